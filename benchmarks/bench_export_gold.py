@@ -72,12 +72,12 @@ def campaign(folder: Path, count: int) -> Home:
                 for each in done[::2]
             ]
             with store.transaction() as tx:
-                tx.add_figures(figures)
+                tx.figures.add_many(figures)
                 # The store's own way in looks at each alone, which is right for people's work and slow for this.
-                tx._insert_many(
+                tx.figures._insert_many(
                     annotation_table, [{**mapping.annotation_row(each), "origin": ""} for each in done]
                 )
-                tx._insert_many(decisions, [mapping.decision_row(each) for each in settled])
+                tx.figures._insert_many(decisions, [mapping.decision_row(each) for each in settled])
     return home
 
 

@@ -60,13 +60,13 @@ def opening(home: Home, store: Store, number: int, *, stacked: bool) -> float:
     name = f"{'stacked' if stacked else 'apart'}-{number}"
     figure = Figure(name, f"images/{name}.png", 2000, 2000 * MAX_BOXES // COLUMNS, caption)
     with store.transaction() as tx:
-        tx.add_figure(figure)
+        tx.figures.add(figure)
         for person in range(PEOPLE):
-            tx.add_annotation(work(f"ann{person}", figure, number, stacked=stacked))
+            tx.annotations.add(work(f"ann{person}", figure, number, stacked=stacked))
 
     def opened() -> None:
         with store.read() as tx:
-            figure_state(tx.work_of(name), home, "rev", progress_in(tx))
+            figure_state(tx.work.of(name), home, "rev", progress_in(tx))
 
     return timed(opened)
 

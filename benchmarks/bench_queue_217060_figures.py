@@ -183,24 +183,24 @@ def fill(store: Store, count: int) -> None:
     given = rows_for(count, random.Random(0))
     counts: Counter[tuple[str, str, bool]] = Counter()
     with store.transaction() as tx:
-        tx._connection.exec_driver_sql("DROP INDEX ix_queue_facets")
+        tx.session.connection.exec_driver_sql("DROP INDEX ix_queue_facets")
     while batch := list(islice(given, BATCH)):
         with store.transaction() as tx:
             for key, table in TABLES.items():
                 rows = [row for each in batch for row in each[key]]
-                tx._insert_many(table, rows)
+                tx.figures._insert_many(table, rows)
                 if key == "facets":
                     counts.update((row["kind"], row["value"], row["decided"]) for row in rows)
     with store.transaction() as tx:
         put_counts(tx, counts)
-        tx._connection.exec_driver_sql(
+        tx.session.connection.exec_driver_sql(
             "CREATE INDEX ix_queue_facets ON queue_facets (kind, value, decided, place, figure_id)"
         )
 
 
 def put_counts(tx: Transaction, counts: Mapping[tuple[str, str, bool], int]) -> None:
     names = sorted({(kind, value) for kind, value, _ in counts})
-    tx._insert_many(
+    tx.figures._insert_many(
         queue_counts,
         [
             {
@@ -231,7 +231,7 @@ class Asked:
         self.client = create_app(self.home, self.store).test_client()
         self.seal = self._sign_in(self.client)
         with self.store.read() as tx:
-            entries = tx.queue(reviewer_done=False, limit=REQUESTS, offset=count // 3)
+            entries = tx.queue.page(reviewer_done=False, limit=REQUESTS, offset=count // 3)
         self.middle = [entry.figure_id for entry in entries]
 
     def _sign_in(self, client: FlaskClient) -> str:

@@ -227,9 +227,9 @@ def a_campaign(folder: Path) -> tuple[Home, Store]:
     store = home.open_store()
     with store.transaction() as tx:
         for number, case in enumerate(CASES):
-            tx.add_figure(figure_of(number))
+            tx.figures.add(figure_of(number))
             for at, texts in enumerate(case.work):
-                tx.add_annotation(annotation(figure_of(number), f"ann{at}", texts))
+                tx.annotations.add(annotation(figure_of(number), f"ann{at}", texts))
     score_disagreement(store, home.campaign)
     people.add_person(store, "rev1", roles=[Role.REVIEWER], password=PASSWORD)
     return home, store
@@ -261,7 +261,7 @@ def settle(page: Page, url: str, number: int, case: Case, store: Store) -> Cost:
     page.wait_for_url(lambda address: address != here)
     cost = Cost.of(json.loads(page.evaluate("sessionStorage.getItem('inputs')")))
     with store.read() as tx:
-        decision = tx.decision(f"case{number}")
+        decision = tx.decisions.get(f"case{number}")
     assert decision is not None, case.name
     kept = {part.label: part.subcaption for part in decision.subfigures}
     assert kept == {part.label: part.subcaption for part in subfigures(case.truth)}, (case.name, kept)

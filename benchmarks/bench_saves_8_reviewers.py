@@ -57,13 +57,13 @@ def _campaign(folder: Path) -> Path:
         with store.transaction() as tx:
             for number in range(FIGURES):
                 figure = Figure(f"f{number}", f"images/{number}.png", 800, 600, Caption.cut(CAPTION))
-                tx.add_figure(figure)
+                tx.figures.add(figure)
                 for name, tokens in (("ann1", {4, 6}), ("ann2", {4, 6, 7})):
                     parts = (
                         Subfigure("A", Box(0, 0, 400, 600), frozenset(tokens)),
                         Subfigure("B", Box(400, 0, 800, 600), frozenset({10, 12})),
                     )
-                    tx.add_annotation(Annotation(figure, name, "1", Status.ACCEPTED, parts, now))
+                    tx.annotations.add(Annotation(figure, name, "1", Status.ACCEPTED, parts, now))
         score_disagreement(store, home.campaign)
         accounts._hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
         for name in NAMES:
@@ -147,7 +147,7 @@ def _measured(home: Path, names: list[str], saves: int, seconds: float) -> tuple
     with Home.find(home).open_store() as store, store.read() as tx:
         for person in people:
             for figure, version in person.kept:
-                if tx.history(figure)[version - 1].reviewer != person.name:
+                if tx.decisions.history(figure)[version - 1].reviewer != person.name:
                     raise SystemExit(f"lost: {person.name}'s decision {version} on {figure}")
     kept, conflicts = sum(len(each.kept) for each in people), sum(each.conflicts for each in people)
     return [spent for each in people for spent in each.seconds], f"{kept} kept, {conflicts} told of a conflict"

@@ -41,9 +41,9 @@ def draw_in_label_studio(
     draw_panels(home.images / "panels.png")
     with home.open_store() as store, label_studio(home.path, password=PASSWORD) as studio:
         with store.transaction() as tx:
-            tx.add_figure(figure)
-            tx.put_person(Person("ann1", frozenset({Role.ANNOTATOR}), EMAIL))
-            tx.add_tasks([Task(figure.id, "ann1", "1")])
+            tx.figures.add(figure)
+            tx.people.put(Person("ann1", frozenset({Role.ANNOTATOR}), EMAIL))
+            tx.tasks.add([Task(figure.id, "ann1", "1")])
         with LabelStudioServer(studio.url, studio.token) as server:
             server.ensure_account(EMAIL, PASSWORD)
             [pushed] = push(home, store, server)
@@ -69,7 +69,7 @@ def draw_in_label_studio(
             [pulled] = pull(home, store, server)
             assert not pulled.problems, pulled.problems
         with store.read() as tx:
-            [annotation] = tx.annotations()
+            [annotation] = tx.annotations.all()
     kept = {part.label: part.subcaption for part in annotation.subfigures}
     assert kept == {part.label: part.subcaption for part in truth}, kept
     return events

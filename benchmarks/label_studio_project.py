@@ -39,9 +39,9 @@ def a_campaign(folder: Path, count: int) -> tuple[Home, Store]:
                 document=f"doi:10.1/{number // 5}",
                 source={"document": f"doi:10.1/{number // 5}"},
             )
-            tx.add_figure(figure)
-            tx.put_prediction(a_prediction(figure))
-            tx.add_tasks([Task(figure.id, "ann1", "1")])
+            tx.figures.add(figure)
+            tx.predictions.put(a_prediction(figure))
+            tx.tasks.add([Task(figure.id, "ann1", "1")])
     return home, store
 
 
@@ -63,8 +63,8 @@ def payload(home: Home, store: Store) -> list[dict[str, Any]]:
     """What a push sends of the campaign, ready made."""
     phase = home.campaign.phase("1")
     with store.read() as tx:
-        figures = list(tx.figures())
-        predictions = tx.latest_predictions({figure.id: figure for figure in figures})
+        figures = list(tx.figures.all())
+        predictions = tx.predictions.latest_of({figure.id: figure for figure in figures})
     sent = [kind_of(phase).sent(each, predictions[each.id], home.campaign, phase) for each in figures]
     return [{"data": each.data, "predictions": [each.prediction]} for each in sent]
 

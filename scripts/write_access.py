@@ -48,11 +48,8 @@ def rows() -> Iterator[tuple[str, ...]]:
 
     with tempfile.TemporaryDirectory() as folder:
         home = Home.create(Path(folder) / "campaign")
-        store = home.open_store()
-        try:
+        with home.open_store() as store:
             rules = list(create_app(home, store).url_map.iter_rules())
-        finally:
-            store.close()
     for rule in sorted(rules, key=lambda each: (each.rule, sorted(each.methods or ()))):
         wanted = access(rule.endpoint)
         for method in sorted((rule.methods or set()) - {"OPTIONS", "HEAD"}):

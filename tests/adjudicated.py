@@ -21,17 +21,17 @@ from panelwise.domain.decision import Decision
 
 def work_of(store: Store, figure_id: str) -> FigureWork:
     with store.read() as tx:
-        return tx.work_of(figure_id)
+        return tx.work.of(figure_id)
 
 
 def figure_state(store: Store, home: Home, figure_id: str, reviewer: str) -> FigureState:
     with store.read() as tx:
-        return subfigures.figure_state(tx.work_of(figure_id), home, reviewer, progress_in(tx))
+        return subfigures.figure_state(tx.work.of(figure_id), home, reviewer, progress_in(tx))
 
 
 def items_state(store: Store, home: Home, figure_id: str, reviewer: str) -> ItemsState:
     with store.read() as tx:
-        return screen.items_state(tx.work_of(figure_id), home, reviewer, progress_in(tx))
+        return screen.items_state(tx.work.of(figure_id), home, reviewer, progress_in(tx))
 
 
 def screens_of(store: Store, campaign: Campaign, figure_id: str) -> tuple[bool, bool]:

@@ -45,22 +45,22 @@ class _Invitation:
 def note_address(store: Store, url: str) -> None:
     """Store the address of the adjudication view, for links to it. url: "" if only the proxy's operator knows."""
     with store.read() as tx:
-        noted = tx.setting(_ADDRESS)
+        noted = tx.settings.get(_ADDRESS)
     if url != noted:
         with store.transaction() as tx:
-            tx.set_setting(_ADDRESS, url)
+            tx.settings.put(_ADDRESS, url)
 
 
 def noted_address(store: Store) -> str:
     """Return the last address of the adjudication view; "" if unknown."""
     with store.read() as tx:
-        return tx.setting(_ADDRESS) or ""
+        return tx.settings.get(_ADDRESS) or ""
 
 
 def invite(home: Home, store: Store, name: str, *, hours: int = HOURS) -> str:
     """Create the token of a link for setting a password. Raises AnnotatorError for an unknown person."""
     with store.read() as tx:
-        person, hashed = tx.person(name), tx.password_hash(name)
+        person, hashed = tx.people.get(name), tx.people.password_hash(name)
     if person is None:
         raise AnnotatorError(f'no person "{name}" in this campaign; see `annotator user list`')
     if not person.active:
@@ -76,7 +76,7 @@ def invited(home: Home, store: Store, token: str) -> Person | None:
         return None
     invitation, said, seal = found
     with store.read() as tx:
-        person, hashed = tx.person(invitation.name), tx.password_hash(invitation.name)
+        person, hashed = tx.people.get(invitation.name), tx.people.password_hash(invitation.name)
     # Compared for unknown names too, so that timing reveals no names.
     genuine = hmac.compare_digest(seal, _seal(home, said, hashed))
     return person if genuine and person is not None and person.active else None
@@ -94,12 +94,12 @@ def accept(home: Home, store: Store, token: str, password: str, address: str) ->
     _, said, seal = _read(token) or (None, b"", b"")
     with store.transaction() as tx:
         # Checked again: only the first of two simultaneous uses may succeed.
-        if tx.person(person.name) != person:
+        if tx.people.get(person.name) != person:
             return None
-        if not hmac.compare_digest(seal, _seal(home, said, tx.password_hash(person.name))):
+        if not hmac.compare_digest(seal, _seal(home, said, tx.people.password_hash(person.name))):
             return None
-        tx.put_person(person, password_hash=hashed)
-        tx.add_sign_in(sign_in.entry(person.name, Outcome.PASSWORD_SET, address))
+        tx.people.put(person, password_hash=hashed)
+        tx.sign_ins.add(sign_in.entry(person.name, Outcome.PASSWORD_SET, address))
     return person
 
 

@@ -37,18 +37,18 @@ def add_person(
     """
     hashed = None if password is None else hash_password(password, (name, email))
     with store.transaction() as tx:
-        known = tx.person(name)
-        if known is not None and tx.password_hash(name):
+        known = tx.people.get(name)
+        if known is not None and tx.people.password_hash(name):
             raise AnnotatorError(
                 f'"{name}" already has an account; change it with `annotator user password` or '
                 "`annotator user roles`"
             )
         if known is None:
-            check_another_name(name, tx.names())
+            check_another_name(name, tx.names.all())
         _check_email(tx, name, email)
         roles = frozenset(roles) | (known.roles if known else frozenset())
         person = Person(name, roles, email or (known.email if known else ""))
-        tx.put_person(person, password_hash=hashed)
+        tx.people.put(person, password_hash=hashed)
     return person
 
 
@@ -56,14 +56,14 @@ def set_password(store: Store, name: str, password: str) -> None:
     """Replace a person's password and end their sessions. Raises AnnotatorError."""
     hashed = hash_password(password, (name,))
     with store.transaction() as tx:
-        tx.put_person(_known(tx.person(name), name), password_hash=hashed)
+        tx.people.put(_known(tx.people.get(name), name), password_hash=hashed)
 
 
 def set_roles(store: Store, name: str, roles: Iterable[Role]) -> Person:
     """Replace a person's roles. Raises AnnotatorError for an unknown name."""
     with store.transaction() as tx:
-        person = replace(_known(tx.person(name), name), roles=frozenset(roles))
-        tx.put_person(person)
+        person = replace(_known(tx.people.get(name), name), roles=frozenset(roles))
+        tx.people.put(person)
     return person
 
 
@@ -73,14 +73,14 @@ def set_email(store: Store, name: str, email: str) -> None:
     if not local or not host or any(letter.isspace() or not letter.isprintable() for letter in email):
         raise AnnotatorError(f'"{email}" is not an e-mail address; use one such as ruth@example.org')
     with store.transaction() as tx:
-        person = _known(tx.person(name), name)
+        person = _known(tx.people.get(name), name)
         _check_email(tx, name, email)
-        tx.put_person(replace(person, email=email))
+        tx.people.put(replace(person, email=email))
 
 
 def _check_email(tx: Transaction, name: str, email: str) -> None:
     """Raise AnnotatorError if another person has the e-mail, which must identify work from Label Studio."""
-    for other in tx.people():
+    for other in tx.people.all():
         if email and other.name != name and other.email.casefold() == email.casefold():
             raise AnnotatorError(f'"{other.name}" already has the e-mail {other.email}; use another one')
 
@@ -88,9 +88,9 @@ def _check_email(tx: Transaction, name: str, email: str) -> None:
 def set_active(store: Store, name: str, *, active: bool) -> bool:
     """Enable or disable a person's sign-in; returns whether that changed. Raises AnnotatorError if unknown."""
     with store.transaction() as tx:
-        person = _known(tx.person(name), name)
+        person = _known(tx.people.get(name), name)
         if person.active != active:
-            tx.put_person(replace(person, active=active))
+            tx.people.put(replace(person, active=active))
     return person.active != active
 
 
@@ -100,8 +100,8 @@ def verify_password(store: Store, name: str, password: str) -> Person | None:
     Takes equally long for unknown or inactive names and names without a password, so that timing reveals no names.
     """
     with store.read() as tx:
-        person = tx.person(name)
-        hashed = tx.password_hash(name) if person else None
+        person = tx.people.get(name)
+        hashed = tx.people.password_hash(name) if person else None
     if person is None or not person.active or not hashed:
         _matches(_decoy(), password)
         return None
@@ -111,8 +111,8 @@ def verify_password(store: Store, name: str, password: str) -> Person | None:
         renewed = _hashed(password)
         with store.transaction() as tx:
             # A renaming or change made meanwhile must not be overwritten.
-            if tx.person(name) == person and tx.password_hash(name) == hashed:
-                tx.put_person(person, password_hash=renewed)
+            if tx.people.get(name) == person and tx.people.password_hash(name) == hashed:
+                tx.people.put(person, password_hash=renewed)
     return person
 
 
@@ -127,19 +127,19 @@ def signed_in_at(tx: Transaction, name: str, *, since: int | None = None) -> tup
 
     since: number of an entry in the log of sign-ins; the result is None if the person signed out after it.
     """
-    person, hashed = tx.person_and_hash(name, since) or (None, None)
+    person, hashed = tx.people.with_hash(name, since) or (None, None)
     return (person, hashed) if person and person.active and hashed else None
 
 
 def people(store: Store) -> list[tuple[Person, bool]]:
     """Return all people by name, and whether they have a password."""
     with store.read() as tx:
-        return [(person, bool(tx.password_hash(person.name))) for person in tx.people()]
+        return [(person, bool(tx.people.password_hash(person.name))) for person in tx.people.all()]
 
 
 def has_reviewer(store: Store) -> bool:
-    """Whether any person who can sign in is a reviewer or lead."""
-    return any(known and person.active and may_adjudicate(person) for person, known in people(store))
+    """Whether any active person is a reviewer or lead, with a password or still to set one by a link."""
+    return any(person.active and may_adjudicate(person) for person, _ in people(store))
 
 
 def may_adjudicate(person: Person) -> bool:

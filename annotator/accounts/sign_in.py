@@ -27,23 +27,23 @@ def attempt(store: Store, name: str, password: str, address: str) -> Person | No
     """
     person = accounts.verify_password(store, name, password)
     with store.transaction() as tx:
-        known = tx.person(name)
-        hashed = tx.password_hash(name)
+        known = tx.people.get(name)
+        hashed = tx.people.password_hash(name)
         if person is not None:
             outcome = Outcome.SIGNED_IN
         elif known is None:
             outcome = Outcome.UNKNOWN_NAME
         else:
             outcome = Outcome.WRONG_PASSWORD if known.active and hashed else Outcome.NO_ACCESS
-        tx.add_sign_in(entry(known.name if known else "", outcome, address))
+        tx.sign_ins.add(entry(known.name if known else "", outcome, address))
     return person
 
 
 def record(store: Store, name: str, outcome: Outcome, address: str) -> None:
     """Log another event; an unknown name is not stored."""
     with store.transaction() as tx:
-        known = tx.person(name)
-        tx.add_sign_in(entry(known.name if known else "", outcome, address))
+        known = tx.people.get(name)
+        tx.sign_ins.add(entry(known.name if known else "", outcome, address))
 
 
 def change_password(store: Store, name: str, old: str, new: str, address: str) -> bool:
@@ -61,21 +61,21 @@ def change_password(store: Store, name: str, old: str, new: str, address: str) -
     with store.transaction() as tx:
         if before is None or accounts.signed_in_at(tx, name) != before:
             raise Conflict("your account was changed meanwhile; sign in again")
-        tx.put_person(before[0], password_hash=hashed)
-        tx.add_sign_in(entry(name, Outcome.PASSWORD_CHANGED, address))
+        tx.people.put(before[0], password_hash=hashed)
+        tx.sign_ins.add(entry(name, Outcome.PASSWORD_CHANGED, address))
     return True
 
 
 def signed_in_from(store: Store, name: str, address: str, *, now: datetime | None = None) -> bool:
     """Whether the person recently signed in from this address."""
     with store.read() as tx:
-        return tx.signed_in_from(name, address[:_ADDRESS], (now or datetime.now(UTC)) - PLACE_REMEMBERED)
+        return tx.sign_ins.came_from(name, address[:_ADDRESS], (now or datetime.now(UTC)) - PLACE_REMEMBERED)
 
 
 def last_entry(store: Store) -> int:
     """Return the number of the newest entry in the log of sign-ins, 0 if it is empty."""
     with store.read() as tx:
-        return tx.last_sign_in()
+        return tx.sign_ins.last_number()
 
 
 def sign_in_log(
@@ -83,7 +83,7 @@ def sign_in_log(
 ) -> list[SignIn]:
     """Return the log of sign-ins, newest first. name: "" for attempts with unknown names; None for all."""
     with store.read() as tx:
-        return tx.sign_ins(name=name, failed=failed, limit=limit, offset=offset)
+        return tx.sign_ins.newest(name=name, failed=failed, limit=limit, offset=offset)
 
 
 def entry(name: str, outcome: Outcome, address: str) -> SignIn:

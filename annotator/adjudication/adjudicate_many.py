@@ -93,8 +93,10 @@ def preview(store: Store, campaign: Campaign, chosen: QueueFilter, reviewer: str
         found = agreed(tx, campaign, shown)
         figures = tuple(found[name] for name in shown if name in found)
         total = min(len(names), MOST_COUNTED) - len(shown) + len(figures)
-        again = {name: reopened(entry) for name, entry in tx.reopened(shown).items() if entry.note != UNDONE}
-        return Preview(figures, total, len(names) > MOST_COUNTED, tuple(tx.bulks()), again)
+        again = {
+            name: reopened(entry) for name, entry in tx.decisions.reopened(shown).items() if entry.note != UNDONE
+        }
+        return Preview(figures, total, len(names) > MOST_COUNTED, tuple(tx.bulks.newest()), again)
 
 
 def count(tx: Transaction, chosen: QueueFilter, reviewer: str) -> int:
@@ -103,14 +105,14 @@ def count(tx: Transaction, chosen: QueueFilter, reviewer: str) -> int:
 
 
 def _free(tx: Transaction, wanted: QueueFilter, reviewer: str) -> list[str]:
-    return tx.undisputed_figures(reviewer, wanted.sought(reviewer), limit=MOST_COUNTED + 1)
+    return tx.queue.undisputed(reviewer, wanted.sought(reviewer), limit=MOST_COUNTED + 1)
 
 
 def agreed(tx: Transaction, campaign: Campaign, figure_ids: Sequence[str]) -> dict[str, Agreed]:
     """Those of the figures that nobody decided on and on which all annotators agree, by id."""
     found = {}
-    last = tx.last_versions(figure_ids)
-    for work in tx.work_on(figure_ids):
+    last = tx.decisions.last_versions(figure_ids)
+    for work in tx.work.on(figure_ids):
         every = work.annotations
         annotations = newest_of_each(every, campaign)
         readings = readings_of(every, campaign)
@@ -170,13 +172,13 @@ def finish(
         some = {name: marks[name] for name in names[start : start + BATCH]}
         # Merged in a snapshot: only adding the decisions keeps other writers waiting.
         with store.read() as tx:
-            states = tx.work_states(list(some))
+            states = tx.work.states(list(some))
             found = agreed(tx, campaign, list(some))
         with store.transaction() as tx:
             if check is not None:
                 check(tx)
-            now_there = tx.work_states(list(some))
-            versions = tx.last_versions(list(some))
+            now_there = tx.work.states(list(some))
+            versions = tx.decisions.last_versions(list(some))
             still = {
                 name: each
                 for name, each in found.items()
@@ -217,13 +219,13 @@ def _finish(
                 items=each.items,
                 note=NOTE,
             )
-            tx.add_decision(awaiting(campaign, decision, tx.history(name), each.annotations))
+            tx.decisions.add(awaiting(campaign, decision, tx.decisions.history(name), each.annotations))
             clear_presence(tx, name, reviewer)
             versions[name] = decision.version
     if versions:
         if result.bulk is None:
-            result.bulk = tx.add_bulk(reviewer, now)
-        tx.add_to_bulk(result.bulk, versions)
+            result.bulk = tx.bulks.add(reviewer, now)
+        tx.bulks.extend(result.bulk, versions)
         result.adjudicated += len(versions)
 
 
@@ -247,7 +249,7 @@ def undo(
         with store.transaction() as tx:
             if check is not None:
                 check(tx)
-            versions = tx.bulk_versions(number)
+            versions = tx.bulks.versions(number)
             names = sorted(name for name, (then, last) in versions.items() if then == last)
             if not reopened:
                 _check_open(tx, number, names)
@@ -255,18 +257,18 @@ def undo(
                     _decided_since(tx, name, then) for name, (then, last) in versions.items() if last > then
                 )
             for name in names[:BATCH]:
-                entry = tx.history(name)[-1]
-                tx.add_decision(Reopening(entry.figure, reviewer, entry.version + 1, now, note=UNDONE))
+                entry = tx.decisions.history(name)[-1]
+                tx.decisions.add(Reopening(entry.figure, reviewer, entry.version + 1, now, note=UNDONE))
             reopened += len(names[:BATCH])
             finished = len(names) <= BATCH
             if finished:
-                tx.set_undone(number, now)
+                tx.bulks.set_undone(number, now)
     return reopened, kept
 
 
 def _check_open(tx: Transaction, number: int, names: Collection[str]) -> None:
     """names: of the figures that can still be reopened."""
-    found = tx.bulk(number)
+    found = tx.bulks.get(number)
     if found is None:
         raise UnknownBulk(f"nothing was settled together under the number {number}; look at the list")
     if found.undone_at is not None and not names:
@@ -275,7 +277,7 @@ def _check_open(tx: Transaction, number: int, names: Collection[str]) -> None:
 
 def _decided_since(tx: Transaction, name: str, then: int) -> bool:
     """Whether somebody decided on the figure after decision `then`, rather than that being taken back."""
-    following = next(entry for entry in tx.history(name) if entry.version > then)
+    following = next(entry for entry in tx.decisions.history(name) if entry.version > then)
     return not (isinstance(following, Reopening) and following.note == UNDONE)
 
 

@@ -79,7 +79,7 @@ def decide(
             guideline_flag=(draft.guideline_flag or "").strip(),
         )
         decision = awaiting(home.campaign, decision, work.history, work.annotations, required=draft.second)
-        tx.add_decision(decision)
+        tx.decisions.add(decision)
         return Saved(decision, work, progress_in(tx), None if following is None else following(tx))
 
 
@@ -89,7 +89,7 @@ def _work_to_decide(tx: Transaction, figure_id: str, version: int, revision: int
     revision: of the figure that the reviewer saw, None where that is not told. Raises UnknownFigure;
     InvalidAnnotation where caption or image were replaced meanwhile; Conflict where someone decided since.
     """
-    work = tx.work_of(figure_id)
+    work = tx.work.of(figure_id)
     if revision is not None and revision != work.figure.revision:
         raise InvalidAnnotation(
             f'the caption or image of figure "{figure_id}" was replaced after you opened it; reload the page'

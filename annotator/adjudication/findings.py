@@ -47,7 +47,7 @@ def draft_findings(store: Store, home: Home, figure_id: str, draft: Draft) -> tu
     It is held to the rules of the phase that the annotators worked in.
     """
     with store.read() as tx:
-        work_on_it = tx.work_of(figure_id)
+        work_on_it = tx.work.of(figure_id)
     figure, done = work_on_it.figure, newest_of_each(work_on_it.annotations, home.campaign)
     phase = home.campaign.phase(done[-1].phase) if done else Phase(_AS_DECISION)
     work = Annotation(

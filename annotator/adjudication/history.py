@@ -108,7 +108,7 @@ def figure_history(store: Store, home: Home, figure_id: str) -> FigureHistory:
     """The history of a figure, annotators as its screen calls them. Raises UnknownFigure."""
     keys = Keys(home.secret(), figure_id)
     with store.read() as tx:
-        work = tx.work_of(figure_id)
+        work = tx.work.of(figure_id)
     figure, history = work.figure, work.history
     voices = collect_opinions(work, home.campaign, keys).voices
     readings = readings_of(work.annotations, home.campaign)
@@ -175,7 +175,7 @@ def restore(
             awaits=None,
         )
         decision = awaiting(home.campaign, decision, history, work.annotations)
-        tx.add_decision(decision)
+        tx.decisions.add(decision)
     return decision
 
 
@@ -204,17 +204,19 @@ def reopen_in(
 
     Raises InvalidAnnotation where no decision holds; UnknownFigure.
     """
-    figure = tx.existing_figure(figure_id)
-    if tx.decision(figure_id) is None:
+    figure = tx.figures.existing(figure_id)
+    if tx.decisions.get(figure_id) is None:
         raise InvalidAnnotation(f'figure "{figure_id}" is open already; settle it')
-    entry = Reopening(figure, reviewer, tx.last_version(figure_id) + 1, now or datetime.now(UTC), note.strip())
-    tx.add_decision(entry)
+    entry = Reopening(
+        figure, reviewer, tx.decisions.last_version(figure_id) + 1, now or datetime.now(UTC), note.strip()
+    )
+    tx.decisions.add(entry)
     return entry
 
 
 def _seen(tx: Transaction, figure_id: str, loaded: int) -> FigureWork:
     """Everything about the figure, where its history is what the reviewer saw."""
-    work = tx.work_of(figure_id)
+    work = tx.work.of(figure_id)
     if loaded != work.version:
         raise Conflict(f'figure "{figure_id}" was decided on after you opened its history; load the page again')
     return work

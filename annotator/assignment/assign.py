@@ -124,14 +124,14 @@ def assign_phase(
         )
         if not dry_run:
             add_people(tx, found.annotators, blind=phase.blind)
-            tx.remove_tasks(found.withdrawn)
-            tx.add_tasks(found.tasks)
+            tx.tasks.remove(found.withdrawn)
+            tx.tasks.add(found.tasks)
             refresh_waiting(tx, campaign, (*found.withdrawn, *found.tasks))
     return found
 
 
 def _certainty(tx: Transaction) -> dict[str, float]:
-    found = tx.certainties()
+    found = tx.predictions.certainties()
     if not found:
         raise AnnotatorError(
             "no figure has a prediction, so that none is more uncertain than another; "
@@ -150,8 +150,8 @@ def _planned(
     change_overlap: bool,
 ) -> Assignment:
     annotators = campaign.annotators_of(phase)
-    before = tx.tasks(phase=phase.name)
-    everything = {figure.id: figure for figure in tx.figures()}
+    before = tx.tasks.all(phase=phase.name)
+    everything = {figure.id: figure for figure in tx.figures.all()}
     new, notes = _drawn(tx, campaign, phase, before, everything, seed, certainty)
     dealt = Counter(task.figure for task in before)
     efforts = expected_seconds(tx, [everything[name] for name in {*new, *dealt}], phase.task_type)
@@ -187,7 +187,7 @@ def _planned(
         tasks = sorted([*tasks, *enlarged], key=lambda task: task.batch)
     withdrawn: list[Task] = []
     if change_overlap and wanted < 0:
-        untouched = tx.open_tasks(phase=phase.name)
+        untouched = tx.tasks.open(phase=phase.name)
         withdrawn = reduce_overlap(
             before, untouched, count=-wanted, phase=phase.name, seed=seed, documents=documents
         )
@@ -197,7 +197,9 @@ def _planned(
     known = sum((task.figure, task.annotator) in unwanted for task in tasks)
     if known:
         notes.append(f"{counted(known, 'task')} with somebody who has the figure in another phase")
-    disabled = {person.name for person in tx.people() if not person.active} & {task.annotator for task in tasks}
+    disabled = {person.name for person in tx.people.all() if not person.active} & {
+        task.annotator for task in tasks
+    }
     notes += [f'"{name}" is disabled, and gets tasks all the same' for name in sorted(disabled)]
     if len(sharing) > 1:
         notes += _overlap_notes(
@@ -249,8 +251,8 @@ def _drawn(
     """
     pool = set(everything)
     if phase.figures_of:
-        pool = {task.figure for task in tx.tasks(phase=phase.figures_of)}
-        pool |= tx.annotated_figures(phase=phase.figures_of)
+        pool = {task.figure for task in tx.tasks.all(phase=phase.figures_of)}
+        pool |= tx.annotations.figures(phase=phase.figures_of)
         if not pool:
             raise AnnotatorError(
                 f'phase "{phase.name}" has its figures from phase "{phase.figures_of}", which has none yet; '
@@ -288,7 +290,7 @@ def _taken(tx: Transaction, campaign: Campaign, phase: Phase) -> set[str]:
         for each in campaign.phases
         if each.name != phase.name and each.figures is not None and each.figures_of == phase.figures_of
     ]
-    return {task.figure for name in others for task in tx.tasks(phase=name)}
+    return {task.figure for name in others for task in tx.tasks.all(phase=name)}
 
 
 def _standing(before: Sequence[Task], efforts: dict[str, int], documents: dict[str, str] | None) -> Standing:
@@ -311,7 +313,7 @@ def _standing(before: Sequence[Task], efforts: dict[str, int], documents: dict[s
 
 def _seen_before(tx: Transaction, phase: Phase) -> set[tuple[str, str]]:
     """(figure, annotator) of other phases: who validated a figure's pairs knows the answers."""
-    return {(task.figure, task.annotator) for task in tx.tasks() if task.phase != phase.name}
+    return {(task.figure, task.annotator) for task in tx.tasks.all() if task.phase != phase.name}
 
 
 def add_people(tx: Transaction, names: Sequence[str], *, blind: bool) -> None:
@@ -320,8 +322,8 @@ def add_people(tx: Transaction, names: Sequence[str], *, blind: bool) -> None:
     Raises InvalidAnnotation for a new name that cannot be.
     """
     role = Role.REVIEWER if blind else Role.ANNOTATOR
-    there = {person.name: person for person in tx.people()}
-    in_use = tx.names() if any(name not in there for name in names) else set()
+    there = {person.name: person for person in tx.people.all()}
+    in_use = tx.names.all() if any(name not in there for name in names) else set()
     for name in names:
         known = there.get(name)
         if known is None:
@@ -329,4 +331,4 @@ def add_people(tx: Transaction, names: Sequence[str], *, blind: bool) -> None:
                 check_another_name(name, in_use)
             known = Person(name, frozenset())
         if role not in known.roles:
-            tx.put_person(replace(known, roles=known.roles | {role}))
+            tx.people.put(replace(known, roles=known.roles | {role}))

@@ -43,7 +43,7 @@ def expected_seconds(tx: Transaction, figures: list[Figure], task_type: TaskType
     """
     costs = COSTS[task_type]
     asks_for_pairs = task_type in (TaskType.FIGURE_QA, TaskType.HUMAN_EVAL)
-    predicted = {} if asks_for_pairs else tx.predicted_counts()
+    predicted = {} if asks_for_pairs else tx.predictions.counts()
     usual = median(predicted.values()) if predicted else 1
     return {
         figure.id: max(

@@ -32,18 +32,18 @@ def release_batch(store: Store, phase: str, number: int | None = None, *, dry_ru
     Raises AnnotatorError where the phase has no such batch, or the next one is not there.
     """
     with store.read() if dry_run else store.transaction() as tx:
-        waiting = tx.tasks(phase=phase, released=False)
+        waiting = tx.tasks.all(phase=phase, released=False)
         if number is None:
             if not waiting:
                 raise AnnotatorError(
                     f"every task of phase {phase} is released already; nothing is left to release"
                 )
             number = min(task.batch for task in waiting)
-        elif number not in {task.batch for task in tx.tasks(phase=phase)}:
+        elif number not in {task.batch for task in tx.tasks.all(phase=phase)}:
             raise AnnotatorError(f"phase {phase} has no batch {number}; see annotator status")
         changes = [(task, replace(task, released=True)) for task in waiting if task.batch <= number]
         if not dry_run:
-            tx.change_tasks(changes)
+            tx.tasks.change(changes)
     return Changed(tuple(changes))
 
 
@@ -55,9 +55,9 @@ def top_up(store: Store, campaign: Campaign, phase: str, *, dry_run: bool = Fals
     phase keeps these together. Done tasks stay where they are.
     """
     with store.read() if dry_run else store.transaction() as tx:
-        tasks = tx.tasks(phase=phase)
-        busy = {task.annotator for task in tx.open_tasks(phase=phase) if task.released}
-        inactive = {person.name for person in tx.people() if not person.active}
+        tasks = tx.tasks.all(phase=phase)
+        busy = {task.annotator for task in tx.tasks.open(phase=phase) if task.released}
+        inactive = {person.name for person in tx.people.all() if not person.active}
         early = sorted({task.annotator for task in tasks} - busy - inactive)
         waiting = [task for task in tasks if not task.released]
         changes: list[tuple[Task, Task]] = []
@@ -76,14 +76,14 @@ def top_up(store: Store, campaign: Campaign, phase: str, *, dry_run: bool = Fals
             left = [task for task in left if task not in taken]
             changes += [(task, replace(task, annotator=name, released=True)) for task in taken]
         if not dry_run:
-            tx.change_tasks(changes)
+            tx.tasks.change(changes)
             refresh_waiting(tx, campaign, (task for task, _ in changes))
     return Changed(tuple(changes))
 
 
 def _documents(tx: Transaction, tasks: Sequence[Task]) -> dict[str, str]:
     """Figure -> document of the figures of some tasks."""
-    found = tx.figures_by_id(sorted({task.figure for task in tasks}))
+    found = tx.figures.by_id(sorted({task.figure for task in tasks}))
     return {name: figure.document for name, figure in found.items()}
 
 
@@ -137,11 +137,11 @@ def reassign(
     changes: list[tuple[Task, Task]] = []
     left: list[Task] = []
     with store.read() if dry_run else store.transaction() as tx:
-        given = tx.open_tasks(annotator=giver, phase=phase)
+        given = tx.tasks.open(annotator=giver, phase=phase)
         if not given:
             where = f"phase {phase}" if phase is not None else "any phase"
             raise AnnotatorError(f'"{giver}" has no open task of {where}; see annotator status')
-        known = {person.name: person for person in tx.people()}
+        known = {person.name: person for person in tx.people.all()}
         for name in takers:
             if name not in known:
                 raise AnnotatorError(
@@ -159,7 +159,7 @@ def reassign(
             for blind in (False, True):
                 names = {new.annotator for _, new in changes if campaign.phase(new.phase).blind == blind}
                 add_people(tx, sorted(names), blind=blind)
-            tx.change_tasks(changes)
+            tx.tasks.change(changes)
             refresh_waiting(tx, campaign, (task for task, _ in changes))
     return Changed(tuple(changes), tuple(left))
 
@@ -173,11 +173,11 @@ def withdraw(
     none.
     """
     with store.read() if dry_run else store.transaction() as tx:
-        found = tx.open_tasks(phase=phase, annotator=annotator)
+        found = tx.tasks.open(phase=phase, annotator=annotator)
         if not found:
             raise AnnotatorError(f"phase {phase} has no task that nothing was submitted for; see annotator status")
         if not dry_run:
-            tx.remove_tasks(found)
+            tx.tasks.remove(found)
             refresh_waiting(tx, campaign, found)
     return tuple(found)
 
@@ -192,15 +192,15 @@ def _shared_out(
 ) -> tuple[list[tuple[Task, Task]], list[Task]]:
     """Who takes which of somebody's tasks of one phase, and those that nobody can."""
     phase = campaign.phase(given[0].phase)
-    tasks = tx.tasks(phase=phase.name)
+    tasks = tx.tasks.all(phase=phase.name)
     names = list(takers) or sorted({task.annotator for task in tasks} - {giver} - inactive)
     if not names:
         raise AnnotatorError(f"nobody else works in phase {phase.name}; name who takes over with --to")
     has = {(task.figure, task.annotator) for task in tasks}
-    has |= tx.worked_on(phase.name)
-    figures = tx.figures_by_id([task.figure for task in given])
+    has |= tx.tasks.worked_on(phase.name)
+    figures = tx.figures.by_id([task.figure for task in given])
     efforts = expected_seconds(tx, list(figures.values()), phase.task_type)
-    open_now = Counter(task.annotator for task in tx.open_tasks(phase=phase.name))
+    open_now = Counter(task.annotator for task in tx.tasks.open(phase=phase.name))
     usual = sum(efforts.values()) // len(efforts)
     loads = {name: open_now[name] * usual for name in names}
     holders: dict[str, str] = {}

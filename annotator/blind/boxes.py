@@ -44,7 +44,7 @@ def find_boxes(
 
     Nothing is written. Raises StoreError for a figure that the store does not have.
     """
-    kept = tx.blind_boxes(phase.name, figure_ids)
+    kept = tx.blind.boxes(phase.name, figure_ids)
     found: dict[str, BlindBoxes | NoBoxes] = dict(kept)
     missing = [name for name in figure_ids if name not in kept]
     if missing:
@@ -64,9 +64,9 @@ def store_boxes(
     if not isinstance(found, BlindBoxes):
         return found
     with store.transaction() as tx:
-        there = tx.blind_boxes(phase.name, [figure_id]).get(figure_id)
+        there = tx.blind.boxes(phase.name, [figure_id]).get(figure_id)
         if there is None:
-            tx.put_boxes(phase.name, found, now)
+            tx.blind.put_boxes(phase.name, found, now)
         return there or found
 
 
@@ -84,7 +84,7 @@ def _from_source(
 ) -> dict[str, BlindBoxes | NoBoxes]:
     if phase.model_of_boxes is not None:
         return _predicted(tx, campaign, phase.model_of_boxes, figure_ids)
-    works = {work.figure.id: work for work in tx.work_on(figure_ids)}
+    works = {work.figure.id: work for work in tx.work.on(figure_ids)}
     if phase.given == BOXES_OF_GOLD:
         return _gold(tx, campaign, works)
     found: dict[str, BlindBoxes | NoBoxes] = {}
@@ -99,7 +99,7 @@ def _predicted(
     tx: Transaction, campaign: Campaign, model: str, figure_ids: Sequence[str]
 ) -> dict[str, BlindBoxes | NoBoxes]:
     found: dict[str, BlindBoxes | NoBoxes] = dict.fromkeys(figure_ids, NoBoxes.WAITING)
-    for name, prediction in tx.predictions_of(figure_ids, model).items():
+    for name, prediction in tx.predictions.of(figure_ids, model).items():
         if has_too_many_boxes(prediction, campaign):
             continue
         shown = on_palette(prediction, campaign.labels, spare=False)
@@ -115,7 +115,7 @@ def _gold(
     """As `annotator export gold` would have it: decided, else done alike or by one, when all have done it."""
     undecided = [name for name, work in works.items() if work.decision is None]
     due: dict[str, set[tuple[str, str]]] = defaultdict(set)
-    for task in tx.tasks_on(undecided) if undecided else ():
+    for task in tx.tasks.on(undecided) if undecided else ():
         phase = campaign.phase(task.phase)
         if phase.task_type is TaskType.SUBFIGURES and not phase.blind:
             due[task.figure].add((task.annotator, task.phase))

@@ -44,7 +44,7 @@ def blind_rows(store: Store, campaign: Campaign) -> tuple[BlindRow, ...]:
 
 def _rows(tx: Transaction, campaign: Campaign, phase: Phase) -> Iterator[BlindRow]:
     dealt: dict[str, list[str]] = {}
-    for task in tx.tasks(phase=phase.name):
+    for task in tx.tasks.all(phase=phase.name):
         dealt.setdefault(task.annotator, []).append(task.figure)
     given = find_boxes(tx, campaign, phase, sorted({figure for figures in dealt.values() for figure in figures}))
     for reviewer in sorted(dealt):
@@ -58,7 +58,7 @@ def _rows(tx: Transaction, campaign: Campaign, phase: Phase) -> Iterator[BlindRo
             reviewer=reviewer,
             figures=len(figures),
             written=len(written),
-            handed_in=len(tx.handed_in(phase.name, reviewer) & written),
+            handed_in=len(tx.blind.handed_in(phase.name, reviewer) & written),
             annotated_before=sum(bool(each.phases) or each.handed_in for each in known),
             settled_before=sum(each.decided for each in known),
             not_ready=sum(each is NoBoxes.WAITING for each in left),

@@ -80,7 +80,7 @@ def blind_phases_of(
 def _phase(
     tx: Transaction, home: Home, reviewer: str, phase: Phase, page: int, per_page: int
 ) -> BlindPhase | None:
-    every = tx.tasks(phase=phase.name, annotator=reviewer)
+    every = tx.tasks.all(phase=phase.name, annotator=reviewer)
     if not every:
         return None
     tasks = [task for task in every if task.released]
@@ -89,11 +89,11 @@ def _phase(
     first = (page - 1) * per_page
     shown = tasks[first : first + per_page]
     mine = {task.figure for task in tasks}
-    written, done = written_in(tx, phase.name, reviewer), tx.handed_in(phase.name, reviewer)
+    written, done = written_in(tx, phase.name, reviewer), tx.blind.handed_in(phase.name, reviewer)
     given = find_boxes(tx, home.campaign, phase, [task.figure for task in shown])
     before = done_before(tx, reviewer, phase)
     keys = TaskKeys(home.secret())
-    works = {work.figure.id: work.figure for work in tx.work_on([task.figure for task in shown])}
+    works = {work.figure.id: work.figure for work in tx.work.on([task.figure for task in shown])}
     return BlindPhase(
         phase=phase,
         tasks=tuple(

@@ -69,11 +69,11 @@ class Work:
         for phase in home.campaign.phases:
             if not phase.blind:
                 continue
-            tasks = tx.tasks(phase=phase.name, annotator=reviewer, released=True)
+            tasks = tx.tasks.all(phase=phase.name, annotator=reviewer, released=True)
             place = keys.place_of(key, tasks)
             if place is None:
                 continue
-            task, done = tasks[place - 1], tx.handed_in(phase.name, reviewer)
+            task, done = tasks[place - 1], tx.blind.handed_in(phase.name, reviewer)
             if task.figure in done and not also_handed_in:
                 raise UnknownBlindTask("you handed this figure in, and it stays as it is; look at your list")
             return cls(
@@ -84,25 +84,28 @@ class Work:
 
 def has_tasks(tx: Transaction, campaign: Campaign, reviewer: str) -> bool:
     """Whether anything is assigned to the reviewer in a blind phase."""
-    return any(tx.has_tasks(reviewer, phase.name) for phase in campaign.phases if phase.blind)
+    return any(tx.tasks.has(reviewer, phase.name) for phase in campaign.phases if phase.blind)
 
 
 def written_in(tx: Transaction, phase: str, reviewer: str) -> set[str]:
     """The figures with work of the reviewer in the phase on their present caption and image."""
-    return {each.figure.id for each in tx.annotations(phase=phase, annotator=reviewer)}
+    return {each.figure.id for each in tx.annotations.all(phase=phase, annotator=reviewer)}
 
 
 def saved_of(tx: Transaction, work: Work) -> list[Annotation]:
     """What the reviewer saved on the present figure, oldest first."""
-    revision = tx.figure(work.task.figure).revision
-    saved = tx.annotation_history(work.task.figure, work.task.annotator, work.phase.name)
+    revision = tx.figures.get(work.task.figure).revision
+    saved = tx.annotations.history(work.task.figure, work.task.annotator, work.phase.name)
     return [each for each in saved if each.figure.revision == revision]
 
 
 def done_before(tx: Transaction, reviewer: str, phase: Phase) -> dict[str, Before]:
     """Figure id -> what the reviewer did there outside this phase, of those where they did anything."""
-    worked = {figure: tuple(sorted(phases - {phase.name})) for figure, phases in tx.worked_in(reviewer).items()}
-    settled, handed_in = tx.decided_by(reviewer), tx.handed_in_before(phase.name, reviewer)
+    worked = {
+        figure: tuple(sorted(phases - {phase.name}))
+        for figure, phases in tx.annotations.phases_of(reviewer).items()
+    }
+    settled, handed_in = tx.decisions.figures_of(reviewer), tx.blind.handed_in_before(phase.name, reviewer)
     names = {figure for figure, phases in worked.items() if phases} | settled | handed_in
     return {name: Before(worked.get(name, ()), name in settled, name in handed_in) for name in names}
 

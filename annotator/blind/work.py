@@ -58,7 +58,7 @@ def open_task(store: Store, home: Home, key: str, reviewer: str, *, now: datetim
     """
     with store.read() as tx:
         work = Work.of(tx, home, key, reviewer)
-        given = tx.blind_boxes(work.phase.name, [work.task.figure]).get(work.task.figure)
+        given = tx.blind.boxes(work.phase.name, [work.task.figure]).get(work.task.figure)
     if given is None:
         found = store_boxes(store, home.campaign, work.phase, work.task.figure, now=now or datetime.now(UTC))
         if not isinstance(found, BlindBoxes):
@@ -72,7 +72,7 @@ def open_task(store: Store, home: Home, key: str, reviewer: str, *, now: datetim
             place=work.place,
             total=len(work.tasks),
             written=len(work.written | work.handed_in),
-            figure=tx.figure(work.task.figure),
+            figure=tx.figures.get(work.task.figure),
             boxes=given,
             own=history[-1] if history else None,
             version=len(history),
@@ -119,14 +119,14 @@ def write(
         if check is not None:
             check(tx)
         work = Work.of(tx, home, key, reviewer)
-        figure = tx.figure(work.task.figure)
-        given = tx.blind_boxes(work.phase.name, [figure.id]).get(figure.id)
+        figure = tx.figures.get(work.task.figure)
+        given = tx.blind.boxes(work.phase.name, [figure.id]).get(figure.id)
         if given is None or revision != figure.revision:
             raise InvalidAnnotation("the caption or image was replaced after you opened it; reload the page")
         history = saved_of(tx, work)
         if draft.version != len(history):
             raise Conflict("you saved this figure in another tab or window meanwhile; compare, then save again")
-        tx.add_annotation(
+        tx.annotations.add(
             Annotation(
                 figure=figure,
                 annotator=reviewer,
@@ -171,22 +171,22 @@ def hand_in(
     """
     settings = home.campaign.phase(phase)
     with store.read() as tx:
-        mine = {task.figure for task in tx.tasks(phase=phase, annotator=reviewer, released=True)}
+        mine = {task.figure for task in tx.tasks.all(phase=phase, annotator=reviewer, released=True)}
         # What is given may first have to be merged, which would keep other writers waiting.
         given = find_boxes(tx, home.campaign, settings, sorted(mine - written_in(tx, phase, reviewer)))
     left_out = {name for name, found in given.items() if found is NoBoxes.LEFT_OUT}
     with store.transaction() as tx:
         if check is not None:
             check(tx)
-        mine = {task.figure for task in tx.tasks(phase=phase, annotator=reviewer, released=True)}
+        mine = {task.figure for task in tx.tasks.all(phase=phase, annotator=reviewer, released=True)}
         if not settings.blind or not mine:
             raise UnknownBlindTask(f'you have nothing to hand in of phase "{phase}"; look at your list')
-        work = list(tx.annotations(phase=phase, annotator=reviewer))
+        work = list(tx.annotations.all(phase=phase, annotator=reviewer))
         wrote = {each.figure.id for each in work} & mine
         # Not before what is handed in was saved, whatever the clock says by now.
         now = max([now or datetime.now(UTC), *(each.saved_at for each in work)])
-        tx.hand_in(phase, reviewer, sorted(mine & left_out - wrote), now)
-        return tx.hand_in(phase, reviewer, wrote, now)
+        tx.blind.hand_in(phase, reviewer, sorted(mine & left_out - wrote), now)
+        return tx.blind.hand_in(phase, reviewer, wrote, now)
 
 
 def _subfigures(given: BlindBoxes, draft: BlindDraft, tokens: int) -> tuple[Subfigure, ...]:

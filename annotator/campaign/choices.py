@@ -23,15 +23,15 @@ def check_chosen(tx: Transaction, home: Home, *, phase: str | None, annotator: s
     A phase exists in campaign.toml or by work in it, a person by an account, tasks or work. None is valid.
     """
     if phase is not None:
-        known = {each.name for each in home.campaign.phases} | tx.annotated_phases()
+        known = {each.name for each in home.campaign.phases} | tx.annotations.phases()
         check_among(phase, known, "phase", str(home.path))
     if annotator is not None:
-        check_among(annotator, tx.names(), "annotator", str(home.path))
+        check_among(annotator, tx.names.all(), "annotator", str(home.path))
 
 
 def check_phase_to_assign(tx: Transaction, campaign: Campaign, phase: str) -> None:
     """Raise AnnotatorError for a phase that is not in campaign.toml and has no work."""
-    known = {each.name for each in campaign.phases} | tx.annotated_phases()
+    known = {each.name for each in campaign.phases} | tx.annotations.phases()
     if phase not in known:
         raise AnnotatorError(
             f'{FILE_NAME}: has no phase "{phase}"; add a table [[phases]], or choose {_one_of(known)} with --phase'

@@ -19,6 +19,7 @@ _BESIDE_STORE = ("", "-wal", "-shm", "-journal")
 _KEPT = (
     FILE_NAME,
     "secret.key",
+    "up.json",
     "images",
     "thumbnails",
     "releases",

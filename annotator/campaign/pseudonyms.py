@@ -74,8 +74,8 @@ class Pseudonyms:
 
 def pseudonyms(home: Home, tx: Transaction) -> Pseudonyms:
     """Return the campaign's pseudonyms; names of models, on which decisions may be based, are not replaced."""
-    models = tx.model_versions()
-    return Pseudonyms(home.secret(), stored_pseudonyms(tx), models - tx.names() if models else ())
+    models = tx.names.model_versions()
+    return Pseudonyms(home.secret(), stored_pseudonyms(tx), models - tx.names.all() if models else ())
 
 
 def naming(home: Home, tx: Transaction, names: Names) -> Naming:
@@ -86,7 +86,7 @@ def naming(home: Home, tx: Transaction, names: Names) -> Naming:
 def stored_pseudonyms(tx: Transaction) -> dict[str, str]:
     """Return current name -> pseudonym of renamed people. Raises StoreError if the setting is damaged."""
     try:
-        found = json.loads(tx.setting(SETTING) or "{}")
+        found = json.loads(tx.settings.get(SETTING) or "{}")
         return {str(name): str(pseudonym) for name, pseudonym in found.items()}
     except (ValueError, AttributeError) as error:
         raise StoreError(f'setting "{SETTING}" in the store is damaged; restore a backup') from error

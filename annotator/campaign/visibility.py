@@ -50,11 +50,11 @@ def hidden_work(tx: Transaction, home: Home, reviewer: str) -> Hidden:
     safer than showing it too early.
     """
     if home.uncertain:
-        return Hidden(reviewer, tx.assigned_phases(reviewer))
+        return Hidden(reviewer, tx.tasks.phases_of(reviewer))
     return Hidden(reviewer, tuple(phase.name for phase in home.campaign.phases if phase.blind))
 
 
 def hidden_from(tx: Transaction, home: Home, reviewer: str) -> Hidden | None:
     """Return what is hidden from the reviewer now; None if nothing is."""
     hidden = hidden_work(tx, home, reviewer)
-    return hidden if tx.hides(hidden) else None
+    return hidden if tx.blind.hides(hidden) else None

@@ -76,7 +76,7 @@ def check_work(
     tx: Transaction, campaign: Campaign, *, phase: str | None = None, annotator: str | None = None
 ) -> Iterator[Checked]:
     """Yield as `check_home`, within an open transaction."""
-    for annotation in tx.annotations(phase=phase, annotator=annotator):
+    for annotation in tx.annotations.all(phase=phase, annotator=annotator):
         yield Checked(annotation, findings_of(annotation, campaign.phase(annotation.phase)))
 
 

@@ -116,8 +116,10 @@ def as_typed_here(command: str) -> str:
     return command
 
 
-def stop_requests() -> Callable[[], object]:
+def stop_requests() -> Callable[..., object]:
     """Treat SIGINT and SIGTERM as requests to stop; returns a function that waits for one.
+
+    With `timeout` it waits for at most so many seconds, and raises queue.Empty then.
 
     The handler runs in the waiting thread, where `SimpleQueue.put` is safe at any moment. `Event.set` is not: the
     wait may hold its lock, and the program would never stop.
@@ -131,6 +133,10 @@ def stop_requests() -> Callable[[], object]:
 def run(command: click.Command) -> NoReturn:
     """Run `command` on the process's arguments and exit; the only place where errors become exit codes."""
     signal.signal(signal.SIGTERM, _stop)
+    if "PANELWISE_SUPERVISOR_PIPE" in os.environ:
+        from panelwise.runtime.supervisor import end_with_supervisor
+
+        end_with_supervisor()
     collect_rarely()
     try:
         with _printable_stdout():

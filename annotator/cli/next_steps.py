@@ -69,9 +69,9 @@ def _measured(ended: Ended) -> str:
 
     home = Home.find(ended.home)
     with home.open_store(reading=True) as store, store.read() as tx:
-        phases = [each.name for each in home.campaign.phases if each.name in tx.annotated_phases()]
-        if phases and len({each.annotator for each in tx.task_groups() if each.done}) > 1:
-            several = len(tx.annotated_phases()) > 1
+        phases = [each.name for each in home.campaign.phases if each.name in tx.annotations.phases()]
+        if phases and len({each.annotator for each in tx.tasks.groups() if each.done}) > 1:
+            several = len(tx.annotations.phases()) > 1
             return ended.here("agreement report" + (f" --phase {shlex.quote(phases[0])}" if several else ""))
     return _campaign(ended)
 
@@ -81,12 +81,12 @@ def _before_work(tx: Transaction, campaign: Campaign) -> tuple[str, ...] | None:
     from annotator.sync.projects import assign_command
     from panelwise.domain.campaign import TaskType
 
-    if not tx.count_figures():
+    if not tx.figures.count():
         return ("annotator import figures FILE",)
-    if tx.task_groups() or tx.annotated_phases():
+    if tx.tasks.groups() or tx.annotations.phases():
         return None
     first = campaign.phases[0]
-    if first.task_type is TaskType.SUBFIGURES and first.seeded and next(iter(tx.predictions()), None) is None:
+    if first.task_type is TaskType.SUBFIGURES and first.seeded and next(iter(tx.predictions.all()), None) is None:
         return ("prelabel run",)
     return (assign_command(campaign),)
 
@@ -95,11 +95,11 @@ def _tasks(tx: Transaction, home: Home) -> tuple[str, ...] | None:
     """Return push, pull, or serve for phases whose tasks are done in the view."""
     from annotator.label_studio.embedded import server
 
-    waiting = [each for each in tx.task_groups() if each.open]
+    waiting = [each for each in tx.tasks.groups() if each.open]
     pushed = [each for each in waiting if home.campaign.phase(each.phase).in_label_studio]
-    if any(tx.count_unpushed(phase) for phase in {each.phase for each in pushed}):
+    if any(tx.tasks.count_unpushed(phase) for phase in {each.phase for each in pushed}):
         return ("annotator push",)
-    if pushed and not tx.queue_counts().total:
+    if pushed and not tx.queue.counts().total:
         if not home.label_studio.url and server.running(home.path) is None:
             return ("annotator studio", "where annotators work; leave it running")
         return ("annotator pull", "once annotators have submitted work")
@@ -148,6 +148,16 @@ def _adjudicated(ended: Ended) -> str:
 
 def _init(ended: Ended) -> str:
     return _campaign(Ended({}, Path(ended.options["directory"])))
+
+
+def _running(ended: Ended) -> str | None:
+    """Return import, pre-label or assign; what follows, `annotator up` does itself."""
+    from annotator.campaign.home import Home
+
+    home = Home.find(ended.options["directory"])
+    with home.open_store(reading=True) as store, store.read() as tx:
+        command = _before_work(tx, home.campaign)
+    return None if command is None else Ended({}, home.path).here(*command)
 
 
 def _restored(ended: Ended) -> str | None:
@@ -281,6 +291,7 @@ NEXT: dict[str, Step | None] = {
     "annotator store upgrade": _upgraded,
     "annotator studio": _campaign,
     "annotator sync": _measured,
+    "annotator up": _running,
     "annotator user add": _user_added,
     "annotator user disable": None,
     "annotator user email": lambda ended: ended.here(f"annotator user invite {ended.path('name')}"),

@@ -106,8 +106,8 @@ def figure_states(tx: Transaction, campaign: Campaign) -> Counter[FigureState]:
 
 def _states(tx: Transaction, campaign: Campaign) -> Iterator[tuple[PresentWork, FigureState, Gold | None]]:
     """Yield every figure's work and state by figure id, with its gold if the state has one."""
-    assigned, revised = _assigned(tx.tasks(), campaign), worked_on_before(tx, campaign)
-    for work in tx.figure_work():
+    assigned, revised = _assigned(tx.tasks.all(), campaign), worked_on_before(tx, campaign)
+    for work in tx.work.all():
         name, decision = work.figure.id, work.decision
         if decision is not None:
             state = decided_state(decision.status, awaits=decision.awaits is not None)
@@ -164,7 +164,7 @@ def state_of_work(
 
 def tasks_due(tx: Transaction, campaign: Campaign, figure_ids: Sequence[str]) -> dict[str, set[tuple[str, str]]]:
     """Return figure id -> (annotator, phase) of all tasks whose work is adjudicated, for these figures."""
-    return _assigned(tx.tasks_on(figure_ids), campaign)
+    return _assigned(tx.tasks.on(figure_ids), campaign)
 
 
 def _annotated_since(work: PresentWork, decision: Decision, phases: Collection[str]) -> bool:

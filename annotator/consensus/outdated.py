@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 def left_behind(tx: Transaction, figure_id: str) -> tuple[Annotation, ...]:
     """Return a figure's outdated annotations that have not been redone: the newest of each annotator and phase."""
-    others = list(tx.annotations(figure=figure_id, revisions=Revisions.OTHER))
-    return not_done_again(others, tx.annotations(figure=figure_id)) if others else ()
+    others = list(tx.annotations.all(figure=figure_id, revisions=Revisions.OTHER))
+    return not_done_again(others, tx.annotations.all(figure=figure_id)) if others else ()
 
 
 def not_done_again(others: Iterable[Annotation], present: Iterable[Annotation]) -> tuple[Annotation, ...]:
@@ -47,10 +47,10 @@ def worked_on(
     InvalidAnnotation for the number of a revision that the home doesn't have, unless the home has only a first
     one, which may be a later one elsewhere. Raises StoreError for an unknown figure.
     """
-    present = tx.figure(found.id)
+    present = tx.figures.get(found.id)
     if present.revision == found.revision and _fits(found, present) and not alike:
         return present, True
-    every = tx.figure_revisions(found.id)
+    every = tx.figures.revisions(found.id)
     if numbered:
         _check_number(found, [each.revision for each in every], alike)
     same = [each for each in every if each.revision == found.revision]
@@ -82,17 +82,17 @@ def _fits(given: Figure, stored: Figure) -> bool:
 
 def worked_on_before(tx: Transaction, campaign: Campaign) -> set[str]:
     """Return ids of figures with outdated decisions, or outdated work that is adjudicated."""
-    return {each.figure.id for each in tx.decisions(revisions=Revisions.OTHER)} | {
+    return {each.figure.id for each in tx.decisions.all(revisions=Revisions.OTHER)} | {
         each.figure.id
-        for each in tx.annotations(revisions=Revisions.OTHER)
+        for each in tx.annotations.all(revisions=Revisions.OTHER)
         if is_adjudicated(campaign.phase(each.phase))
     }
 
 
 def present_revisions(tx: Transaction) -> dict[str, int]:
     """Return figure id -> current revision, for figures with work on another one."""
-    worked_on = {each.figure.id for each in tx.annotations(revisions=Revisions.OTHER)}
-    return {figure_id: tx.figure(figure_id).revision for figure_id in sorted(worked_on)}
+    worked_on = {each.figure.id for each in tx.annotations.all(revisions=Revisions.OTHER)}
+    return {figure_id: tx.figures.get(figure_id).revision for figure_id in sorted(worked_on)}
 
 
 def key_of(annotation: Annotation) -> tuple[str, str, str]:

@@ -119,7 +119,7 @@ class Feedback:
     def annotator_of(self, typed: str) -> str:
         """Return the annotator of that name or pseudonym. Raises NoFeedback if it is unknown."""
         with self._store.read() as tx:
-            names = tx.annotators()
+            names = tx.statistics.annotators()
             if typed in names:
                 return typed
             of = pseudonyms(self._home(), tx).of
@@ -132,7 +132,7 @@ class Feedback:
         """Return pseudonym and name of each annotator with submitted work, by name."""
         with self._store.read() as tx:
             of = pseudonyms(self._home(), tx).of
-            return tuple((of(name), name) for name in sorted(tx.annotators()))
+            return tuple((of(name), name) for name in sorted(tx.statistics.annotators()))
 
     def key_of(self, annotator: str) -> str:
         """Return the annotator's pseudonym in addresses."""
@@ -189,7 +189,7 @@ class Feedback:
     def _measured(self, annotator: str) -> dict[str, _Measured]:
         home = self._home()
         with self._store.read() as tx:
-            mark = home.campaign, f"{tx.work_mark()} {tx.dashboard_mark()}"
+            mark = home.campaign, f"{tx.annotations.mark()} {tx.statistics.mark()}"
         found = self._of(annotator, mark)
         if found is None:
             # One computation at a time; requests for a cached state don't wait.
@@ -218,12 +218,12 @@ def _measure(tx: Transaction, home: Home, annotator: str) -> dict[str, _Measured
     """Return phase -> adjudicated figures, in the campaign's order of phases."""
     gold: dict[str, Decision] = {}
     done: dict[str, dict[str, Annotation]] = {}
-    for own, decision in tx.adjudicated_work(annotator):
+    for own, decision in tx.work.adjudicated(annotator):
         subfigures = home.campaign.phase(own.phase).task_type is TaskType.SUBFIGURES
         if subfigures and decision.status is not Status.IGNORED:
             gold[own.figure.id] = decision
             done.setdefault(own.phase, {})[own.figure.id] = own
-    waiting = tx.waiting_figures(annotator)
+    waiting = tx.work.waiting(annotator)
     listed = [phase.name for phase in home.campaign.phases]
     order = [*listed, *sorted(set(done) - set(listed))]
     return {phase: _in_phase(done[phase], gold, waiting) for phase in order if phase in done}

@@ -194,7 +194,7 @@ class LiveDashboard:
         with self._store.read() as tx:
             # Includes the day and passed deadlines, which change the dashboard without new work.
             time_mark = f"{now.date()} {_deadlines_passed(home, now)}"
-            work_mark = f"{tx.work_mark()} {tx.dashboard_mark()} {_failures_mark(tx)}"
+            work_mark = f"{tx.annotations.mark()} {tx.statistics.mark()} {_failures_mark(tx)}"
             # States are worked out after work or tasks have changed.
             mark = home.campaign, f"{time_mark} {work_mark} {stored_states(tx)}"
         with self._lock:
@@ -220,27 +220,27 @@ def _deadlines_passed(home: Home, now: datetime) -> int:
 
 
 def _failures_mark(tx: Transaction) -> str:
-    last = tx.sign_ins(failed=True, limit=1)
+    last = tx.sign_ins.newest(failed=True, limit=1)
     return last[0].at.isoformat() if last else ""
 
 
 def _count(tx: Transaction, home: Home, now: datetime) -> DashboardPage:
     campaign, of = home.campaign, pseudonyms(home, tx).of
     since = _midnight(now) - timedelta(days=DAYS - 1)
-    counts = tx.queue_counts()
+    counts = tx.queue.counts()
     spent: dict[tuple[str, str], list[float]] = defaultdict(list)
-    for phase, annotator, seconds in tx.annotation_seconds():
+    for phase, annotator, seconds in tx.statistics.annotation_seconds():
         spent[phase, annotator].append(seconds)
     settling: dict[str, list[float]] = defaultdict(list)
-    for reviewer, seconds in tx.decision_seconds():
+    for reviewer, seconds in tx.statistics.decision_seconds():
         settling[reviewer].append(seconds)
-    submitted, settled = tx.submitted_by_day(since), tx.adjudicated_by_day(since)
+    submitted, settled = tx.statistics.submitted_by_day(since), tx.statistics.adjudicated_by_day(since)
     pace = (_midnight(now) - timedelta(days=PACE - 1)).date().isoformat()
     annotators_lately, reviewers_lately = _since(submitted, pace), _since(settled, pace)
     rows: dict[str, list[AnnotatorRow]] = {phase.name: [] for phase in campaign.phases}
-    groups = tx.task_groups()
+    groups = tx.tasks.groups()
     waits = waiting(groups, campaign, now)
-    for (phase, annotator), each in tx.task_counts().items():
+    for (phase, annotator), each in tx.statistics.task_counts().items():
         wait = waits[phase, annotator]
         row = AnnotatorRow(
             phase,
@@ -255,11 +255,11 @@ def _count(tx: Transaction, home: Home, now: datetime) -> DashboardPage:
             later=wait["later"],
         )
         rows.setdefault(phase, []).append(row)
-    away = {person.name for person in tx.people() if not person.active}
+    away = {person.name for person in tx.people.all() if not person.active}
     states, following = batch_states(groups, campaign, now), next_batches(groups, campaign, now, away=away)
     return DashboardPage(
         at=now,
-        figures=tx.count_figures(),
+        figures=tx.figures.count(),
         queued=counts.total,
         adjudicated=counts.decided,
         phases=tuple(
@@ -267,12 +267,12 @@ def _count(tx: Transaction, home: Home, now: datetime) -> DashboardPage:
         ),
         reviewers=tuple(
             ReviewerRow(name, count, reviewers_lately[name], _median(settling[name]))
-            for name, count in sorted(tx.adjudicated_by_reviewer().items())
+            for name, count in sorted(tx.statistics.adjudicated_by_reviewer().items())
         ),
         days=_days(submitted, settled, since),
         annotation_seconds=_median([seconds for each in spent.values() for seconds in each]),
         decision_seconds=_median([seconds for each in settling.values() for seconds in each]),
-        failed=tx.count_failed_sign_ins(now - timedelta(days=FAILED)),
+        failed=tx.sign_ins.count_failed(now - timedelta(days=FAILED)),
         states=stored_states(tx),
     )
 

@@ -128,7 +128,7 @@ class LiveAgreement:
     def phases(self) -> tuple[list[str], set[str]]:
         """Return the campaign's phases in order, then other phases with submitted work."""
         with self._store.read() as tx:
-            worked = tx.annotated_phases()
+            worked = tx.annotations.phases()
         known = [phase.name for phase in self._home().campaign.phases]
         return [*known, *sorted(worked - set(known))], worked
 
@@ -139,7 +139,7 @@ class LiveAgreement:
         raises.
         """
         with self._store.read() as tx:
-            mark = self._home().campaign, tx.work_mark()
+            mark = self._home().campaign, tx.annotations.mark()
         with self._lock:
             before = self._kept.get(phase)
             if before is not None and before.mark == mark:
@@ -181,7 +181,7 @@ class LiveAgreement:
         # Read before the work: a save in between causes another measurement, never an outdated result.
         home = self._home()
         with self._store.read() as tx:
-            mark = home.campaign, tx.work_mark()
+            mark = home.campaign, tx.annotations.mark()
             names = Pseudonyms(home.secret(), stored_pseudonyms(tx))
         before = self.last(phase)
         if before is not None and before.mark == mark:

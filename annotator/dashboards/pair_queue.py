@@ -156,14 +156,14 @@ def slice_page(
     """Return a page of a slice, the last one if `page` is beyond it. reviewer: as for `queue_page`."""
     now = datetime.now(UTC)
     with store.read() as tx:
-        decided = tx.decided_in_queue()
+        decided = tx.queue.decided()
         undecided = [each for each in chosen.figures if each.figure_id not in decided]
         settled = [each for each in chosen.figures if each.figure_id in decided]
         listed = {Show.OPEN: undecided, Show.ADJUDICATED: settled, Show.ALL: list(chosen.figures)}[show]
         pages = max(1, -(-len(listed) // per_page))
         page = min(max(page, 1), pages)
         part = listed[(page - 1) * per_page : page * per_page]
-        entries = tx.queue_entries([each.figure_id for each in part])
+        entries = tx.queue.entries([each.figure_id for each in part])
         rows = rows_in(
             tx,
             campaign,
@@ -198,7 +198,7 @@ def next_in_slice(store: Store, figures: Sequence[PairFigure], after: str, revie
     reviewer: for whom; figures that others have open, or that the reviewer skipped, come last.
     """
     with store.read() as tx:
-        return _next(tx, figures, tx.decided_in_queue(), reviewer, after, datetime.now(UTC))
+        return _next(tx, figures, tx.queue.decided(), reviewer, after, datetime.now(UTC))
 
 
 def _next(
@@ -212,8 +212,8 @@ def _next(
     wanted = [each.figure_id for each in figures if each.figure_id not in decided and each.figure_id != after]
     if not reviewer:
         return next(iter(wanted), None)
-    skipped = tx.skipped(reviewer)
-    taken = {lease.figure_id for lease in tx.leases(None, now=now) if lease.reviewer != reviewer}
+    skipped = tx.presence.skipped(reviewer)
+    taken = {lease.figure_id for lease in tx.presence.leases(None, now=now) if lease.reviewer != reviewer}
     # Sorting keeps the order within each group.
     order = sorted(wanted, key=lambda name: 2 if name in skipped else 1 if name in taken else 0)
     return next(iter(order), None)

@@ -104,13 +104,13 @@ def campaign_progress(
     campaign = campaign or Campaign("", (), ())
     now = now or datetime.now(UTC)
     with store.read() as tx:
-        groups = tx.task_groups()
+        groups = tx.tasks.groups()
         done, findings = _worked(tx, campaign)
-        redo = {key_of(each) for each in tx.annotations(revisions=Revisions.OTHER)} - done
+        redo = {key_of(each) for each in tx.annotations.all(revisions=Revisions.OTHER)} - done
         seconds = _medians(tx)
-        figures, settled = tx.count_figures(), tx.count_decided()
-        unsettled = tx.count_decided(revisions=Revisions.ALL) - settled
-        away = {person.name for person in tx.people() if not person.active}
+        figures, settled = tx.figures.count(), tx.decisions.count()
+        unsettled = tx.decisions.count(revisions=Revisions.ALL) - settled
+        away = {person.name for person in tx.people.all() if not person.active}
         blind = dict(_blind(tx, campaign))
         states = figure_states(tx, campaign)
     finished, again = (Counter((phase, annotator) for _, annotator, phase in keys) for keys in (done, redo))
@@ -165,16 +165,16 @@ def _blind(tx: Transaction, campaign: Campaign) -> Iterator[tuple[_Key, BlindPro
         if not phase.blind:
             continue
         tasks: defaultdict[str, set[str]] = defaultdict(set)
-        for task in tx.tasks(phase=phase.name):
+        for task in tx.tasks.all(phase=phase.name):
             tasks[task.annotator].add(task.figure)
         for name, figures in tasks.items():
             seen = figures & done_before(tx, name, phase).keys()
-            yield (phase.name, name), BlindProgress(len(figures & tx.handed_in(phase.name, name)), len(seen))
+            yield (phase.name, name), BlindProgress(len(figures & tx.blind.handed_in(phase.name, name)), len(seen))
 
 
 def _medians(tx: Transaction) -> dict[_Key, float]:
     spent: defaultdict[_Key, list[float]] = defaultdict(list)
-    for phase, annotator, seconds in tx.annotation_seconds():
+    for phase, annotator, seconds in tx.statistics.annotation_seconds():
         spent[phase, annotator].append(seconds)
     return {key: median(values) for key, values in spent.items()}
 

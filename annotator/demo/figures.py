@@ -66,17 +66,14 @@ def prepare(path: Path, report: Report) -> Home:
     if not (folder / "figures.jsonl").exists():
         report("writing six compound figures")
         write_sample(FIGURES, folder)
-    store = home.open_store()
     problems = Problems()
-    try:
+    with home.open_store() as store:
         for _ in import_figures(home, store, folder / "figures.jsonl", problems):
             pass
         report("pre-labelling them")
         for _ in prelabel_home(home, store, problems):
             pass
         assign_demo(store, SIMULATED, unanimous=UNANIMOUS)
-    finally:
-        store.close()
     if problems.count:
         raise AnnotatorError(f"{path}: {problems.lines[0]}; remove the folder and start the demo again")
     return home
@@ -89,11 +86,11 @@ def assign_demo(store: Store, simulated: Sequence[str], *, unanimous: Collection
     if the newcomer had them all.
     """
     with store.read() as tx:
-        figures = [figure.id for figure in tx.figures()]
+        figures = [figure.id for figure in tx.figures.all()]
     assign(store, simulated, overlap=len(figures), phase=PHASE, seed=SEED)
     with store.transaction() as tx:
         add_people(tx, [NEWCOMER], blind=False)
-        tx.add_tasks(Task(figure, NEWCOMER, PHASE) for figure in figures if figure not in unanimous)
+        tx.tasks.add(Task(figure, NEWCOMER, PHASE) for figure in figures if figure not in unanimous)
 
 
 def check_own(path: Path, folder: str) -> None:
@@ -116,8 +113,8 @@ def fill(home: Home, store: Store, server: AnnotationServer, report: Report, *, 
     people = sorted({annotator for annotator, _ in made})
     report(f"{counted(len(people), 'simulated annotator')} at work")
     with store.read() as tx:
-        done = {(each.annotator, each.figure.id) for each in tx.annotations(phase=PHASE)}
-        links = [link for name in people for link in tx.links(annotator=name, phase=PHASE)]
+        done = {(each.annotator, each.figure.id) for each in tx.annotations.all(phase=PHASE)}
+        links = [link for name in people for link in tx.links.all(annotator=name, phase=PHASE)]
     phase = home.campaign.phase(PHASE)
     for link in links:
         if (link.annotator, link.figure_id) not in done:
@@ -168,7 +165,7 @@ def reviewer_login(home: Home, store: Store) -> DemoLogin:
         file.unlink()
     login = DemoLogin(REVIEWER, secrets.token_urlsafe(9))
     with store.read() as tx:
-        known = tx.person(REVIEWER) is not None
+        known = tx.people.get(REVIEWER) is not None
     if known:
         accounts.set_password(store, login.name, login.password)
     else:

@@ -46,14 +46,11 @@ def prepare(path: Path, report: Report) -> Home:
     if not (folder / "figures.jsonl").exists():
         report("writing six charts")
         write_sample(QUESTIONS, folder)
-    store = home.open_store()
     problems = Problems()
-    try:
+    with home.open_store() as store:
         for _ in import_figures(home, store, folder / "figures.jsonl", problems, qa=folder / "qa.jsonl"):
             pass
         assign_demo(store, SIMULATED, unanimous=UNANIMOUS)
-    finally:
-        store.close()
     if problems.count:
         raise AnnotatorError(f"{path}: {problems.lines[0]}; remove the folder and start the demo again")
     return home

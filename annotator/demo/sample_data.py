@@ -49,7 +49,7 @@ def read_truth(folder: Path, store: Store) -> list[Annotation]:
     problems = Problems()
     with store.read() as tx:
         truths = [
-            rebased(truth, tx.figure(truth.figure.id))
+            rebased(truth, tx.figures.get(truth.figure.id))
             for truth in read_annotations(folder / "annotations.jsonl", problems)
         ]
     if problems.count:

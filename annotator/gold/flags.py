@@ -47,7 +47,7 @@ class Flag:
 def flagged(store: Store) -> Iterator[Flag]:
     """Return figures whose last decision has a flag, by figure id, including reopened ones."""
     with store.read() as tx:
-        for each in tx.flagged():
+        for each in tx.decisions.flagged():
             yield Flag(
                 each.figure.id,
                 each.figure.revision,
@@ -68,7 +68,7 @@ def flag_records(
     """The flags as records, keys as `COLUMNS`; what the lead must know is added to `told`."""
     with store.read() as tx:
         of = naming(home, tx, names)
-        text = FreeText(tx.names()) if names is Names.PSEUDONYMS else None
+        text = FreeText(tx.names.all()) if names is Names.PSEUDONYMS else None
     for flag in flagged(store):
         if text is not None:
             text.look_at_texts(flag.figure_id, (flag.text, flag.note))

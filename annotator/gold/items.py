@@ -152,9 +152,9 @@ def _settled(
     campaign = home.campaign
     wanted = campaign.gold_sources if include is None else include
     of = naming(home, tx, names)
-    text = FreeText(tx.names()) if names is Names.PSEUDONYMS else None
+    text = FreeText(tx.names.all()) if names is Names.PSEUDONYMS else None
     for golds in batches(gold_in(tx, campaign, exported.tally, include=tuple(GoldSource)), _BATCH):
-        work = {each.figure.id: each for each in tx.work_on([gold.figure.id for gold in golds])}
+        work = {each.figure.id: each for each in tx.work.on([gold.figure.id for gold in golds])}
         for gold in golds:
             readings = readings_of(work[gold.figure.id].annotations, campaign)
             if text is not None:

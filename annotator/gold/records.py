@@ -59,7 +59,7 @@ def golds(
     include: sources that count as gold, None for those of campaign.toml.
     """
     of = naming(home, tx, names)
-    text = FreeText(tx.names()) if names is Names.PSEUDONYMS else None
+    text = FreeText(tx.names.all()) if names is Names.PSEUDONYMS else None
     for gold in gold_in(tx, home.campaign, exported.tally, exported.without, include=include):
         if text is not None:
             text.look_at(gold.figure.id, gold.items, *gold.provenance.texts())
@@ -97,9 +97,9 @@ def gold_records(
                 exported.images = copies.count
             yield record
         losses.left_out(
-            "decisions that a later one replaced", tx.count_superseded_decisions(), instead=STORE_HAS_THEM
+            "decisions that a later one replaced", tx.decisions.count_superseded(), instead=STORE_HAS_THEM
         )
-        losses.left_out("the time that a decision took", tx.count_timed_decisions(), instead=STORE_HAS_THEM)
+        losses.left_out("the time that a decision took", tx.decisions.count_timed(), instead=STORE_HAS_THEM)
     if bare:
         exported.warnings.insert(
             0,
@@ -114,8 +114,8 @@ def decision_records(
     """Yield all decisions and reopenings as records of decisions.jsonl, by figure, oldest first."""
     with store.read() as tx:
         of = naming(home, tx, names)
-        text = FreeText(tx.names()) if names is Names.PSEUDONYMS else None
-        for entry in tx.histories():
+        text = FreeText(tx.names.all()) if names is Names.PSEUDONYMS else None
+        for entry in tx.decisions.histories():
             if text is not None:
                 text.look_at_texts(
                     entry.figure.id, (entry.note, "" if isinstance(entry, Reopening) else entry.guideline_flag)
@@ -158,8 +158,8 @@ def annotation_records(
     with store.read() as tx:
         check_chosen(tx, home, phase=phase, annotator=annotator)
         of = naming(home, tx, names)
-        text = FreeText(tx.names()) if names is Names.PSEUDONYMS else None
-        for annotation in tx.annotations(phase=phase, annotator=annotator, revisions=revisions):
+        text = FreeText(tx.names.all()) if names is Names.PSEUDONYMS else None
+        for annotation in tx.annotations.all(phase=phase, annotator=annotator, revisions=revisions):
             figure = annotation.figure
             if text is not None:
                 text.look_at(figure.id, annotation.items)
@@ -170,13 +170,13 @@ def annotation_records(
                 )
             yield annotation_record(annotation if text is None else annotation_under(annotation, of))
             count += 1
-        others = tx.annotations(phase=phase, annotator=annotator, revisions=Revisions.OTHER)
+        others = tx.annotations.all(phase=phase, annotator=annotator, revisions=Revisions.OTHER)
         behind = [] if revisions is Revisions.ALL else [each.figure.id for each in others]
         if behind:
             exported.warnings.append(
                 f"left out {counted(len(behind), 'outdated annotation')} (earlier caption or image): "
                 f"{listed(behind)}; add them with --revision all"
             )
-        earlier = tx.count_annotations(phase=phase, annotator=annotator) - count - len(behind)
+        earlier = tx.annotations.count(phase=phase, annotator=annotator) - count - len(behind)
         losses.left_out("annotations replaced by later ones", earlier, instead=STORE_HAS_THEM)
     exported.warnings += text.warnings() if text is not None else []

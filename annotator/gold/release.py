@@ -216,7 +216,7 @@ class _Making:
 
     def write_gold(self, tx: Transaction, of: Naming, watch: Watch) -> None:
         """gold.jsonl and figures.jsonl, a line each per figure, in one order; the images beside them."""
-        self.text = FreeText(tx.names())
+        self.text = FreeText(tx.names.all())
         with self._file("gold.jsonl") as lines, self._file("figures.jsonl") as figures:
             for gold in watch(gold_in(tx, self._home.campaign, self.tally, include=self._include)):
                 record = gold_record(gold if of is str else gold_under(gold, of))
@@ -262,7 +262,7 @@ class _Making:
         """annotations.jsonl: every current annotation of a figure in the gold; and how far all agree."""
         phases: dict[str, None] = {}
         with self._file("annotations.jsonl") as lines:
-            for figure_id, found in groupby(tx.annotations(), lambda each: each.figure.id):
+            for figure_id, found in groupby(tx.annotations.all(), lambda each: each.figure.id):
                 group = list(found)
                 phases.update(dict.fromkeys(each.phase for each in group))
                 if figure_id not in self._figures:

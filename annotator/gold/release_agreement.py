@@ -44,7 +44,7 @@ def agreement_record(
 def _phase(
     tx: Transaction, phase: str, released: Collection[str], present: Mapping[str, int], of: Naming, max_boxes: int
 ) -> dict[str, Any]:
-    every = tx.annotations(phase=phase, revisions=Revisions.ALL)
+    every = tx.annotations.all(phase=phase, revisions=Revisions.ALL)
     everything = on_one_revision([each for each in every if len(each.subfigures) <= max_boxes], present)
     kept = [each for each in everything if each.figure.id in released and _is_present(each, present)]
     whole = _report(report_on(everything, phase=phase), of)

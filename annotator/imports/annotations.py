@@ -150,7 +150,7 @@ def import_predictions(
             for where, record in batch:
                 try:
                     check_box_count(record, max_boxes)
-                    tx.put_prediction(rebased_prediction(record, tx.figure(record.figure.id)))
+                    tx.predictions.put(rebased_prediction(record, tx.figures.get(record.figure.id)))
                     tally.added += 1
                 except AnnotatorError as error:
                     problems.add(f"{where}: {error}")
@@ -170,7 +170,7 @@ class Intake:
         self._path, self._tally, self._problems = path, tally, problems
         self._max_boxes = max_boxes
         with store.read() as tx:
-            self._spellings = Spellings(tx.names())
+            self._spellings = Spellings(tx.names.all())
 
     def keep(self, tx: Transaction, annotation: Annotation, where: str) -> None:
         """Store one annotation under the campaign's spelling of the annotator's name."""
@@ -180,7 +180,7 @@ class Intake:
             name = self._spellings.stored_name(annotation.annotator)
             if name != annotation.annotator:
                 annotation = replace(annotation, annotator=name)
-            if tx.add_annotation(annotation, origin=f"file:{self._path.name}"):
+            if tx.annotations.add(annotation, origin=f"file:{self._path.name}"):
                 self._tally.added += 1
             else:
                 self._tally.unchanged += 1

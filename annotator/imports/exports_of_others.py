@@ -141,7 +141,7 @@ def import_coco(
         if wanted not in found:
             found.clear()
             with store.read() as tx:
-                found[wanted] = tx.figure(wanted)
+                found[wanted] = tx.figures.get(wanted)
         return found[wanted]
 
     intake = Intake(store, path, tally, problems, max_boxes=max_boxes)
@@ -159,7 +159,7 @@ def _image_names(tx: Transaction) -> dict[str, str | None]:
     """Return possible image name -> figure id, None if it matches several; ids take precedence."""
     names_: dict[str, str | None] = {}
     ids: dict[str, str | None] = {}
-    for figure in tx.figures():
+    for figure in tx.figures.all():
         ids[figure.id] = figure.id
         given = [figure.image, *(figure.extra.get(key) for key in ("image_file", "given_image"))]
         for image in {each for each in given if isinstance(each, str) and each}:
@@ -259,12 +259,12 @@ def _of_task(
 def _figure(tx: Transaction, task: ExportedTask) -> Figure:
     """Return the stored figure in the revision of the task."""
     figure_id, revision = names.figure_of_source(task.source)
-    if not tx.has_figure(figure_id):
+    if not tx.figures.has(figure_id):
         figure_id, revision = task.source, 1
-    present = tx.figure(figure_id)
+    present = tx.figures.get(figure_id)
     if present.revision == revision:
         return present
-    return next((each for each in tx.figure_revisions(figure_id) if each.revision == revision), present)
+    return next((each for each in tx.figures.revisions(figure_id) if each.revision == revision), present)
 
 
 def _converted(
@@ -350,10 +350,10 @@ def _named_by_export(task: ExportedTask, record: Mapping[str, Any], *, first: bo
 def _known(store: Store) -> _Known:
     known = _Known()
     with store.read() as tx:
-        for person in tx.people():
+        for person in tx.people.all():
             if person.email:
                 known.people[person.email.lower()] = person.name
-        for link in tx.links():
+        for link in tx.links.all():
             known.tasks.setdefault((link.figure_id, link.task_id), set()).add((link.annotator, link.phase))
     return known
 

@@ -112,7 +112,7 @@ def import_figures(
             except AnnotatorError as error:
                 problems.add(f"{record.where}: {error}")
         with store.transaction() as tx:
-            outcomes = tx.add_figures(figures)
+            outcomes = tx.figures.add_many(figures)
         for record, outcome in zip(made, outcomes, strict=True):
             if isinstance(outcome, AnnotatorError):
                 problems.add(f"{record.where}: {outcome}")
@@ -269,7 +269,7 @@ def _there(store: Store, batch: list[FigureRecord], source: ImageSource) -> dict
     if not asked:
         return {}
     with store.read() as tx:
-        return tx.figures_by_id(asked)
+        return tx.figures.by_id(asked)
 
 
 def _fetched_before(home: Home, record: FigureRecord, there: Figure | None) -> StoredImage | None:

@@ -88,7 +88,7 @@ def revise_figures(
     for batch in batches(read_figures(path, problems, images=not without_images, qa=qa), BATCH):
         fit = storable(batch, problems)
         with store.read() as tx:
-            there = tx.figures_by_id([record.figure_id for record in fit])
+            there = tx.figures.by_id([record.figure_id for record in fit])
         made: list[tuple[FigureRecord, Figure]] = []
         for record in fit:
             known = there.get(record.figure_id)
@@ -100,11 +100,11 @@ def revise_figures(
             made.append((record, found if known is None else _as_to_images(found, known)))
         before = len(tally.revised)
         with store.transaction() as tx:
-            outcomes = tx.add_figures([figure for _, figure in made])
+            outcomes = tx.figures.add_many([figure for _, figure in made])
             for (record, figure), outcome in zip(made, outcomes, strict=True):
                 try:
                     if isinstance(outcome, AnnotatorError):
-                        if not tx.has_figure(figure.id):
+                        if not tx.figures.has(figure.id):
                             raise outcome
                         _revise(tx, figure, tally)
                     elif outcome:
@@ -131,8 +131,8 @@ def _as_to_images(figure: Figure, there: Figure) -> Figure:
 
 
 def _revise(tx: Transaction, figure: Figure, tally: RevisionTally) -> None:
-    old = tx.figure(figure.id)
-    new = tx.replace_figure(figure)
+    old = tx.figures.get(figure.id)
+    new = tx.figures.replace(figure)
     if new.revision == old.revision:
         if new == old:
             tally.unchanged += 1
@@ -145,6 +145,6 @@ def _revise(tx: Transaction, figure: Figure, tally: RevisionTally) -> None:
     tally.revised.append(figure.id)
     if new.revision < old.revision:
         tally.back.append(figure.id)
-    worked_on = any(True for _ in tx.annotations(figure=figure.id, revisions=Revisions.OTHER))
-    if worked_on or (tx.last_version(figure.id) and tx.decision(figure.id) is None):
+    worked_on = any(True for _ in tx.annotations.all(figure=figure.id, revisions=Revisions.OTHER))
+    if worked_on or (tx.decisions.last_version(figure.id) and tx.decisions.get(figure.id) is None):
         tally.left_behind.append(figure.id)

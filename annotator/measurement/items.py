@@ -104,11 +104,8 @@ def gold_in_homes(homes: Sequence[Path]) -> PairsByKey:
     found: PairsByKey = {}
     for path in homes:
         home = Home.find(path)
-        store = home.open_store()
-        try:
+        with home.open_store() as store:
             found.update(gold_of(store, home.campaign))
-        finally:
-            store.close()
     return found
 
 

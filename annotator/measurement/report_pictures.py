@@ -115,12 +115,8 @@ def _listed(figures: Path, warn: Warn) -> dict[str, Path]:
 
 
 def _stored(home: Home) -> dict[str, Path]:
-    store = home.open_store()
-    try:
-        with store.read() as tx:
-            return {figure.id: home.image_path(figure) for figure in tx.figures() if figure.image}
-    finally:
-        store.close()
+    with home.open_store() as store, store.read() as tx:
+        return {figure.id: home.image_path(figure) for figure in tx.figures.all() if figure.image}
 
 
 def _safe(figure_id: str) -> str:

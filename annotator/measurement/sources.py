@@ -119,11 +119,8 @@ def read_source(
                 "computed without them; name the files for exact values"
             )
         home = Home.find(source)
-        store = home.open_store()
-        try:
+        with home.open_store() as store:
             yield from of_home(home, store)
-        finally:
-            store.close()
         return
     layout = layout_of(source)
     # MedICaT's layout does not say whose work it is; the file's name does, and tells two files apart.
@@ -190,7 +187,7 @@ def annotations_at(store: Store, present: dict[str, int]) -> Iterator[Annotation
     """All work, on whatever revision; `present` gets the present revision of figures with work on others."""
     with store.read() as tx:
         present.update(present_revisions(tx))
-        yield from tx.annotations(revisions=Revisions.ALL)
+        yield from tx.annotations.all(revisions=Revisions.ALL)
 
 
 def work_at(
@@ -206,7 +203,7 @@ def work_at(
     """
     stored.phases.update(each.name for each in home.campaign.phases)
     with store.read() as tx:
-        stored.people.update(tx.names())
+        stored.people.update(tx.names.all())
     crowded: dict[str, None] = {}
     for each in annotations_at(store, present):
         if len(each.subfigures) <= home.campaign.max_boxes:
@@ -225,5 +222,5 @@ def decisions_at(_home: Home, store: Store, stored: StoredFigures) -> Iterator[A
     stored.people.add(GOLD)
     stored.phases.add(GOLD)
     with store.read() as tx:
-        for each in tx.decisions(final=True):
+        for each in tx.decisions.all(final=True):
             yield Annotation(each.figure, GOLD, GOLD, each.status, each.subfigures, each.decided_at, each.items)

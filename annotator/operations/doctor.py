@@ -196,8 +196,8 @@ def tampered_releases(home: Home) -> Iterator[Finding]:
 def people(store: Store) -> Iterator[Finding]:
     """Check that a reviewer can sign in, and that there is a lead."""
     with store.read() as tx:
-        active = [person for person in tx.people() if person.active]
-        for names in same_names(tx.names()):
+        active = [person for person in tx.people.all() if person.active]
+        for names in same_names(tx.names.all()):
             yield note("people", *describe_spellings(names))
     adjudicators = [person for person in active if person.roles & {Role.REVIEWER, Role.LEAD}]
     if not adjudicators:

@@ -193,7 +193,7 @@ def _pushed_image(client: httpx.Client, headers: dict[str, str], url: str, store
         return ""
     try:
         with store.read() as tx:
-            projects = [link.project_id for link in tx.projects() if link.server_url == url]
+            projects = [link.project_id for link in tx.links.projects() if link.server_url == url]
     except AnnotatorError:
         return ""
     for project in projects[:5]:

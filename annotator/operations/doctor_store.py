@@ -62,8 +62,8 @@ def _revision(database: Database) -> str | None:
 
 def _engine(store: Store, file: Path | None) -> Iterator[Finding]:
     with store.read() as tx:
-        name, version = tx.engine()
-        before, theirs, after = datetime.now(UTC), tx.clock(), datetime.now(UTC)
+        name, version = tx.status.engine()
+        before, theirs, after = datetime.now(UTC), tx.status.clock(), datetime.now(UTC)
     server = f"{name} {'.'.join(map(str, version))}"
     if version < _OLDEST[name]:
         oldest = ".".join(map(str, _OLDEST[name]))
@@ -88,7 +88,7 @@ def _writing(store: Store) -> Iterator[Finding]:
     """Check that a transaction can take the writer's lock; nothing is written."""
     try:
         with store.transaction() as tx:
-            tx.engine()
+            tx.status.engine()
     except AnnotatorError as error:
         message, _, fix = str(error).partition("; ")
         yield wrong("store", f"not writable: {message}", fix)

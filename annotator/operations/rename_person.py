@@ -79,7 +79,7 @@ UNSCRUBBED = "unscrubbed"
 def pseudonym_of(home: Home, store: Store, name: str) -> str:
     """Return the pseudonym of a person in releases. Raises StoreError for an unknown person."""
     with store.read() as tx:
-        if name not in tx.names():
+        if name not in tx.names.all():
             raise StoreError(f'no person "{name}"; see `annotator user list`')
         return pseudonyms(home, tx).of(name)
 
@@ -92,14 +92,14 @@ def rename(home: Home, store: Store, old: str, new: str, *, forget: bool = False
     """
     with store.transaction() as tx:
         pseudonym = pseudonyms(home, tx).of(old)
-        rows = tx.rename_person(old, new, forget=forget)
+        rows = tx.names.rename(old, new, forget=forget)
         known = {name: each for name, each in stored_pseudonyms(tx).items() if name != old}
         if (old, forget) != (new, False):
-            tx.set_setting(UNSCRUBBED, "yes")
-        tx.set_setting(SETTING, json.dumps({**known, new: pseudonym}, ensure_ascii=False, sort_keys=True))
-        theirs = tx.projects(annotator=new)
+            tx.settings.put(UNSCRUBBED, "yes")
+        tx.settings.put(SETTING, json.dumps({**known, new: pseudonym}, ensure_ascii=False, sort_keys=True))
+        theirs = tx.links.projects(annotator=new)
         for link in theirs:
-            tx.put_project(replace(link, title=projects.title(new, link.phase)))
+            tx.links.put_project(replace(link, title=projects.title(new, link.phase)))
     renamed = Renamed(old, new, rows, bool(theirs))
     try:
         finish_scrubbing(store)
@@ -116,15 +116,15 @@ def join(home: Home, store: Store, old: str, new: str) -> Renamed:
     Raises AnnotatorError, without any change, if they are not spellings of one name.
     """
     with store.transaction() as tx:
-        phases = {link.phase for link in tx.projects(annotator=new)}
-        dropped = [link for link in tx.projects(annotator=old) if link.phase in phases]
-        rows = tx.join_people(old, new)
+        phases = {link.phase for link in tx.links.projects(annotator=new)}
+        dropped = [link for link in tx.links.projects(annotator=old) if link.phase in phases]
+        rows = tx.names.join(old, new)
         known = {name: each for name, each in stored_pseudonyms(tx).items() if name != old}
-        tx.set_setting(SETTING, json.dumps(known, ensure_ascii=False, sort_keys=True))
-        theirs = tx.projects(annotator=new)
+        tx.settings.put(SETTING, json.dumps(known, ensure_ascii=False, sort_keys=True))
+        theirs = tx.links.projects(annotator=new)
         for link in theirs:
-            tx.put_project(replace(link, title=projects.title(new, link.phase)))
-        tx.forget_queue()
+            tx.links.put_project(replace(link, title=projects.title(new, link.phase)))
+        tx.queue.clear()
     score_disagreement(store, home.campaign)
     joined = Renamed(old, new, rows, bool(theirs))
     joined.left += [
@@ -149,25 +149,25 @@ def finish_scrubbing(store: Store) -> bool:
     A renaming may be killed before this step, or blocked by a reader. Raises StoreError if a reader still blocks.
     """
     with store.read() as tx:
-        if tx.setting(UNSCRUBBED) != "yes":
+        if tx.settings.get(UNSCRUBBED) != "yes":
             return False
     store.scrub()
     with store.transaction() as tx:
-        tx.set_setting(UNSCRUBBED, "no")
+        tx.settings.put(UNSCRUBBED, "no")
     return True
 
 
 def rename_projects(store: Store, server: AnnotationServer, old: str, new: str) -> int:
     """Rename the person's projects in Label Studio; returns their number. Raises SyncError."""
     with store.read() as tx:
-        campaign_id = tx.setting(CAMPAIGN_ID)
+        campaign_id = tx.settings.get(CAMPAIGN_ID)
     return projects.rename(server, campaign_id, old, new) if campaign_id is not None else 0
 
 
 def _left(home: Home, store: Store, old: str) -> Iterator[str]:
     """Yield the remaining places of the name, each with what to do."""
     with store.read() as tx:
-        mentions = tx.mentions(old)
+        mentions = tx.names.mentions(old)
     for table, keys in mentions.items():
         shown = ", ".join(keys[:5]) + (", ..." if len(keys) > 5 else "")
         where = _TEXTS.get(table, f"table {table}, rows")

@@ -41,7 +41,7 @@ def _of_releases(home: Home, hashes: bool) -> Iterator[Fault]:
 def repair_queue(home: Home, store: Store) -> int:
     """Rebuild the reviewers' queue from the work; returns the number of scored figures."""
     with store.transaction() as tx:
-        tx.forget_queue()
+        tx.queue.clear()
     return score_disagreement(store, home.campaign)
 
 

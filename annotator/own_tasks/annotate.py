@@ -67,8 +67,8 @@ class _Own:
     @classmethod
     def of(cls, tx: Transaction, home: Home, key: str, annotator: str) -> _Own:
         work, place = find_task(tx, home, key, annotator)
-        figure = tx.figure(work.tasks[place - 1].figure)
-        saved = tx.annotation_history(figure.id, annotator, work.phase.name)
+        figure = tx.figures.get(work.tasks[place - 1].figure)
+        saved = tx.annotations.history(figure.id, annotator, work.phase.name)
         history = tuple(each for each in saved if each.figure.revision == figure.revision)
         prediction = _shown_prediction(tx, home.campaign, work.phase, figure)
         # Work that was begun goes on from what it began from.
@@ -167,9 +167,9 @@ def undo(store: Store, home: Home, annotator: str, *, check: Check, now: datetim
     with store.transaction() as tx:
         check(tx)
         names = [phase.name for phase in own_phases(home.campaign)]
-        figure_id, phase, origin = tx.last_saved(annotator, names) or ("", "", "")
+        figure_id, phase, origin = tx.annotations.last_saved(annotator, names) or ("", "", "")
         task = next(
-            (each for each in tx.tasks(phase=phase, annotator=annotator) if each.figure == figure_id), None
+            (each for each in tx.tasks.all(phase=phase, annotator=annotator) if each.figure == figure_id), None
         )
         if origin != SUBMITTED or task is None:
             raise UnknownTask("there is nothing to undo; open a figure of your list to change it")
@@ -179,7 +179,7 @@ def undo(store: Store, home: Home, annotator: str, *, check: Check, now: datetim
             raise UnknownTask("the caption or image was replaced since; open the figure from your list")
         earlier = [each for each in history[:-1] if each.status is not Status.IGNORED]
         restored = earlier[-1] if earlier else replace(history[-1], status=Status.IGNORED)
-        tx.add_annotation(replace(restored, saved_at=_time_after(history, now)), origin=UNDONE)
+        tx.annotations.add(replace(restored, saved_at=_time_after(history, now)), origin=UNDONE)
         leave_to_score(tx, [figure_id])
     score_disagreement(store, home.campaign, [figure_id])
     return key
@@ -232,7 +232,7 @@ def _add(
         guideline=home.campaign.guideline,
         seconds=seconds,
     )
-    new = tx.add_annotation(annotation, origin=SUBMITTED)
+    new = tx.annotations.add(annotation, origin=SUBMITTED)
     leave_to_score(tx, [own.figure.id])
     return Saved(len(own.history) + new, own.next_key(home))
 
@@ -246,9 +246,9 @@ def _shown_prediction(tx: Transaction, campaign: Campaign, phase: Phase, figure:
     """The prediction that the task starts from, as `annotator push` chooses it; None to start from nothing."""
     if not phase.seeded:
         return None
-    if not phase.overlap_seeded and sum(each.phase == phase.name for each in tx.tasks_on([figure.id])) > 1:
+    if not phase.overlap_seeded and sum(each.phase == phase.name for each in tx.tasks.on([figure.id])) > 1:
         return None
-    prediction = tx.latest_predictions({figure.id: figure}).get(figure.id)
+    prediction = tx.predictions.latest_of({figure.id: figure}).get(figure.id)
     if prediction is None or has_too_many_boxes(prediction, campaign):
         return None
     shown = on_palette(prediction, campaign.labels, spare=False)

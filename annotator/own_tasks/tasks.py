@@ -52,8 +52,8 @@ class OwnWork:
     @classmethod
     def in_phase(cls, tx: Transaction, phase: Phase, annotator: str) -> OwnWork:
         """All of the annotator's tasks of a phase."""
-        tasks = tx.tasks(phase=phase.name, annotator=annotator, released=True)
-        done = {each.figure.id: each for each in tx.annotations(phase=phase.name, annotator=annotator)}
+        tasks = tx.tasks.all(phase=phase.name, annotator=annotator, released=True)
+        done = {each.figure.id: each for each in tx.annotations.all(phase=phase.name, annotator=annotator)}
         return cls(phase, tuple(tasks), {each.figure: done[each.figure] for each in tasks if each.figure in done})
 
     @property
@@ -79,7 +79,7 @@ def own_phases(campaign: Campaign) -> tuple[Phase, ...]:
 
 def has_own_tasks(tx: Transaction, campaign: Campaign, annotator: str) -> bool:
     """Whether anything of such a phase is assigned to the annotator."""
-    return any(tx.has_tasks(annotator, phase.name) for phase in own_phases(campaign))
+    return any(tx.tasks.has(annotator, phase.name) for phase in own_phases(campaign))
 
 
 def find_task(tx: Transaction, home: Home, key: str, annotator: str) -> tuple[OwnWork, int]:
@@ -131,7 +131,7 @@ def task_pages(
     found = []
     with store.read() as tx:
         for phase in own_phases(home.campaign):
-            every = tx.tasks(phase=phase.name, annotator=annotator)
+            every = tx.tasks.all(phase=phase.name, annotator=annotator)
             if not every:
                 continue
             work = OwnWork.in_phase(tx, phase, annotator)
@@ -139,7 +139,7 @@ def task_pages(
             page = min(max(pages.get(phase.name, 1), 1), count)
             first = (page - 1) * per_page
             shown = work.tasks[first : first + per_page]
-            figures = tx.figures_by_id([task.figure for task in shown])
+            figures = tx.figures.by_id([task.figure for task in shown])
             upcoming = work.next_after(0)
             found.append(
                 TaskPage(

@@ -18,11 +18,10 @@ def adjudicated_figures(
     agreement_phase: figures that two annotators or more did in it are of the agreement study, and kept for the
     test; a campaign need not have such a phase.
     """
-    store = home.open_store()
-    try:
+    with home.open_store() as store:
         people: dict[str, set[str]] = {}
         with store.read() as tx:
-            for each in tx.annotations(phase=agreement_phase):
+            for each in tx.annotations.all(phase=agreement_phase):
                 people.setdefault(each.figure.id, set()).add(each.annotator)
         found = []
         for record in gold(store, home.campaign, GoldTally(), include=tuple(GoldSource)):
@@ -39,5 +38,3 @@ def adjudicated_figures(
                 )
             )
         return found
-    finally:
-        store.close()

@@ -52,7 +52,7 @@ def prelabel_home(
                 batch.append(on_palette(prediction, home.campaign.labels, spare=True))
         with store.transaction() as tx:
             for prediction in batch:
-                tx.put_prediction(prediction)
+                tx.predictions.put(prediction)
         yield from batch
 
 
@@ -64,13 +64,13 @@ def to_prelabel(store: Store, model_version: str, *, again: bool = False, shard:
 
 def _done(store: Store, model_version: str) -> set[str]:
     with store.read() as tx:
-        done = {each.figure.id: each.figure.revision for each in tx.predictions(model_version=model_version)}
-        return {figure.id for figure in tx.figures() if done.get(figure.id) == figure.revision}
+        done = {each.figure.id: each.figure.revision for each in tx.predictions.all(model_version=model_version)}
+        return {figure.id for figure in tx.figures.all() if done.get(figure.id) == figure.revision}
 
 
 def _figures(store: Store, shard: Shard | None) -> list[str]:
     with store.read() as tx:
-        return [figure.id for figure in tx.figures() if shard is None or shard.has(figure.id)]
+        return [figure.id for figure in tx.figures.all() if shard is None or shard.has(figure.id)]
 
 
 def _slots(home: Home, store: Store, problems: Problems, done: set[str], shard: Shard | None) -> Iterator[Slot]:
@@ -80,7 +80,7 @@ def _slots(home: Home, store: Store, problems: Problems, done: set[str], shard: 
             yield None
             continue
         with store.read() as tx:
-            figure = tx.figure(figure_id)
+            figure = tx.figures.get(figure_id)
         try:
             job = figure, home.image_path(figure)
         except AnnotatorError as error:

@@ -127,7 +127,7 @@ def chosen_filter(
     hidden = hidden_from(tx, home, person.name)
     if not asked:
         return QueueFilter(hidden=hidden) if hidden is not None else EVERYTHING
-    counts = tx.facet_counts(hidden)
+    counts = tx.queue.facet_counts(hidden)
     facets: list[tuple[Facet, str]] = []
     address: dict[str, str | list[str]] = {}
     for part, value in asked.items():
@@ -198,7 +198,7 @@ def _annotator(value: str, keys: Mapping[str, str], person: Person) -> str:
 
 def choices(tx: Transaction, home: Home, person: Person, filtered: QueueFilter, *, skipped: int = 0) -> Choices:
     """What the person may filter the queue by, with numbers. Leads see names, others pseudonyms."""
-    counts = tx.facet_counts(filtered.hidden)
+    counts = tx.queue.facet_counts(filtered.hidden)
     keys = annotator_keys(tx, home, counts)
     phases = [phase.name for phase in home.campaign.phases]
     lead = Role.LEAD in person.roles

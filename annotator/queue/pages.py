@@ -164,7 +164,7 @@ def queue_page(
         page = max(page, 1) if pages is None else min(max(page, 1), pages)
         page = page if after or before else min(page, MOST_COUNTED_OFF)
         offset = 0 if after or before else (page - 1) * per_page
-        found = tx.queue(
+        found = tx.queue.page(
             sought, reviewer_done=_DONE[show], limit=per_page + 1, offset=offset, after=after, before=before
         )
         back = before is not None
@@ -172,7 +172,7 @@ def queue_page(
         if len(found) <= per_page and (back or not found):
             # The way back has come to the front, or what was behind has gone: a whole first page.
             page, back = 1, False
-            found = tx.queue(sought, reviewer_done=_DONE[show], limit=per_page + 1)
+            found = tx.queue.page(sought, reviewer_done=_DONE[show], limit=per_page + 1)
         more = len(found) > per_page
         entries = found[-per_page:] if back else found[:per_page]
         return QueuePage(
@@ -181,11 +181,11 @@ def queue_page(
             page,
             pages,
             Progress(counts.decided, counts.total),
-            tx.next_in_queue(sought=sought, reviewer=reviewer, now=now),
+            tx.queue.next(sought=sought, reviewer=reviewer, now=now),
             own,
             _before(page, entries) if page > 1 and entries else None,
             {"page": page + 1, "after": entries[-1].figure_id} if entries and (back or more) else None,
-            len(tx.skipped(reviewer)) if reviewer else 0,
+            len(tx.presence.skipped(reviewer)) if reviewer else 0,
             stored_states(tx, chosen.hidden),
         )
 
@@ -195,11 +195,11 @@ def stored_states(tx: Transaction, hidden: Hidden | None = None) -> dict[FigureS
 
     hidden: figures that are not counted; then figures outside the queue are not either.
     """
-    counts = tx.facet_counts(hidden)
+    counts = tx.queue.facet_counts(hidden)
     none = QueueCounts(0, 0)
     found = {state: counts.get((Facet.STATE, state.value), none).total for state in FigureState}
     if hidden is None:
-        found[FigureState.UNTOUCHED] += tx.count_figures() - counts.get((Facet.ALL, ""), none).total
+        found[FigureState.UNTOUCHED] += tx.figures.count() - counts.get((Facet.ALL, ""), none).total
     return found
 
 
@@ -210,8 +210,8 @@ def _before(page: int, entries: Sequence[QueueEntry]) -> dict[str, object]:
 def _seen(tx: Transaction, chosen: QueueFilter) -> Callable[[Facet, str], QueueCounts]:
     """How many figures of the queue have a facet, without those hidden from whoever looks."""
     if chosen.hidden is None:
-        return tx.queue_counts
-    found = tx.facet_counts(chosen.hidden)
+        return tx.queue.counts
+    found = tx.queue.facet_counts(chosen.hidden)
     return lambda facet, value: found.get((facet, value), QueueCounts(0, 0))
 
 
@@ -226,7 +226,7 @@ def _counted(chosen: QueueFilter, seen: Callable[[Facet, str], QueueCounts]) -> 
 def rows_of(store: Store, campaign: Campaign, figure_ids: Sequence[str]) -> list[QueueRow]:
     """The rows of some figures, in the order given. Raises StoreError for one that the store does not have."""
     with store.read() as tx:
-        entries = tx.queue_entries(figure_ids)
+        entries = tx.queue.entries(figure_ids)
         return list(rows_in(tx, campaign, [entries.get(name) or outside(name) for name in figure_ids]))
 
 
@@ -249,13 +249,13 @@ def rows_in(
     Raises StoreError for a figure that the store does not have.
     """
     names = [entry.figure_id for entry in entries]
-    works = {work.figure.id: work for work in tx.work_on(names)}
-    behind = tx.worked_on_before(names)
-    states = tx.states_of(names)
-    again = tx.reopened([entry.figure_id for entry in entries if entry.decided is None])
-    skipped = tx.skipped(reviewer) if reviewer else {}
+    works = {work.figure.id: work for work in tx.work.on(names)}
+    behind = tx.work.worked_on_before(names)
+    states = tx.queue.states(names)
+    again = tx.decisions.reopened([entry.figure_id for entry in entries if entry.decided is None])
+    skipped = tx.presence.skipped(reviewer) if reviewer else {}
     lookers: dict[str, list[str]] = {}
-    for lease in tx.leases(names, now=now) if now is not None else ():
+    for lease in tx.presence.leases(names, now=now) if now is not None else ():
         if lease.reviewer != reviewer:
             lookers.setdefault(lease.figure_id, []).append(lease.reviewer)
     rows = []
@@ -296,7 +296,7 @@ def _reopened(entry: Reopening | None) -> str:
 
 def progress_in(tx: Transaction) -> Progress:
     """How far the queue is."""
-    counts = tx.queue_counts()
+    counts = tx.queue.counts()
     return Progress(counts.decided, counts.total)
 
 
@@ -305,12 +305,12 @@ def next_figure(tx: Transaction, figure_id: str, reviewer: str, chosen: QueueFil
 
     reviewer: who settles; chosen: what they filter the queue by, which the next figure meets too.
     """
-    return tx.next_in_queue(figure_id, sought=chosen.sought(reviewer), reviewer=reviewer, now=datetime.now(UTC))
+    return tx.queue.next(figure_id, sought=chosen.sought(reviewer), reviewer=reviewer, now=datetime.now(UTC))
 
 
 def annotations_to_adjudicate(tx: Transaction, campaign: Campaign, figure_id: str) -> tuple[Annotation, ...]:
     """Each annotator's newest annotation of the present figure in a phase that asks for subfigures, by name."""
-    return newest_of_each(tx.annotations(figure=figure_id), campaign)
+    return newest_of_each(tx.annotations.all(figure=figure_id), campaign)
 
 
 def changed_since(decision: Decision | None, annotations: Iterable[Annotation]) -> bool:

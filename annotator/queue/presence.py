@@ -26,7 +26,7 @@ class Aside:
 
 def aside(tx: Transaction, figure_id: str, reviewer: str, *, now: datetime | None = None) -> Aside:
     """Who else looks at the figure, and whether the reviewer skipped it."""
-    others, skipped = tx.presence(figure_id, reviewer, now=now or datetime.now(UTC))
+    others, skipped = tx.presence.on(figure_id, reviewer, now=now or datetime.now(UTC))
     return Aside(tuple(others), skipped)
 
 
@@ -46,21 +46,21 @@ def look_at(
     with store.transaction() as tx:
         if check is not None:
             check(tx)
-        tx.existing_figure(figure_id)
-        tx.put_lease(figure_id, reviewer, now + LEASE)
+        tx.figures.existing(figure_id)
+        tx.presence.put_lease(figure_id, reviewer, now + LEASE)
         return _others(tx, figure_id, reviewer, now)
 
 
 def begin_to_look(store: Store, figure_id: str, reviewer: str) -> None:
     """As `look_at`, where who else does is known."""
     with store.transaction() as tx:
-        tx.put_lease(figure_id, reviewer, datetime.now(UTC) + LEASE)
+        tx.presence.put_lease(figure_id, reviewer, datetime.now(UTC) + LEASE)
 
 
 def look_away(store: Store, figure_id: str, reviewer: str) -> None:
     """Keep that the reviewer does not look at the figure any more; they may be on another one already."""
     with store.transaction() as tx:
-        tx.end_leases(reviewer, figure_id=figure_id)
+        tx.presence.end_leases(reviewer, figure_id=figure_id)
 
 
 def skip(
@@ -76,21 +76,21 @@ def skip(
     with store.transaction() as tx:
         if check is not None:
             check(tx)
-        tx.put_skip(figure_id, reviewer, now or datetime.now(UTC))
-        tx.end_leases(reviewer)
+        tx.presence.put_skip(figure_id, reviewer, now or datetime.now(UTC))
+        tx.presence.end_leases(reviewer)
 
 
 def bring_back(store: Store, reviewer: str) -> int:
     """Take back all that the reviewer skipped; returns how many figures that were."""
     with store.transaction() as tx:
-        return tx.end_skips(reviewer=reviewer)
+        return tx.presence.end_skips(reviewer=reviewer)
 
 
 def clear_presence(tx: Transaction, figure_id: str, reviewer: str) -> None:
     """End everybody's skips of the figure and the reviewer's leases, because a decision is being saved."""
-    tx.end_skips(figure_id=figure_id)
-    tx.end_leases(reviewer)
+    tx.presence.end_skips(figure_id=figure_id)
+    tx.presence.end_leases(reviewer)
 
 
 def _others(tx: Transaction, figure_id: str, reviewer: str, now: datetime) -> tuple[Lease, ...]:
-    return tuple(each for each in tx.leases([figure_id], now=now) if each.reviewer != reviewer)
+    return tuple(each for each in tx.presence.leases([figure_id], now=now) if each.reviewer != reviewer)

@@ -91,13 +91,13 @@ def score_disagreement(store: Store, campaign: Campaign, figure_ids: Iterable[st
     if figure_ids is None:
         with store.read() as tx:
             mark = _mark(tx, campaign)
-            figure_ids = tx.annotated_figures() | tx.decided_figures()
+            figure_ids = tx.annotations.figures() | tx.decisions.figures()
     with store.read() as tx:
         wanted = sorted({*figure_ids, *_unscored(tx)})
     scored = sum(_score(store, campaign, wanted[at : at + BATCH]) for at in range(0, len(wanted), BATCH))
     if mark:
         with store.transaction() as tx:
-            tx.set_setting(SCORED, mark)
+            tx.settings.put(SCORED, mark)
     return scored
 
 
@@ -109,18 +109,18 @@ def refresh_disagreement(store: Store, *, campaign: Campaign | None = None, phas
     figures = None
     if phase is not None:
         with store.read() as tx:
-            figures = tx.annotated_figures(phase=phase)
+            figures = tx.annotations.figures(phase=phase)
     score_disagreement(store, campaign or Campaign("", (), ()), figures)
 
 
 def refresh_waiting(tx: Transaction, campaign: Campaign, tasks: Iterable[Task]) -> None:
     """Let the queue know for which figures work is missing, where these tasks were added or taken back."""
-    figures = sorted(tx.annotated_figures().intersection(task.figure for task in tasks))
+    figures = sorted(tx.annotations.figures().intersection(task.figure for task in tasks))
     due = tasks_due(tx, campaign, figures)
-    tx.put_waiting(
+    tx.queue.put_waiting(
         {
             work.figure.id: is_waiting(work.annotations, campaign, due.get(work.figure.id, set()))
-            for work in tx.work_on(figures)
+            for work in tx.work.on(figures)
         }
     )
 
@@ -128,7 +128,7 @@ def refresh_waiting(tx: Transaction, campaign: Campaign, tasks: Iterable[Task]) 
 def score_where_needed(store: Store, campaign: Campaign) -> int:
     """Score every figure, unless nothing was submitted or replaced since that was done; returns how many."""
     with store.read() as tx:
-        if tx.setting(SCORED) == _mark(tx, campaign):
+        if tx.settings.get(SCORED) == _mark(tx, campaign):
             return 0
     return score_disagreement(store, campaign)
 
@@ -138,7 +138,7 @@ def _mark(tx: Transaction, campaign: Campaign) -> str:
     kinds = ",".join(
         f"{phase.name}={phase.task_type.value}{' measures' * phase.measures_gold}" for phase in campaign.phases
     )
-    return f"{_WAY} {tx.work_mark()} {campaign.quorum} {campaign.max_boxes} {kinds}"
+    return f"{_WAY} {tx.annotations.mark()} {campaign.quorum} {campaign.max_boxes} {kinds}"
 
 
 def leave_to_score(tx: Transaction, figure_ids: Iterable[str]) -> None:
@@ -148,11 +148,11 @@ def leave_to_score(tx: Transaction, figure_ids: Iterable[str]) -> None:
     """
     wanted = {*figure_ids, *_unscored(tx)}
     if wanted:
-        tx.set_setting(UNSCORED, json.dumps(sorted(wanted)))
+        tx.settings.put(UNSCORED, json.dumps(sorted(wanted)))
 
 
 def _unscored(tx: Transaction) -> set[str]:
-    return set(json.loads(tx.setting(UNSCORED) or "[]"))
+    return set(json.loads(tx.settings.get(UNSCORED) or "[]"))
 
 
 def _score(store: Store, campaign: Campaign, figure_ids: Sequence[str]) -> int:
@@ -171,10 +171,10 @@ def _score(store: Store, campaign: Campaign, figure_ids: Sequence[str]) -> int:
         with store.transaction() as tx:
             after = _states(tx, campaign, left)
             same = {name for name in left if before[name] == after[name]}
-            tx.put_places([place for place in places if place.figure_id in same])
+            tx.queue.put_places([place for place in places if place.figure_id in same])
             unscored = _unscored(tx)
             if unscored & same:
-                tx.set_setting(UNSCORED, json.dumps(sorted(unscored - same)))
+                tx.settings.put(UNSCORED, json.dumps(sorted(unscored - same)))
         scored += sum(place.figure_id in same for place in places)
         left = [name for name in left if name not in same]
     return scored
@@ -182,7 +182,7 @@ def _score(store: Store, campaign: Campaign, figure_ids: Sequence[str]) -> int:
 
 def _states(tx: Transaction, campaign: Campaign, figure_ids: Sequence[str]) -> dict[str, tuple[object, object]]:
     """By id, a value that differs once there is other work on a figure or others have to do it."""
-    states, due = tx.work_states(figure_ids), tasks_due(tx, campaign, figure_ids)
+    states, due = tx.work.states(figure_ids), tasks_due(tx, campaign, figure_ids)
     return {name: (states.get(name), due.get(name)) for name in figure_ids}
 
 
@@ -194,7 +194,7 @@ def _places(tx: Transaction, campaign: Campaign, wanted: Sequence[str]) -> list[
     readings: dict[str, tuple[Reading, ...]] = {}
     phases: dict[str, tuple[str, ...]] = {}
     figures: dict[str, Figure] = {}
-    for work in tx.work_on(wanted):
+    for work in tx.work.on(wanted):
         every = work.annotations
         figures[work.figure.id] = work.figure
         every_work[work.figure.id] = every
@@ -204,12 +204,12 @@ def _places(tx: Transaction, campaign: Campaign, wanted: Sequence[str]) -> list[
         works[work.figure.id] = newest_of_each(every, campaign)
         readings[work.figure.id] = readings_of(every, campaign)
     bare = [name for name, done in works.items() if not done and not readings[name]]
-    before = tx.worked_on_before(bare)
+    before = tx.work.worked_on_before(bare)
     before = {name for name in bare if name in before and _left_to_settle(tx, campaign, name)}
-    before |= tx.decided_on_another_revision(bare)
+    before |= tx.decisions.on_another_revision(bare)
     due = tasks_due(tx, campaign, list(works))
     judged = {name: (agreement, loss) for name, agreement, loss in _judged(works)}
-    certainties = tx.certainties(works)
+    certainties = tx.predictions.certainties(works)
     places: list[QueuePlace] = []
     for name, done in works.items():
         read = readings[name]

@@ -2,9 +2,9 @@
 
     with Store.open("sqlite:///campaign/store.sqlite", create=True) as store:
         with store.transaction() as tx:
-            tx.add_figure(figure)
+            tx.figures.add(figure)
         with store.read() as tx:
-            for annotation in tx.annotations(phase="1"):
+            for annotation in tx.annotations.all(phase="1"):
                 ...
 
 Rows stay inside; domain objects and the records of `annotator.store.rows.records` go in and come out. Errors are
@@ -23,46 +23,57 @@ from sqlalchemy.exc import SQLAlchemyError
 from annotator.store.database.engine import WRITING, Database, open_database
 from annotator.store.database.errors import explained
 from annotator.store.database.schema import bring_up_to_date
-from annotator.store.maintenance.rename import RenamingQueries
-from annotator.store.queries.adjudicated_work import AdjudicatedWorkQueries
+from annotator.store.maintenance.rename import NameQueries
 from annotator.store.queries.annotations import AnnotationQueries
 from annotator.store.queries.blind import BlindQueries
 from annotator.store.queries.decisions import DecisionQueries
 from annotator.store.queries.figures import FigureQueries
 from annotator.store.queries.links import LinkQueries
-from annotator.store.queries.people import PeopleQueries
-from annotator.store.queries.queue.presence import SettingAsideQueries
-from annotator.store.queries.queue.search import SeekingQueries
-from annotator.store.queries.sign_ins import SignInQueries
+from annotator.store.queries.people import PeopleQueries, SignInQueries
+from annotator.store.queries.predictions import PredictionQueries
+from annotator.store.queries.queue.bulks import BulkQueries
+from annotator.store.queries.queue.presence import PresenceQueries
+from annotator.store.queries.queue.search import QueueQueries
+from annotator.store.queries.settings import SettingQueries
 from annotator.store.queries.statistics import StatisticsQueries
+from annotator.store.queries.status import StatusQueries
 from annotator.store.queries.tasks import TaskQueries
-from annotator.store.queries.totals import TotalsQueries
 from annotator.store.queries.work import WorkQueries
 from annotator.store.rows.records import Link, ProjectLink, QueueCounts, QueueEntry, Revisions
+from annotator.store.rows.statements import Session
 from panelwise.domain.errors import StoreError
 from panelwise.domain.figure import Figure
 
 __all__ = ["Link", "ProjectLink", "QueueCounts", "QueueEntry", "Revisions", "Store", "Transaction"]
 
 
-class Transaction(
-    FigureQueries,
-    PeopleQueries,
-    AnnotationQueries,
-    DecisionQueries,
-    SeekingQueries,
-    BlindQueries,
-    SettingAsideQueries,
-    LinkQueries,
-    RenamingQueries,
-    AdjudicatedWorkQueries,
-    SignInQueries,
-    StatisticsQueries,
-    TaskQueries,
-    TotalsQueries,
-    WorkQueries,
-):
-    """What can be asked of and put into the store between its opening and closing lines. For one thread."""
+class Transaction:
+    """What can be read from and written to the store within one transaction, by subject. For one thread.
+
+    links: tasks and projects in Label Studio. blind: what blind phases give, and who handed in what. presence: who
+    looks at which figure, and who skipped it. bulks: figures decided together. names: of people, in every table.
+    work: figures with all work on them. status: counts, and facts about the database.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.figures = FigureQueries(session)
+        self.predictions = PredictionQueries(session)
+        self.annotations = AnnotationQueries(session)
+        self.decisions = DecisionQueries(session)
+        self.tasks = TaskQueries(session)
+        self.people = PeopleQueries(session)
+        self.links = LinkQueries(session)
+        self.blind = BlindQueries(session)
+        self.queue = QueueQueries(session)
+        self.presence = PresenceQueries(session)
+        self.bulks = BulkQueries(session)
+        self.names = NameQueries(session)
+        self.work = WorkQueries(session)
+        self.statistics = StatisticsQueries(session)
+        self.status = StatusQueries(session)
+        self.settings = SettingQueries(session)
+        self.sign_ins = SignInQueries(session)
 
 
 class Store:
@@ -146,7 +157,7 @@ class Store:
     def existing_figure(self, figure_id: str) -> Figure:
         """Return the figure in its present revision. Raises UnknownFigure."""
         with self.read() as tx:
-            return tx.existing_figure(figure_id)
+            return tx.figures.existing(figure_id)
 
     @contextmanager
     def _session(self, *, writable: bool) -> Iterator[Transaction]:
@@ -156,13 +167,13 @@ class Store:
         try:
             with explained(where):
                 begun = connection.begin()
-            transaction = Transaction(connection, where, writable=writable)
+            session = Session(connection, where, writable=writable)
             try:
-                yield transaction
-                if writable and transaction.failure is not None:
+                yield Transaction(session)
+                if writable and session.failure is not None:
                     # Somebody caught the database's error and went on.
-                    told = f"{transaction.failure}; nothing of this transaction was kept"
-                    raise StoreError(told) from transaction.failure
+                    told = f"{session.failure}; nothing of this transaction was kept"
+                    raise StoreError(told) from session.failure
             except BaseException:
                 # What went wrong inside is what the caller must hear of, not that undoing it failed too.
                 with suppress(SQLAlchemyError, OSError):

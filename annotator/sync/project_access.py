@@ -27,8 +27,8 @@ def publish_access(home: Home, store: Store, server: AnnotationServer) -> tuple[
     written: the rules then allow what they allowed before.
     """
     with store.read() as tx:
-        links = [link for link in tx.projects() if stored_project(home, server, link) is not None]
-        people = {person.name: person for person in tx.people(Role.ANNOTATOR) if person.active}
+        links = [link for link in tx.links.projects() if stored_project(home, server, link) is not None]
+        people = {person.name: person for person in tx.people.all(Role.ANNOTATOR) if person.active}
     owners = {link.project_id: people[link.annotator] for link in links if link.annotator in people}
     projects = {project: frozenset({owner.email} - {""}) for project, owner in owners.items()}
     _write(_file(home), format_access(projects))

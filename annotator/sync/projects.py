@@ -41,7 +41,7 @@ def assigned(
             "everybody's work; run annotator serve"
         )
     with store.read() as tx:
-        every = tx.tasks(phase=phase)
+        every = tx.tasks.all(phase=phase)
     tasks = [task for task in every if campaign is None or campaign.phase(task.phase).in_label_studio]
     elsewhere = [] if campaign is None else done_in_panelwise(campaign, {task.phase for task in every})
     if elsewhere and not tasks:
@@ -83,7 +83,7 @@ def assign_command(campaign: Campaign | None, phase: str | None = None) -> str:
 
 def check_still_called(tx: Transaction, annotator: str, phase: str) -> None:
     """Raise SyncError where the annotator was renamed meanwhile: the old name must not come in again."""
-    if not tx.has_tasks(annotator, phase):
+    if not tx.tasks.has(annotator, phase):
         raise SyncError(f'nobody with tasks of phase "{phase}" is called "{annotator}" any more; do that again')
 
 
@@ -119,10 +119,10 @@ def sent_hash(data: Mapping[str, Any], prediction: Mapping[str, Any] | None) -> 
 def linked(store: Store, project: ProjectLink) -> Iterator[list[Link]]:
     """The links of a project, some hundred at a time; the store is free between them."""
     with store.read() as tx:
-        pages = [[link.figure_id for link in page] for page in tx.link_pages(project)]
+        pages = [[link.figure_id for link in page] for page in tx.links.pages(project)]
     for figure_ids in pages:
         with store.read() as tx:
-            found = tx.links_of_figures(project, figure_ids)
+            found = tx.links.of_figures(project, figure_ids)
         if found:
             yield list(found.values())
 

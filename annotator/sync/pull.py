@@ -42,12 +42,12 @@ def pull(
     accounts = {account.id: account.email for account in server.accounts()}
     listed = server.projects()
     with store.read() as tx:
-        everyone = tx.names()
+        everyone = tx.names.all()
     for annotator, phase_name, figure_ids in assigned(store, phase, annotators, campaign):
         with store.read() as tx:
-            link = next(iter(tx.projects(annotator=annotator, phase=phase_name)), None)
-            person = tx.person(annotator)
-            campaign_id = tx.setting(CAMPAIGN_ID)
+            link = next(iter(tx.links.projects(annotator=annotator, phase=phase_name)), None)
+            person = tx.people.get(annotator)
+            campaign_id = tx.settings.get(CAMPAIGN_ID)
         if only is not None and (link is None or link.project_id not in only):
             continue
         result = PulledProject(annotator, phase_name)
@@ -78,7 +78,7 @@ def pull(
             )
             PulledTasks(store, server, origin, result, max_boxes=campaign.max_boxes).run(whole=whole)
         with store.read() as tx:
-            result.open = len(figure_ids) - len(tx.done_figures(annotator, phase_name, figure_ids))
+            result.open = len(figure_ids) - len(tx.links.done_figures(annotator, phase_name, figure_ids))
         if project is not None and result.open:
             result.started = len(server.drafted(project.id))
         yield result

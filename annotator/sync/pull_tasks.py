@@ -112,9 +112,9 @@ class PulledTasks:
     def run(self, *, whole: bool) -> None:
         """Bring in what changed; whole: everything."""
         with self.store.read() as tx:
-            latest = tx.last_pulled(self.origin.link)
+            latest = tx.links.last_pulled(self.origin.link)
             self._horizon = latest or ""
-            unread = [link.task_id for link in tx.unread_links(self.origin.link)]
+            unread = [link.task_id for link in tx.links.unread(self.origin.link)]
         if whole or latest is None:
             for several in batches(self.server.whole_changes(self.origin.project.id, None), BATCH):
                 self._horizon = max(self._horizon, several[-1][0].updated_at)
@@ -144,13 +144,13 @@ class PulledTasks:
         """Whether as many tasks changed shortly before the latest moment as the links tell: one small request."""
         start = _before(latest)
         with self.store.read() as tx:
-            linked = tx.count_pulled(self.origin.link, start, latest)
+            linked = tx.links.count_pulled(self.origin.link, start, latest)
         return self.server.count_changed(self.origin.project.id, start, latest) == linked
 
     def _changed(self, marks: Sequence[TaskMark]) -> list[TaskMark]:
         """Those that are not known to be as they were."""
         with self.store.read() as tx:
-            links = tx.links_of_tasks(self.origin.link, [mark.id for mark in marks])
+            links = tx.links.of_tasks(self.origin.link, [mark.id for mark in marks])
         return [mark for mark in marks if mark.id not in links or links[mark.id].updated_at != mark.updated_at]
 
     def _look_for_losses(self) -> None:
@@ -175,8 +175,8 @@ class PulledTasks:
         """Tasks that somebody deleted: their links go, so that a push makes those anew that nobody did."""
         figure_ids = [link.figure_id for link in links]
         with self.store.transaction() as tx:
-            tx.forget_links(self.origin.link, figure_ids)
-            done = tx.done_figures(self.result.annotator, self.result.phase, figure_ids)
+            tx.links.forget(self.origin.link, figure_ids)
+            done = tx.links.done_figures(self.result.annotator, self.result.phase, figure_ids)
         for figures, what in (
             ([each for each in figure_ids if each in done], "what was pulled of them is kept"),
             ([each for each in figure_ids if each not in done], "annotator push makes them anew"),
@@ -199,7 +199,7 @@ class PulledTasks:
         self.result.read += len(tasks)
         figures = _figures(self.store, tasks)
         with self.store.read() as tx:
-            links = tx.links_of_tasks(self.origin.link, list(moments))
+            links = tx.links.of_tasks(self.origin.link, list(moments))
         ready: list[tuple[Annotation, str]] = []
         seen: list[Link] = []
         for task in tasks:
@@ -296,14 +296,14 @@ class PulledTasks:
             refused = set()
             for annotation, origin in ready:
                 try:
-                    if tx.add_annotation(annotation, origin=origin):
+                    if tx.annotations.add(annotation, origin=origin):
                         self.result.added += 1
                     else:
                         self.result.unchanged += 1
                 except AnnotatorError as error:
                     self.result.problems.append(str(error))
                     refused.add(annotation.figure.id)
-            tx.put_links([replace(link, read=False) if link.figure_id in refused else link for link in seen])
+            tx.links.put_many([replace(link, read=False) if link.figure_id in refused else link for link in seen])
 
 
 def _before(moment: str) -> str:
@@ -348,7 +348,9 @@ def _figures(store: Store, tasks: Iterable[Mapping[str, Any]]) -> dict[str, dict
     """Figure id -> revision -> (figure, whether that is the present revision), of the figures in the store."""
     sources = {str(task["data"].get(names.DATA_SOURCE, "")) for task in tasks}
     with store.read() as tx:
-        found = tx.all_revisions(sorted({*sources, *(names.figure_of_source(each)[0] for each in sources)}))
+        found = tx.figures.all_revisions(
+            sorted({*sources, *(names.figure_of_source(each)[0] for each in sources)})
+        )
     return {
         figure_id: {each.revision: (each, each.revision == present) for each in every}
         for figure_id, (present, every) in found.items()

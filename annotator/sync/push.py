@@ -139,17 +139,17 @@ def _bare(store: Store, phase: Phase) -> frozenset[str]:
     if phase.overlap_seeded:
         return frozenset()
     with store.read() as tx:
-        given = Counter(task.figure for task in tx.tasks(phase=phase.name))
+        given = Counter(task.figure for task in tx.tasks.all(phase=phase.name))
     return frozenset(figure for figure, times in given.items() if times > 1)
 
 
 def _campaign_id(store: Store) -> str:
     """The id that marks the campaign's projects, made now where nothing was pushed before."""
     with store.transaction() as tx:
-        found = tx.setting(CAMPAIGN_ID)
+        found = tx.settings.get(CAMPAIGN_ID)
         if found is None:
             found = projects.new_campaign_id()
-            tx.set_setting(CAMPAIGN_ID, found)
+            tx.settings.put(CAMPAIGN_ID, found)
     return found
 
 
@@ -164,14 +164,14 @@ def _project(
 ) -> tuple[projects.Ensured, ProjectLink]:
     """The annotator's project, as it should be; links to another that it had before are dropped."""
     with store.read() as tx:
-        link = next(iter(tx.projects(annotator=annotator, phase=phase.name)), None)
-        everyone = tx.names()
+        link = next(iter(tx.links.projects(annotator=annotator, phase=phase.name)), None)
+        everyone = tx.names.all()
     known = stored_project(home, server, link)
     found = projects.find(server, campaign_id, annotator, phase.name, stored=known, annotators=everyone)
     same = link is not None and known is not None and found is not None and found.id == link.project_id
     if link is not None and not same:
         with store.transaction() as tx:
-            tx.delete_links(link)
+            tx.links.delete(link)
     ensured = projects.ensure(
         server,
         home.campaign,
@@ -187,5 +187,5 @@ def _project(
     with store.transaction() as tx:
         check_still_called(tx, annotator, phase.name)
         if renewed != link:
-            tx.put_project(renewed)
+            tx.links.put_project(renewed)
     return ensured, renewed

@@ -112,8 +112,8 @@ class PushedTasks:
         for ids, wanted, problems in ahead(map(self._wanted, batches(figure_ids, BATCH))):
             self.pushed.problems += problems
             with self.store.read() as tx:
-                links = tx.links_of_figures(self.link, ids)
-                done = tx.done_figures(self.pushed.annotator, self.pushed.phase, ids)
+                links = tx.links.of_figures(self.link, ids)
+                done = tx.links.done_figures(self.pushed.annotator, self.pushed.phase, ids)
             there = self._there(
                 {
                     each: task
@@ -137,7 +137,7 @@ class PushedTasks:
             gone = vanished(self.server, links)
             if gone:
                 with self.store.transaction() as tx:
-                    tx.forget_links(self.link, [link.figure_id for link in gone])
+                    tx.links.forget(self.link, [link.figure_id for link in gone])
                 self.pushed.notes.append(
                     f'project "{self.project.title}": {counted(len(gone), "task")} deleted in Label Studio: '
                     f"{listed(link.figure_id for link in gone)}"
@@ -150,11 +150,11 @@ class PushedTasks:
         wanted: dict[str, _Wanted] = {}
         problems: list[str] = []
         with self.store.read() as tx:
-            figures = tx.figures_by_id(ids)
+            figures = tx.figures.by_id(ids)
             seeded = (
                 {} if self.bare is None else {each: figures[each] for each in figures if each not in self.bare}
             )
-            predictions = tx.latest_predictions(seeded)
+            predictions = tx.predictions.latest_of(seeded)
         for figure_id in ids:
             prediction = predictions.get(figure_id)
             if prediction is not None and has_too_many_boxes(prediction, self.campaign):
@@ -309,7 +309,7 @@ class PushedTasks:
         if links:
             with self.store.transaction() as tx:
                 check_still_called(tx, self.pushed.annotator, self.pushed.phase)
-                tx.put_links(links)
+                tx.links.put_many(links)
 
 
 def _with_named_labels(sent: Sent, figure: Figure, phase: Phase, campaign: Campaign) -> Sent:

@@ -38,7 +38,7 @@ def guests(
     none yet, each with a password of its own. Raises AnnotatorError for somebody who is no active annotator here.
     """
     with store.read() as tx:
-        people = {person.name: person for person in tx.people(Role.ANNOTATOR) if person.active}
+        people = {person.name: person for person in tx.people.all(Role.ANNOTATOR) if person.active}
     for name in names:
         check_among(name, people, "annotator", "the campaign", option="NAME")
     if not people:

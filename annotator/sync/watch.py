@@ -159,7 +159,7 @@ def _check_server(home: Home, first_url: str, server: AnnotationServer) -> None:
 
 def _mark(home: Home, store: Store) -> str:
     with store.read() as tx:
-        return f"{home.campaign!r} {tx.push_mark()}"
+        return f"{home.campaign!r} {tx.links.push_mark()}"
 
 
 def _pull(
@@ -209,7 +209,7 @@ def _ask_to_be_called(
 ) -> None:
     """Webhooks for the projects that have none of ours yet; where that is refused it is told, and polled on."""
     with store.read() as tx:
-        ids = {link.project_id for link in tx.projects() if link.server_url == server.url}
+        ids = {link.project_id for link in tx.links.projects() if link.server_url == server.url}
     for project_id in sorted(ids - hooked):
         hooked.add(project_id)
         try:

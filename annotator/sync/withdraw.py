@@ -40,9 +40,11 @@ def withdraw(
     phase, annotators: None for all. What has a draft or an annotation stays, and is told. Raises SyncError.
     """
     with store.read() as tx:
-        everyone, campaign_id = tx.names(), tx.setting(CAMPAIGN_ID)
-        mine = {(task.annotator, task.phase, task.figure) for task in tx.tasks(phase=phase)}
-        links = [each for each in tx.projects(phase=phase) if annotators is None or each.annotator in annotators]
+        everyone, campaign_id = tx.names.all(), tx.settings.get(CAMPAIGN_ID)
+        mine = {(task.annotator, task.phase, task.figure) for task in tx.tasks.all(phase=phase)}
+        links = [
+            each for each in tx.links.projects(phase=phase) if annotators is None or each.annotator in annotators
+        ]
     found: dict[tuple[str, str], Withdrawn] = {}
     for link in links:
         known = stored_project(home, server, link)
@@ -73,7 +75,7 @@ def _taken_back(store: Store, server: AnnotationServer, project: ProjectLink, li
             taken += 1
         # One by one: what a break leaves behind must not be forgotten.
         with store.transaction() as tx:
-            tx.forget_links(project, [link.figure_id])
+            tx.links.forget(project, [link.figure_id])
     notes = (
         f'annotator "{project.annotator}": {counted(len(begun), "figure")} not assigned any more, but begun or '
         f"done, so the tasks are left: {listed(link.figure_id for link in begun)}",

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import pickle
 import signal
+import time
 import traceback
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -216,9 +217,7 @@ class Processes:
             self._change.wait_for(lambda: other.sent)
         other.pipe.close()
         other.process.kill()  # Nothing to one that has ended; the others have nothing in hand.
-        other.process.join()
-        code = other.process.exitcode
-        other.process.close()
+        code = _exit_code(other.process)
         with self._change:
             other.gone = True
             self._change.notify_all()
@@ -247,6 +246,20 @@ def _received(other: _Other) -> bytes:
     if other.pipe not in wait([other.pipe, other.process.sentinel]):
         raise EOFError
     return other.pipe.recv_bytes()
+
+
+def _exit_code(process: BaseProcess) -> int | None:
+    """Wait for the end of a killed process; returns its exit code, None where something else has taken that."""
+    process.join()
+    # Starting a process collects the ended ones in its own thread: `join` is back before that has noted the code.
+    for _ in range(1000):
+        if process.exitcode is not None:
+            break
+        time.sleep(0.001)
+    code = process.exitcode
+    if code is not None:
+        process.close()
+    return code
 
 
 def _serve(pipe: Connection, begin: Callable[[], None] | None) -> None:

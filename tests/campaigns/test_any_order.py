@@ -84,7 +84,7 @@ class AnyOrder(RuleBasedStateMachine):
 
     def _ids(self) -> list[str]:
         with self.store.read() as tx:
-            return [each.id for each in tx.figures()]
+            return [each.id for each in tx.figures.all()]
 
     # what may be done
 
@@ -103,7 +103,7 @@ class AnyOrder(RuleBasedStateMachine):
         assert all("--revise" in line for line in problems.lines)
         with self.store.transaction() as tx:
             tasks = [Task(name, who, "1") for name in self._ids() for who in ANNOTATORS]
-            tx.add_tasks(tasks)
+            tx.tasks.add(tasks)
             refresh_waiting(tx, self.home.campaign, tasks)
 
     @precondition(lambda self: self._ids())
@@ -132,7 +132,7 @@ class AnyOrder(RuleBasedStateMachine):
     def _shown(self, task: dict[str, Any]) -> Figure:
         name, revision = names.figure_of_source(task["data"][names.DATA_SOURCE])
         with self.store.read() as tx:
-            return tx.figure(name, revision=revision)
+            return tx.figures.get(name, revision=revision)
 
     @precondition(lambda self: self.server.projects())
     @rule(whole=st.booleans())
@@ -154,7 +154,7 @@ class AnyOrder(RuleBasedStateMachine):
     def open_again(self, reviewer: str, chosen: int) -> None:
         name = self._chosen(chosen)
         with self.store.read() as tx:
-            is_open = tx.decision(name) is None
+            is_open = tx.decisions.get(name) is None
         self._say(is_open, lambda: reopen(self.store, name, reviewer, loaded=self._last(name)))
 
     @precondition(lambda self: any(self.histories.values()))
@@ -185,11 +185,11 @@ class AnyOrder(RuleBasedStateMachine):
         """Gold is made of the decisions that hold, and of nothing else where there is one."""
         found = {each.figure.id: each for each in gold(self.store, self.home.campaign, GoldTally())}
         with self.store.read() as tx:
-            for name in (each.id for each in tx.figures()):
-                held = tx.decision(name)
+            for name in (each.id for each in tx.figures.all()):
+                held = tx.decisions.get(name)
                 if held is not None and held.status is Status.ACCEPTED:
                     assert found[name].subfigures == held.subfigures
-                    assert found[name].figure == tx.figure(name)
+                    assert found[name].figure == tx.figures.get(name)
                 elif held is not None:
                     assert name not in found
                 else:
@@ -206,23 +206,23 @@ class AnyOrder(RuleBasedStateMachine):
         with self.store.read() as tx:
             found = figure_states(tx, self.home.campaign)
             assert stored_states(tx) == {state: found[state] for state in FigureState}
-            assert found.total() == tx.count_figures()
+            assert found.total() == tx.figures.count()
 
     @invariant()
     def nothing_that_was_kept_is_lost(self) -> None:
         with self.store.read() as tx:
-            ids = [each.id for each in tx.figures()]
+            ids = [each.id for each in tx.figures.all()]
             assert set(self.revisions) <= set(ids)
             for name in ids:
-                revisions = tx.figure_revisions(name)
+                revisions = tx.figures.revisions(name)
                 before = self.revisions.get(name, [])
                 assert [each.caption for each in revisions[: len(before)]] == [each.caption for each in before]
                 self.revisions[name] = revisions
-                history = tx.history(name)
+                history = tx.decisions.history(name)
                 assert history[: len(self.histories.get(name, []))] == self.histories.get(name, [])
                 self.histories[name] = history
                 for who in ANNOTATORS:
-                    work = tx.annotation_history(name, who, "1")
+                    work = tx.annotations.history(name, who, "1")
                     assert all(each in work for each in self.work.get((name, who), []))
                     self.work[name, who] = work
 
@@ -234,7 +234,7 @@ class AnyOrder(RuleBasedStateMachine):
 
     def _last(self, name: str) -> int:
         with self.store.read() as tx:
-            return tx.last_version(name)
+            return tx.decisions.last_version(name)
 
     def _say(self, refused: bool, act: Any) -> None:
         """Do it; it is refused, in one line, exactly where it should be."""
@@ -256,9 +256,9 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = Home.create(folder / "home")
     with home.open_store() as store, store.transaction() as tx:
         for name in ANNOTATORS:
-            tx.put_person(Person(name, frozenset({Role.ANNOTATOR})))
+            tx.people.put(Person(name, frozenset({Role.ANNOTATOR})))
         for name in REVIEWERS:
-            tx.put_person(Person(name, frozenset({Role.REVIEWER})))
+            tx.people.put(Person(name, frozenset({Role.REVIEWER})))
     return home.path
 
 

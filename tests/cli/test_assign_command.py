@@ -35,7 +35,7 @@ def home(tmp_path: Path) -> Path:
     store = home.open_store()
     with store.transaction() as tx:
         for number in range(12):
-            tx.add_figure(a_figure(f"f{number:02}"))
+            tx.figures.add(a_figure(f"f{number:02}"))
     store.close()
     return home.path
 
@@ -53,9 +53,11 @@ def submit(home: Path, name: str, *, batch: int) -> int:
     """Hand in all tasks of somebody's in a batch; returns how many those are."""
     store = Home.find(home).open_store()
     with store.transaction() as tx:
-        own = [task for task in tx.tasks(annotator=name) if task.batch == batch]
+        own = [task for task in tx.tasks.all(annotator=name) if task.batch == batch]
         for task in own:
-            tx.add_annotation(an_annotation(tx.figure(task.figure), annotator=name, phase="week", seconds=90))
+            tx.annotations.add(
+                an_annotation(tx.figures.get(task.figure), annotator=name, phase="week", seconds=90)
+            )
     store.close()
     return len(own)
 

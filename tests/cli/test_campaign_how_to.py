@@ -33,14 +33,16 @@ def test_the_commands_of_the_page_run_one_after_the_other(tmp_path: Path, monkey
     monkeypatch.chdir(tmp_path / "charts")
     store = Home.find().open_store()
     with store.transaction() as tx:
-        tx.add_figures([a_figure(f"f{number:04}", document="", source={}) for number in range(1640)])
+        tx.figures.add_many([a_figure(f"f{number:04}", document="", source={}) for number in range(1640)])
     shown = []
     for words in asked[1:]:
         if words[-1] == "--top-up":
             with store.transaction() as tx:
-                for task in tx.tasks(phase="train", annotator="ann", released=True):
-                    done = an_annotation(tx.figure(task.figure), annotator="ann", phase="train", subfigures=())
-                    tx.add_annotation(done)
+                for task in tx.tasks.all(phase="train", annotator="ann", released=True):
+                    done = an_annotation(
+                        tx.figures.get(task.figure), annotator="ann", phase="train", subfigures=()
+                    )
+                    tx.annotations.add(done)
         done = run_command(group, "annotator", *words)
         assert done.returncode == 0, (words, done.stderr)
         assert ("not reassigned from ben" in done.stderr) == ("--from" in words), (words, done.stderr)

@@ -22,9 +22,9 @@ def home(tmp_path: Path) -> Path:
     home = Home.create(tmp_path / "home")
     twice = (a_subfigure("A"), a_subfigure("A", box=(400, 0, 800, 600), tokens=(10, 12, 13)))
     with home.open_store() as store, store.transaction() as tx:
-        tx.add_figure(a_figure())
-        tx.add_annotation(an_annotation())
-        tx.add_annotation(an_annotation(annotator="ann2", subfigures=twice))
+        tx.figures.add(a_figure())
+        tx.annotations.add(an_annotation())
+        tx.annotations.add(an_annotation(annotator="ann2", subfigures=twice))
     return home.path
 
 

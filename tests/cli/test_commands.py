@@ -82,7 +82,7 @@ def test_export_tells_what_waits_and_what_changed_since_it_was_settled(given: Pa
     annotator("import", "annotations", given / "a.jsonl", home=home)
     annotator("assign", "--annotators", "a,b", home=home)
     with Home.find(home).open_store() as store, store.transaction() as tx:
-        tx.add_decision(a_decision(tx.figure("f2"), decided_at=NOON))
+        tx.decisions.add(a_decision(tx.figures.get("f2"), decided_at=NOON))
     done = annotator("export", "gold", "--out", given / "gold.jsonl", home=home)
     assert "(1 adjudicated, 0 unanimous, 0 single)" in done.stdout
     waiting, changed = notes(done.stderr).strip().splitlines()[-2:]

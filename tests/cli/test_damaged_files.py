@@ -98,7 +98,7 @@ def test_no_damage_makes_a_command_fall_over(records: str, command: Sequence[str
         home = Home.create(folder / "home")
         with home.open_store() as store, store.transaction() as tx:
             for figure in FIGURES if records != "figures" else []:
-                tx.add_figure(figure)
+                tx.figures.add(figure)
         write_lines(folder / "good.jsonl", RECORDS["annotations"])
         file = folder / "file.jsonl"
         places = {"FILE": file, "HOME": home.path, "OUT": folder / "out.jsonl", "GOOD": folder / "good.jsonl"}

@@ -35,7 +35,7 @@ def killed(tmp_path: Path) -> Path:
     """A home whose last work is in the log of its store only: whoever wrote it was killed."""
     home = Home.create(tmp_path / "home")
     with home.open_store() as store, store.transaction() as tx:
-        tx.add_figure(a_figure("f1"))
+        tx.figures.add(a_figure("f1"))
     script = (
         "import os, sqlite3, sys\n"
         "plain = sqlite3.connect(sys.argv[1])\n"
@@ -80,7 +80,7 @@ def test_nothing_is_written_to_a_copy(killed: Path, tmp_path: Path) -> None:
     (tmp_path / "spare").mkdir()
     with Store.open(killed / "store.sqlite", spare=tmp_path / "spare") as store:
         with store.read() as tx:
-            assert tx.count_figures() == 1
+            assert tx.figures.count() == 1
         with (
             pytest.raises(StoreError, match=r"home/store.sqlite: its disk is full or read-only"),
             store.transaction(),

@@ -32,17 +32,17 @@ def home(tmp_path: Path) -> Path:
     with home.open_store() as store, store.transaction() as tx:
         figures = {name: a_figure(name, source={"document": "doi:10.1/x"}) for name in names}
         for figure in figures.values():
-            tx.add_figure(figure)
+            tx.figures.add(figure)
         for name in names[:-1]:
-            tx.add_annotation(an_annotation(figures[name]))
-        tx.add_annotation(an_annotation(figures["unanimous"], annotator="ann2"))
+            tx.annotations.add(an_annotation(figures[name]))
+        tx.annotations.add(an_annotation(figures["unanimous"], annotator="ann2"))
         for name in ("unresolved", "awaiting", "adjudicated"):
-            tx.add_annotation(an_annotation(figures[name], annotator="ann2", subfigures=DIFFERENT))
-        tx.add_decision(
+            tx.annotations.add(an_annotation(figures[name], annotator="ann2", subfigures=DIFFERENT))
+        tx.decisions.add(
             a_decision(figures["adjudicated"], error_kind=ErrorKind.SLIP, guideline_flag="insets?", note="seen")
         )
-        tx.add_decision(a_decision(figures["awaiting"], awaits=Awaits.TIE_BREAK))
-        tx.add_decision(a_decision(figures["rejected"], status=Status.REJECTED, subfigures=()))
+        tx.decisions.add(a_decision(figures["awaiting"], awaits=Awaits.TIE_BREAK))
+        tx.decisions.add(a_decision(figures["rejected"], status=Status.REJECTED, subfigures=()))
     return home.path
 
 
@@ -173,9 +173,9 @@ def test_flags_under_pseudonyms_tell_the_lead_that_texts_are_as_they_are(home: P
 
 def test_every_decision_and_reopening_is_written_in_order(home: Path, tmp_path: Path) -> None:
     with Home.find(home).open_store() as store, store.transaction() as tx:
-        figure = tx.figure("adjudicated")
-        tx.add_decision(Reopening(figure, "rev2", 2, NOON, "look again"))
-        tx.add_decision(a_decision(figure, version=3, restored_from=1, seconds=4.5, based_on=("ann2", "ann1")))
+        figure = tx.figures.get("adjudicated")
+        tx.decisions.add(Reopening(figure, "rev2", 2, NOON, "look again"))
+        tx.decisions.add(a_decision(figure, version=3, restored_from=1, seconds=4.5, based_on=("ann2", "ann1")))
     out = tmp_path / "decisions.jsonl"
     assert run("export", "decisions", "--out", out, "--home", home)[1] == f"wrote 5 entries to {out}\n"
     first, reopened, again, *others = lines(out)
@@ -200,7 +200,7 @@ def test_every_decision_and_reopening_is_written_in_order(home: Path, tmp_path: 
 
 def test_decisions_under_pseudonyms_name_nobody(home: Path, tmp_path: Path) -> None:
     with Home.find(home).open_store() as store, store.transaction() as tx:
-        tx.add_decision(Reopening(tx.figure("adjudicated"), "rev2", 2, NOON, "as ann1 said"))
+        tx.decisions.add(Reopening(tx.figures.get("adjudicated"), "rev2", 2, NOON, "as ann1 said"))
     out = tmp_path / "decisions.jsonl"
     _, _, warned = run("export", "decisions", "--out", out, "--names", "pseudonyms", "--home", home)
     assert "names of people stand in those of adjudicated" in warned

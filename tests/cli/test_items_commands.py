@@ -61,7 +61,7 @@ def home(tmp_path: Path) -> Path:
     assert done.exception is None
     store = Home.find(made).open_store()
     with store.read() as tx:
-        alike, differ, settled = (tx.figure(each.id) for each in FIGURES)
+        alike, differ, settled = (tx.figures.get(each.id) for each in FIGURES)
     work = [
         *(judged(figure, verdicts(figure), annotator=name) for figure in (alike, differ) for name in ("ann1",)),
         judged(alike, verdicts(alike), annotator="ann2"),
@@ -73,7 +73,7 @@ def home(tmp_path: Path) -> Path:
     assert "6" in done.output
     with store.transaction() as tx:
         items = verdicts(settled, edited(settled, "q4", answer="Yes", note="the legend names it"))
-        tx.add_decision(a_decision(settled, subfigures=(), items=Items(kinds().kind, items.verdicts)))
+        tx.decisions.add(a_decision(settled, subfigures=(), items=Items(kinds().kind, items.verdicts)))
     store.close()
     return made
 
@@ -101,7 +101,7 @@ def test_settled_pairs_come_into_another_campaign(home: Path, tmp_path: Path) ->
     assert done.exception is None
     store = Home.find(fresh).open_store()
     with store.read() as tx:
-        pairs = {pair["instance_id"]: pair for pair in tx.figure("settled").extra["qa"]}
+        pairs = {pair["instance_id"]: pair for pair in tx.figures.get("settled").extra["qa"]}
     store.close()
     assert pairs["settled-q4"]["answer"] == "Yes"
     assert len(pairs) == 7
@@ -138,7 +138,7 @@ def test_work_on_pairs_that_the_figure_lacks_is_told_and_kept(home: Path, tmp_pa
     assert "have pairs that the figure doesn't have: alike" in done.output
     store = Home.find(home).open_store()
     with store.read() as tx:
-        assert len(list(tx.annotations(annotator="ann3"))) == 1
+        assert len(list(tx.annotations.all(annotator="ann3"))) == 1
     store.close()
 
 

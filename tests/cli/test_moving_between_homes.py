@@ -131,8 +131,8 @@ def test_the_scivqa_export_tells_what_the_gold_added_and_replaced(fresh: Path, t
     )
     figure = a_figure("f1", extra=extra)
     with Home.find(fresh).open_store() as store, store.transaction() as tx:
-        tx.add_figure(figure)
-        tx.add_decision(a_decision(figure, items=items))
+        tx.figures.add(figure)
+        tx.decisions.add(a_decision(figure, items=items))
     done = annotator("export", "scivqa", "--out", tmp_path / "s.jsonl", home=fresh)
     assert done.returncode == 0
     for line in (

@@ -28,7 +28,7 @@ def home(tmp_path: Path) -> Home:
     home = Home.create(tmp_path / "home")
     with home.open_store() as store, store.transaction() as tx:
         for name in ("f1", "f2"):
-            tx.add_figure(a_figure(name))
+            tx.figures.add(a_figure(name))
     return home
 
 
@@ -38,7 +38,7 @@ def annotator(home: Home, *arguments: object) -> Done:
 
 def names(home: Home) -> set[str]:
     with home.open_store() as store, store.read() as tx:
-        return tx.names()
+        return tx.names.all()
 
 
 def work(path: Path, *names: str) -> Path:
@@ -55,7 +55,7 @@ def test_work_under_another_spelling_is_that_persons_and_is_told(home: Home, tmp
     assert f'imported 1 record of "{other}" as "zoë": they differ only by case' in done.stderr
     assert names(home) == {"zoë"}
     with home.open_store() as store, store.read() as tx:
-        assert tx.queue_entries(["f1"])["f1"].annotators == 1
+        assert tx.queue.entries(["f1"])["f1"].annotators == 1
 
 
 def test_two_spellings_in_one_file_are_one_person(home: Home, tmp_path: Path) -> None:
@@ -69,8 +69,8 @@ def test_work_whose_annotator_is_named_by_an_option_is_that_persons(
     home: Home, tmp_path: Path, layout: str, written: str
 ) -> None:
     with home.open_store() as store, store.transaction() as tx:
-        tx.put_person(Person("ann", frozenset({Role.ANNOTATOR})))
-        tx.add_decision(a_decision(tx.figure("f1"), reviewer="ann", based_on=("ann",)))
+        tx.people.put(Person("ann", frozenset({Role.ANNOTATOR})))
+        tx.decisions.add(a_decision(tx.figures.get("f1"), reviewer="ann", based_on=("ann",)))
     file = tmp_path / ("x.json" if layout == "coco" else "x.jsonl")
     annotator(home, "export", written, "--out", file)
     done = annotator(home, "import", "annotations", file, "--from", layout, "--annotator", "ANN")
@@ -129,7 +129,7 @@ def test_nobody_has_the_e_mail_of_somebody_else(home: Home) -> None:
 def test_a_campaign_with_two_spellings_of_a_name_is_told_how_to_join_them(home: Home) -> None:
     with home.open_store() as store, store.transaction() as tx:
         for name in ("Ann", "ann"):
-            tx.add_annotation(an_annotation(tx.figure("f1"), annotator=name))
+            tx.annotations.add(an_annotation(tx.figures.get("f1"), annotator=name))
     told = '"Ann" and "ann" differ only by case, blanks or the Unicode form of letters, and count as 2 annotators'
     checked = annotator(home, "store", "check")
     assert f"name: people ann: {told}; run annotator user join Ann ann" in checked.stdout
@@ -141,40 +141,40 @@ def test_a_campaign_with_two_spellings_of_a_name_is_told_how_to_join_them(home: 
 
 def test_joining_makes_one_person_of_all_that_two_spellings_have(home: Home) -> None:
     with home.open_store() as store, store.transaction() as tx:
-        tx.put_person(Person("Ann", frozenset({Role.REVIEWER}), "ann@example.org"), password_hash="hash")
-        tx.put_person(Person("ann", frozenset({Role.ANNOTATOR})))
-        tx.add_tasks([Task("f1", "Ann", "1"), Task("f2", "Ann", "1"), Task("f1", "ann", "1")])
+        tx.people.put(Person("Ann", frozenset({Role.REVIEWER}), "ann@example.org"), password_hash="hash")
+        tx.people.put(Person("ann", frozenset({Role.ANNOTATOR})))
+        tx.tasks.add([Task("f1", "Ann", "1"), Task("f2", "Ann", "1"), Task("f1", "ann", "1")])
         for number, name in enumerate(("Ann", "ann")):
-            tx.add_annotation(an_annotation(tx.figure("f1"), annotator=name, minutes=number))
-            tx.put_project(ProjectLink(name, "1", 7 + number, "http://ls", name))
-        tx.add_decision(a_decision(tx.figure("f1"), reviewer="Ann", based_on=("Ann", "ann")))
+            tx.annotations.add(an_annotation(tx.figures.get("f1"), annotator=name, minutes=number))
+            tx.links.put_project(ProjectLink(name, "1", 7 + number, "http://ls", name))
+        tx.decisions.add(a_decision(tx.figures.get("f1"), reviewer="Ann", based_on=("Ann", "ann")))
     done = annotator(home, "user", "join", "Ann", "ann")
     assert done.returncode == 0, done.stderr
     assert "Ann is now ann (" in done.stdout
     assert 'number 7 of "Ann" is no longer pulled' in done.stderr
     with home.open_store() as store, store.read() as tx:
-        assert tx.names() == {"ann"}
-        assert [person.name for person in tx.people()] == ["ann"]
-        assert tx.people()[0].roles == {Role.REVIEWER, Role.ANNOTATOR}
-        assert (tx.people()[0].email, tx.password_hash("ann")) == ("ann@example.org", "hash")
-        assert sorted(task.figure for task in tx.tasks()) == ["f1", "f2"]
-        assert len(tx.annotation_history("f1", "ann", "1")) == 2
-        assert [each.annotator for each in tx.annotations()] == ["ann"]
-        assert [link.project_id for link in tx.projects()] == [8]
-        assert [each.based_on for each in tx.decisions()] == [("ann",)]
-        assert tx.queue_entries(["f1"])["f1"].annotators == 1
+        assert tx.names.all() == {"ann"}
+        assert [person.name for person in tx.people.all()] == ["ann"]
+        assert tx.people.all()[0].roles == {Role.REVIEWER, Role.ANNOTATOR}
+        assert (tx.people.all()[0].email, tx.people.password_hash("ann")) == ("ann@example.org", "hash")
+        assert sorted(task.figure for task in tx.tasks.all()) == ["f1", "f2"]
+        assert len(tx.annotations.history("f1", "ann", "1")) == 2
+        assert [each.annotator for each in tx.annotations.all()] == ["ann"]
+        assert [link.project_id for link in tx.links.projects()] == [8]
+        assert [each.based_on for each in tx.decisions.all()] == [("ann",)]
+        assert tx.queue.entries(["f1"])["f1"].annotators == 1
     checked = annotator(home, "store", "check").stdout.splitlines()[:-1]
     assert [line for line in checked if not line.startswith("image: ")] == []
 
 
 def test_a_disabled_account_brings_back_neither_its_roles_nor_its_password(home: Home) -> None:
     with home.open_store() as store, store.transaction() as tx:
-        tx.put_person(Person("Ann", frozenset({Role.LEAD}), active=False), password_hash="old")
-        tx.put_person(Person("ann", frozenset({Role.ANNOTATOR})))
+        tx.people.put(Person("Ann", frozenset({Role.LEAD}), active=False), password_hash="old")
+        tx.people.put(Person("ann", frozenset({Role.ANNOTATOR})))
     assert annotator(home, "user", "join", "Ann", "ann").returncode == 0
     with home.open_store() as store, store.read() as tx:
-        [person] = tx.people()
-        assert (person.roles, person.active, tx.password_hash("ann")) == ({Role.ANNOTATOR}, True, None)
+        [person] = tx.people.all()
+        assert (person.roles, person.active, tx.people.password_hash("ann")) == ({Role.ANNOTATOR}, True, None)
 
 
 def test_two_people_are_not_joined(home: Home) -> None:
@@ -217,11 +217,11 @@ HOSTILE = "a\x1b]0;owned\x07b\x9b31m\u202ec\rd"
 
 def test_names_cannot_steer_the_terminal_whatever_command_prints_them(home: Home, tmp_path: Path) -> None:
     with home.open_store() as store, store.transaction() as tx:
-        tx.put_person(Person(HOSTILE, frozenset({Role.ANNOTATOR}), HOSTILE))
-        tx.add_tasks([Task("f1", HOSTILE, "1"), Task("f2", HOSTILE, "1")])
+        tx.people.put(Person(HOSTILE, frozenset({Role.ANNOTATOR}), HOSTILE))
+        tx.tasks.add([Task("f1", HOSTILE, "1"), Task("f2", HOSTILE, "1")])
         for name in (HOSTILE, "ben"):
-            tx.add_annotation(an_annotation(tx.figure("f1"), annotator=name))
-        tx.add_decision(a_decision(tx.figure("f1"), reviewer=HOSTILE, note=HOSTILE))
+            tx.annotations.add(an_annotation(tx.figures.get("f1"), annotator=name))
+        tx.decisions.add(a_decision(tx.figures.get("f1"), reviewer=HOSTILE, note=HOSTILE))
     settings = home.path / "campaign.toml"
     settings.write_text(settings.read_text().replace('name = "home"', f"name = {json.dumps(HOSTILE)}"))
     commands = [

@@ -73,16 +73,16 @@ class Lab:
     def submit_all(self) -> None:
         """What annotators do in Label Studio: one of them draws nothing."""
         with Home.find(self.home).open_store() as store, store.read() as tx:
-            for link in tx.links():
+            for link in tx.links.all():
                 drawn = (a_subfigure(),) if link.annotator == "ann" else ()
-                work = an_annotation(tx.figure(link.figure_id), annotator=link.annotator, subfigures=drawn)
+                work = an_annotation(tx.figures.get(link.figure_id), annotator=link.annotator, subfigures=drawn)
                 self.server.add_annotation(link.task_id, annotation_payload(work))
 
     def adjudicate_all(self) -> None:
         """What a reviewer does in the view."""
         with Home.find(self.home).open_store() as store, store.transaction() as tx:
             for name in ("f1", "f2"):
-                tx.add_decision(a_decision(tx.figure(name)))
+                tx.decisions.add(a_decision(tx.figures.get(name)))
 
 
 @pytest.fixture

@@ -30,13 +30,13 @@ def home(tmp_path: Path) -> Path:
     with Home.find(home).open_store() as store, store.transaction() as tx:
         figures = [a_figure(name) for name in ("f1", "f2")]
         for figure in figures:
-            tx.add_figure(figure)
-        tx.put_person(Person("ruth", frozenset({Role.REVIEWER}), "r@example.org"), password_hash="$hash")
-        tx.add_tasks([Task(name, "ann1", "1") for name in ("f1", "f2")])
+            tx.figures.add(figure)
+        tx.people.put(Person("ruth", frozenset({Role.REVIEWER}), "r@example.org"), password_hash="$hash")
+        tx.tasks.add([Task(name, "ann1", "1") for name in ("f1", "f2")])
         for figure in figures:
-            tx.add_annotation(an_annotation(figure, annotator="ann1"))
-        tx.add_annotation(an_annotation(figures[1], annotator="ann2", subfigures=()))
-        tx.add_decision(a_decision(figures[0], reviewer="ruth", decided_at=NOON))
+            tx.annotations.add(an_annotation(figure, annotator="ann1"))
+        tx.annotations.add(an_annotation(figures[1], annotator="ann2", subfigures=()))
+        tx.decisions.add(a_decision(figures[0], reviewer="ruth", decided_at=NOON))
     return home
 
 
@@ -160,7 +160,7 @@ def test_projects_that_could_not_be_renamed_are_told_and_exit_1(
         monkeypatch.setenv("LABEL_STUDIO_URL", url)
         monkeypatch.setenv("LABEL_STUDIO_API_KEY", "t" * 40)
     with Home.find(home).open_store() as store, store.transaction() as tx:
-        tx.put_project(ProjectLink("ann1", "1", 7, "http://127.0.0.1:9", "ann1 · phase 1"))
+        tx.links.put_project(ProjectLink("ann1", "1", 7, "http://127.0.0.1:9", "ann1 · phase 1"))
     done = annotator("user", "pseudonym", "ann1", "--forget", home=home)
     assert done.returncode == 1
     lines = done.stderr.splitlines()

@@ -24,8 +24,8 @@ from panelwise.domain.errors import AnnotatorError, StoreError
 def home(tmp_path: Path) -> Path:
     home = Home.create(tmp_path / "home")
     with home.open_store() as store, store.transaction() as tx:
-        tx.add_figure(a_figure(image=""))
-        tx.add_decision(a_decision(a_figure(image="")))
+        tx.figures.add(a_figure(image=""))
+        tx.decisions.add(a_decision(a_figure(image="")))
     return home.path
 
 
@@ -36,7 +36,7 @@ def test_a_sound_store_is_told_in_one_line(home: Path) -> None:
 
 def test_what_is_wrong_is_named_and_fails(home: Path) -> None:
     with Home.find(home).open_store() as store, store.transaction() as tx:
-        tx.add_figure(a_figure("f2", image="images/gone.png"))
+        tx.figures.add(a_figure("f2", image="images/gone.png"))
     with Home.find(home).open_store() as store:
         spoil(store, "UPDATE decisions SET payload = 'x'")
     code, said, _ = run("store", "check", "--home", home)
@@ -66,7 +66,7 @@ def test_an_older_store_is_looked_at_then_upgraded_then_the_latest(home: Path) -
     from alembic import command
 
     with Home.find(home).open_store() as store, store.transaction() as tx:
-        command.downgrade(schema.alembic_config(tx._connection), "0002")
+        command.downgrade(schema.alembic_config(tx.session.connection), "0002")
     file = home / "store.sqlite"
     code, said, _ = run("store", "check", "--home", home)
     assert code == 1
@@ -130,7 +130,7 @@ def test_an_older_store_is_upgraded_when_it_is_restored(home: Path, tmp_path: Pa
     from alembic import command
 
     with Home.find(home).open_store() as store, store.transaction() as tx:
-        command.downgrade(schema.alembic_config(tx._connection), "0001")
+        command.downgrade(schema.alembic_config(tx.session.connection), "0001")
     run("backup", tmp_path / "b.zip", "--secret", "--home", home)
     code, _, warned = run("restore", tmp_path / "b.zip", tmp_path / "again")
     assert (code, notes(warned)) == (0, f"upgraded the store from revision 0001 to {HEAD}\n")
@@ -138,7 +138,7 @@ def test_an_older_store_is_upgraded_when_it_is_restored(home: Path, tmp_path: Pa
 
 def test_what_a_backup_or_a_restored_campaign_lacks_is_named(home: Path, tmp_path: Path) -> None:
     with Home.find(home).open_store() as store, store.transaction() as tx:
-        tx.add_figure(a_figure("f2", image="images/gone.png"))
+        tx.figures.add(a_figure("f2", image="images/gone.png"))
     (home / "label-studio").mkdir()
     (home / "label-studio" / "label_studio.sqlite3").write_bytes(b"")
     code, _, warned = run("backup", tmp_path / "b.zip", "--home", home)

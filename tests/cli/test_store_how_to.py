@@ -19,8 +19,8 @@ def test_the_commands_of_a_page_run_one_after_the_other(page: str, number: int, 
     work.mkdir()
     home = Home.create(work / "lungs")
     with home.open_store() as store, store.transaction() as tx:
-        tx.add_figure(a_figure(image=""))
-        tx.add_decision(a_decision(a_figure(image="")))
+        tx.figures.add(a_figure(image=""))
+        tx.decisions.add(a_decision(a_figure(image="")))
     commands = commands_of(page)
     assert commands.count("annotator ") == number
     done = run_all(commands, work)

@@ -37,4 +37,4 @@ def test_both_demos_are_prepared_without_it(tmp_path: Path) -> None:
     for demo in (figures, questions):
         home = demo.prepare(tmp_path / demo.__name__, lambda _: None)
         with home.open_store() as store, store.read() as tx:
-            assert len(list(tx.figures())) == 6
+            assert len(list(tx.figures.all())) == 6

@@ -136,6 +136,27 @@ def test_one_that_is_killed_while_it_writes_its_result_is_not_waited_for(wait: f
         assert all(isinstance(each.exception(), ProcessLost) for each in lost)
 
 
+@pytest.mark.parametrize("times", [1, 10**9])
+def test_one_whose_end_another_thread_collects_is_lost_like_any_other(
+    times: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As `Process.start` in another thread does: it has waited for the process, but not noted how that ended.
+    left, pids, waits = [times], list[int](), os.waitpid
+
+    def collected(pid: int, flags: int) -> tuple[int, int]:
+        if pid in pids and left[0] > 0:
+            left[0] -= 1
+            raise ChildProcessError
+        return waits(pid, flags)
+
+    monkeypatch.setattr(os, "waitpid", collected)
+    with Processes(1) as one:
+        pids.append(one.submit(os.getpid).result())
+        with pytest.raises(ProcessLost, match=r"killed \(SIGKILL\)" if times == 1 else r"ended at its work"):
+            one.submit(die).result()
+        assert one.submit(os.getpid).result() not in pids
+
+
 def test_one_that_died_idle_is_not_missed(two: Processes) -> None:
     pids = {two.submit(os.getpid).result() for _ in range(4)}
     for pid in pids:

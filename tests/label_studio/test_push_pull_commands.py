@@ -23,9 +23,9 @@ from tests.label_studio.fake import FakeServer
 def home(tmp_path: Path) -> Home:
     home = Home.create(tmp_path / "home", labels=("A", "B"))
     with home.open_store() as store, store.transaction() as tx:
-        tx.add_figure(a_figure())
-        tx.put_prediction(a_prediction())
-        tx.add_tasks([Task("f1", "ann1", "1"), Task("f1", "ann2", "1")])
+        tx.figures.add(a_figure())
+        tx.predictions.put(a_prediction())
+        tx.tasks.add([Task("f1", "ann1", "1"), Task("f1", "ann2", "1")])
     return home
 
 
@@ -60,8 +60,8 @@ def test_push_says_where_each_annotators_tasks_are(home: Home, server: FakeServe
 
 def test_push_names_what_is_wrong_with_a_figure_once_and_ends_with_1(home: Home, server: FakeServer) -> None:
     with home.open_store() as store, store.transaction() as tx:
-        tx.add_figure(a_figure("bare", image=""))
-        tx.add_tasks([Task("bare", "ann1", "1"), Task("bare", "ann2", "1")])
+        tx.figures.add(a_figure("bare", image=""))
+        tx.tasks.add([Task("bare", "ann1", "1"), Task("bare", "ann2", "1")])
     status, said = run(push_command, home, "--phase", "1")
     assert status == 1
     assert said.stderr.count('figure "bare"') == 1
@@ -82,7 +82,7 @@ def test_pull_counts_what_came_and_refreshes_the_queue(home: Home, server: FakeS
     assert status == 0
     assert said.stdout.splitlines()[0] == "ann1, phase 1: 1 annotation added, 0 unchanged, 0 open"
     with home.open_store() as store, store.read() as tx:
-        assert [(entry.figure_id, entry.annotators) for entry in tx.queue()] == [("f1", 2)]
+        assert [(entry.figure_id, entry.annotators) for entry in tx.queue.page()] == [("f1", 2)]
 
 
 def test_what_a_broken_off_pull_brought_in_is_in_the_queue(
@@ -102,17 +102,17 @@ def test_what_a_broken_off_pull_brought_in_is_in_the_queue(
     monkeypatch.setattr(server, "changes", breaking)
     assert isinstance(run(pull_command, home)[1].exception, SyncError)
     with home.open_store() as store, store.read() as tx:
-        assert [entry.figure_id for entry in tx.queue()] == ["f1"]
+        assert [entry.figure_id for entry in tx.queue.page()] == ["f1"]
 
 
 @pytest.mark.slow
 def test_a_pull_of_nothing_new_still_mends_the_queue(home: Home, server: FakeServer) -> None:
     run(push_command, home)
     with home.open_store() as store, store.transaction() as tx:
-        tx.add_annotation(an_annotation())  # as a pull that was killed leaves it
+        tx.annotations.add(an_annotation())  # as a pull that was killed leaves it
     run(pull_command, home)
     with home.open_store() as store, store.read() as tx:
-        assert [entry.figure_id for entry in tx.queue()] == ["f1"]
+        assert [entry.figure_id for entry in tx.queue.page()] == ["f1"]
 
 
 def test_pull_names_what_it_left_out_and_ends_with_1(home: Home, server: FakeServer) -> None:

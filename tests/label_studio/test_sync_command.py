@@ -30,9 +30,9 @@ NOON = datetime(2026, 11, 21, 12, 0, 5)
 def home(tmp_path: Path) -> Home:
     home = Home.create(tmp_path / "home", labels=("A", "B"))
     with home.open_store() as store, store.transaction() as tx:
-        tx.add_figure(a_figure())
-        tx.put_prediction(a_prediction())
-        tx.add_tasks([Task("f1", "ann1", "1"), Task("f1", "ann2", "1")])
+        tx.figures.add(a_figure())
+        tx.predictions.put(a_prediction())
+        tx.tasks.add([Task("f1", "ann1", "1"), Task("f1", "ann2", "1")])
     return home
 
 
@@ -66,7 +66,7 @@ def test_it_tells_what_came_and_what_went(home: Home, server: FakeServer) -> Non
     ]
     assert "pushed  ann1, phase 1: 0 tasks added, 1 unchanged, 0 pre-labelled" in said.stdout
     with home.open_store() as store, store.read() as tx:
-        assert [entry.figure_id for entry in tx.queue()] == ["f1"]
+        assert [entry.figure_id for entry in tx.queue.page()] == ["f1"]
 
 
 def test_a_first_run_tells_of_missing_projects_and_makes_them(home: Home, server: FakeServer) -> None:
@@ -79,8 +79,8 @@ def test_a_first_run_tells_of_missing_projects_and_makes_them(home: Home, server
 
 def test_what_needs_somebody_ends_with_1_and_is_told_once(home: Home, server: FakeServer) -> None:
     with home.open_store() as store, store.transaction() as tx:
-        tx.add_figure(a_figure("bare", image=""))
-        tx.add_tasks([Task("bare", "ann1", "1"), Task("bare", "ann2", "1")])
+        tx.figures.add(a_figure("bare", image=""))
+        tx.tasks.add([Task("bare", "ann1", "1"), Task("bare", "ann2", "1")])
     status, said = run(home)
     assert (status, said.stderr.count('figure "bare"')) == (1, 1)
 

@@ -117,9 +117,9 @@ def test_a_figure_goes_through_label_studio_and_adjudication_to_a_gold_line(
 ) -> None:
     store = Home.find(demo.home).open_store()
     with store.read() as tx:
-        (project,) = tx.projects(annotator="guest", phase="1")
-        (link,) = [each for each in tx.links(annotator="guest", phase="1") if each.figure_id == FIGURE]
-        prediction = tx.latest_prediction(FIGURE)
+        (project,) = tx.links.projects(annotator="guest", phase="1")
+        (link,) = [each for each in tx.links.all(annotator="guest", phase="1") if each.figure_id == FIGURE]
+        prediction = tx.predictions.latest(FIGURE)
     assert prediction is not None
     figure = prediction.figure
     before = {each.label: each for each in prediction.subfigures}
@@ -145,12 +145,12 @@ def test_a_figure_goes_through_label_studio_and_adjudication_to_a_gold_line(
     # The demo pulls by itself; the command finds nothing more to do.
     def pulled() -> bool:
         with store.read() as tx:
-            return any(True for _ in tx.annotations(figure=FIGURE, annotator="guest"))
+            return any(True for _ in tx.annotations.all(figure=FIGURE, annotator="guest"))
 
     until(pulled, 60, "the demo did not pull the submitted annotation")
     assert "0 annotations added" in run("pull", "--home", demo.home, "--annotator", "guest")
     with store.read() as tx:
-        (annotation,) = tx.annotations(figure=FIGURE, annotator="guest")
+        (annotation,) = tx.annotations.all(figure=FIGURE, annotator="guest")
     after = {each.label: each for each in annotation.subfigures}
     assert annotation.seeded_by == prediction.model_version
     dx, dy = 18 / scale, -27 / scale
@@ -177,7 +177,7 @@ def test_a_figure_goes_through_label_studio_and_adjudication_to_a_gold_line(
     assert wrong == []
 
     with store.read() as tx:
-        decision = tx.decision(FIGURE)
+        decision = tx.decisions.get(FIGURE)
     store.close()
     assert decision is not None
     assert decision.reviewer == demo.reviewer

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -12,7 +14,7 @@ SCRIPTS = Path(__file__).parents[2] / "scripts"
 
 
 @pytest.fixture
-def check_words(monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
+def check_words(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
     monkeypatch.syspath_prepend(str(SCRIPTS))
     import check_words
 
@@ -20,7 +22,7 @@ def check_words(monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def
     sys.modules.pop("check_words", None)
 
 
-def test_public_names_of_every_kind_are_looked_at(check_words, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_public_names_of_every_kind_are_looked_at(check_words: ModuleType, tmp_path: Path) -> None:
     module = tmp_path / "agreement" / "heard.py"
     module.parent.mkdir()
     module.write_text(
@@ -45,7 +47,7 @@ def test_public_names_of_every_kind_are_looked_at(check_words, tmp_path: Path) -
     ]
 
 
-def test_each_exception_is_a_name_that_there_is_and_has_a_reason(check_words) -> None:  # type: ignore[no-untyped-def]
+def test_each_exception_is_a_name_that_there_is_and_has_a_reason(check_words: ModuleType) -> None:
     exceptions = tomllib.loads((SCRIPTS / "check_words.toml").read_text(encoding="utf-8"))
     there = {(name.place.rpartition(":")[0], name.name) for name in check_words.listed_names()}
     listed = {(path, name) for path, names in exceptions.items() for name in names}

@@ -36,9 +36,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_thousands_of_boxes_stop_neither_the_import_nor_the_server(home: Path, tmp_path: Path) -> None:
     # In the store by an earlier version, and as many as the campaign allows by three more.
     with Home.find(home).open_store() as store, store.transaction() as tx:
-        tx.add_annotation(crowded("earlier", 6 * MAX_BOXES))
+        tx.annotations.add(crowded("earlier", 6 * MAX_BOXES))
         for number in range(3):
-            tx.add_annotation(crowded(f"full{number}", MAX_BOXES))
+            tx.annotations.add(crowded(f"full{number}", MAX_BOXES))
     server = Server(home)
     server.start()
     try:

@@ -72,7 +72,7 @@ def test_an_image_that_the_store_puts_elsewhere_is_not_sent(
     sign_in: SignIn, store: Store, home: Home, image: str
 ) -> None:
     with store.transaction() as tx:
-        tx.add_figure(replace(a_figure("stray"), image=image))
+        tx.figures.add(replace(a_figure("stray"), image=image))
     client = sign_in("rev1")
     assert client.get("/figures/stray/image").status_code == 404
     small = client.get("/figures/stray/thumbnail")
@@ -84,7 +84,7 @@ def test_a_link_among_the_images_leads_nowhere(sign_in: SignIn, store: Store, ho
     Image.new("RGB", (8, 8)).save(tmp_path / "private.png")
     (home.images / "link.png").symlink_to(tmp_path / "private.png")
     with store.transaction() as tx:
-        tx.add_figure(replace(a_figure("linked"), image="images/link.png"))
+        tx.figures.add(replace(a_figure("linked"), image="images/link.png"))
     assert sign_in("rev1").get("/figures/linked/image").status_code == 404
 
 

@@ -39,11 +39,11 @@ def whole_home(path: Path) -> Home:
     first, second = ANNOTATORS[:2]
     store = home.open_store()
     with store.transaction() as tx:
-        tx.add_figure(figure)
+        tx.figures.add(figure)
         wrong = edited(figure, "q1", answer="<b>0.75</b>", note="שלום 🙂")
-        tx.add_annotation(judged(figure, verdicts(figure, wrong), annotator=first))
-        tx.add_annotation(judged(figure, verdicts(figure), annotator=second))
-        tx.add_annotation(judged(figure, kinds(True, 2, "tree"), annotator=second, phase="types"))
+        tx.annotations.add(judged(figure, verdicts(figure, wrong), annotator=first))
+        tx.annotations.add(judged(figure, verdicts(figure), annotator=second))
+        tx.annotations.add(judged(figure, kinds(True, 2, "tree"), annotator=second, phase="types"))
     score_disagreement(store, home.campaign)
     accounts.add_person(store, EVERYTHING, roles=list(Role), password=PASSWORD)
     store.close()

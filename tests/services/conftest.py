@@ -67,14 +67,14 @@ def settled(home: Home, store: Store) -> Store:
                 source={"document": f"doi:{number}"},
                 extra={"split": "train" if number else "test", "licence": "CC0"},
             )
-            tx.add_figure(figure)
+            tx.figures.add(figure)
             other = (a_subfigure("A", tokens=[4]), a_subfigure("B", box=(400, 0, 800, 600)))
             same = an_annotation(figure, annotator="ann1", guideline="1.1", seeded_by="classic-1")
-            tx.add_annotation(same)
+            tx.annotations.add(same)
             second = replace(same, annotator="ann2", guideline="1.0")
-            tx.add_annotation(second if name == "f2" else replace(second, subfigures=other))
-        tx.add_decision(
-            a_decision(tx.figure("f_1"), based_on=("ann2", "ann1"), decided_at=NOON + timedelta(hours=1))
+            tx.annotations.add(second if name == "f2" else replace(second, subfigures=other))
+        tx.decisions.add(
+            a_decision(tx.figures.get("f_1"), based_on=("ann2", "ann1"), decided_at=NOON + timedelta(hours=1))
         )
     return store
 
@@ -101,12 +101,12 @@ def given_out(lungs: Home) -> Iterator[Store]:
     """The store of `lungs`: two figures for two annotators, the one pre-labelled, the other without a caption."""
     with lungs.open_store() as store:
         with store.transaction() as tx:
-            tx.add_figure(a_figure("f1"))
-            tx.add_figure(EMPTY)
-            tx.put_prediction(a_prediction(a_figure("f1")))
-            tx.put_person(Person("ann1", frozenset({Role.ANNOTATOR}), "ann1@example.org"))
-            tx.put_person(Person("ann2", frozenset({Role.ANNOTATOR})))
-            tx.add_tasks([Task(figure, name, "1") for figure in ("f1", "f2") for name in ("ann1", "ann2")])
+            tx.figures.add(a_figure("f1"))
+            tx.figures.add(EMPTY)
+            tx.predictions.put(a_prediction(a_figure("f1")))
+            tx.people.put(Person("ann1", frozenset({Role.ANNOTATOR}), "ann1@example.org"))
+            tx.people.put(Person("ann2", frozenset({Role.ANNOTATOR})))
+            tx.tasks.add([Task(figure, name, "1") for figure in ("f1", "f2") for name in ("ann1", "ann2")])
         yield store
 
 

@@ -19,8 +19,8 @@ QUICK = Settings(resamples=10)
 def put(store: Store, *annotations: Annotation) -> None:
     with store.transaction() as tx:
         for annotation in annotations:
-            tx.add_figure(annotation.figure)
-            tx.add_annotation(annotation)
+            tx.figures.add(annotation.figure)
+            tx.annotations.add(annotation)
 
 
 def written(path: Path, *annotations: Annotation) -> Path:

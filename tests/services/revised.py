@@ -30,7 +30,7 @@ def revise(home: Home, store: Store, folder: Path, *records: Any) -> tuple[Revis
 
 def present(store: Store, figure_id: str = "f1") -> Figure:
     with store.read() as tx:
-        return tx.figure(figure_id)
+        return tx.figures.get(figure_id)
 
 
 def work_on(figure: Figure, name: str = "ann1", **more: Any) -> Annotation:
@@ -42,4 +42,4 @@ def work_on(figure: Figure, name: str = "ann1", **more: Any) -> Annotation:
 def keep(store: Store, *work: Annotation) -> None:
     with store.transaction() as tx:
         for each in work:
-            assert tx.add_annotation(each)
+            assert tx.annotations.add(each)

@@ -21,7 +21,7 @@ def test_a_password_is_verified_and_only_its_hash_is_kept(store: Store) -> None:
     for wrong in ("correct horsE", "", "correct horse ", "x" * 5000):
         assert accounts.verify_password(store, "ruth", wrong) is None
     with store.read() as tx:
-        kept = tx.password_hash("ruth")
+        kept = tx.people.password_hash("ruth")
     assert kept is not None
     assert kept.startswith("$argon2id$")
     assert "horse" not in kept
@@ -33,7 +33,7 @@ def test_unknown_inactive_and_passwordless_people_cost_a_verification_too(
     accounts.add_person(store, "idle", roles=[Role.REVIEWER], password="correct horse")
     accounts.add_person(store, "none", roles=[Role.ANNOTATOR])
     with store.transaction() as tx:
-        tx.put_person(Person("idle", frozenset({Role.REVIEWER}), active=False))
+        tx.people.put(Person("idle", frozenset({Role.REVIEWER}), active=False))
     checked: list[str] = []
     matches = accounts._matches
     monkeypatch.setattr(
@@ -64,7 +64,7 @@ def test_an_account_is_not_made_twice(store: Store) -> None:
 
 def test_someone_brought_in_by_an_import_gets_an_account_and_keeps_their_roles(store: Store) -> None:
     with store.transaction() as tx:
-        tx.put_person(Person("ann1", frozenset({Role.ANNOTATOR}), "a@example.org"))
+        tx.people.put(Person("ann1", frozenset({Role.ANNOTATOR}), "a@example.org"))
     person = accounts.add_person(store, "ann1", roles=[Role.REVIEWER], password="correct horse")
     assert person == Person("ann1", frozenset({Role.ANNOTATOR, Role.REVIEWER}), "a@example.org")
 
@@ -91,13 +91,13 @@ def test_a_hash_of_an_older_cost_is_renewed_when_its_owner_signs_in(
     monkeypatch.setattr(accounts, "_hasher", PasswordHasher(time_cost=2, memory_cost=16, parallelism=1))
     assert accounts.verify_password(store, "ruth", "correct horse")
     with store.read() as tx:
-        assert "t=2" in (tx.password_hash("ruth") or "")
+        assert "t=2" in (tx.people.password_hash("ruth") or "")
     assert accounts.verify_password(store, "ruth", "correct horse")
 
 
 def test_a_damaged_hash_lets_nobody_in(store: Store) -> None:
     with store.transaction() as tx:
-        tx.put_person(Person("ruth", frozenset({Role.REVIEWER})), password_hash="plain text")
+        tx.people.put(Person("ruth", frozenset({Role.REVIEWER})), password_hash="plain text")
     assert accounts.verify_password(store, "ruth", "plain text") is None
 
 
@@ -115,14 +115,14 @@ def test_signing_in_brings_nobody_back_who_was_renamed_meanwhile(
 
     def hashed_while_renamed(password: str) -> str:
         with store.transaction() as tx:
-            tx.rename_person("ruth", "p-x", forget=True)
+            tx.names.rename("ruth", "p-x", forget=True)
         return hashed(password)
 
     monkeypatch.setattr(accounts, "_hasher", PasswordHasher(time_cost=2, memory_cost=8, parallelism=1))
     monkeypatch.setattr(accounts, "_hashed", hashed_while_renamed)
     accounts.verify_password(store, "ruth", "correct horse")
     with store.read() as tx:
-        assert tx.people() == [Person("p-x", frozenset({Role.REVIEWER}), active=False)]
+        assert tx.people.all() == [Person("p-x", frozenset({Role.REVIEWER}), active=False)]
 
 
 def test_nobody_gets_an_account_under_a_name_that_cannot_be_typed(store: Store) -> None:

@@ -38,9 +38,9 @@ def a_draft(**changes: object) -> Draft:
 def settled(store: Store) -> Store:
     """f1, done by three."""
     with store.transaction() as tx:
-        tx.add_figure(a_figure())
+        tx.figures.add(a_figure())
         for name in ("ann1", "ann2", "ann3"):
-            tx.add_annotation(an_annotation(annotator=name))
+            tx.annotations.add(an_annotation(annotator=name))
     return store
 
 
@@ -79,7 +79,7 @@ def test_agreement_is_no_conflict_and_all_is_preselected(settled: Store, home: H
 )
 def test_what_differs_is_said(settled: Store, home: Home, subfigures: tuple, reason: str | None) -> None:
     with settled.transaction() as tx:
-        tx.add_annotation(an_annotation(annotator="ann3", subfigures=subfigures, minutes=1))
+        tx.annotations.add(an_annotation(annotator="ann3", subfigures=subfigures, minutes=1))
     second = figure_state(settled, home, "f1", "rev").candidates[1]
     assert second.label == "B"
     assert second.reasons == ((reason,) if reason else ())
@@ -89,7 +89,7 @@ def test_what_differs_is_said(settled: Store, home: Home, subfigures: tuple, rea
 def test_punctuation_alone_is_no_conflict(settled: Store, home: Home) -> None:
     with settled.transaction() as tx:
         right = a_subfigure("B", box=(400, 0, 800, 600), tokens=(10, 12, 13))
-        tx.add_annotation(
+        tx.annotations.add(
             an_annotation(annotator="ann3", subfigures=(a_subfigure(tokens=(3, 4, 5, 6, 7)), right), minutes=1)
         )
     assert not any(each.conflict for each in figure_state(settled, home, "f1", "rev").candidates)
@@ -97,8 +97,8 @@ def test_punctuation_alone_is_no_conflict(settled: Store, home: Home) -> None:
 
 def test_one_annotator_alone_is_taken_whole_and_said_to_be_alone(store: Store, home: Home) -> None:
     with store.transaction() as tx:
-        tx.add_figure(a_figure())
-        tx.add_annotation(an_annotation())
+        tx.figures.add(a_figure())
+        tx.annotations.add(an_annotation())
     state = figure_state(store, home, "f1", "rev")
     assert state.quorum == 1
     assert [each.tokens for each in state.candidates] == [(4, 6, 7), (10, 12, 13)]
@@ -109,9 +109,9 @@ def test_one_annotator_alone_is_taken_whole_and_said_to_be_alone(store: Store, h
 
 def test_keys_are_stable_differ_by_figure_and_need_the_secret(settled: Store, home: Home) -> None:
     with settled.transaction() as tx:
-        tx.add_figure(a_figure("f2"))
+        tx.figures.add(a_figure("f2"))
         for name in ("ann1", "ann2", "ann3"):
-            tx.add_annotation(an_annotation(a_figure("f2"), annotator=name))
+            tx.annotations.add(an_annotation(a_figure("f2"), annotator=name))
     first = figure_state(settled, home, "f1", "rev").annotators
     assert figure_state(settled, home, "f1", "someone else").annotators == first
     assert not {each.key for each in first} & {
@@ -129,9 +129,9 @@ def test_the_order_of_annotators_is_shuffled_by_figure(store: Store, home: Home)
     with store.transaction() as tx:
         for number in range(20):
             figure = a_figure(f"g{number}")
-            tx.add_figure(figure)
-            tx.add_annotation(an_annotation(figure, annotator="ann1", subfigures=(a_subfigure("A"),)))
-            tx.add_annotation(an_annotation(figure, annotator="ann2", subfigures=(a_subfigure("B"),)))
+            tx.figures.add(figure)
+            tx.annotations.add(an_annotation(figure, annotator="ann1", subfigures=(a_subfigure("A"),)))
+            tx.annotations.add(an_annotation(figure, annotator="ann2", subfigures=(a_subfigure("B"),)))
     for number in range(20):
         firsts.add(figure_state(store, home, f"g{number}", "rev").annotations[0].subfigures[0].label)
     assert firsts == {"A", "B"}
@@ -140,7 +140,7 @@ def test_the_order_of_annotators_is_shuffled_by_figure(store: Store, home: Home)
 def test_a_key_stays_a_persons_own_when_another_annotator_comes(settled: Store, home: Home) -> None:
     before = {each.key for each in figure_state(settled, home, "f1", "rev").annotators}
     with settled.transaction() as tx:
-        tx.add_annotation(an_annotation(annotator="ann4"))
+        tx.annotations.add(an_annotation(annotator="ann4"))
     assert before < {each.key for each in figure_state(settled, home, "f1", "rev").annotators}
 
 
@@ -157,7 +157,7 @@ def test_a_decision_supersedes_and_nothing_is_lost(settled: Store, home: Home) -
     second = decide(settled, home, "f1", "lead", a_draft(version=1, status=Status.REJECTED, subfigures=()))
     assert second.version == 2
     with settled.read() as tx:
-        assert [each.reviewer for each in tx.decision_history("f1")] == ["rev", "lead"]
+        assert [each.reviewer for each in tx.decisions.made_on("f1")] == ["rev", "lead"]
 
 
 def test_a_stale_version_is_a_conflict_that_names_who_was_faster(settled: Store, home: Home) -> None:
@@ -195,8 +195,8 @@ def test_a_kept_box_lies_in_the_image_and_near_what_was_drawn(x: float, y: float
 def test_the_newest_annotation_of_each_annotator_in_a_subfigure_phase_counts(settled: Store) -> None:
     campaign = Campaign("c", (Phase("1"), Phase("2"), Phase("qa", TaskType.FIGURE_QA)), ("A",))
     with settled.transaction() as tx:
-        tx.add_annotation(an_annotation(annotator="ann1", phase="2", minutes=9, subfigures=()))
-        tx.add_annotation(an_annotation(annotator="ann2", phase="qa", minutes=9, subfigures=()))
+        tx.annotations.add(an_annotation(annotator="ann1", phase="2", minutes=9, subfigures=()))
+        tx.annotations.add(an_annotation(annotator="ann2", phase="qa", minutes=9, subfigures=()))
     with settled.read() as tx:
         found = annotations_to_adjudicate(tx, campaign, "f1")
     assert [(each.annotator, each.phase) for each in found] == [("ann1", "2"), ("ann2", "1"), ("ann3", "1")]
@@ -205,10 +205,10 @@ def test_the_newest_annotation_of_each_annotator_in_a_subfigure_phase_counts(set
 def test_the_queue_goes_from_worst_to_best_then_to_what_one_did_alone(settled: Store, home: Home) -> None:
     with settled.transaction() as tx:
         for figure_id in ("alone", "apart", "untouched"):
-            tx.add_figure(a_figure(figure_id))
-        tx.add_annotation(an_annotation(a_figure("alone")))
-        tx.add_annotation(an_annotation(a_figure("apart")))
-        tx.add_annotation(an_annotation(a_figure("apart"), annotator="ann2", subfigures=()))
+            tx.figures.add(a_figure(figure_id))
+        tx.annotations.add(an_annotation(a_figure("alone")))
+        tx.annotations.add(an_annotation(a_figure("apart")))
+        tx.annotations.add(an_annotation(a_figure("apart"), annotator="ann2", subfigures=()))
     assert score_disagreement(settled, home.campaign) == 3
     page = queue_page(settled, home.campaign)
     assert page.rows[0].figure_id == "apart"
@@ -223,7 +223,7 @@ def test_the_queue_goes_from_worst_to_best_then_to_what_one_did_alone(settled: S
 
 def test_of_two_annotations_saved_at_one_moment_the_later_phase_counts(settled: Store, home: Home) -> None:
     with settled.transaction() as tx:
-        tx.add_annotation(an_annotation(annotator="ann1", phase="2", subfigures=()))
+        tx.annotations.add(an_annotation(annotator="ann1", phase="2", subfigures=()))
     with settled.read() as tx:
         assert annotations_to_adjudicate(tx, home.campaign, "f1")[0].phase == "2"
 
@@ -240,7 +240,7 @@ def test_a_figure_annotated_after_its_decision_is_marked_until_it_is_settled_aga
     decide(settled, home, "f1", "rev", a_draft(), now=NOON + timedelta(minutes=1))
     assert marked() == (False, False)
     with settled.transaction() as tx:
-        tx.add_annotation(an_annotation(annotator="ann3", minutes=2, subfigures=()))
+        tx.annotations.add(an_annotation(annotator="ann3", minutes=2, subfigures=()))
     assert marked() == (True, True)
     decide(settled, home, "f1", "rev", a_draft(version=1), now=NOON + timedelta(minutes=3))
     assert marked() == (False, False)
@@ -258,20 +258,20 @@ def test_the_first_decision_takes_over_the_items_on_which_the_annotations_agree(
             ("ann2", 1, Items(kind=kind, answers=(never,))),
         ):
             work = an_annotation(annotator=name, phase=f"types {minutes}", subfigures=(), minutes=minutes)
-            tx.add_annotation(dataclasses.replace(work, items=items))
+            tx.annotations.add(dataclasses.replace(work, items=items))
         passed = an_annotation(annotator="ann3", phase="types", status=Status.IGNORED, subfigures=(), minutes=9)
-        tx.add_annotation(dataclasses.replace(passed, items=Items(kind=other)))
+        tx.annotations.add(dataclasses.replace(passed, items=Items(kind=other)))
     first = decide(settled, home, "f1", "rev", a_draft())
     assert first.items == Items(kind=kind, answers=(asked,))
     with settled.transaction() as tx:
-        tx.add_annotation(dataclasses.replace(work, annotator="ann4", items=Items(kind=other)))
+        tx.annotations.add(dataclasses.replace(work, annotator="ann4", items=Items(kind=other)))
     assert decide(settled, home, "f1", "rev", a_draft(version=1)).items == first.items
 
 
 def test_scores_follow_new_annotations(settled: Store, home: Home) -> None:
     score_disagreement(settled, home.campaign)
     with settled.transaction() as tx:
-        tx.add_annotation(an_annotation(annotator="ann3", subfigures=(a_subfigure(tokens=(9,)),), minutes=1))
+        tx.annotations.add(an_annotation(annotator="ann3", subfigures=(a_subfigure(tokens=(9,)),), minutes=1))
     assert score_disagreement(settled, home.campaign, ["f1"]) == 1
     agreement = queue_page(settled, home.campaign).rows[0].agreement
     assert agreement is not None
@@ -294,8 +294,8 @@ def palette_of(store: Store, home: Home, *labels: str) -> dict[str, str]:
     figure = a_figure("p" + "".join(labels))
     parts = tuple(a_subfigure(label, box=(0, n * 10, 10, n * 10 + 9)) for n, label in enumerate(labels))
     with store.transaction() as tx:
-        tx.add_figure(figure)
-        tx.add_annotation(an_annotation(figure, subfigures=parts))
+        tx.figures.add(figure)
+        tx.annotations.add(an_annotation(figure, subfigures=parts))
     return {each.label: each.color for each in figure_state(store, home, figure.id, "rev").palette}
 
 

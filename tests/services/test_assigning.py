@@ -19,12 +19,12 @@ def with_figures(store: Store, count: int, *, documents: int = 0) -> None:
     with store.transaction() as tx:
         for number in range(count):
             document = f"doc{number % documents}" if documents else ""
-            tx.add_figure(a_figure(f"f{number:02}", document=document, source={"document": document}))
+            tx.figures.add(a_figure(f"f{number:02}", document=document, source={"document": document}))
 
 
 def figures_of(store: Store, phase: str) -> set[str]:
     with store.read() as tx:
-        return {task.figure for task in tx.tasks(phase=phase)}
+        return {task.figure for task in tx.tasks.all(phase=phase)}
 
 
 def test_assigning_again_deals_only_what_is_new(store: Store) -> None:
@@ -32,40 +32,40 @@ def test_assigning_again_deals_only_what_is_new(store: Store) -> None:
     assert len(assign(store, ["a", "b"], overlap=2, phase="1")) == 8
     assert assign(store, ["a", "b"], overlap=2, phase="1") == []
     with store.transaction() as tx:
-        tx.add_figure(a_figure("f9"))
+        tx.figures.add(a_figure("f9"))
     (task,) = assign(store, ["a", "b"], overlap=2, phase="1")
     assert task.figure == "f9"
     with store.read() as tx:
-        assert {person.name for person in tx.people(Role.ANNOTATOR)} == {"a", "b"}
+        assert {person.name for person in tx.people.all(Role.ANNOTATOR)} == {"a", "b"}
 
 
 def test_assigning_leaves_what_is_known_of_a_person(store: Store) -> None:
     known = Person("a", frozenset({Role.REVIEWER}), "a@example.org", active=False)
     with store.transaction() as tx:
-        tx.add_figure(a_figure())
-        tx.put_person(known)
+        tx.figures.add(a_figure())
+        tx.people.put(known)
     assign(store, ["a"], overlap=1, phase="1")
     with store.read() as tx:
-        assert tx.person("a") == Person("a", known.roles | {Role.ANNOTATOR}, known.email, active=False)
+        assert tx.people.get("a") == Person("a", known.roles | {Role.ANNOTATOR}, known.email, active=False)
 
 
 def test_a_phase_that_the_campaign_lacks_gets_no_tasks(store: Store) -> None:
     campaign = Campaign("c", (Phase("1"), Phase("2")), ("A",))
     with store.transaction() as tx:
-        tx.add_figure(a_figure())
+        tx.figures.add(a_figure())
     with pytest.raises(AnnotatorError, match=r'campaign\.toml: has no phase "typo"; .* one of 1, 2 with --phase'):
         assign(store, ["a"], overlap=1, phase="typo", campaign=campaign)
     with store.read() as tx:
-        assert (tx.tasks(), tx.people()) == ([], [])
+        assert (tx.tasks.all(), tx.people.all()) == ([], [])
     assert len(assign(store, ["a"], overlap=1, phase="2", campaign=campaign)) == 1
     with store.transaction() as tx:
-        tx.add_annotation(an_annotation(phase="earlier"))
+        tx.annotations.add(an_annotation(phase="earlier"))
     assert len(assign(store, ["a"], overlap=1, phase="earlier", campaign=campaign)) == 1
 
 
 def test_nobody_new_bears_a_control_character(store: Store) -> None:
     with store.transaction() as tx:
-        tx.add_figure(a_figure())
+        tx.figures.add(a_figure())
     with pytest.raises(AnnotatorError, match="control characters"):
         assign(store, ["a\tb"], overlap=1, phase="1")
 
@@ -76,11 +76,11 @@ def test_a_dry_run_plans_what_is_then_done_and_records_nothing(store: Store) -> 
     campaign = Campaign("c", (phase,), ("A",))
     planned = assign_phase(store, campaign, phase, dry_run=True)
     with store.read() as tx:
-        assert (tx.tasks(), tx.people()) == ([], [])
+        assert (tx.tasks.all(), tx.people.all()) == ([], [])
     done = assign_phase(store, campaign, phase)
     assert done == planned
     with store.read() as tx:
-        assert tuple(tx.tasks()) == planned.tasks
+        assert tuple(tx.tasks.all()) == planned.tasks
     shares = done.shares()
     assert [(share.annotator, share.shared, sum(share.batches.values())) for share in shares] == [
         ("a", 3, shares[0].tasks),
@@ -97,7 +97,7 @@ def test_work_is_dealt_by_what_is_predicted_on_a_figure(store: Store) -> None:
             seed = a_prediction(a_figure(f"f{number:02}", document="", source={"document": ""}))
             one = seed.subfigures[0]
             many = tuple(replace(one, label=f"L{n}") for n in range(30 if number == 0 else 1))
-            tx.put_prediction(replace(seed, subfigures=many, scores=(0.5,) * len(many)))
+            tx.predictions.put(replace(seed, subfigures=many, scores=(0.5,) * len(many)))
     phase = Phase("1", annotators=("a", "b"), overlap=0)
     done = assign_phase(store, Campaign("c", (phase,), ("A",)), phase)
     assert done.efforts["f00"] == done.efforts["f01"] + 29 * 12
@@ -139,7 +139,7 @@ def test_a_phase_that_is_short_of_figures_gets_the_rest_when_they_are_imported(s
 def test_the_figures_of_another_phase_may_be_those_that_were_only_worked_on(store: Store) -> None:
     with_figures(store, 3)
     with store.transaction() as tx:
-        tx.add_annotation(an_annotation(a_figure("f01", document="", source={"document": ""}), phase="1"))
+        tx.annotations.add(an_annotation(a_figure("f01", document="", source={"document": ""}), phase="1"))
     phases = (Phase("1"), Phase("2", figures_of="1", annotators=("a",)))
     done = assign_phase(store, Campaign("c", phases, ("A",)), phases[1])
     assert [task.figure for task in done.tasks] == ["f01"]
@@ -155,13 +155,13 @@ def test_a_document_is_in_one_phase_and_with_one_annotator_where_splits_matter(s
     notes = [assign_phase(store, campaign, phase).notes for phase in phases]
     assert notes == [("phase train gets 20 of 22 figures: whole documents come to no other number",), ()]
     with store.read() as tx:
-        tasks = tx.tasks()
-        documents = {figure.id: figure.document for figure in tx.figures()}
+        tasks = tx.tasks.all()
+        documents = {figure.id: figure.document for figure in tx.figures.all()}
     where = {(documents[task.figure], task.phase, task.annotator) for task in tasks}
     assert len(where) == len({document for document, _, _ in where}) == 8
     held = next(each for each in sorted(where) if each[1] == "train")
     with store.transaction() as tx:
-        tx.add_figure(a_figure("new", document=held[0], source={"document": held[0]}))
+        tx.figures.add(a_figure("new", document=held[0], source={"document": held[0]}))
     (task,) = assign_phase(store, campaign, replace(phases[0], figures=21)).tasks
     assert (documents.get(task.figure, held[0]), task.phase, task.annotator) == held
 
@@ -185,7 +185,7 @@ def test_an_overlap_is_enlarged_by_what_is_missing_and_nobody_loses_a_figure(sto
     assert (more.enlarged, len(more.shared), more.notes) == (3, 5, ())
     assert len(more.tasks) == 3 * 2
     with store.read() as tx:
-        tasks = tx.tasks(phase="1")
+        tasks = tx.tasks.all(phase="1")
     assert {(task.figure, task.annotator, task.batch, task.released) for task in first} <= {
         (task.figure, task.annotator, task.batch, task.released) for task in tasks
     }
@@ -195,7 +195,7 @@ def test_an_overlap_is_enlarged_by_what_is_missing_and_nobody_loses_a_figure(sto
     assert everything.notes == ("an overlap of 300 is more than there is: all 9 figures are shared",)
     assert (everything.enlarged, len(everything.shared)) == (4, 9)
     with store.read() as tx:
-        assert len(tx.tasks(phase="1")) == 9 * 3
+        assert len(tx.tasks.all(phase="1")) == 9 * 3
 
 
 def test_new_figures_come_to_the_overlap_before_those_that_one_has(store: Store) -> None:
@@ -204,7 +204,7 @@ def test_new_figures_come_to_the_overlap_before_those_that_one_has(store: Store)
     campaign = Campaign("c", (phase,), ("A",))
     assign_phase(store, campaign, phase)
     with store.transaction() as tx:
-        tx.add_figure(a_figure("new"))
+        tx.figures.add(a_figure("new"))
     more = assign_phase(store, campaign, replace(phase, overlap=3), change_overlap=True)
     assert (more.enlarged, len(more.shared)) == (1, 3)
     assert Counter(task.figure for task in more.tasks)["new"] == 2
@@ -241,11 +241,11 @@ def test_a_lower_overlap_withdraws_what_nobody_has_submitted(store: Store) -> No
     twice, once, *_ = sorted(first.shared)
     with store.transaction() as tx:
         for figure, name in ((twice, "a"), (twice, "b"), (once, "c")):
-            tx.add_annotation(an_annotation(figure=a_figure(figure), annotator=name))
+            tx.annotations.add(an_annotation(figure=a_figure(figure), annotator=name))
     fewer = assign_phase(store, campaign, replace(phase, overlap=1), change_overlap=True)
     assert (fewer.shared, fewer.notes, len(fewer.withdrawn)) == (frozenset({twice}), (), 3 * 2)
     with store.read() as tx:
-        tasks = tx.tasks(phase="1")
+        tasks = tx.tasks.all(phase="1")
     assert sorted(Counter(task.figure for task in tasks).values()) == [1] * 5 + [3]
     assert [task.annotator for task in tasks if task.figure == once] == ["c"]
     again = assign_phase(store, campaign, replace(phase, overlap=1), change_overlap=True)
@@ -265,11 +265,11 @@ def test_the_tasks_of_a_blind_phase_go_to_its_reviewers_the_same_to_each(store: 
     for phase in phases:
         assign_phase(store, campaign, phase)
     with store.read() as tx:
-        mine, theirs = ({task.figure for task in tx.tasks(phase="2", annotator=name)} for name in ("r1", "r2"))
+        mine, theirs = ({task.figure for task in tx.tasks.all(phase="2", annotator=name)} for name in ("r1", "r2"))
         assert mine == theirs
         assert len(mine) == 3
-        assert {person.name for person in tx.people(Role.REVIEWER)} == {"r1", "r2"}
-        assert {person.name for person in tx.people(Role.ANNOTATOR)} == {"a"}
+        assert {person.name for person in tx.people.all(Role.REVIEWER)} == {"r1", "r2"}
+        assert {person.name for person in tx.people.all(Role.ANNOTATOR)} == {"a"}
 
 
 def test_nobody_answers_questions_that_they_validated_while_somebody_else_can(store: Store) -> None:
@@ -300,7 +300,7 @@ def test_an_overlap_that_whole_documents_do_not_come_to_is_told(store: Store) ->
 def test_a_disabled_person_who_gets_tasks_is_told(store: Store) -> None:
     with_figures(store, 2)
     with store.transaction() as tx:
-        tx.put_person(Person("a", frozenset({Role.ANNOTATOR}), active=False))
+        tx.people.put(Person("a", frozenset({Role.ANNOTATOR}), active=False))
     phase = Phase("1", annotators=("a", "b"), overlap=0)
     done = assign_phase(store, Campaign("c", (phase,), ("A",)), phase)
     assert done.notes == ('"a" is disabled, and gets tasks all the same',)

@@ -39,11 +39,11 @@ def home(tmp_path: Path) -> Home:
         for name, colour in (("f1", "red"), ("f2", "blue")):
             Image.new("RGB", (800, 600), colour).save(tmp_path / f"{name}.png")
             stored = store_image(tmp_path / f"{name}.png", home.path, name)
-            tx.add_figure(a_figure(name, image=stored.path, image_sha256=stored.sha256))
+            tx.figures.add(a_figure(name, image=stored.path, image_sha256=stored.sha256))
         Image.new("RGB", (800, 600), "green").save(tmp_path / "new.png")
         stored = store_image(tmp_path / "new.png", home.path, "f2")
-        tx.replace_figure(a_figure("f2", image=stored.path, image_sha256=stored.sha256))
-        tx.add_decision(a_decision(tx.figure("f1")))
+        tx.figures.replace(a_figure("f2", image=stored.path, image_sha256=stored.sha256))
+        tx.decisions.add(a_decision(tx.figures.get("f1")))
     with home.open_store() as store:
         make_release(home, store, "pilot", images=True)
     (home.path / "guidelines.md").write_text("# Börsen 😀\n", encoding="utf-8")
@@ -207,8 +207,8 @@ def test_images_on_another_disk_are_backed_up(home: Home, tmp_path: Path) -> Non
 
 def test_what_is_missing_is_told_and_the_rest_is_kept(home: Home, tmp_path: Path) -> None:
     with home.open_store() as store, store.transaction() as tx:
-        gone, other = tx.figure("f1").image, tx.figure("f2").image
-        tx.add_figure(a_figure("f3", image="../../etc/passwd"))
+        gone, other = tx.figures.get("f1").image, tx.figures.get("f2").image
+        tx.figures.add(a_figure("f3", image="../../etc/passwd"))
     (home.path / gone).unlink()
     (home.path / other).write_bytes(b"other")
     done = backed_up(home, tmp_path / "b.zip")
@@ -228,13 +228,13 @@ def test_a_store_of_an_older_program_is_backed_up_as_it_is(home: Home, tmp_path:
     from annotator.store.database import schema
 
     with home.open_store() as store, store.transaction() as tx:
-        command.downgrade(schema.alembic_config(tx._connection), "0002")
+        command.downgrade(schema.alembic_config(tx.session.connection), "0002")
     done = backed_up(home, tmp_path / "b.zip")
     assert done.manifest["store"]["revision"] == "0002"
     with closing(sqlite3.connect(home.path / "store.sqlite")) as plain:
         assert plain.execute(f"SELECT version_num FROM {VERSION_TABLE}").fetchone() == ("0002",)
     with restored(tmp_path / "b.zip", tmp_path / "again").open_store() as store, store.read() as tx:
-        assert tx.last_version("f1") == 1
+        assert tx.decisions.last_version("f1") == 1
 
 
 def test_a_store_of_a_newer_program_is_not_restored(home: Home, tmp_path: Path) -> None:
@@ -322,13 +322,13 @@ def test_a_restored_store_may_go_into_another_database(
 def test_a_queue_is_made_anew_of_the_work(home: Home) -> None:
     with home.open_store() as store:
         with store.transaction() as tx:
-            tx.add_annotation(an_annotation(tx.figure("f1")))
+            tx.annotations.add(an_annotation(tx.figures.get("f1")))
         repair_queue(home, store)
         with store.read() as tx:
-            before = tx.queue()
+            before = tx.queue.page()
         spoil(store, "UPDATE queue SET version = 9", "DELETE FROM queue_facets")
         assert list(check_campaign(home)) != []
         repair_queue(home, store)
         with store.read() as tx:
-            assert tx.queue() == before
+            assert tx.queue.page() == before
     assert list(check_campaign(home)) == []

@@ -48,14 +48,14 @@ def test_without_a_decision_the_gold_is_what_the_export_would_have(store: Store,
     figures = ("alike", "alone", "differing", "due", "none")
     with store.transaction() as tx:
         for name in figures:
-            tx.add_figure(a_figure(name))
+            tx.figures.add(a_figure(name))
         for name in ("alike", "alone", "due"):
-            tx.add_annotation(an_annotation(a_figure(name), annotator="ann1"))
-        tx.add_annotation(an_annotation(a_figure("alike"), annotator="ann2"))
+            tx.annotations.add(an_annotation(a_figure(name), annotator="ann1"))
+        tx.annotations.add(an_annotation(a_figure("alike"), annotator="ann2"))
         for who, tokens in (("ann1", (4,)), ("ann2", (6,))):
             drawn = (a_subfigure(tokens=tokens),)
-            tx.add_annotation(an_annotation(a_figure("differing"), annotator=who, subfigures=drawn))
-        tx.add_tasks([Task("due", "ann2", "1"), Task("alone", "rev1", "2")])
+            tx.annotations.add(an_annotation(a_figure("differing"), annotator=who, subfigures=drawn))
+        tx.tasks.add([Task("due", "ann2", "1"), Task("alone", "rev1", "2")])
     found = given_of(store, home, figures)
     kinds = {name: each if isinstance(each, NoBoxes) else each.source for name, each in found.items()}
     waiting = NoBoxes.WAITING
@@ -68,10 +68,10 @@ def test_work_with_too_many_boxes_keeps_a_figure_from_being_given(store: Store, 
     figure, few = a_figure("crowded"), replace(home.campaign, max_boxes=1)
     one, both = (a_subfigure("A"),), (a_subfigure("A"), a_subfigure("B", box=(400, 0, 800, 600)))
     with store.transaction() as tx:
-        tx.add_figure(figure)
+        tx.figures.add(figure)
         for name, drawn in (("ann1", one), ("ann2", one), ("ann3", both)):
-            tx.add_annotation(an_annotation(figure, annotator=name, subfigures=drawn))
-        tx.put_prediction(Prediction(figure, "classic-1", both, (1.0, 1.0)))
+            tx.annotations.add(an_annotation(figure, annotator=name, subfigures=drawn))
+        tx.predictions.put(Prediction(figure, "classic-1", both, (1.0, 1.0)))
         blind_phase = few.phase("2")
         for given in ("gold", "prediction:classic-1"):
             phase = replace(blind_phase, given=given)
@@ -83,10 +83,10 @@ def test_work_with_too_many_boxes_keeps_a_figure_from_being_given(store: Store, 
 
 def test_a_decision_that_waits_for_another_reviewer_gives_nothing_yet(store: Store, home: Home) -> None:
     with store.transaction() as tx:
-        tx.add_figure(a_figure("waits"))
-        tx.add_figure(a_figure("put off"))
-        tx.add_decision(a_decision(a_figure("waits"), awaits=Awaits.SECOND))
-        tx.add_decision(a_decision(a_figure("put off"), status=Status.IGNORED, subfigures=()))
+        tx.figures.add(a_figure("waits"))
+        tx.figures.add(a_figure("put off"))
+        tx.decisions.add(a_decision(a_figure("waits"), awaits=Awaits.SECOND))
+        tx.decisions.add(a_decision(a_figure("put off"), status=Status.IGNORED, subfigures=()))
     assert set(given_of(store, home, ("waits", "put off")).values()) == {NoBoxes.WAITING}
 
 
@@ -101,9 +101,9 @@ def test_an_annotators_subfigures_are_given_without_the_name(tmp_path: Path) -> 
         with store.transaction() as tx:
             for name, status in (("bad", Status.REJECTED), ("bare", Status.ACCEPTED)):
                 figure = a_figure(name)
-                tx.add_figure(figure)
-                tx.add_annotation(an_annotation(figure, annotator=ANNOTATORS[0], status=status, subfigures=()))
-            tx.add_figure(a_figure("later"))
+                tx.figures.add(figure)
+                tx.annotations.add(an_annotation(figure, annotator=ANNOTATORS[0], status=status, subfigures=()))
+            tx.figures.add(a_figure("later"))
         found = given_of(store, home, ("bad", "bare", "later"))
         assert found == {"bad": NoBoxes.LEFT_OUT, "bare": NoBoxes.LEFT_OUT, "later": NoBoxes.WAITING}
     assert describe_source(home.campaign.phase("2")) == "drawn by one annotator"
@@ -121,7 +121,7 @@ def test_a_models_subfigures_are_given(tmp_path: Path, given: str, words: str) -
         assert found.source == "prediction:classic-1"
         assert not any(each.subcaption for each in found.subfigures)
         with store.transaction() as tx:
-            tx.add_figure(a_figure("unseen"))
+            tx.figures.add(a_figure("unseen"))
         assert given_of(store, home, ("unseen",)) == {"unseen": NoBoxes.WAITING}
     assert describe_source(home.campaign.phase("2")) == words
 
@@ -130,7 +130,7 @@ def test_every_reviewer_has_the_same_boxes_whatever_becomes_of_the_gold(store: S
     first = work.open_task(store, home, key_of(home, "f1"), "rev1")
     with store.transaction() as tx:
         other = a_decision(a_figure("f1", references=("See Fig 1.",)), version=2, subfigures=(a_subfigure("D"),))
-        tx.add_decision(other)
+        tx.decisions.add(other)
     second = work.open_task(store, home, key_of(home, "f1", "rev2"), "rev2")
     assert first.boxes == second.boxes
     assert [each.label for each in second.boxes.subfigures] == ["A", "B"]
@@ -145,7 +145,7 @@ def test_what_is_written_is_an_annotation_of_the_phase(store: Store, home: Home)
     assert (done.version, done.written, done.total) == (1, 1, 3)
     assert done.next_key == key_of(home, "f2")
     with store.read() as tx:
-        (own,) = tx.annotations(phase="2")
+        (own,) = tx.annotations.all(phase="2")
     assert (own.annotator, own.figure.id, own.seeded_by, own.seconds) == ("rev1", "f1", "given:gold", 9.5)
     assert own.subfigures == (
         Subfigure("A", Box(*LEFT), frozenset(TEXTS[0])),
@@ -166,7 +166,7 @@ def test_blind_work_is_measured_as_any_phase(store: Store, home: Home) -> None:
 
 def test_work_that_measures_the_gold_changes_neither_gold_nor_queue(store: Store, home: Home) -> None:
     with store.read() as tx:
-        before = tx.queue()
+        before = tx.queue.page()
     tally = GoldTally()
     exported = list(gold(store, home.campaign, tally))
     written(store, home, texts=((0,), (1,)))
@@ -175,7 +175,7 @@ def test_work_that_measures_the_gold_changes_neither_gold_nor_queue(store: Store
     assert list(gold(store, home.campaign, after)) == exported
     assert after == tally
     with store.read() as tx:
-        assert [(each.figure_id, each.agreement, each.annotators, each.loss) for each in tx.queue()] == [
+        assert [(each.figure_id, each.agreement, each.annotators, each.loss) for each in tx.queue.page()] == [
             (each.figure_id, each.agreement, each.annotators, each.loss) for each in before
         ]
 
@@ -185,7 +185,7 @@ def test_work_on_an_annotators_boxes_is_settled_like_any_other(tmp_path: Path) -
     with home.open_store() as store:
         written(store, home)
         with store.read() as tx:
-            assert tx.queue_entries(["f1"])["f1"].annotators == 5  # three annotators, rev2, and rev1 now
+            assert tx.queue.entries(["f1"])["f1"].annotators == 5  # three annotators, rev2, and rev1 now
 
 
 def test_one_may_change_it_and_every_version_is_kept(store: Store, home: Home) -> None:
@@ -194,8 +194,8 @@ def test_one_may_change_it_and_every_version_is_kept(store: Store, home: Home) -
     assert done.version == 2
     assert (done.written, done.total) == (1, 3)
     with store.read() as tx:
-        assert len(tx.annotation_history("f1", "rev1", "2")) == 2
-        (own,) = tx.annotations(phase="2")
+        assert len(tx.annotations.history("f1", "rev1", "2")) == 2
+        (own,) = tx.annotations.all(phase="2")
     assert [each.subcaption for each in own.subfigures] == [frozenset({4}), frozenset()]
 
 
@@ -219,7 +219,7 @@ def test_an_unfit_figure_is_rejected_without_texts(store: Store, home: Home) -> 
     work.open_task(store, home, key, "rev1")
     work.write(store, home, key, "rev1", BlindDraft(0, Status.REJECTED), revision=1)
     with store.read() as tx:
-        (own,) = tx.annotations(phase="2")
+        (own,) = tx.annotations.all(phase="2")
     assert (own.status, own.subfigures) == (Status.REJECTED, ())
 
 
@@ -241,7 +241,7 @@ def test_what_does_not_fit_is_refused(
     with pytest.raises(InvalidAnnotation, match=told):
         work.write(store, home, key, "rev1", draft, revision=revision)
     with store.read() as tx:
-        assert list(tx.annotations(phase="2")) == []
+        assert list(tx.annotations.all(phase="2")) == []
 
 
 def test_nothing_is_written_on_boxes_that_nobody_saw(store: Store, home: Home) -> None:
@@ -254,7 +254,7 @@ def test_a_replaced_figure_is_to_be_written_anew(store: Store, home: Home) -> No
     written(store, home)
     revised = a_figure("f1", caption="Fig 1: (A) left. (B) right.")
     with store.transaction() as tx:
-        tx.replace_figure(revised)
-        tx.add_decision(a_decision(tx.figure("f1"), version=2, subfigures=(a_subfigure(tokens=(4,)),)))
+        tx.figures.replace(revised)
+        tx.decisions.add(a_decision(tx.figures.get("f1"), version=2, subfigures=(a_subfigure(tokens=(4,)),)))
     opened = work.open_task(store, home, key_of(home, "f1"), "rev1")
     assert (opened.version, opened.own, len(opened.boxes.subfigures)) == (0, None, 1)

@@ -55,12 +55,12 @@ def test_a_figure_without_subfigures_has_no_screen(store: Store, home: Home) -> 
     with pytest.raises(UnknownBlindTask, match="no subfigures to describe"):
         blind.open_task(store, home, key_of(home, "f3"), "rev1")
     with store.transaction() as tx:
-        tx.add_figure(a_figure("f4"))
-        tx.add_tasks([Task("f4", "rev1", "2")])
+        tx.figures.add(a_figure("f4"))
+        tx.tasks.add([Task("f4", "rev1", "2")])
     with pytest.raises(UnknownBlindTask, match="not settled yet"):
         blind.open_task(store, home, key_of(home, "f4"), "rev1")
     with store.read() as tx:
-        assert tx.blind_boxes("2", ["f3", "f4"]) == {}
+        assert tx.blind.boxes("2", ["f3", "f4"]) == {}
 
 
 def test_the_list_tells_how_far_each_is(store: Store, home: Home) -> None:
@@ -98,10 +98,10 @@ def test_long_lists_come_in_pages(store: Store, home: Home) -> None:
 
 def test_what_is_not_out_yet_is_hidden_but_not_listed(store: Store, home: Home) -> None:
     with store.transaction() as tx:
-        tx.add_tasks([Task("plain", "rev1", "2", batch=2, released=False)])
+        tx.tasks.add([Task("plain", "rev1", "2", batch=2, released=False)])
         hidden = hidden_from(tx, home, "rev1")
         assert hidden is not None
-        assert "plain" in tx.hidden_figures(hidden)
+        assert "plain" in tx.blind.hidden_figures(hidden)
     (phase,) = task_list.blind_phases_of(store, home, "rev1")
     assert (phase.total, phase.withheld) == (3, 1)
     with pytest.raises(UnknownBlindTask):
@@ -117,8 +117,8 @@ def test_what_is_handed_in_stays_as_it_is_and_is_hidden_no_more(store: Store, ho
     with store.read() as tx:
         hidden = hidden_from(tx, home, "rev1")
         assert hidden is not None
-        assert tx.hidden_figures(hidden) == {"f2"}  # f3 was left out: nothing is to be written there
-        assert tx.handed_in("2", "rev2") == set()
+        assert tx.blind.hidden_figures(hidden) == {"f2"}  # f3 was left out: nothing is to be written there
+        assert tx.blind.handed_in("2", "rev2") == set()
     with pytest.raises(UnknownBlindTask, match="handed this figure in"):
         blind.open_task(store, home, key_of(home, "f1"), "rev1")
     with pytest.raises(UnknownBlindTask, match="handed this figure in"):
@@ -136,8 +136,8 @@ def test_a_figure_that_was_revised_after_it_was_handed_in_is_to_be_done_again(st
     with store.read() as tx:
         hidden = hidden_from(tx, home, "rev1")
         assert hidden is not None
-        assert tx.hidden_figures(hidden) == {"f1", "f2"}
-        assert tx.hides(hidden, ["f1"])
+        assert tx.blind.hidden_figures(hidden) == {"f1", "f2"}
+        assert tx.blind.hides(hidden, ["f1"])
     (phase,) = task_list.blind_phases_of(store, home, "rev1")
     assert [task.state for task in phase.tasks] == [State.OPEN, State.OPEN, State.LEFT_OUT]
     assert (phase.total, phase.written, phase.handed_in) == (2, 0, 0)
@@ -152,9 +152,9 @@ def test_a_figure_that_was_revised_after_it_was_handed_in_is_to_be_done_again(st
     blind.write(store, home, key_of(home, "f1"), "rev1", BlindDraft(1, Status.ACCEPTED, ((6,),)), revision=2)
     assert blind.hand_in(store, home, "2", "rev1") == 1
     with store.transaction() as tx:
-        assert tx.handed_in("2", "rev1") == {"f1", "f3"}
-        tx.replace_figure(before)  # the work that was handed in on it counts again
-        assert tx.handed_in("2", "rev1") == {"f1", "f3"}
+        assert tx.blind.handed_in("2", "rev1") == {"f1", "f3"}
+        tx.figures.replace(before)  # the work that was handed in on it counts again
+        assert tx.blind.handed_in("2", "rev1") == {"f1", "f3"}
 
 
 def test_a_figure_that_was_left_out_and_then_revised_is_to_be_done(store: Store, home: Home) -> None:
@@ -167,16 +167,16 @@ def test_a_figure_that_was_left_out_and_then_revised_is_to_be_done(store: Store,
     with store.read() as tx:
         hidden = hidden_from(tx, home, "rev1")
         assert hidden is not None
-        assert tx.hidden_figures(hidden) == {"f2", "f3"}
+        assert tx.blind.hidden_figures(hidden) == {"f2", "f3"}
 
 
 def revise(store: Store, name: str, caption: str) -> Figure:
     """Another caption, settled with one subfigure; returns the figure as it was."""
     with store.transaction() as tx:
-        before = tx.figure(name)
-        revised = tx.replace_figure(a_figure(name, caption=caption))
+        before = tx.figures.get(name)
+        revised = tx.figures.replace(a_figure(name, caption=caption))
         drawn = (a_subfigure(tokens=(4,)),)
-        tx.add_decision(a_decision(revised, reviewer="free", version=2, subfigures=drawn))
+        tx.decisions.add(a_decision(revised, reviewer="free", version=2, subfigures=drawn))
     return before
 
 
@@ -214,21 +214,21 @@ def test_who_may_not_any_more_neither_writes_nor_hands_in(store: Store, home: Ho
     with pytest.raises(PermissionError):
         blind.hand_in(store, home, "2", "rev1", check=refuse)
     with store.read() as tx:
-        assert list(tx.annotations(phase="2")) == []
+        assert list(tx.annotations.all(phase="2")) == []
 
 
 def test_no_secret_text_is_part_of_what_is_given(store: Store, home: Home) -> None:
     assert SECRET_TEXTS[0] != TEXTS[0]
     store_boxes(store, home.campaign, home.campaign.phase("2"), "f1", now=NOON)
     with store.read() as tx:
-        kept = tx.blind_boxes("2", ["f1"])["f1"]
+        kept = tx.blind.boxes("2", ["f1"])["f1"]
     assert all(each.subcaption == frozenset() for each in kept.subfigures)
 
 
 def test_the_lead_is_told_how_far_each_is_and_who_knew_the_figures(store: Store, home: Home) -> None:
     with store.transaction() as tx:
-        tx.add_figure(a_figure("f4"))
-        tx.add_tasks([Task("f4", "rev2", "2")])
+        tx.figures.add(a_figure("f4"))
+        tx.tasks.add([Task("f4", "rev2", "2")])
     written(store, home, "f1", "rev2")
     blind.hand_in(store, home, "2", "rev2")
     rows = {row.reviewer: row for row in blind_rows(store, home.campaign)}

@@ -44,8 +44,8 @@ def store(home: Home) -> Iterator[Store]:
 def a_home(path: Path) -> Home:
     home = Home.create(path, name="lungs", labels=("A", "B"))
     with home.open_store() as store, store.transaction() as tx:
-        tx.add_figure(a_figure("f1"))
-        tx.add_tasks([Task("f1", "ann1", "1")])
+        tx.figures.add(a_figure("f1"))
+        tx.tasks.add([Task("f1", "ann1", "1")])
     return home
 
 
@@ -65,7 +65,7 @@ def pulled(home: Home, store: Store, server: FakeServer) -> PulledProject:
 
 def links(store: Store) -> tuple[list[ProjectLink], list[Link]]:
     with store.read() as tx:
-        return tx.projects(), tx.links()
+        return tx.links.projects(), tx.links.all()
 
 
 def describe(server: FakeServer, project_id: int, description: str) -> None:
@@ -113,7 +113,7 @@ def test_the_mark_is_made_once_and_no_pull_makes_it(home: Home, store: Store, se
     assert server.projects() == ()
     pushed(home, store, server)
     with store.transaction() as tx:
-        tx.add_tasks([Task("f1", "ann2", "1")])
+        tx.tasks.add([Task("f1", "ann2", "1")])
     list(push(home, store, server))
     marks = [project.description.split(":")[0] for project in server.projects()]
     assert len(marks) == 2
@@ -123,8 +123,8 @@ def test_the_mark_is_made_once_and_no_pull_makes_it(home: Home, store: Store, se
 def test_without_links_projects_are_found_by_the_mark(home: Home, store: Store, server: FakeServer) -> None:
     first = pushed(home, store, server)
     with store.transaction() as tx:
-        [known] = tx.projects()
-        tx.delete_links(known)
+        [known] = tx.links.projects()
+        tx.links.delete(known)
     describe(server, first.project_id, server.projects()[0].description + "\nSee the guideline, page 3.")
     assert pushed(home, store, server).project_id == first.project_id
     assert links(store)[0] == [known]

@@ -35,10 +35,10 @@ def test_each_current_annotation_is_checked_by_its_own_phases_rules(home: Home, 
     assert isinstance(home.settings, CampaignFile)
     work = (a_subfigure("A", box=LEFT, tokens=(4, 6, 13)),)
     with store.transaction() as tx:
-        tx.add_figure(a_figure())
-        tx.add_annotation(an_annotation(subfigures=()))
+        tx.figures.add(a_figure())
+        tx.annotations.add(an_annotation(subfigures=()))
         for each in ("1", "2"):
-            tx.add_annotation(an_annotation(subfigures=work, phase=each, minutes=1))
+            tx.annotations.add(an_annotation(subfigures=work, phase=each, minutes=1))
     found = {
         each.annotation.phase: {finding.check for finding in each.findings} for each in check_home(strict, store)
     }
@@ -129,13 +129,13 @@ def test_the_gold_is_checked_by_what_it_holds(home: Home, store: Store) -> None:
     with store.transaction() as tx:
         for name, work in works.items():
             figure = replace(work.figure, id=name)
-            tx.add_figure(figure)
-            tx.add_decision(a_decision(figure, subfigures=work.subfigures, items=work.items))
-        tx.add_figure(a_figure("f5"))
+            tx.figures.add(figure)
+            tx.decisions.add(a_decision(figure, subfigures=work.subfigures, items=work.items))
+        tx.figures.add(a_figure("f5"))
         for name in ("ann1", "ann2"):
-            tx.add_annotation(an_annotation(a_figure("f5"), annotator=name, subfigures=drawn.subfigures))
-        tx.add_figure(a_figure("f6"))
-        tx.add_decision(a_decision(a_figure("f6"), status=Status.REJECTED, subfigures=()))
+            tx.annotations.add(an_annotation(a_figure("f5"), annotator=name, subfigures=drawn.subfigures))
+        tx.figures.add(a_figure("f6"))
+        tx.decisions.add(a_decision(a_figure("f6"), status=Status.REJECTED, subfigures=()))
     found = {
         each.annotation.figure.id: {finding.check for finding in each.findings} for each in check_gold(home, store)
     }

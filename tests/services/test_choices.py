@@ -41,9 +41,9 @@ def test_a_slip_in_a_choice_leaves_the_file_that_is_there(
     home: Home, store: Store, tmp_path: Path, export: Export, choice: dict[str, str], complaint: str
 ) -> None:
     with store.transaction() as tx:
-        tx.add_figure(a_figure())
-        tx.add_annotation(an_annotation(phase="2"))
-        tx.put_person(Person("ruth", frozenset({Role.ANNOTATOR})))
+        tx.figures.add(a_figure())
+        tx.annotations.add(an_annotation(phase="2"))
+        tx.people.put(Person("ruth", frozenset({Role.ANNOTATOR})))
     out = tmp_path / "out.jsonl"
     out.write_text("as it was")
     with pytest.raises(AnnotatorError, match=complaint):
@@ -54,7 +54,7 @@ def test_a_slip_in_a_choice_leaves_the_file_that_is_there(
 @pytest.mark.parametrize("export", [as_records, as_tasks])
 def test_a_known_phase_or_person_without_work_exports_nothing(home: Home, store: Store, export: Export) -> None:
     with store.transaction() as tx:
-        tx.put_person(Person("ruth", frozenset({Role.ANNOTATOR})))
+        tx.people.put(Person("ruth", frozenset({Role.ANNOTATOR})))
     assert list(export(home, store, phase="1", annotator="ruth")) == []
 
 

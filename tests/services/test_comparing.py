@@ -125,8 +125,8 @@ def test_each_source_may_be_of_another_phase(gold: Path, tmp_path: Path) -> None
 def test_a_home_is_one_source_among_others(gold: Path, home: Home, store: Store, tmp_path: Path) -> None:
     figure = a_figure("f1")
     with store.transaction() as tx:
-        tx.add_figure(figure)
-        tx.add_annotation(an_annotation(figure, annotator="ann1"))
+        tx.figures.add(figure)
+        tx.annotations.add(an_annotation(figure, annotator="ann1"))
     file = people(tmp_path / "people.jsonl", "ann1")
     title = home.path.resolve().stem
     assert names_of(gold, home.path, file) == [f"ann1 ({title})", "ann1 (people)"]

@@ -189,9 +189,9 @@ def test_every_subfigure_of_each_side_is_listed_once(start: tuple, mine: tuple, 
 def settled(store: Store) -> Store:
     """f1, on which three agree."""
     with store.transaction() as tx:
-        tx.add_figure(a_figure())
+        tx.figures.add(a_figure())
         for name in ("ann1", "ann2", "ann3"):
-            tx.add_annotation(an_annotation(annotator=name))
+            tx.annotations.add(an_annotation(annotator=name))
     return store
 
 
@@ -230,9 +230,9 @@ def test_a_reopening_is_nothing_to_compare_with(settled: Store, home: Home) -> N
 
 def test_a_decision_on_another_revision_is_no_common_start(settled: Store, home: Home) -> None:
     with settled.transaction() as tx:
-        tx.add_decision(a_decision(subfigures=(a_subfigure(tokens=(1, 2)),)))
-        new = tx.replace_figure(a_figure(caption="A other caption", width=900))
-        tx.add_decision(a_decision(new, version=2, subfigures=(a_subfigure(tokens=(0,)),)))
+        tx.decisions.add(a_decision(subfigures=(a_subfigure(tokens=(1, 2)),)))
+        new = tx.figures.replace(a_figure(caption="A other caption", width=900))
+        tx.decisions.add(a_decision(new, version=2, subfigures=(a_subfigure(tokens=(0,)),)))
     found = collision(settled, home, "f1", a_draft(1, 1, 2))
     assert found.comparison is not None
     assert found.comparison.base is None

@@ -21,14 +21,14 @@ def busy(home: Home, store: Store) -> Store:
     """Six figures for two annotators; ann1 did four of them over two days, ann2 one; two are settled."""
     with store.transaction() as tx:
         for number in range(6):
-            tx.add_figure(a_figure(f"f{number}"))
-        tx.add_tasks([Task(f"f{number}", name, "1") for number in range(6) for name in ("ann1", "ann2")])
+            tx.figures.add(a_figure(f"f{number}"))
+        tx.tasks.add([Task(f"f{number}", name, "1") for number in range(6) for name in ("ann1", "ann2")])
         for number in range(4):
             minutes = 0 if number < 3 else 24 * 60
-            tx.add_annotation(an_annotation(a_figure(f"f{number}"), minutes=minutes, seconds=10 * (number + 1)))
-        tx.add_annotation(an_annotation(a_figure("f0"), annotator="ann2", seconds=100))
+            tx.annotations.add(an_annotation(a_figure(f"f{number}"), minutes=minutes, seconds=10 * (number + 1)))
+        tx.annotations.add(an_annotation(a_figure("f0"), annotator="ann2", seconds=100))
         for number in range(2):
-            tx.add_decision(a_decision(a_figure(f"f{number}"), seconds=30 + number))
+            tx.decisions.add(a_decision(a_figure(f"f{number}"), seconds=30 + number))
     score_disagreement(store, home.campaign)
     return store
 
@@ -77,7 +77,7 @@ def test_the_time_to_go_is_at_the_present_pace(home: Home, busy: Store) -> None:
 def test_a_campaign_that_goes_on_after_long_has_the_pace_of_a_week(home: Home, busy: Store) -> None:
     late = NOON + timedelta(days=40)
     with busy.transaction() as tx:
-        tx.add_decision(a_decision(a_figure("f2"), decided_at=late))
+        tx.decisions.add(a_decision(a_figure("f2"), decided_at=late))
     page = LiveDashboard(lambda: home, busy).page(now=late)
     assert (page.paced, page.early, page.days_to_go) == (PACE, False, PACE)
 
@@ -91,11 +91,11 @@ def test_it_is_counted_anew_when_something_was_saved_and_at_midnight_only(
     assert dashboard.page(now=NOON + timedelta(days=1)) is not first
     kept = dashboard.page(now=NOON)
     for change in (
-        lambda tx: tx.add_decision(a_decision(a_figure("f2"))),
-        lambda tx: tx.add_annotation(an_annotation(a_figure("f5"))),
-        lambda tx: tx.add_tasks([Task("f5", "ann3", "1")]),
-        lambda tx: tx.rename_person("ann2", "ann9"),
-        lambda tx: tx.add_sign_in(SignIn(datetime.now(UTC), "", Outcome.UNKNOWN_NAME, "192.0.2.1")),
+        lambda tx: tx.decisions.add(a_decision(a_figure("f2"))),
+        lambda tx: tx.annotations.add(an_annotation(a_figure("f5"))),
+        lambda tx: tx.tasks.add([Task("f5", "ann3", "1")]),
+        lambda tx: tx.names.rename("ann2", "ann9"),
+        lambda tx: tx.sign_ins.add(SignIn(datetime.now(UTC), "", Outcome.UNKNOWN_NAME, "192.0.2.1")),
     ):
         with busy.transaction() as tx:
             change(tx)
@@ -112,7 +112,7 @@ def test_what_takes_long_to_count_is_shown_for_a_while_with_its_time(
     dashboard = LiveDashboard(lambda: home, busy)
     first = dashboard.page(now=NOON)
     with busy.transaction() as tx:
-        tx.add_annotation(an_annotation(a_figure("f5")))
+        tx.annotations.add(an_annotation(a_figure("f5")))
     assert dashboard.page(now=NOON + timedelta(seconds=30)) is first
     assert first.at == NOON
     monkeypatch.setattr("annotator.dashboards.lead.LASTS", 0)

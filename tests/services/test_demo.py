@@ -28,9 +28,9 @@ def home(tmp_path: Path) -> Home:
 def server(store: Store, monkeypatch: pytest.MonkeyPatch) -> FakeServer:
     """A server for a store with one figure that is assigned to everyone."""
     with store.transaction() as tx:
-        tx.add_figure(a_figure())
-        tx.put_prediction(a_prediction())
-        tx.add_tasks([Task("f1", name, figures.PHASE) for name in (*figures.SIMULATED, figures.NEWCOMER)])
+        tx.figures.add(a_figure())
+        tx.predictions.put(a_prediction())
+        tx.tasks.add([Task("f1", name, figures.PHASE) for name in (*figures.SIMULATED, figures.NEWCOMER)])
     work = [an_annotation(annotator=name) for name in figures.SIMULATED]
     monkeypatch.setattr(figures, "_simulated_work", lambda *_: work)
     return FakeServer()
@@ -39,14 +39,14 @@ def server(store: Store, monkeypatch: pytest.MonkeyPatch) -> FakeServer:
 def submitted(store: Store, server: FakeServer) -> list[int]:
     """How many annotations each annotator's task has on the server."""
     with store.read() as tx:
-        links = tx.links(phase=figures.PHASE)
+        links = tx.links.all(phase=figures.PHASE)
     tasks = {task["id"]: task for link in links for task in server.tasks(link.project_id)}
     return [len(tasks[link.task_id]["annotations"]) for link in sorted(links, key=lambda each: each.annotator)]
 
 
 def queued(store: Store) -> list[tuple[str, int]]:
     with store.read() as tx:
-        return [(entry.figure_id, entry.annotators) for entry in tx.queue()]
+        return [(entry.figure_id, entry.annotators) for entry in tx.queue.page()]
 
 
 def test_the_simulated_annotators_submit_and_their_work_is_pulled(
@@ -63,7 +63,7 @@ def test_a_demo_broken_off_before_it_pulled_does_not_submit_twice(
     for _ in pushing.push(home, store, server, phase=figures.PHASE):
         pass
     with store.read() as tx:
-        [link] = tx.links(annotator="ann1", phase=figures.PHASE)
+        [link] = tx.links.all(annotator="ann1", phase=figures.PHASE)
     figures.submit(server, link.task_id, an_annotation(), home.campaign.phase(figures.PHASE))
     figures.fill(home, store, server, lambda _: None)
     assert submitted(store, server) == [1, 1, 1, 0]
@@ -74,7 +74,7 @@ def test_a_demo_broken_off_before_it_scored_has_its_queue_when_it_goes_on(
 ) -> None:
     with store.transaction() as tx:
         for name in figures.SIMULATED:
-            tx.add_annotation(an_annotation(annotator=name))
+            tx.annotations.add(an_annotation(annotator=name))
     figures.fill(home, store, server, lambda _: None)
     assert submitted(store, server) == [0], "only the newcomer has something left to do"
     assert queued(store) == [("f1", 3)]
@@ -94,7 +94,7 @@ def test_nothing_new_is_not_scored_again_but_a_pull_that_breaks_off_is(
     assert figures.pull(home, store, server) == 0
     assert scored == []
     with store.read() as tx:
-        [link] = tx.links(annotator="ann1", phase=figures.PHASE)
+        [link] = tx.links.all(annotator="ann1", phase=figures.PHASE)
     figures.submit(server, link.task_id, an_annotation(subfigures=()), home.campaign.phase(figures.PHASE))
     changes = server.changes
 

@@ -26,8 +26,8 @@ def test_two_annotators_differ_where_the_second_reads_fast(tmp_path: Path) -> No
         figures.fill(home, store, server, quiet, work=demo_questions.work)
         figures.fill(home, store, server, quiet, work=demo_questions.work)
         with store.read() as tx:
-            found = {(each.figure.id, each.annotator): each for each in tx.annotations()}
-            queue = [(entry.figure_id, entry.agreement) for entry in tx.queue()]
+            found = {(each.figure.id, each.annotator): each for each in tx.annotations.all()}
+            queue = [(entry.figure_id, entry.agreement) for entry in tx.queue.page()]
     assert len(found) == 12
     said = {
         name: {

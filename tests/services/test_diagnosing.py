@@ -186,7 +186,7 @@ def test_the_file_system_is_that_of_the_longest_mount() -> None:
 
 
 def test_an_old_database_is_told(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("annotator.store.queries.totals.TotalsQueries.engine", lambda _self: ("SQLite", (3, 8, 7)))
+    monkeypatch.setattr("annotator.store.queries.status.StatusQueries.engine", lambda _self: ("SQLite", (3, 8, 7)))
     assert the(home, "database").state is State.NOTE
 
 
@@ -197,7 +197,7 @@ def test_a_databases_clock_that_is_off_is_told(
     home: Home, store: Store, monkeypatch: pytest.MonkeyPatch, off: int, state: State
 ) -> None:
     monkeypatch.setattr(
-        "annotator.store.queries.totals.TotalsQueries.clock",
+        "annotator.store.queries.status.StatusQueries.clock",
         lambda _self: datetime.now(UTC) + timedelta(seconds=off),
     )
     *_, finding = doctor_store._engine(store, None)

@@ -177,7 +177,7 @@ def test_files_that_are_not_served_are_told(home: Home, played: Played) -> None:
 
 def _pushed(home: Home, played: Played) -> None:
     with home.open_store() as store, store.transaction() as tx:
-        tx.put_project(ProjectLink("ann", "1", 7, played.url))
+        tx.links.put_project(ProjectLink("ann", "1", 7, played.url))
     played.tasks = {"tasks": [{"id": 1, "data": {"image": "/data/local-files/?d=images/f1.png"}}]}
 
 

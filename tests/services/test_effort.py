@@ -21,10 +21,10 @@ def test_a_figure_costs_more_the_longer_its_caption_and_the_more_is_predicted_on
     )
     with store.transaction() as tx:
         for figure in (short, long, busy):
-            tx.add_figure(figure)
+            tx.figures.add(figure)
         for figure, count in ((short, 1), (busy, 9)):
             parts = tuple(a_subfigure(str(n), tokens=()) for n in range(count))
-            tx.put_prediction(Prediction(figure, "m", parts, (0.5,) * count))
+            tx.predictions.put(Prediction(figure, "m", parts, (0.5,) * count))
         # The figure without a prediction has the median of the others: 5.
         found = expected_seconds(tx, [short, long, busy], TaskType.SUBFIGURES)
     costs = COSTS[TaskType.SUBFIGURES]

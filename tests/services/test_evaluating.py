@@ -36,10 +36,10 @@ def test_a_campaign_s_decisions_are_gold_with_images_of_its_own(tmp_path: Path) 
     with home.open_store() as store:
         list(import_figures(home, store, tmp_path / "drawn" / "figures.jsonl", Problems()))
         with store.transaction() as tx:
-            truths = [rebased(each, tx.figure(each.figure.id)) for each in drawn[:3]]
+            truths = [rebased(each, tx.figures.get(each.figure.id)) for each in drawn[:3]]
             for truth in truths:
                 figure = truth.figure
-                tx.add_decision(
+                tx.decisions.add(
                     Decision(
                         figure, "rev", 1, Status.ACCEPTED, truth.subfigures, based_on=(), decided_at=truth.saved_at
                     )

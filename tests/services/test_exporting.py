@@ -29,10 +29,10 @@ def exported(
     """What is exported of a store that holds that work and those tasks, single work too."""
     with store.transaction() as tx:
         for figure in dict.fromkeys(each.figure for each in work):
-            tx.add_figure(figure)
+            tx.figures.add(figure)
         for each in work:
-            tx.add_annotation(each)
-        tx.add_tasks(tasks)
+            tx.annotations.add(each)
+        tx.tasks.add(tasks)
     tally = GoldTally()
     return list(gold(store, CAMPAIGN, tally, include=include)), tally
 
@@ -183,7 +183,7 @@ def test_a_figure_waits_for_its_second_phase_but_not_for_one_without_subfigures(
 def test_a_decision_that_is_older_than_an_annotation_holds_and_is_named(store: Store) -> None:
     exported(store, an_annotation())
     with store.transaction() as tx:
-        tx.add_decision(a_decision(decided_at=NOON + timedelta(minutes=1)))
+        tx.decisions.add(a_decision(decided_at=NOON + timedelta(minutes=1)))
     made, tally = exported(store)
     assert (len(made), tally.changed) == (1, [])
     made, tally = exported(store, an_annotation(annotator="ann2", minutes=2))
@@ -201,24 +201,24 @@ def test_every_figure_is_exported_or_counted(store: Store) -> None:
     }
     with store.transaction() as tx:
         for figure in figures.values():
-            tx.add_figure(figure)
-        tx.add_annotation(an_annotation(figures["single"]))
+            tx.figures.add(figure)
+        tx.annotations.add(an_annotation(figures["single"]))
         for name in ("ann1", "ann2"):
-            tx.add_annotation(an_annotation(figures["unanimous"], annotator=name))
-            tx.add_annotation(
+            tx.annotations.add(an_annotation(figures["unanimous"], annotator=name))
+            tx.annotations.add(
                 an_annotation(figures["rejected"], annotator=name, status=Status.REJECTED, subfigures=())
             )
-            tx.add_annotation(
+            tx.annotations.add(
                 an_annotation(
                     figures["open"],
                     annotator=name,
                     subfigures=(a_subfigure(tokens=[len(name + name[-1]), int(name[-1])]),),
                 )
             )
-        tx.add_annotation(an_annotation(figures["adjudicated"]))
+        tx.annotations.add(an_annotation(figures["adjudicated"]))
         decision = a_decision(figures["adjudicated"], subfigures=(a_subfigure("Z"),), note="seen")
-        tx.add_decision(decision)
-        tx.add_decision(a_decision(figures["off"], status=Status.IGNORED, subfigures=()))
+        tx.decisions.add(decision)
+        tx.decisions.add(a_decision(figures["off"], status=Status.IGNORED, subfigures=()))
     tally = GoldTally()
     records = {each.figure.id: each for each in gold(store, CAMPAIGN, tally, include=tuple(GoldSource))}
     assert set(records) == {"adjudicated", "single", "unanimous"}

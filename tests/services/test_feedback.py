@@ -24,16 +24,16 @@ def feedback(home: Home, store: Store) -> Feedback:
     """f1: ann1 lacks two words; f2: both as the gold; f3: not settled; f4: settled, ann1 did not do it."""
     with store.transaction() as tx:
         for name in ("f1", "f2", "f3", "f4"):
-            tx.add_figure(a_figure(name))
+            tx.figures.add(a_figure(name))
         for name in ("f1", "f2", "f3"):
             own = (SHORT,) if name == "f1" else (FULL,)
-            tx.add_annotation(an_annotation(a_figure(name), annotator="ann1", subfigures=own))
-            tx.add_annotation(an_annotation(a_figure(name), annotator="ann2", subfigures=(FULL,)))
+            tx.annotations.add(an_annotation(a_figure(name), annotator="ann1", subfigures=own))
+            tx.annotations.add(an_annotation(a_figure(name), annotator="ann2", subfigures=(FULL,)))
         for name in ("f1", "f2", "f4"):
             decision = a_decision(
                 a_figure(name), subfigures=(FULL,), error_kind=ErrorKind.SLIP if name == "f1" else None
             )
-            tx.add_decision(decision)
+            tx.decisions.add(decision)
     return Feedback(lambda: home, store)
 
 
@@ -63,8 +63,8 @@ def test_whoever_differs_nowhere_is_told_so(feedback: Feedback) -> None:
 
 def test_nothing_settled_is_told(home: Home, store: Store) -> None:
     with store.transaction() as tx:
-        tx.add_figure(a_figure("f1"))
-        tx.add_annotation(an_annotation(a_figure("f1")))
+        tx.figures.add(a_figure("f1"))
+        tx.annotations.add(an_annotation(a_figure("f1")))
     page = Feedback(lambda: home, store).page("ann1")
     assert (page.compared, page.score) == (0, None)
     assert "adjudicated yet" in page.reason
@@ -72,21 +72,21 @@ def test_nothing_settled_is_told(home: Home, store: Store) -> None:
 
 def test_a_figure_that_is_still_to_be_done_is_held_back_until_it_is(feedback: Feedback, store: Store) -> None:
     with store.transaction() as tx:
-        tx.add_tasks([Task("f1", "ann1", "2"), Task("f2", "ann2", "2")])
+        tx.tasks.add([Task("f1", "ann1", "2"), Task("f2", "ann2", "2")])
     page = feedback.page("ann1")
     assert (page.compared, page.held_back, page.figures) == (1, 1, ())
     assert not feedback.may_see("ann1", "f1")
     with pytest.raises(NoFeedback):
         feedback.figure("ann1", "1", "f1")
     with store.transaction() as tx:
-        tx.add_annotation(an_annotation(a_figure("f1"), annotator="ann1", phase="2", subfigures=(FULL,)))
+        tx.annotations.add(an_annotation(a_figure("f1"), annotator="ann1", phase="2", subfigures=(FULL,)))
     assert feedback.page("ann1", "1").held_back == 0
     assert feedback.may_see("ann1", "f1")
 
 
 def test_each_phase_is_apart_and_the_last_is_shown_first(feedback: Feedback, store: Store) -> None:
     with store.transaction() as tx:
-        tx.add_annotation(an_annotation(a_figure("f4"), annotator="ann1", phase="2", subfigures=(FULL,)))
+        tx.annotations.add(an_annotation(a_figure("f4"), annotator="ann1", phase="2", subfigures=(FULL,)))
     assert feedback.page("ann1").phases == ("1", "2")
     assert feedback.page("ann1").phase == "2"
     assert [each.own.figure.id for each in feedback.page("ann1", "1").figures] == ["f1"]
@@ -97,15 +97,15 @@ def test_each_phase_is_apart_and_the_last_is_shown_first(feedback: Feedback, sto
 def test_a_new_decision_is_in_it_at_once(feedback: Feedback, store: Store) -> None:
     assert feedback.page("ann1").score != 1.0
     with store.transaction() as tx:
-        tx.add_decision(a_decision(a_figure("f1"), version=2, subfigures=(SHORT,)))
+        tx.decisions.add(a_decision(a_figure("f1"), version=2, subfigures=(SHORT,)))
     assert feedback.page("ann1").score == 1.0
     assert [each.own.figure.id for each in feedback.page("ann2").figures] == ["f1"]
 
 
 def test_figures_put_off_are_no_gold_and_rejected_ones_are(feedback: Feedback, store: Store) -> None:
     with store.transaction() as tx:
-        tx.add_decision(a_decision(a_figure("f1"), version=2, status=Status.IGNORED, subfigures=()))
-        tx.add_decision(a_decision(a_figure("f2"), version=2, status=Status.REJECTED, subfigures=()))
+        tx.decisions.add(a_decision(a_figure("f1"), version=2, status=Status.IGNORED, subfigures=()))
+        tx.decisions.add(a_decision(a_figure("f2"), version=2, status=Status.REJECTED, subfigures=()))
     page = feedback.page("ann1")
     assert page.compared == 1
     assert page.figures[0].compared.lines == ("The gold rejected the figure; you accepted the figure.",)
@@ -125,9 +125,9 @@ def test_there_are_pages_the_nearest_where_asked_for_none(home: Home, store: Sto
     with store.transaction() as tx:
         for number in range(count):
             figure = a_figure(f"n{number:02}")
-            tx.add_figure(figure)
-            tx.add_annotation(an_annotation(figure, subfigures=(SHORT,)))
-            tx.add_decision(a_decision(figure, subfigures=(FULL,)))
+            tx.figures.add(figure)
+            tx.annotations.add(an_annotation(figure, subfigures=(SHORT,)))
+            tx.decisions.add(a_decision(figure, subfigures=(FULL,)))
     feedback = Feedback(lambda: home, store)
     first, last = feedback.page("ann1"), feedback.page("ann1", page=99)
     assert (first.pages, last.page) == (2, 2)

@@ -67,7 +67,7 @@ def test_what_was_fetched_is_not_fetched_again(home: Home, store: Store, site: S
         f"{file}:2: {site.url}/b.png: is no image that can be read; give PNG, JPEG, WebP, GIF, TIFF or BMP"
     )
     with store.read() as tx:
-        figure = tx.figure("a")
+        figure = tx.figures.get("a")
     assert (figure.width, figure.height, figure.extra["given_image"]) == (8, 6, f"{site.url}/a.png")
     assert home.image_path(figure).read_bytes() == png()
     site.answers["/b.png"] = [sends(png())]

@@ -21,12 +21,12 @@ def flags(store: Store) -> Store:
     """f1 flagged, f2 decided without a flag, f3 flagged with a text that is a formula to spreadsheets."""
     with store.transaction() as tx:
         for name in ("f1", "f2", "f3"):
-            tx.add_figure(a_figure(name))
-        tx.add_decision(
+            tx.figures.add(a_figure(name))
+        tx.decisions.add(
             a_decision(guideline_flag="insets, or not?", error_kind=ErrorKind.GAP, note="as rev2 said")
         )
-        tx.add_decision(a_decision(a_figure("f2"), reviewer="rev2"))
-        tx.add_decision(
+        tx.decisions.add(a_decision(a_figure("f2"), reviewer="rev2"))
+        tx.decisions.add(
             a_decision(
                 a_figure("f3"), reviewer="rev2", guideline_flag="=1+1", status=Status.REJECTED, subfigures=()
             )

@@ -26,15 +26,15 @@ LATER = NOON + timedelta(minutes=5)
 def decided(store: Store, home: Home) -> Store:
     """f1 by two annotators, settled, changed and rejected."""
     with store.transaction() as tx:
-        tx.add_figure(a_figure())
+        tx.figures.add(a_figure())
         for name in ("ann1", "ann2"):
-            tx.add_annotation(an_annotation(annotator=name))
-        tx.add_decision(
+            tx.annotations.add(an_annotation(annotator=name))
+        tx.decisions.add(
             a_decision(based_on=("ann2", "gone"), seconds=12.0, note="first", error_kind=ErrorKind.SLIP)
         )
         parts = (a_subfigure("A", tokens=(4, 6, 8)), a_subfigure("C", box=(400, 0, 800, 300), tokens=(10, 12)))
-        tx.add_decision(a_decision(version=2, reviewer="rev2", subfigures=parts, guideline_flag="why?"))
-        tx.add_decision(a_decision(version=3, status=Status.REJECTED, subfigures=()))
+        tx.decisions.add(a_decision(version=2, reviewer="rev2", subfigures=parts, guideline_flag="why?"))
+        tx.decisions.add(a_decision(version=3, status=Status.REJECTED, subfigures=()))
     score_disagreement(store, home.campaign)
     return store
 
@@ -74,8 +74,8 @@ def test_changes_are_told_in_the_captions_words(decided: Store, home: Home) -> N
 def test_an_earlier_decision_is_brought_back_as_a_new_one(decided: Store, home: Home) -> None:
     again = restore(decided, home, "f1", "rev3", 1, loaded=3, now=LATER)
     with decided.read() as tx:
-        assert tx.decision("f1") == again
-        history = tx.decision_history("f1")
+        assert tx.decisions.get("f1") == again
+        history = tx.decisions.made_on("f1")
     assert (again.version, again.reviewer, again.decided_at, again.restored_from) == (4, "rev3", LATER, 1)
     assert (again.subfigures, again.status, again.note) == (history[0].subfigures, history[0].status, "first")
     assert again.based_on == ("ann2", "gone")
@@ -88,8 +88,8 @@ def test_an_earlier_decision_is_brought_back_as_a_new_one(decided: Store, home: 
 def test_the_items_are_brought_back_too(decided: Store, home: Home) -> None:
     items = Items(FigureKind(compound=True, count=3))
     with decided.transaction() as tx:
-        tx.add_decision(a_decision(version=4, items=items))
-        tx.add_decision(a_decision(version=5))
+        tx.decisions.add(a_decision(version=4, items=items))
+        tx.decisions.add(a_decision(version=5))
     assert restore(decided, home, "f1", "rev1", 4, loaded=5).items == items
 
 
@@ -109,8 +109,8 @@ def test_what_is_no_decision_is_not_brought_back(decided: Store, home: Home, ver
 
 def test_work_on_another_caption_is_shown_and_not_brought_back(decided: Store, home: Home) -> None:
     with decided.transaction() as tx:
-        new = tx.replace_figure(a_figure(caption="Another one", width=900))
-        tx.add_decision(a_decision(new, version=4, subfigures=(a_subfigure(tokens=(0,)),)))
+        new = tx.figures.replace(a_figure(caption="Another one", width=900))
+        tx.decisions.add(a_decision(new, version=4, subfigures=(a_subfigure(tokens=(0,)),)))
     newest, *older = figure_history(decided, home, "f1").entries
     assert (newest.revision, newest.before, newest.restorable) == (2, None, False)
     assert {(each.revision, each.restorable) for each in older} == {(1, False)}
@@ -123,7 +123,7 @@ def test_a_reopened_figure_is_open_again_and_says_by_whom(decided: Store, home: 
     entry = reopen(decided, "f1", "rev2", loaded=3, note=" look again ", now=LATER)
     assert entry == Reopening(a_figure(), "rev2", 4, LATER, "look again")
     with decided.read() as tx:
-        assert tx.next_in_queue() == "f1"
+        assert tx.queue.next() == "f1"
     state = figure_state(decided, home, "f1", "rev1")
     assert (state.decision, state.version) == (None, 4)
     assert state.reasons[0] == "rev2 reopened it: look again"
@@ -144,19 +144,19 @@ def test_what_is_checked_first_ends_it(decided: Store, home: Home) -> None:
     with pytest.raises(RuntimeError):
         reopen(decided, "f1", "rev1", loaded=3, check=refuse)
     with decided.read() as tx:
-        assert tx.last_version("f1") == 3
+        assert tx.decisions.last_version("f1") == 3
 
 
 def test_bringing_back_counts_as_a_word_where_one_is_waited_for(decided: Store, home: Home) -> None:
     with decided.transaction() as tx:
-        tx.add_decision(a_decision(version=4, reviewer="rev2", awaits=Awaits.SECOND))
+        tx.decisions.add(a_decision(version=4, reviewer="rev2", awaits=Awaits.SECOND))
     assert restore(decided, home, "f1", "rev1", 2, loaded=4).awaits is Awaits.TIE_BREAK
     assert restore(decided, home, "f1", "rev3", 3, loaded=5).awaits is None
 
 
 def test_a_figure_without_decisions_has_an_empty_history(store: Store, home: Home) -> None:
     with store.transaction() as tx:
-        tx.add_figure(a_figure())
+        tx.figures.add(a_figure())
     found = figure_history(store, home, "f1")
     assert (found.entries, found.version, found.adjudicated) == ((), 0, False)
     with pytest.raises(UnknownFigure):

@@ -77,9 +77,9 @@ def test_settings_come_from_the_environment_first(tmp_path: Path, monkeypatch: p
 def test_a_home_may_lie_under_any_name(tmp_path: Path, name: str) -> None:
     one, two = Home.create(tmp_path / name / "h1"), Home.create(tmp_path / name / "h2")
     with one.open_store() as store, store.transaction() as tx:
-        tx.add_figure(a_figure())
+        tx.figures.add(a_figure())
     with two.open_store() as store, store.read() as tx:
-        assert tx.count_figures() == 0
+        assert tx.figures.count() == 0
     assert (one.path / "store.sqlite").is_file()
 
 

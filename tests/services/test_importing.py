@@ -55,7 +55,7 @@ def test_figures_come_in_with_their_images_and_twice_changes_nothing(
     assert run(home, store, folder, [FIRST, SECOND]) == (2, 0, [])
     assert run(home, store, folder, [FIRST, SECOND]) == (0, 2, [])
     with store.read() as tx:
-        first = tx.figure("f/1 ä")
+        first = tx.figures.get("f/1 ä")
     assert (first.width, first.height, first.document, first.extra) == (80, 60, "d", {"licence": "CC0"})
     with Image.open(home.image_path(first)) as image:
         assert image.size == (80, 60)
@@ -110,7 +110,7 @@ def test_a_turned_photograph_is_stored_upright(home: Home, store: Store, folder:
     Image.new("RGB", (80, 60), "red").save(folder / "a.jpg", exif=exif)
     assert run(home, store, folder, [{**FIRST, "image": "a.jpg"}]) == (1, 0, [])
     with store.read() as tx:
-        figure = tx.figure("f/1 ä")
+        figure = tx.figures.get("f/1 ä")
     assert (figure.width, figure.height) == (60, 80)
     with Image.open(home.image_path(figure)) as image:
         assert image.size == (60, 80)
@@ -124,7 +124,7 @@ def test_images_of_any_mode_are_stored_as_browsers_show_them(
     Image.new(mode, (80, 60)).save(folder / "a.tiff")
     assert run(home, store, folder, [{**FIRST, "image": "a.tiff"}]) == (1, 0, [])
     with store.read() as tx:
-        stored = home.image_path(tx.figure("f/1 ä"))
+        stored = home.image_path(tx.figures.get("f/1 ä"))
     with Image.open(stored) as image:
         assert image.format == "PNG"
         assert image.mode in ("1", "L", "LA", "P", "RGB", "RGBA")
@@ -137,13 +137,13 @@ def test_a_figure_whose_caption_changed_is_named_not_replaced(home: Home, store:
     assert problems[0].startswith(f"{folder / 'figures.jsonl'}:1: ")
     assert "f/1 ä" in problems[0]
     with store.read() as tx:
-        assert tx.figure("f/1 ä").caption.text == "One."
+        assert tx.figures.get("f/1 ä").caption.text == "One."
 
 
 def test_annotations_follow_the_stored_figure_and_unknown_ones_are_named(store: Store, tmp_path: Path) -> None:
     figure = a_figure()
     with store.transaction() as tx:
-        tx.add_figure(figure)
+        tx.figures.add(figure)
     good = annotation_record(an_annotation(figure))
     write_lines(
         tmp_path / "a.jsonl", [good, {**good, "figure_id": "f9"}, {**good, "caption": good["caption"] + "!"}]
@@ -158,14 +158,14 @@ def test_annotations_follow_the_stored_figure_and_unknown_ones_are_named(store: 
     *_, tally = import_annotations(store, tmp_path / "a.jsonl", Problems())
     assert (tally.added, tally.unchanged) == (0, 1)
     with store.read() as tx:
-        assert list(tx.annotations()) == [an_annotation(figure)]
+        assert list(tx.annotations.all()) == [an_annotation(figure)]
 
 
 def test_who_settled_a_gold_record_has_no_place_in_an_annotation_and_that_is_told(
     store: Store, tmp_path: Path
 ) -> None:
     with store.transaction() as tx:
-        tx.add_figure(a_figure())
+        tx.figures.add(a_figure())
     write_lines(tmp_path / "gold.jsonl", [gold_record(from_decision(a_decision()))])
     problems = Problems()
     *_, tally = import_annotations(store, tmp_path / "gold.jsonl", problems, layout="medicat")
@@ -181,14 +181,14 @@ def test_predictions_come_in_with_their_scores(store: Store, tmp_path: Path) -> 
 
     prediction = a_prediction(scores=[0.2, 0.7])
     with store.transaction() as tx:
-        tx.add_figure(prediction.figure)
+        tx.figures.add(prediction.figure)
     write_lines(tmp_path / "p.jsonl", [prediction_record(prediction), {"figure_id": "f1"}])
     problems = Problems()
     *_, tally = import_predictions(store, tmp_path / "p.jsonl", problems)
     assert tally.added == 1
     assert problems.count == 1
     with store.read() as tx:
-        assert tx.latest_prediction("f1") == prediction
+        assert tx.predictions.latest("f1") == prediction
 
 
 @pytest.mark.slow
@@ -197,7 +197,7 @@ def test_all_the_real_figures_come_in(home: Home, store: Store, shared_data: Pat
     *_, tally = import_figures(home, store, shared_data / "figures.jsonl", problems)
     assert (tally.added, problems.lines) == (215, [])
     with store.read() as tx:
-        assert sum(figure.caption.text == "" for figure in tx.figures()) == sum(
+        assert sum(figure.caption.text == "" for figure in tx.figures.all()) == sum(
             not json.loads(line)["caption"] for line in (shared_data / "figures.jsonl").read_text().splitlines()
         )
 
@@ -233,7 +233,7 @@ def test_figures_come_in_without_images(home: Home, store: Store, folder: Path) 
     assert bring(home, store, folder, records, without_images=True)[:2] == (2, 0)
     assert bring(home, store, folder, records, without_images=True)[:2] == (0, 2)
     with store.read() as tx:
-        first, second = tx.figure("f/1 ä"), tx.figure("f2")
+        first, second = tx.figures.get("f/1 ä"), tx.figures.get("f2")
     assert (first.image, first.width, first.height, first.extra) == (
         "",
         7,
@@ -301,7 +301,7 @@ def test_the_other_control_characters_come_in_as_they_are(home: Home, store: Sto
     record = {"figure_id": f"f{odd}", "image": "a.png", "caption": odd, "references": [odd], odd: odd}
     assert run(home, store, folder, [record]) == (1, 0, [])
     with store.read() as tx:
-        [figure] = tx.figures()
+        [figure] = tx.figures.all()
     assert (figure.id, figure.caption.text, figure.references, figure.extra) == (
         f"f{odd}",
         odd,
@@ -312,7 +312,7 @@ def test_the_other_control_characters_come_in_as_they_are(home: Home, store: Sto
 
 def test_of_a_figure_with_nul_in_its_id_the_store_refuses_only_that_one(store: Store) -> None:
     with store.transaction() as tx:
-        first, second = tx.add_figures([a_figure("a\0b"), a_figure("f2")])
+        first, second = tx.figures.add_many([a_figure("a\0b"), a_figure("f2")])
     assert isinstance(first, StoreError)
     assert second is True
 
@@ -330,8 +330,8 @@ def test_work_with_too_many_boxes_is_named_with_its_place_and_the_rest_comes_in(
     store: Store, tmp_path: Path, layout: str
 ) -> None:
     with store.transaction() as tx:
-        tx.add_figure(a_figure())
-        tx.add_figure(a_figure("f2"))
+        tx.figures.add(a_figure())
+        tx.figures.add(a_figure("f2"))
     file, problems = tmp_path / "work", Problems()
     works = [crowded(), an_annotation(a_figure("f2"))]
     if layout == "predictions":

@@ -71,20 +71,20 @@ def brought(store: Store, tmp_path: Path, tasks: list[Any], **more: str) -> tupl
     """What is in the store after an import of these tasks."""
     with store.transaction() as tx:
         for name in ("f1", "f2"):
-            tx.add_figure(a_figure(name))
+            tx.figures.add(a_figure(name))
     (tmp_path / "export.json").write_text(json.dumps(tasks))
     problems = Problems()
     list(import_from("label-studio", store, CAMPAIGN, tmp_path / "export.json", problems, **more))
     with store.read() as tx:
-        return list(tx.annotations()), problems
+        return list(tx.annotations.all()), problems
 
 
 def known(store: Store) -> None:
     """A person with an e-mail, and a task pushed for another."""
     with store.transaction() as tx:
-        tx.add_figure(a_figure("f1"))
-        tx.put_person(Person("Zoë", frozenset({Role.ANNOTATOR}), "zoe@example.org"))
-        tx.put_link(Link("ann2", "2", 3, "f1", 5))
+        tx.figures.add(a_figure("f1"))
+        tx.people.put(Person("Zoë", frozenset({Role.ANNOTATOR}), "zoe@example.org"))
+        tx.links.put(Link("ann2", "2", 3, "f1", 5))
 
 
 def test_work_is_whose_e_mail_it_bears(store: Store, tmp_path: Path) -> None:
@@ -288,8 +288,8 @@ def test_one_s_own_export_is_known_for_the_same_work(store: Store, tmp_path: Pat
     parts = (a_subfigure("A", box=(9, 8, 1090, 683)), a_subfigure("B", box=(348.25, 816, 995, 1392)))
     work = an_annotation(figure, subfigures=parts)
     with store.transaction() as tx:
-        tx.add_figure(figure)
-        tx.add_annotation(work)
+        tx.figures.add(figure)
+        tx.annotations.add(work)
     task = task_record(task_data(figure), annotation_payload(work), work)
     write_records(tmp_path / "e.json", [task], array=True)
     *_, tally = import_from("label-studio", store, CAMPAIGN, tmp_path / "e.json", Problems())

@@ -38,8 +38,8 @@ def many(store: Store) -> Store:
     """Thirty figures more for ann1."""
     with store.transaction() as tx:
         figures = [a_figure(f"g{number:02}") for number in range(30)]
-        tx.add_figures(figures)
-        tx.add_tasks([Task(figure.id, "ann1", "1") for figure in figures])
+        tx.figures.add_many(figures)
+        tx.tasks.add([Task(figure.id, "ann1", "1") for figure in figures])
     return store
 
 
@@ -78,8 +78,8 @@ def test_an_edit_after_the_pull_supersedes_and_the_earlier_work_stays_in_the_his
     server.edit_annotation(task["id"], task["annotations"][0]["id"], **edited)
     assert pulled(home, store, server)["ann2"].added == 1
     with store.read() as tx:
-        first, second = tx.annotation_history("f1", "ann2", "1")
-        assert list(tx.annotations(annotator="ann2")) == [second]
+        first, second = tx.annotations.history("f1", "ann2", "1")
+        assert list(tx.annotations.all(annotator="ann2")) == [second]
     assert [each.label for each in first.subfigures] == ["A", "B"]
     assert [each.label for each in second.subfigures] == ["C"]
 
@@ -104,7 +104,7 @@ def test_a_pull_that_breaks_off_anywhere_is_taken_up_without_loss(
         with pytest.raises(SyncError, match="went away"):
             pulled(home, many, server, annotators=["ann1"])
     with many.read() as tx:
-        half = tx.count_annotations(annotator="ann1")
+        half = tx.annotations.count(annotator="ann1")
     assert half <= broken_after
     step = pulled(home, many, server, annotators=["ann1"])["ann1"]
     assert (step.added, step.unchanged, step.open) == (30 - half, half, 2)
@@ -153,11 +153,11 @@ def test_all_tasks_are_read_where_that_is_asked_for(home: Home, store: Store, se
     server.edit_annotation(task["id"], task["annotations"][0]["id"], result=[])
     assert pulled(home, store, server)["ann2"].added == 0, "an edit in a time that was before tells nothing"
     with store.read() as tx:
-        [before] = tx.annotations(annotator="ann2")
+        [before] = tx.annotations.all(annotator="ann2")
     step = pulled(home, store, server, whole=True)["ann2"]
     assert (step.read, step.added) == (2, 1)
     with store.read() as tx:
-        [after] = [each for each in tx.annotation_history("f1", "ann2", "1") if each != before]
+        [after] = [each for each in tx.annotations.history("f1", "ann2", "1") if each != before]
     assert after.subfigures == ()
 
 
@@ -197,7 +197,7 @@ def test_a_deleted_annotation_is_told_and_what_was_pulled_is_kept(
     step = pulled(home, store, server)["ann2"]
     assert "1 annotation deleted in Label Studio; what was pulled is kept" in step.findings[0]
     with store.read() as tx:
-        assert tx.count_annotations(annotator="ann2") == 1
+        assert tx.annotations.count(annotator="ann2") == 1
 
 
 def test_what_cannot_be_read_is_told_at_every_pull_until_it_is_mended(
@@ -222,14 +222,14 @@ def test_only_figures_that_changed_are_asked_about_and_only_untouched_tasks_get_
 ) -> None:
     for name in ("g00", "g01", "g02"):
         with many.transaction() as tx:
-            tx.put_prediction(a_prediction(tx.figure(name)))
+            tx.predictions.put(a_prediction(tx.figures.get(name)))
     project = pushed(home, many, server)["ann1"].project_id
     submit(server, project, "g00")
     server.begin(task_of(server, project, "g01")["id"])
     with many.transaction() as tx:
         for name in ("g00", "g01", "g02"):
-            newer = a_prediction(tx.figure(name), model_version="m2")
-            tx.put_prediction(replace(newer, subfigures=newer.subfigures[:1], scores=(0.5,)))
+            newer = a_prediction(tx.figures.get(name), model_version="m2")
+            tx.predictions.put(replace(newer, subfigures=newer.subfigures[:1], scores=(0.5,)))
     server.asked_by_source = 0
     step = pushed(home, many, server, annotators=["ann1"])["ann1"]
     assert (step.added, step.seeded, step.unchanged) == (0, 1, 31)
@@ -243,8 +243,8 @@ def test_only_figures_that_changed_are_asked_about_and_only_untouched_tasks_get_
 
 def test_only_released_batches_are_pushed(home: Home, store: Store, server: FakeServer) -> None:
     with store.transaction() as tx:
-        tx.add_figures([a_figure("f3"), a_figure("f4")])
-        tx.add_tasks(
+        tx.figures.add_many([a_figure("f3"), a_figure("f4")])
+        tx.tasks.add(
             [Task("f3", "ann1", "1", batch=2, released=False), Task("f4", "ann3", "1", 2, released=False)]
         )
     steps = pushed(home, store, server)
@@ -257,7 +257,7 @@ def test_blind_phases_are_not_for_label_studio(home: Home, store: Store, server:
     phases = (Phase("1"), Phase("2", blind=True, given="gold"))
     blind = Home(home.path, replace(home.settings, campaign=replace(home.campaign, phases=phases)))
     with store.transaction() as tx:
-        tx.add_tasks([Task("f1", "rev1", "2")])
+        tx.tasks.add([Task("f1", "rev1", "2")])
     assert set(pushed(blind, store, server)) == {"ann1", "ann2"}
     with pytest.raises(SyncError, match='phase "2" is blind'):
         pulled(blind, store, server, phase="2")
@@ -269,7 +269,7 @@ def test_a_phase_of_panelwises_own_screen_is_not_for_label_studio(
     phases = (Phase("1"), Phase("2", annotate_in=Screen.PANELWISE))
     mixed = Home(home.path, replace(home.settings, campaign=replace(home.campaign, phases=phases)))
     with store.transaction() as tx:
-        tx.add_tasks([Task("f1", "ann4", "2")])
+        tx.tasks.add([Task("f1", "ann4", "2")])
     assert set(pushed(mixed, store, server)) == {"ann1", "ann2"}
     with pytest.raises(SyncError, match="phase 2 is annotated in Panelwise"):
         pulled(mixed, store, server, phase="2")
@@ -281,9 +281,9 @@ def test_figures_of_the_overlap_are_bare_where_the_phase_says_so(
     phase = Phase("1", overlap_seeded=False)
     sober = Home(home.path, replace(home.settings, campaign=replace(home.campaign, phases=(phase,))))
     with store.transaction() as tx:
-        tx.add_figure(a_figure("f3"))
-        tx.put_prediction(a_prediction(a_figure("f3")))
-        tx.add_tasks([Task("f3", "ann1", "1")])
+        tx.figures.add(a_figure("f3"))
+        tx.predictions.put(a_prediction(a_figure("f3")))
+        tx.tasks.add([Task("f3", "ann1", "1")])
     project = pushed(sober, store, server)["ann1"].project_id
     seeds = {each: len(task_of(server, project, each)["predictions"]) for each in ("f1", "f3")}
     assert seeds == {"f1": 0, "f3": 1}
@@ -293,13 +293,13 @@ def test_tasks_given_to_somebody_else_are_taken_back_unless_begun(
     home: Home, store: Store, server: FakeServer
 ) -> None:
     with store.transaction() as tx:
-        tx.add_figure(a_figure("f3"))
-        tx.add_tasks([Task("f3", "ann1", "1")])
+        tx.figures.add(a_figure("f3"))
+        tx.tasks.add([Task("f3", "ann1", "1")])
     project = pushed(home, store, server)["ann1"].project_id
     server.begin(task_of(server, project, "f3")["id"])
     with store.transaction() as tx:
         given = tables.tasks.update().where(tables.tasks.c.figure_id.in_(["f2", "f3"]))
-        tx._write(given.where(tables.tasks.c.annotator == "ann1").values(annotator="ann3"))
+        tx.figures._write(given.where(tables.tasks.c.annotator == "ann1").values(annotator="ann3"))
     steps = pushed(home, store, server)
     assert (steps["ann1"].withdrawn, steps["ann3"].added) == (1, 2)
     assert "1 figure not assigned any more, but begun or done, so the tasks are left: f3" in steps["ann1"].notes[0]
@@ -312,7 +312,7 @@ def test_an_overlap_that_goes_up_and_down_a_hundred_times_leaves_each_task_once(
 ) -> None:
     campaign, phase = home.campaign, replace(home.campaign.phase("1"), annotators=("ann1", "ann2"))
     with store.transaction() as tx:
-        tx.add_figures([a_figure(f"g{number}") for number in range(6)])
+        tx.figures.add_many([a_figure(f"g{number}") for number in range(6)])
     assign_phase(store, campaign, replace(phase, overlap=2), change_overlap=True)
     project = pushed(home, store, server)["ann1"].project_id
     submit(server, project, "f1")
@@ -321,7 +321,7 @@ def test_an_overlap_that_goes_up_and_down_a_hundred_times_leaves_each_task_once(
         pulled(home, store, server)
         steps = pushed(home, store, server)
         with store.read() as tx:
-            wanted = tx.tasks(phase="1")
+            wanted = tx.tasks.all(phase="1")
         assert Counter(task.annotator for task in wanted) == {
             name: server.count(step.project_id).tasks for name, step in steps.items()
         }
@@ -367,7 +367,7 @@ def test_a_config_whose_names_were_edited_is_told_put_back_and_costs_no_work(
         assert 'was edited by hand and lacks RectangleLabels "subfig" of "figure"' in edited
         assert "nothing of it is kept until the config is put back" in left
     with store.read() as tx:
-        assert tx.count_annotations() == 0
+        assert tx.annotations.count() == 0
     step = pushed(home, store, server)["ann2"]
     assert "was edited by hand" in step.notes[0]
     assert "the campaign's was put back" in step.notes[0]
@@ -399,8 +399,8 @@ def test_a_config_that_cannot_be_put_back_holds_up_that_project_only(
 
     monkeypatch.setattr(server, "set_config", refused)
     with store.transaction() as tx:
-        tx.add_figure(a_figure("f3"))
-        tx.add_tasks([Task("f3", name, "1") for name in ("ann1", "ann2")])
+        tx.figures.add(a_figure("f3"))
+        tx.tasks.add([Task("f3", name, "1") for name in ("ann1", "ann2")])
     steps = pushed(home, store, server)
     assert "cannot be put back, so nothing is pushed" in steps["ann1"].problems[0]
     assert {name: step.added for name, step in steps.items()} == {"ann1": 0, "ann2": 1}

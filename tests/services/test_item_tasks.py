@@ -54,8 +54,8 @@ def home(tmp_path: Path) -> Home:
 def store(home: Home) -> Iterator[Store]:
     with home.open_store() as store:
         with store.transaction() as tx:
-            tx.add_figure(FIGURE)
-            tx.add_tasks([Task("f1", "ann1", phase.name) for phase in PHASES])
+            tx.figures.add(FIGURE)
+            tx.tasks.add([Task("f1", "ann1", phase.name) for phase in PHASES])
         yield store
 
 
@@ -75,7 +75,7 @@ def decide(store: Store, *edited: QAItem) -> None:
     verdicts = tuple(QAVerdict(each.id, Verdict.INCORRECT, each) for each in edited)
     items = Items(verdicts=verdicts)
     with store.transaction() as tx:
-        tx.add_decision(Decision(FIGURE, "rev1", 1, Status.ACCEPTED, (), (), NOON, items=items))
+        tx.decisions.add(Decision(FIGURE, "rev1", 1, Status.ACCEPTED, (), (), NOON, items=items))
 
 
 def works() -> tuple[Annotation, ...]:
@@ -107,7 +107,7 @@ def test_what_is_done_in_each_phase_arrives_and_a_second_push_and_pull_change_no
         [step] = pulled(home, store, server, phase=phase.name).values()
         assert (step.added, step.open, step.findings, step.problems) == (1, 0, [], [])
         with store.read() as tx:
-            [back] = tx.annotations(phase=phase.name)
+            [back] = tx.annotations.all(phase=phase.name)
         assert (back.items, back.status) == (work.items, Status.ACCEPTED)
         assert [step.added for step in pulled(home, store, server, phase=phase.name).values()] == [0]
     calls = len(server.calls)
@@ -119,10 +119,10 @@ def test_types_come_filled_in_from_a_model_or_from_what_the_figure_came_with(
     home: Home, store: Store, server: FakeServer
 ) -> None:
     with store.transaction() as tx:
-        tx.add_figure(replace(FIGURE, id="f2"))
+        tx.figures.add(replace(FIGURE, id="f2"))
         kind = Items(kind=FigureKind(count=4, types=frozenset({"graph"})))
-        tx.put_prediction(replace(a_prediction(replace(FIGURE, id="f2"), model_version="types-1"), items=kind))
-        tx.add_tasks([Task("f2", "ann1", TYPES.name)])
+        tx.predictions.put(replace(a_prediction(replace(FIGURE, id="f2"), model_version="types-1"), items=kind))
+        tx.tasks.add([Task("f2", "ann1", TYPES.name)])
     given, predicted = (the_task(home, store, server, TYPES.name, figure) for figure in ("f1", "f2"))
 
     def filled(task: dict[str, Any]) -> dict[str, Any]:
@@ -159,7 +159,7 @@ def test_human_evaluation_asks_what_the_gold_settled(home: Home, store: Store, s
     )
     pulled(home, store, server, phase=HUMAN.name)
     with store.read() as tx:
-        [back] = tx.annotations(phase=HUMAN.name)
+        [back] = tx.annotations.all(phase=HUMAN.name)
     assert back.items.answers == (HumanAnswer("q5", "C"),)
 
 
@@ -177,9 +177,9 @@ def test_a_figure_without_pairs_or_picture_is_named_and_the_rest_goes(
     home: Home, store: Store, server: FakeServer
 ) -> None:
     with store.transaction() as tx:
-        tx.add_figure(a_figure("bare"))
-        tx.add_figure(replace(FIGURE, id="blind", image=""))
-        tx.add_tasks([Task(each, "ann1", QA.name) for each in ("bare", "blind")])
+        tx.figures.add(a_figure("bare"))
+        tx.figures.add(replace(FIGURE, id="blind", image=""))
+        tx.tasks.add([Task(each, "ann1", QA.name) for each in ("bare", "blind")])
     [step] = pushed(home, store, server, phase=QA.name).values()
     assert step.added == 1
     assert [each.split(":")[0] for each in step.problems] == ['figure "bare"', 'figure "blind"']
@@ -214,7 +214,7 @@ def test_an_export_by_hand_says_the_same_as_a_pull(
     list(import_from("label-studio", store, home.campaign, path, problems, annotator="ann1", phase=QA.name))
     assert problems.lines == []
     with store.read() as tx:
-        [back] = tx.annotations(phase=QA.name)
+        [back] = tx.annotations.all(phase=QA.name)
     assert back.items == work.items
 
 

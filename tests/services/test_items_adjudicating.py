@@ -43,9 +43,9 @@ def store(home: Home) -> Iterator[Store]:
 
 def submit(store: Store, *annotations: Annotation, figure: Figure = FIGURE) -> None:
     with store.transaction() as tx:
-        tx.add_figure(figure)
+        tx.figures.add(figure)
         for annotation in annotations:
-            tx.add_annotation(annotation)
+            tx.annotations.add(annotation)
 
 
 def state(store: Store, home: Home, reviewer: str = "rev1") -> ItemsState:
@@ -147,7 +147,7 @@ def test_who_comes_too_late_is_told_and_nothing_is_overwritten(store: Store, hom
     with pytest.raises(Conflict, match="rev1 settled this figure"):
         decide_items(store, home, "f1", "rev2", draft)
     with store.read() as tx:
-        assert [each.reviewer for each in tx.history("f1")] == ["rev1"]
+        assert [each.reviewer for each in tx.decisions.history("f1")] == ["rev1"]
 
 
 @pytest.mark.usefixtures("three")
@@ -225,7 +225,7 @@ def test_after_subfigures_the_items_that_are_in_dispute_are_left(store: Store, h
     submit(store, drawn, mine, replace(theirs, annotator="ann2"))
     made = decide(store, home, "f1", "rev1", Draft(0, Status.ACCEPTED, (Panel("A", (0, 0, 9, 9)),)))
     with store.read() as tx:
-        work = list(tx.annotations(figure="f1"))
+        work = list(tx.annotations.all(figure="f1"))
     assert items_left(home.campaign, made, work)
     settled = decide_items(store, home, "f1", "rev1", a_draft(state(store, home)))
     assert not items_left(home.campaign, settled, work)

@@ -107,9 +107,9 @@ def test_without_a_base_differing_types_clash() -> None:
 def test_a_draft_that_came_too_late_is_compared_with_what_holds(home: Home, store: Store) -> None:
     figure = a_qa_figure()
     with store.transaction() as tx:
-        tx.add_figure(figure)
-        tx.add_annotation(judged(figure, verdicts(figure)))
-        tx.add_annotation(judged(figure, kinds(), phase="types"))
+        tx.figures.add(figure)
+        tx.annotations.add(judged(figure, verdicts(figure)))
+        tx.annotations.add(judged(figure, kinds(), phase="types"))
     same = tuple(PairWord(f"f1-q{n}", Verdict.CORRECT) for n in range(1, 8))
     first = Draft(0, Status.ACCEPTED, kind=KindValue(True, 2, ("line chart",)), verdicts=same, note="theirs")
     late = Draft(0, Status.ACCEPTED, kind=KindValue(True, 3, ("line chart",)), verdicts=same, note="mine")

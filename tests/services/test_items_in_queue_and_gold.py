@@ -36,9 +36,9 @@ def home(tmp_path: Path) -> Home:
 
 def submit(store: Store, figure: Figure, *annotations: Annotation) -> Figure:
     with store.transaction() as tx:
-        tx.add_figure(figure)
+        tx.figures.add(figure)
         for annotation in annotations:
-            tx.add_annotation(annotation)
+            tx.annotations.add(annotation)
     score_disagreement(store, CAMPAIGN)
     return figure
 
@@ -57,7 +57,7 @@ def test_the_queue_has_the_figure_on_whose_items_people_differ_most_first(store:
     assert [row.loss for row in page.rows] == [Further.ITEMS, Further.ITEMS, None]
     assert [row.annotators for row in page.rows] == [2, 2, 2]
     with store.read() as tx:
-        places = tx.queue_entries(["much", "none"])
+        places = tx.queue.entries(["much", "none"])
     assert places["much"].agreement == (7 - 3) / 7
     assert places["none"].agreement == 1.0
 
@@ -110,7 +110,7 @@ def test_gold_waits_for_who_was_to_judge_the_figure_too(store: Store) -> None:
     figure = a_qa_figure()
     submit(store, figure, judged(figure, verdicts(figure)))
     with store.transaction() as tx:
-        tx.add_tasks([Task("f1", "ann2", "qa")])
+        tx.tasks.add([Task("f1", "ann2", "qa")])
     tally = GoldTally()
     assert list(gold(store, CAMPAIGN, tally)) == []
     assert tally.waiting == ["f1"]
@@ -129,7 +129,7 @@ def test_a_decision_older_than_work_on_items_is_told(store: Store) -> None:
     figure = a_qa_figure()
     submit(store, figure, judged(figure, verdicts(figure), minutes=5))
     with store.transaction() as tx:
-        tx.add_decision(a_decision(figure, subfigures=(), items=verdicts(figure), decided_at=NOON))
+        tx.decisions.add(a_decision(figure, subfigures=(), items=verdicts(figure), decided_at=NOON))
     tally = GoldTally()
     assert [each.provenance.source for each in gold(store, CAMPAIGN, tally)] == [GoldSource.ADJUDICATED]
     assert tally.changed == ["f1"]
@@ -146,7 +146,7 @@ def test_figures_on_whose_items_all_agree_are_settled_together(store: Store) -> 
     done = adjudicate_many.finish(store, CAMPAIGN, "rev1", {"alike": shown.mark})
     assert done.adjudicated == 1
     with store.read() as tx:
-        decision = tx.decision("alike")
+        decision = tx.decisions.get("alike")
     assert decision is not None
     assert decision.items == shown.items
 
@@ -166,7 +166,7 @@ def test_settled_pairs_are_written_with_original_verdicts_and_provenance(home: H
     wrong = edited(figure, "q5", choices=("red", "blue", "green", "dashed"), answer="B", note="shorter")
     submit(store, figure, *both(figure, verdicts(figure, wrong), verdicts(figure)))
     with store.transaction() as tx:
-        tx.add_decision(
+        tx.decisions.add(
             a_decision(figure, subfigures=(), items=verdicts(figure, wrong), based_on=("ann1",), note="looked")
         )
     exported = ItemsExported()
@@ -277,8 +277,8 @@ def test_the_history_tells_what_a_decision_says_of_items_and_what_it_changed(hom
     assert "Pair 4: not judged any more" in back
     submit(store, figure)
     with store.transaction() as tx:
-        tx.add_decision(first)
-        tx.add_decision(second)
+        tx.decisions.add(first)
+        tx.decisions.add(second)
     newest, oldest = figure_history(store, home, "f1").entries
     assert newest.item_changes == lines
     assert oldest.items == ("Type: compound, 2: line chart",)

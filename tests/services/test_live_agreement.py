@@ -31,10 +31,10 @@ def worked(home: Home) -> Store:
     store = home.open_store()
     with store.transaction() as tx:
         for figure in ("f1", "f2"):
-            tx.add_figure(a_figure(figure))
-            tx.add_annotation(work(figure))
-            tx.add_annotation(work(figure, "ann2", subfigures=(a_subfigure(tokens=(4, 6)),)))
-        tx.add_annotation(work("f1", "ann9", phase="9"))  # the last that was added is of somebody else
+            tx.figures.add(a_figure(figure))
+            tx.annotations.add(work(figure))
+            tx.annotations.add(work(figure, "ann2", subfigures=(a_subfigure(tokens=(4, 6)),)))
+        tx.annotations.add(work("f1", "ann9", phase="9"))  # the last that was added is of somebody else
     return store
 
 
@@ -75,7 +75,7 @@ def test_the_campaigns_limit_of_boxes_holds_here_too_and_from_the_moment_it_is_s
     live = LiveAgreement(lambda: now[0], worked)
     with worked.transaction() as tx:
         for name in ("ann1", "ann2"):
-            tx.add_annotation(work("f2", name, subfigures=(a_subfigure("A"), a_subfigure("B")), minutes=5))
+            tx.annotations.add(work("f2", name, subfigures=(a_subfigure("A"), a_subfigure("B")), minutes=5))
     whole = iaa(live)
     now[0] = replace(home, settings=replace(home.settings, campaign=replace(home.campaign, max_boxes=1)))
     assert iaa(live) == measure(worked, options=ReportOptions(phase="1"), campaign=now[0].campaign).iaa != whole
@@ -84,45 +84,45 @@ def test_the_campaigns_limit_of_boxes_holds_here_too_and_from_the_moment_it_is_s
 
 def _another(store: Store) -> None:
     with store.transaction() as tx:
-        tx.add_annotation(work("f1", "ann3", subfigures=()))
+        tx.annotations.add(work("f1", "ann3", subfigures=()))
 
 
 def _older(store: Store) -> None:
     """Work that is older than the annotator's current one, and so does not change what is current."""
     with store.transaction() as tx:
-        tx.add_annotation(work("f1", "ann1", subfigures=(), minutes=-5))
+        tx.annotations.add(work("f1", "ann1", subfigures=(), minutes=-5))
 
 
 def _again(store: Store) -> None:
     with store.transaction() as tx:
-        tx.add_annotation(work("f1", "ann1", subfigures=(), minutes=1))
+        tx.annotations.add(work("f1", "ann1", subfigures=(), minutes=1))
 
 
 def _replaced(store: Store) -> None:
     with store.transaction() as tx:
-        tx.replace_figure(a_figure("f1", caption="Another."))
-        tx.add_annotation(an_annotation(tx.figure("f1"), annotator="ann1", subfigures=(), minutes=2))
+        tx.figures.replace(a_figure("f1", caption="Another."))
+        tx.annotations.add(an_annotation(tx.figures.get("f1"), annotator="ann1", subfigures=(), minutes=2))
 
 
 def _replaced_alone(store: Store) -> None:
     with store.transaction() as tx:
-        tx.replace_figure(a_figure("f1", width=801))
+        tx.figures.replace(a_figure("f1", width=801))
 
 
 def _back(store: Store) -> None:
     """One figure goes on to its second revision while another goes back to its first."""
     with store.transaction() as tx:
-        tx.replace_figure(a_figure("f2", caption="Another."))
+        tx.figures.replace(a_figure("f2", caption="Another."))
     with store.transaction() as tx:
-        tx.replace_figure(a_figure("f1", caption="Another."))
-        tx.replace_figure(a_figure("f2"))
+        tx.figures.replace(a_figure("f1", caption="Another."))
+        tx.figures.replace(a_figure("f2"))
 
 
 def _swapped(store: Store) -> None:
     """Two people exchange their names: as many people, as many annotations, the same last one."""
     with store.transaction() as tx:
         for old, new in (("ann1", "x"), ("ann2", "ann1"), ("x", "ann2")):
-            tx.rename_person(old, new)
+            tx.names.rename(old, new)
 
 
 @pytest.mark.slow
@@ -150,8 +150,8 @@ def test_decisions_and_predictions_change_nothing_and_measure_nothing(
 
     iaa(live)
     with worked.transaction() as tx:
-        tx.add_decision(a_decision(a_figure("f1")))
-        tx.put_prediction(a_prediction(a_figure("f1")))
+        tx.decisions.add(a_decision(a_figure("f1")))
+        tx.predictions.put(a_prediction(a_figure("f1")))
     iaa(live)
     assert measured == ["1"]
 
@@ -241,7 +241,7 @@ def test_no_more_is_kept_than_the_limit_but_always_the_last(
     with worked.transaction() as tx:
         for phase in ("2", "3"):
             for name in ("ann1", "ann2"):
-                tx.add_annotation(work("f1", name, phase=phase))
+                tx.annotations.add(work("f1", name, phase=phase))
     live = LiveAgreement(
         lambda: home, worked, cached_scores=6
     )  # phase 1: four scores of figures in pairs; 2 and 3: two each

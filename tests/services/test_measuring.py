@@ -144,8 +144,8 @@ def test_two_files_of_the_medicat_layout_are_two_annotators(tmp_path: Path) -> N
 def test_the_gold_of_a_home_is_what_reviewers_decided(home: Home, store: Store, tmp_path: Path) -> None:
     put(store, an_annotation(annotator="ann1"), an_annotation(a_figure("f2"), annotator="ann1"))
     with store.transaction() as tx:
-        tx.add_decision(a_decision())
-        tx.add_decision(a_decision(a_figure("f2"), status=Status.REJECTED))
+        tx.decisions.add(a_decision())
+        tx.decisions.add(a_decision(a_figure("f2"), status=Status.REJECTED))
     found = compare_sources(home.path, [home.path], Problems(), ComparisonOptions(settings=QUICK))
     assert [(pair.gold, pair.predicted, pair.score) for pair in found.pairs] == [("gold", "ann1", 1)]
     assert found.counted == 2
@@ -298,29 +298,29 @@ def test_the_queue_puts_the_worst_disagreement_first(store: Store) -> None:
     put(store, *agreed, *differing, *split)
     refresh_disagreement(store)
     with store.read() as tx:
-        assert [(entry.figure_id, entry.annotators) for entry in tx.queue()] == [
+        assert [(entry.figure_id, entry.annotators) for entry in tx.queue.page()] == [
             ("split", 2),
             ("differing", 2),
             ("agreed", 2),
         ]
-        assert [entry.agreement for entry in tx.queue()] == [0, 0.5, 1]
+        assert [entry.agreement for entry in tx.queue.page()] == [0, 0.5, 1]
 
 
 def test_refreshing_twice_changes_nothing(store: Store) -> None:
     put(store, *two())
     refresh_disagreement(store)
     with store.read() as tx:
-        before = tx.queue()
+        before = tx.queue.page()
     refresh_disagreement(store)
     with store.read() as tx:
-        assert tx.queue() == before
+        assert tx.queue.page() == before
 
 
 def test_only_the_figures_of_the_phase_named_are_scored_again(store: Store) -> None:
     put(store, *two("f1"), *two("f2", phase="2"))
     refresh_disagreement(store, phase="2")
     with store.read() as tx:
-        assert [entry.figure_id for entry in tx.queue()] == ["f2"]
+        assert [entry.figure_id for entry in tx.queue.page()] == ["f2"]
 
 
 def test_figures_of_human_evaluation_alone_stay_out_of_the_queue(store: Store) -> None:
@@ -328,7 +328,7 @@ def test_figures_of_human_evaluation_alone_stay_out_of_the_queue(store: Store) -
     campaign = Campaign("c", (Phase("1"), Phase("human", TaskType.HUMAN_EVAL)), ("A",))
     refresh_disagreement(store, campaign=campaign)
     with store.read() as tx:
-        assert [entry.figure_id for entry in tx.queue()] == ["f1"]
+        assert [entry.figure_id for entry in tx.queue.page()] == ["f1"]
 
 
 def test_a_file_of_another_layout_is_refused_in_a_line(tmp_path: Path) -> None:

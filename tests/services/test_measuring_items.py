@@ -101,7 +101,7 @@ def test_what_reviewers_settled_is_the_gold_before_all(
 ) -> None:
     put(store, judged(edited=EDITED), answered(right))
     with store.transaction() as tx:
-        tx.add_decision(a_decision(FIGURE, status=status, subfigures=(), items=Items(verdicts=(verdict,))))
+        tx.decisions.add(a_decision(FIGURE, status=status, subfigures=(), items=Items(verdicts=(verdict,))))
     assert exact(measure(store, options=ReportOptions(phase="human", settings=QUICK))) == 1
     assert (
         exact(measure_sources([home.path], Problems(), options=ReportOptions(phase="human", settings=QUICK))) == 1

@@ -56,16 +56,16 @@ def revise(home: Home, store: Store, folder: Path, **more: Any) -> list[str]:
 
 def work(store: Store, name: str, minutes: int = 0) -> Annotation:
     with store.transaction() as tx:
-        made = an_annotation(tx.figure("f1"), annotator=name, subfigures=(), minutes=minutes)
-        tx.add_annotation(made)
+        made = an_annotation(tx.figures.get("f1"), annotator=name, subfigures=(), minutes=minutes)
+        tx.annotations.add(made)
     return made
 
 
 def moved(store: Store, folder: Path, into: tuple[Home, Store], old: Home) -> tuple[int, list[str]]:
     """Export figures and all work from `store`, import both; how much work came in, and what was told of it."""
     with store.read() as tx:
-        write_lines(folder / "out.jsonl", [figure_record(each) for each in tx.figures()])
-        write_lines(folder / "work.jsonl", map(annotation_record, tx.annotations(revisions=Revisions.ALL)))
+        write_lines(folder / "out.jsonl", [figure_record(each) for each in tx.figures.all()])
+        write_lines(folder / "work.jsonl", map(annotation_record, tx.annotations.all(revisions=Revisions.ALL)))
     problems = Problems()
     for _ in import_figures(into[0], into[1], folder / "out.jsonl", problems, images=old.path):
         pass
@@ -96,7 +96,7 @@ def test_work_on_a_replaced_image_of_the_same_size_does_not_move_onto_the_new_on
         ],
     )
     with fresh[1].read() as tx:
-        [there] = tx.annotations(revisions=Revisions.ALL)
+        [there] = tx.annotations.all(revisions=Revisions.ALL)
         assert (there.annotator, there.figure.revision) == (new.annotator, 2)
     [settled] = gold(fresh[1], home.campaign, GoldTally(), include=tuple(GoldSource))
     assert settled.provenance.based_on == ("ann2",)
@@ -148,7 +148,7 @@ def test_where_only_a_number_tells_images_apart_and_the_home_has_none_all_are_le
         * 2
     )
     with store.read() as tx:
-        write_lines(folder / "current.jsonl", map(annotation_record, tx.annotations()))
+        write_lines(folder / "current.jsonl", map(annotation_record, tx.annotations.all()))
     assert take(fresh[1], folder / "current.jsonl") == (1, [])
 
 
@@ -183,11 +183,11 @@ def test_a_figure_brought_up_to_date_takes_the_number_that_it_has_elsewhere(
     revise(*fresh, folder)
     revise(*fresh, folder, image="third.png", revision=3)
     with fresh[1].read() as tx:
-        assert [each.revision for each in tx.figure_revisions("f1")] == [1, 3]
-        assert tx.figure("f1").extra == {}
+        assert [each.revision for each in tx.figures.revisions("f1")] == [1, 3]
+        assert tx.figures.get("f1").extra == {}
     revise(*fresh, folder, image="other.png", revision=2)
     with fresh[1].read() as tx:
-        assert tx.figure("f1").revision == 4
+        assert tx.figures.get("f1").revision == 4
 
 
 @pytest.mark.slow
@@ -204,10 +204,10 @@ def test_figures_of_all_layouts_keep_their_number(
 ) -> None:
     revise(home, store, folder)
     with store.read() as tx:
-        assert "revision" not in figure_record(tx.figure("f1"))
+        assert "revision" not in figure_record(tx.figures.get("f1"))
     revise(home, store, folder, image="other.png")
     with store.read() as tx:
-        figure = tx.figure("f1")
+        figure = tx.figures.get("f1")
     losses = Losses(layout)
     shutil.copytree(home.path / "images", folder, dirs_exist_ok=True)
     shutil.copytree(home.path / "images", folder / "images")
@@ -222,7 +222,7 @@ def test_figures_of_all_layouts_keep_their_number(
         pass
     assert problems.lines == []
     with fresh[1].read() as tx:
-        assert tx.figure("f1").revision == 2
+        assert tx.figures.get("f1").revision == 2
 
 
 def test_revisions_alike_are_found_wherever_they_stand_in_a_file(tmp_path: Path) -> None:

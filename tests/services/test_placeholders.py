@@ -41,7 +41,7 @@ def bring(home: Home, store: Store, path: Path, *, revise: bool = False, placeho
 
 def the_figure(store: Store):
     with store.read() as tx:
-        return tx.figure(RECORD["figure_id"])
+        return tx.figures.get(RECORD["figure_id"])
 
 
 def ink(data: bytes) -> int:
@@ -93,7 +93,7 @@ def test_the_true_picture_takes_its_place_as_a_new_revision(home: Home, store: S
     bring(home, store, path)
     figure = the_figure(store)
     with store.transaction() as tx:
-        tx.add_annotation(replace(an_annotation(figure, subfigures=())))
+        tx.annotations.add(replace(an_annotation(figure, subfigures=())))
     Image.new("RGB", (640, 480), "red").save(tmp_path / "missing.png")
     assert bring(home, store, path, revise=True) == []
     true = the_figure(store)

@@ -37,7 +37,7 @@ def test_predictions_reach_the_store_and_a_second_run_has_nothing_to_do(home: Ho
         assert list(prelabel_home(home, store, problems)) == []
         assert len(list(prelabel_home(home, store, problems, again=True))) == 6
         with store.read() as tx:
-            stored = list(tx.predictions(model_version="classic-3"))
+            stored = list(tx.predictions.all(model_version="classic-3"))
         assert len(stored) == 6
         assert all(set(labels(each)) <= set(home.campaign.labels) for each in stored)
     assert problems.count == 0
@@ -46,7 +46,7 @@ def test_predictions_reach_the_store_and_a_second_run_has_nothing_to_do(home: Ho
 def test_a_missing_image_is_named_and_done_once_it_is_back(home: Home) -> None:
     with home.open_store() as store:
         with store.read() as tx:
-            path = home.image_path(tx.figure("sim-003"))
+            path = home.image_path(tx.figures.get("sim-003"))
         kept = path.read_bytes()
         path.unlink()
         problems = Problems()
@@ -70,6 +70,6 @@ def test_a_newer_version_of_the_model_does_every_figure_once_more(home: Home) ->
         assert len(list(prelabel_home(home, store, Problems(), model=Newer(), processes=1))) == 6
         assert to_prelabel(store, "newer") == to_prelabel(store, CLASSIC.version) == []
         with store.read() as tx:
-            latest = [tx.latest_prediction(f"sim-{number:03d}") for number in range(1, 7)]
+            latest = [tx.predictions.latest(f"sim-{number:03d}") for number in range(1, 7)]
         assert {each.model_version for each in latest if each is not None} == {"newer"}
         assert None not in latest

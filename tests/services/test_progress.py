@@ -25,16 +25,16 @@ def busy(store: Store) -> Store:
     """Four figures in two batches of phase "late" for ann; two in phase 1 for ben, who did another one."""
     with store.transaction() as tx:
         for number in range(5):
-            tx.add_figure(a_figure(f"f{number}"))
-        tx.add_tasks([Task(f"f{n}", "ann", "late", n // 2 + 1, n < 2) for n in range(4)])
-        tx.add_tasks([Task(f"f{n}", "ben", "1") for n in range(2)])
+            tx.figures.add(a_figure(f"f{number}"))
+        tx.tasks.add([Task(f"f{n}", "ann", "late", n // 2 + 1, n < 2) for n in range(4)])
+        tx.tasks.add([Task(f"f{n}", "ben", "1") for n in range(2)])
         # Text without a box around it: the checks have something to say.
         bare = (a_subfigure("A"), replace(a_subfigure("B"), subcaption=frozenset()))
-        tx.add_annotation(
+        tx.annotations.add(
             an_annotation(a_figure("f0"), annotator="ann", phase="late", subfigures=bare, seconds=20)
         )
-        tx.add_annotation(an_annotation(a_figure("f4"), annotator="ben", seconds=40))
-        tx.add_decision(a_decision(a_figure("f4")))
+        tx.annotations.add(an_annotation(a_figure("f4"), annotator="ben", seconds=40))
+        tx.decisions.add(a_decision(a_figure("f4")))
     return store
 
 
@@ -94,9 +94,9 @@ def test_the_dashboard_shows_the_same_and_learns_of_a_release_and_of_a_deadline(
 def test_of_a_blind_phase_it_tells_what_is_handed_in_and_what_reviewers_saw_before(busy: Store) -> None:
     campaign = replace(CAMPAIGN, phases=(*CAMPAIGN.phases, Phase("2", blind=True, given="gold")))
     with busy.transaction() as tx:
-        tx.add_tasks([Task(f"f{n}", name, "2") for n in range(5) for name in ("rev1", "ben")])
-        tx.add_annotation(an_annotation(a_figure("f0"), annotator="rev1", phase="2"))
-        tx.hand_in("2", "rev1", ["f0"], NOON)
+        tx.tasks.add([Task(f"f{n}", name, "2") for n in range(5) for name in ("rev1", "ben")])
+        tx.annotations.add(an_annotation(a_figure("f0"), annotator="rev1", phase="2"))
+        tx.blind.hand_in("2", "rev1", ["f0"], NOON)
     rows = {row.annotator: row for row in campaign_progress(busy, campaign, now=NOON).rows if row.phase == "2"}
     # rev1 settled f4, ben annotated it in phase 1.
     assert (rows["rev1"].blind, rows["ben"].blind) == (BlindProgress(1, 1), BlindProgress(0, 1))

@@ -27,7 +27,7 @@ def home(lungs: Home) -> Home:
 def store(given_out: Store) -> Store:
     with given_out.transaction() as tx:
         for name in ("ann1", "ann2"):
-            tx.put_person(Person(name, frozenset({Role.ANNOTATOR}), f"{name}@lab.org"))
+            tx.people.put(Person(name, frozenset({Role.ANNOTATOR}), f"{name}@lab.org"))
     return given_out
 
 
@@ -53,9 +53,9 @@ def test_somebody_who_left_reaches_nothing_after_the_next_pull(
 ) -> None:
     pushed(home, store, server)
     with store.transaction() as tx:
-        person = tx.person("ann1")
+        person = tx.people.get("ann1")
         assert person is not None
-        tx.put_person(replace(person, active=False))
+        tx.people.put(replace(person, active=False))
     pulled(home, store, server)
     assert projects_of(home, "ann1@lab.org") == ()
     assert len(projects_of(home, "ann2@lab.org")) == 1
@@ -65,9 +65,9 @@ def test_without_an_e_mail_only_the_lead_reaches_a_project_and_the_push_says_so(
     home: Home, store: Store, server: FakeServer
 ) -> None:
     with store.transaction() as tx:
-        person = tx.person("ann1")
+        person = tx.people.get("ann1")
         assert person is not None
-        tx.put_person(replace(person, email=""))
+        tx.people.put(replace(person, email=""))
     steps = pushed(home, store, server)
     (note,) = steps["ann1"].notes
     assert note.startswith('annotator "ann1" has no e-mail, so only the lead can open the project')

@@ -54,10 +54,10 @@ def test_a_pseudonym_that_is_taken_is_not_given_again(monkeypatch: pytest.Monkey
 
 def test_models_and_nobody_stand_for_themselves(home: Home, store: Store) -> None:
     with store.transaction() as tx:
-        tx.add_figure(a_figure())
-        tx.put_prediction(a_prediction())
-        tx.put_prediction(a_prediction(model_version="ann1"))
-        tx.add_annotation(an_annotation())
+        tx.figures.add(a_figure())
+        tx.predictions.put(a_prediction())
+        tx.predictions.put(a_prediction(model_version="ann1"))
+        tx.annotations.add(an_annotation())
     with store.read() as tx:
         of = naming(home, tx, Names.PSEUDONYMS)
         assert (of(""), of("classic-1")) == ("", "classic-1")
@@ -68,12 +68,12 @@ def test_models_and_nobody_stand_for_themselves(home: Home, store: Store) -> Non
 @pytest.fixture
 def worked(home: Home, store: Store) -> Store:
     with store.transaction() as tx:
-        tx.add_figure(a_figure())
+        tx.figures.add(a_figure())
         for name in ("wilhelmina", "ann2"):
-            tx.put_person(Person(name, frozenset({Role.ANNOTATOR}), f"{name}@example.org"))
-            tx.add_tasks([Task("f1", name, "1")])
-            tx.add_annotation(an_annotation(annotator=name))
-        tx.add_decision(a_decision(reviewer="wilhelmina", based_on=("wilhelmina", "ann2"), note="by wilhelmina"))
+            tx.people.put(Person(name, frozenset({Role.ANNOTATOR}), f"{name}@example.org"))
+            tx.tasks.add([Task("f1", name, "1")])
+            tx.annotations.add(an_annotation(annotator=name))
+        tx.decisions.add(a_decision(reviewer="wilhelmina", based_on=("wilhelmina", "ann2"), note="by wilhelmina"))
     return store
 
 
@@ -99,8 +99,8 @@ def test_exports_bear_the_names_asked_for_and_are_otherwise_the_same(home: Home,
 
 def test_what_an_export_cannot_hide_or_hold_is_told(home: Home, worked: Store) -> None:
     with worked.transaction() as tx:
-        tx.add_annotation(an_annotation(annotator="ann2", subfigures=(), minutes=5))
-        tx.add_decision(a_decision(version=2, note="by wilhelmina", seconds=4.5))
+        tx.annotations.add(an_annotation(annotator="ann2", subfigures=(), minutes=5))
+        tx.decisions.add(a_decision(version=2, note="by wilhelmina", seconds=4.5))
     made = Exported()
     list(gold_records(home, worked, made, names=Names.PSEUDONYMS))
     assert made.warnings == [
@@ -128,13 +128,13 @@ def test_a_person_keeps_their_pseudonym_whatever_they_are_called(home: Home, wor
     rename(home, worked, "mina", pseudonym_of(home, worked, "mina"))
     assert exported(home, worked) == before
     with worked.transaction() as tx:
-        tx.put_person(Person("wilhelmina", frozenset({Role.ANNOTATOR})))
+        tx.people.put(Person("wilhelmina", frozenset({Role.ANNOTATOR})))
     assert pseudonym_of(home, worked, "wilhelmina") not in json.dumps(before)
 
 
 def test_to_forget_somebody_leaves_no_byte_of_the_name_in_the_store(home: Home, worked: Store) -> None:
     with worked.transaction() as tx:
-        tx.add_decision(a_decision(version=2, reviewer="ann2", based_on=()))
+        tx.decisions.add(a_decision(version=2, reviewer="ann2", based_on=()))
     file = home.path / "store.sqlite"
     assert b"wilhelmina" in _bytes(file)
     done = rename(home, worked, "wilhelmina", "p-x", forget=True)
@@ -143,7 +143,7 @@ def test_to_forget_somebody_leaves_no_byte_of_the_name_in_the_store(home: Home, 
     [line] = done.left
     assert line.startswith('"wilhelmina" remains in notes or comments of decisions on f1')
     with worked.read() as tx:
-        assert tx.person("p-x") == Person("p-x", frozenset({Role.ANNOTATOR}), active=False)
+        assert tx.people.get("p-x") == Person("p-x", frozenset({Role.ANNOTATOR}), active=False)
     assert _bytes(file).count(b"wilhelmina") == 1  # the note, which was told
 
 
@@ -154,7 +154,7 @@ def test_a_renaming_killed_before_the_files_were_rewritten_is_finished_by_the_ne
         raise KeyboardInterrupt
 
     with worked.transaction() as tx:
-        tx.add_decision(a_decision(version=2, reviewer="ann2", based_on=()))
+        tx.decisions.add(a_decision(version=2, reviewer="ann2", based_on=()))
     with monkeypatch.context() as patch:
         patch.setattr(worked, "scrub", dies)
         with pytest.raises(KeyboardInterrupt):
@@ -194,13 +194,13 @@ def test_nobody_and_a_taken_name_change_nothing(home: Home, worked: Store) -> No
         pseudonym_of(home, worked, "nobody")
     assert exported(home, worked) == before
     with worked.read() as tx:
-        assert tx.setting(SETTING) is None
+        assert tx.settings.get(SETTING) is None
 
 
 def test_releases_and_files_that_still_bear_the_name_are_told(home: Home, worked: Store) -> None:
     real = make_release(home, worked, "real", names=Names.REAL).release.path
     with worked.transaction() as tx:
-        tx.add_decision(a_decision(version=2, reviewer="ann2", based_on=("wilhelmina",)))
+        tx.decisions.add(a_decision(version=2, reviewer="ann2", based_on=("wilhelmina",)))
     make_release(home, worked, "hidden")
     (home.path / "gold.jsonl").write_text('{"reviewer": "wilhelmina"}', encoding="utf-8")
     (home.path / "other.jsonl").write_text('{"reviewer": "wilhelminas"}', encoding="utf-8")
@@ -221,8 +221,8 @@ def test_a_release_under_pseudonyms_whose_notes_bear_the_name_is_told(home: Home
 def pushed(home: Home, worked: Store) -> FakeServer:
     """Both have a figure that they have not done yet."""
     with worked.transaction() as tx:
-        tx.add_figure(a_figure("later", image="images/later.png"))
-        tx.add_tasks([Task("later", name, "1") for name in ("ann2", "wilhelmina")])
+        tx.figures.add(a_figure("later", image="images/later.png"))
+        tx.tasks.add([Task("later", name, "1") for name in ("ann2", "wilhelmina")])
     server = FakeServer()
     list(pushing.push(home, worked, server))
     return server
@@ -230,7 +230,7 @@ def pushed(home: Home, worked: Store) -> FakeServer:
 
 def submit(store: Store, server: FakeServer, annotator: str) -> None:
     with store.read() as tx:
-        [link] = tx.links(annotator=annotator)
+        [link] = tx.links.all(annotator=annotator)
     server.add_annotation(link.task_id, annotation_payload(an_annotation(subfigures=())))
 
 
@@ -267,7 +267,7 @@ def test_pulls_go_on_while_the_server_knows_the_old_name_and_a_push_renames_it(
     assert "wilhelmina" not in texts(pushed)
     assert len(pushed.projects()) == 2
     with worked.read() as tx:
-        assert [link.title for link in tx.projects()] == ["ann2 · phase 1", "p-x · phase 1"]
+        assert [link.title for link in tx.links.projects()] == ["ann2 · phase 1", "p-x · phase 1"]
     assert pulled(home, worked, pushed) == {"ann2": 0, "p-x": 0}
 
 
@@ -293,9 +293,9 @@ def test_a_project_of_another_annotator_is_not_taken_for_that_of_a_renamed_one(
     """Ids are given out again: the link of one may lead to a project of another of the same campaign."""
     rename(home, worked, "wilhelmina", "p-x")
     with worked.transaction() as tx:
-        [mine], [other] = tx.projects(annotator="p-x"), tx.projects(annotator="ann2")
+        [mine], [other] = tx.links.projects(annotator="p-x"), tx.links.projects(annotator="ann2")
         pushed.delete_project(mine.project_id)
-        tx.put_project(type(mine)("p-x", "1", other.project_id, mine.server_url, mine.title))
+        tx.links.put_project(type(mine)("p-x", "1", other.project_id, mine.server_url, mine.title))
     [step] = [each for each in pulling.pull(home, worked, pushed) if each.annotator == "p-x"]
     assert step.project_id is None
     assert "is gone" in step.problems[0]
@@ -309,7 +309,7 @@ def test_a_pull_under_way_does_not_bring_the_old_name_back(
 
     def renaming(project_id: int) -> object:
         with worked.read() as tx:
-            now = "wilhelmina" in tx.names()
+            now = "wilhelmina" in tx.names.all()
         if now and any("wilhelmina" in each.title for each in pushed.projects() if each.id == project_id):
             rename(home, worked, "wilhelmina", "p-x")
         return tasks(project_id)
@@ -319,7 +319,7 @@ def test_a_pull_under_way_does_not_bring_the_old_name_back(
         list(pulling.pull(home, worked, pushed))
     assert pulled(home, worked, pushed) == {"ann2": 0, "p-x": 1}
     with worked.read() as tx:
-        assert "wilhelmina" not in tx.names()
+        assert "wilhelmina" not in tx.names.all()
 
 
 @pytest.mark.slow
@@ -330,7 +330,7 @@ def test_a_push_under_way_does_not_bring_the_old_name_back(
 
     def renaming() -> object:
         with worked.read() as tx:
-            now = "wilhelmina" in tx.names()
+            now = "wilhelmina" in tx.names.all()
         if now:
             rename(home, worked, "wilhelmina", "p-x")
         return projects()
@@ -339,7 +339,7 @@ def test_a_push_under_way_does_not_bring_the_old_name_back(
     with pytest.raises(SyncError, match='is called "wilhelmina" any more; do that again'):
         list(pushing.push(home, worked, pushed, annotators=["wilhelmina"]))
     with worked.read() as tx:
-        assert "wilhelmina" not in tx.names()
+        assert "wilhelmina" not in tx.names.all()
 
 
 def _bytes(file: Path) -> bytes:

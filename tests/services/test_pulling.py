@@ -35,7 +35,7 @@ def test_a_project_deleted_by_hand_is_told_and_made_anew(home: Home, store: Stor
     assert steps["ann2"].problems == []
     assert pushed(home, store, server)["ann1"].added == 2
     with store.read() as tx:
-        assert {link.project_id for link in tx.links(annotator="ann1")} != {first}
+        assert {link.project_id for link in tx.links.all(annotator="ann1")} != {first}
     assert pulled(home, store, server)["ann1"].problems == []
 
 
@@ -56,7 +56,7 @@ def test_submitted_work_comes_back_as_it_was_sent(home: Home, store: Store, serv
     step = pulled(home, store, server)["ann1"]
     assert (step.added, step.unchanged, step.open, step.problems, step.findings) == (1, 0, 1, [], [])
     with store.read() as tx:
-        [back] = tx.annotations()
+        [back] = tx.annotations.all()
     assert (back.annotator, back.phase, back.status, back.seconds) == ("ann1", "1", Status.ACCEPTED, 31.0)
     assert back.seeded_by == "classic-1"
     assert [(each.label, each.subcaption) for each in back.subfigures] == [
@@ -92,7 +92,7 @@ def test_the_annotators_own_work_counts_before_anothers(home: Home, store: Store
     step = pulled(home, store, server)["ann1"]
     assert "1 more annotation(s)" in step.findings[0]
     with store.read() as tx:
-        assert [len(each.subfigures) for each in tx.annotations()] == [1]
+        assert [len(each.subfigures) for each in tx.annotations.all()] == [1]
 
 
 def test_what_another_account_submitted_is_not_the_annotators(
@@ -173,7 +173,7 @@ def test_a_skipped_task_comes_back_as_ignored(home: Home, store: Store, server: 
     server.add_annotation(task_of(server, project)["id"], {"result": [], "was_cancelled": True})
     pulled(home, store, server)
     with store.read() as tx:
-        assert [each.status for each in tx.annotations()] == [Status.IGNORED]
+        assert [each.status for each in tx.annotations.all()] == [Status.IGNORED]
 
 
 def test_a_task_of_an_unknown_figure_is_named(home: Home, store: Store, server: FakeServer) -> None:

@@ -12,7 +12,8 @@ from annotator.campaign.home import Home
 from annotator.label_studio import kinds, projects
 from annotator.label_studio.payload.figures import annotation_payload, regions
 from annotator.label_studio.server import Imported
-from annotator.store.store import Store, Transaction
+from annotator.store.queries.links import LinkQueries
+from annotator.store.store import Store
 from label_config import names
 from panelwise.domain.annotation import Prediction, Subfigure
 from panelwise.domain.box import Box
@@ -39,10 +40,10 @@ def test_every_annotator_gets_a_project_with_their_tasks(home: Home, store: Stor
     }
     assert [project.title for project in server.projects()] == ["ann1 · phase 1", "ann2 · phase 1"]
     with store.read() as tx:
-        assert {(link.annotator, link.figure_id) for link in tx.links(phase="1")} == {
+        assert {(link.annotator, link.figure_id) for link in tx.links.all(phase="1")} == {
             (name, figure) for name in ("ann1", "ann2") for figure in ("f1", "f2")
         }
-        assert [link.project_id for link in tx.projects()] == [step.project_id for step in steps.values()]
+        assert [link.project_id for link in tx.links.projects()] == [step.project_id for step in steps.values()]
 
 
 def test_pushing_twice_changes_nothing(home: Home, store: Store, server: FakeServer) -> None:
@@ -56,8 +57,8 @@ def test_pushing_twice_changes_nothing(home: Home, store: Store, server: FakeSer
 def test_a_figure_assigned_later_is_added(home: Home, store: Store, server: FakeServer) -> None:
     pushed(home, store, server)
     with store.transaction() as tx:
-        tx.add_figure(a_figure("f3"))
-        tx.add_tasks([Task("f3", "ann1", "1")])
+        tx.figures.add(a_figure("f3"))
+        tx.tasks.add([Task("f3", "ann1", "1")])
     assert {name: step.added for name, step in pushed(home, store, server).items()} == {"ann1": 1, "ann2": 0}
 
 
@@ -76,7 +77,7 @@ def test_a_new_prediction_replaces_that_of_an_untouched_task(home: Home, store: 
     project = pushed(home, store, server)["ann1"].project_id
     newer = Prediction(a_figure(), "model-2", (Subfigure("C", Box(0, 0, 8, 6)),), (1.0,))
     with store.transaction() as tx:
-        tx.put_prediction(newer)
+        tx.predictions.put(newer)
     assert pushed(home, store, server)["ann1"].seeded == 1
     task = task_of(server, project)
     assert [each["result"] for each in task["predictions"]] == [regions(a_figure(), newer.subfigures)]
@@ -88,7 +89,7 @@ def test_a_task_with_work_in_it_keeps_its_prediction(home: Home, store: Store, s
     server.add_annotation(task_of(server, project)["id"], annotation_payload(an_annotation()))
     before = task_of(server, project)
     with store.transaction() as tx:
-        tx.put_prediction(Prediction(a_figure(), "model-2", (), ()))
+        tx.predictions.put(Prediction(a_figure(), "model-2", (), ()))
     assert pushed(home, store, server)["ann1"].seeded == 0
     assert task_of(server, project) == before
 
@@ -109,7 +110,7 @@ def test_prelabels_that_come_late_are_shown(home: Home, store: Store, server: Fa
 def test_a_label_outside_the_palette_is_left_out_and_named(home: Home, store: Store, server: FakeServer) -> None:
     subfigures = (Subfigure("A", Box(0, 0, 9, 9)), Subfigure("iv", Box(0, 0, 9, 9)))
     with store.transaction() as tx:
-        tx.put_prediction(Prediction(a_figure(), "model-2", subfigures, (1.0, 1.0)))
+        tx.predictions.put(Prediction(a_figure(), "model-2", subfigures, (1.0, 1.0)))
     step = pushed(home, store, server)["ann1"]
     assert len(task_of(server, step.project_id)["predictions"][0]["result"]) == 1
     assert ['label "iv"' in line for line in step.problems] == [True]
@@ -120,7 +121,7 @@ def test_a_prediction_with_too_many_boxes_is_left_out_and_named(
 ) -> None:
     subfigures = (Subfigure("A", Box(0, 0, 9, 9)), Subfigure("B", Box(0, 0, 9, 9)))
     with store.transaction() as tx:
-        tx.put_prediction(Prediction(a_figure(), "model-2", subfigures, (1.0, 1.0)))
+        tx.predictions.put(Prediction(a_figure(), "model-2", subfigures, (1.0, 1.0)))
     few = replace(home, settings=replace(home.settings, campaign=replace(home.campaign, max_boxes=1)))
     step = pushed(few, store, server)["ann1"]
     assert task_of(server, step.project_id)["predictions"] == []
@@ -132,7 +133,7 @@ def test_a_label_that_differs_in_case_is_written_as_the_campaigns(
 ) -> None:
     subfigures = tuple(Subfigure(label, Box(0, 0, 9, 9)) for label in ("a", "B", "b"))
     with store.transaction() as tx:
-        tx.put_prediction(Prediction(a_figure(), "model-2", subfigures, (1.0, 1.0, 1.0)))
+        tx.predictions.put(Prediction(a_figure(), "model-2", subfigures, (1.0, 1.0, 1.0)))
     step = pushed(home, store, server)["ann1"]
     [prediction] = task_of(server, step.project_id)["predictions"]
     assert [region["value"]["rectanglelabels"] for region in prediction["result"]] == [["A"], ["B"]]
@@ -143,8 +144,8 @@ def test_a_figure_without_an_image_is_named_and_the_rest_is_pushed(
     home: Home, store: Store, server: FakeServer
 ) -> None:
     with store.transaction() as tx:
-        tx.add_figure(a_figure("bare", image=""))
-        tx.add_tasks([Task("bare", "ann1", "1")])
+        tx.figures.add(a_figure("bare", image=""))
+        tx.tasks.add([Task("bare", "ann1", "1")])
     step = pushed(home, store, server)["ann1"]
     assert step.added == 2
     assert ['figure "bare"' in line for line in step.problems] == [True]
@@ -157,8 +158,8 @@ def test_more_tasks_than_one_batch_are_all_pushed(
         monkeypatch.setattr(f"annotator.sync.{module}.BATCH", 2)
     with store.transaction() as tx:
         for number in range(5):
-            tx.add_figure(a_figure(f"g{number}"))
-        tx.add_tasks([Task(f"g{number}", "ann1", "1") for number in range(5)])
+            tx.figures.add(a_figure(f"g{number}"))
+        tx.tasks.add([Task(f"g{number}", "ann1", "1") for number in range(5)])
     step = pushed(home, store, server)["ann1"]
     assert step.added == 7
     for task in server.tasks(step.project_id):
@@ -179,7 +180,7 @@ def test_a_push_that_broke_off_is_taken_up(
     home: Home, store: Store, server: FakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as broken:
-        broken.setattr(Transaction, "put_links", lambda *_: (_ for _ in ()).throw(SyncError("off")))
+        broken.setattr(LinkQueries, "put_many", lambda *_: (_ for _ in ()).throw(SyncError("off")))
         with pytest.raises(SyncError, match="off"):
             pushed(home, store, server)
     steps = pushed(home, store, server)
@@ -217,7 +218,7 @@ def test_of_two_tasks_of_one_figure_the_one_with_work_counts(home: Home, store: 
     server.add_annotation(twin["id"], annotation_payload(an_annotation()))
     assert "more than one task" in pushed(home, store, server)["ann1"].problems[0]
     with store.read() as tx:
-        assert {link.figure_id: link.task_id for link in tx.links(annotator="ann1")}["f1"] == twin["id"]
+        assert {link.figure_id: link.task_id for link in tx.links.all(annotator="ann1")}["f1"] == twin["id"]
     assert pulled(home, store, server)["ann1"].added == 1
 
 

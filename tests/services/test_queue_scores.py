@@ -40,8 +40,8 @@ def store() -> Iterator[Store]:
 def submit(store: Store, *annotations: Annotation) -> None:
     with store.transaction() as tx:
         for annotation in annotations:
-            tx.add_figure(annotation.figure)
-            tx.add_annotation(annotation)
+            tx.figures.add(annotation.figure)
+            tx.annotations.add(annotation)
     score_disagreement(store, CAMPAIGN)
 
 
@@ -74,9 +74,9 @@ def test_the_greatest_cause_of_disagreement_is_stored(store: Store, kind: str) -
     mine, theirs = DIFFERENCES[kind]
     submit(store, *two("f1", mine, theirs), *two("f2", (A, B), (A, B)))
     with store.read() as tx:
-        entries = tx.queue_entries(["f1", "f2"])
-        assert [entry.figure_id for entry in tx.queue(Sought(((Facet.LOSS, str(kind)),)))] == ["f1"]
-        assert [entry.figure_id for entry in tx.queue(Sought(((Facet.AGREED, ""),)))] == ["f2"]
+        entries = tx.queue.entries(["f1", "f2"])
+        assert [entry.figure_id for entry in tx.queue.page(Sought(((Facet.LOSS, str(kind)),)))] == ["f1"]
+        assert [entry.figure_id for entry in tx.queue.page(Sought(((Facet.AGREED, ""),)))] == ["f2"]
     assert (entries["f1"].loss, entries["f2"].loss) == (kind, None)
     assert kind in KINDS
 
@@ -89,11 +89,11 @@ def test_who_kept_and_who_rejected_a_figure_and_what_items_say_are_causes_too(st
     typed[0] = an_annotation(a_figure("f2"), annotator="ann1", subfigures=(A,), items=items)
     submit(store, kept, rejected, *typed)
     with store.read() as tx:
-        assert {name: entry.loss for name, entry in tx.queue_entries(["f1", "f2"]).items()} == {
+        assert {name: entry.loss for name, entry in tx.queue.entries(["f1", "f2"]).items()} == {
             "f1": Further.STATUS,
             "f2": Further.ITEMS,
         }
-        assert (Facet.AGREED, "") not in tx.facet_counts()
+        assert (Facet.AGREED, "") not in tx.queue.facet_counts()
 
 
 def test_full_agreement_takes_as_many_as_the_quorum_and_may_be_to_reject(store: Store) -> None:
@@ -103,10 +103,10 @@ def test_full_agreement_takes_as_many_as_the_quorum_and_may_be_to_reject(store: 
     ]
     submit(store, *rejected, an_annotation(a_figure("f2")))
     with store.read() as tx:
-        assert [entry.figure_id for entry in tx.queue(Sought(((Facet.AGREED, ""),)))] == ["f1"]
+        assert [entry.figure_id for entry in tx.queue.page(Sought(((Facet.AGREED, ""),)))] == ["f1"]
     score_disagreement(store, Campaign("c", CAMPAIGN.phases, CAMPAIGN.labels, quorum=3))
     with store.read() as tx:
-        assert tx.queue(Sought(((Facet.AGREED, ""),))) == []
+        assert tx.queue.page(Sought(((Facet.AGREED, ""),))) == []
 
 
 def test_figures_measured_together_score_as_each_does_alone(store: Store) -> None:
@@ -123,7 +123,7 @@ def test_figures_measured_together_score_as_each_does_alone(store: Store) -> Non
     }
     submit(store, *(each for work in works.values() for each in work))
     with store.read() as tx:
-        entries = tx.queue_entries(list(works))
+        entries = tx.queue.entries(list(works))
     for name, work in works.items():
         alone = ranking.ALONE if len(work) < 2 else queue_agreement(work)
         assert entries[name].agreement == (None if alone is None else pytest.approx(alone)), name
@@ -134,35 +134,35 @@ def test_phases_and_annotators_are_stored_and_new_work_changes_them(store: Store
     submit(store, an_annotation(a_figure("f1"), annotator="ann3", phase="2", subfigures=(A,), minutes=1))
     submit(store, an_annotation(a_figure("f1"), annotator="ann2", subfigures=(A, B), minutes=2))
     with store.read() as tx:
-        entry = tx.queue_entries(["f1"])["f1"]
+        entry = tx.queue.entries(["f1"])["f1"]
         assert (entry.annotators, entry.phases, entry.loss) == (3, ("1", "2"), Loss.NO_BOX)
-        assert tx.queue_counts(Facet.ANNOTATOR, "ann3") == QueueCounts(1, 0)
+        assert tx.queue.counts(Facet.ANNOTATOR, "ann3") == QueueCounts(1, 0)
     submit(store, an_annotation(a_figure("f1"), annotator="ann3", phase="2", subfigures=(A, B), minutes=3))
     with store.read() as tx:
-        assert tx.queue_entries(["f1"])["f1"].loss is None
-        assert tx.facet_counts().keys() >= {(Facet.AGREED, "")}
+        assert tx.queue.entries(["f1"])["f1"].loss is None
+        assert tx.queue.facet_counts().keys() >= {(Facet.AGREED, "")}
 
 
 def test_work_in_a_phase_that_asks_for_something_else_does_not_count_but_its_phase_is_found(store: Store) -> None:
     answered = an_annotation(a_figure("f1"), annotator="ann3", phase="qa", subfigures=())
     submit(store, *two("f1", (A,), (A,)), answered)
     with store.read() as tx:
-        assert tx.queue_entries(["f1"])["f1"].annotators == 2
-        assert tx.queue_counts(Facet.PHASE, "qa") == QueueCounts(1, 0)
+        assert tx.queue.entries(["f1"])["f1"].annotators == 2
+        assert tx.queue.counts(Facet.PHASE, "qa") == QueueCounts(1, 0)
 
 
 def test_nothing_is_measured_anew_where_nothing_has_come_in(store: Store) -> None:
     submit(store, *two("f1", (A,), (A,)))
     assert score_where_needed(store, CAMPAIGN) == 0
     with store.transaction() as tx:
-        tx.add_decision(a_decision())
+        tx.decisions.add(a_decision())
     assert score_where_needed(store, CAMPAIGN) == 0
     with store.transaction() as tx:
-        tx.add_annotation(an_annotation(annotator="ann3"))
+        tx.annotations.add(an_annotation(annotator="ann3"))
     assert score_where_needed(store, CAMPAIGN) == 1
     assert score_where_needed(store, CAMPAIGN) == 0
     with store.transaction() as tx:
-        tx.replace_figure(a_figure("f1", caption="Another."))
+        tx.figures.replace(a_figure("f1", caption="Another."))
     assert score_where_needed(store, CAMPAIGN) == 1
     assert score_where_needed(store, Campaign("c", CAMPAIGN.phases, (), quorum=3)) == 1
 
@@ -170,7 +170,7 @@ def test_nothing_is_measured_anew_where_nothing_has_come_in(store: Store) -> Non
 def test_a_queue_of_an_older_program_is_measured_once(store: Store) -> None:
     submit(store, *two("f1", (A,), (A, B)))
     with store.transaction() as tx:
-        tx.set_setting(ranking.SCORED, "0 of another way")
+        tx.settings.put(ranking.SCORED, "0 of another way")
     assert score_where_needed(store, CAMPAIGN) == 1
 
 
@@ -188,7 +188,7 @@ def test_nothing_is_scored_while_others_wait_to_write(tmp_path: Path, monkeypatc
 
     def while_others_write(annotations: Any, **more: Any) -> Any:
         with store.transaction() as tx:  # Raises StoreError where this thread is writing.
-            tx.set_setting("written", "meanwhile")
+            tx.settings.put("written", "meanwhile")
         merged.append(annotations)
         return merge(annotations, **more)
 
@@ -210,14 +210,14 @@ def test_work_that_comes_in_while_a_figure_is_scored_is_scored_too(
         rounds.append(places(*given))
         if len(rounds) == 1:
             with store.transaction() as tx:
-                tx.add_annotation(an_annotation(a_figure("f1"), annotator="ann3", subfigures=(B,)))
+                tx.annotations.add(an_annotation(a_figure("f1"), annotator="ann3", subfigures=(B,)))
         return rounds[-1]
 
     monkeypatch.setattr(ranking, "_places", with_a_third)
     assert score_disagreement(store, CAMPAIGN, ["f1"]) == 1
     assert len(rounds) == 2
     with store.read() as tx:
-        assert tx.queue_entries(["f1"])["f1"].annotators == 3
+        assert tx.queue.entries(["f1"])["f1"].annotators == 3
 
 
 def test_work_with_too_many_boxes_does_not_count_and_its_figure_is_in_the_queue(store: Store) -> None:
@@ -225,7 +225,7 @@ def test_work_with_too_many_boxes_does_not_count_and_its_figure_is_in_the_queue(
     submit(store, *two("f1", (A,), (A, B)), an_annotation(a_figure("f2"), subfigures=(A, B)))
     score_disagreement(store, few)
     with store.read() as tx:
-        entries = tx.queue_entries(["f1", "f2"])
+        entries = tx.queue.entries(["f1", "f2"])
     assert {name: entry.annotators for name, entry in entries.items()} == {"f1": 1, "f2": 0}
     assert score_where_needed(store, few) == 0
     assert score_where_needed(store, CAMPAIGN) == 2
@@ -236,6 +236,6 @@ def test_a_figure_is_not_agreed_on_while_one_annotation_has_too_many_boxes_to_co
     submit(store, *two("f1", (A,), (A,)), crowded)
     score_disagreement(store, replace(CAMPAIGN, max_boxes=1))
     with store.read() as tx:
-        counts = tx.facet_counts()
+        counts = tx.queue.facet_counts()
     assert counts[Facet.STATE, "unresolved"] == QueueCounts(1, 0)
     assert (Facet.AGREED, "") not in counts

@@ -23,20 +23,20 @@ def dealt(store: Store) -> Store:
     """27 figures in three batches for three people, three figures shared."""
     with store.transaction() as tx:
         for number in range(27):
-            tx.add_figure(a_figure(f"f{number:02}"))
+            tx.figures.add(a_figure(f"f{number:02}"))
     assign_phase(store, CAMPAIGN, PHASE)
     return store
 
 
 def tasks(store: Store, name: str | None = None, *, released: bool | None = None) -> list[Task]:
     with store.read() as tx:
-        return tx.tasks(annotator=name, phase="1", released=released)
+        return tx.tasks.all(annotator=name, phase="1", released=released)
 
 
 def submit(store: Store, done: Iterable[Task]) -> None:
     with store.transaction() as tx:
         for task in done:
-            tx.add_annotation(an_annotation(a_figure(task.figure), annotator=task.annotator, phase=task.phase))
+            tx.annotations.add(an_annotation(a_figure(task.figure), annotator=task.annotator, phase=task.phase))
 
 
 def test_batches_are_released_one_after_the_other(dealt: Store) -> None:
@@ -75,8 +75,8 @@ def test_who_has_finished_gets_their_share_of_the_next_batch(dealt: Store) -> No
 def test_who_has_nothing_left_takes_from_the_last_batches_of_those_who_have_most(dealt: Store) -> None:
     submit(dealt, tasks(dealt, "ben"))
     with dealt.transaction() as tx:
-        own = tx.tasks(annotator="ben", released=False)
-        tx.change_tasks([(task, Task(task.figure, "ben", "1", task.batch)) for task in own])
+        own = tx.tasks.all(annotator="ben", released=False)
+        tx.tasks.change([(task, Task(task.figure, "ben", "1", task.batch)) for task in own])
     before = Counter(task.figure for task in tasks(dealt))
     found = top_up(dealt, CAMPAIGN, "1")
     assert 0 < len(found.changes) <= 4
@@ -91,7 +91,7 @@ def test_who_has_nothing_left_takes_from_the_last_batches_of_those_who_have_most
 def test_nobody_who_is_inactive_is_topped_up(dealt: Store) -> None:
     submit(dealt, tasks(dealt, "ben", released=True))
     with dealt.transaction() as tx:
-        tx.put_person(Person("ben", frozenset({Role.ANNOTATOR}), active=False))
+        tx.people.put(Person("ben", frozenset({Role.ANNOTATOR}), active=False))
     assert top_up(dealt, CAMPAIGN, "1").changes == ()
 
 
@@ -116,13 +116,13 @@ def test_open_tasks_of_somebody_absent_go_to_the_others_and_done_ones_stay(dealt
         (new.batch, new.released) for _, new in found.changes
     ]
     with dealt.read() as tx:
-        assert tx.count_annotations(annotator="ann") == 4
+        assert tx.annotations.count(annotator="ann") == 4
 
 
 def test_somebody_new_to_the_phase_may_take_over_and_becomes_an_annotator(dealt: Store) -> None:
     with dealt.transaction() as tx:
-        tx.put_person(Person("dan", frozenset({Role.LEAD})))
-        tx.add_annotation(an_annotation(a_figure("f00"), annotator="dan"))
+        tx.people.put(Person("dan", frozenset({Role.LEAD})))
+        tx.annotations.add(an_annotation(a_figure("f00"), annotator="dan"))
     planned = reassign(dealt, CAMPAIGN, "ann", ["dan"], phase="1", dry_run=True)
     assert tasks(dealt, "dan") == []
     found = reassign(dealt, CAMPAIGN, "ann", ["dan"], phase="1")
@@ -131,20 +131,20 @@ def test_somebody_new_to_the_phase_may_take_over_and_becomes_an_annotator(dealt:
     assert {task.figure for task in found.left} <= {"f00"}
     assert len(tasks(dealt, "dan")) == len(found.changes)
     with dealt.read() as tx:
-        assert tx.person("dan") == Person("dan", frozenset({Role.LEAD, Role.ANNOTATOR}))
+        assert tx.people.get("dan") == Person("dan", frozenset({Role.LEAD, Role.ANNOTATOR}))
 
 
 def test_a_blind_phase_is_taken_over_by_a_reviewer(store: Store) -> None:
     phase = Phase("2", blind=True, given="gold", reviewers=("r1",))
     with store.transaction() as tx:
-        tx.add_figure(a_figure("f1"))
-        tx.put_person(Person("r2", frozenset()))
+        tx.figures.add(a_figure("f1"))
+        tx.people.put(Person("r2", frozenset()))
     campaign = Campaign("c", (phase,), ("A",))
     assign_phase(store, campaign, phase)
     reassign(store, campaign, "r1", ["r2"])
     with store.read() as tx:
-        assert tx.tasks() == [Task("f1", "r2", "2")]
-        assert tx.person("r2") == Person("r2", frozenset({Role.REVIEWER}))
+        assert tx.tasks.all() == [Task("f1", "r2", "2")]
+        assert tx.people.get("r2") == Person("r2", frozenset({Role.REVIEWER}))
 
 
 def test_figures_of_a_document_go_to_one_person_together(store: Store) -> None:
@@ -153,7 +153,7 @@ def test_figures_of_a_document_go_to_one_person_together(store: Store) -> None:
     with store.transaction() as tx:
         for number in range(24):
             document = f"d{number % 6}"
-            tx.add_figure(a_figure(f"f{number:02}", document=document, source={"document": document}))
+            tx.figures.add(a_figure(f"f{number:02}", document=document, source={"document": document}))
     assign_phase(store, campaign, phase)
     found = reassign(store, campaign, "ann", ["ben", "cho"])
     owners: dict[str, set[str]] = {}
@@ -177,7 +177,7 @@ def test_what_cannot_be_handed_over_is_told(
     dealt: Store, giver: str, takers: list[str], phase: str | None, complaint: str
 ) -> None:
     with dealt.transaction() as tx:
-        tx.put_person(Person("gone", frozenset({Role.ANNOTATOR}), active=False))
+        tx.people.put(Person("gone", frozenset({Role.ANNOTATOR}), active=False))
     before = tasks(dealt)
     with pytest.raises(AnnotatorError, match=complaint):
         reassign(dealt, CAMPAIGN, giver, takers, phase=phase)
@@ -186,8 +186,8 @@ def test_what_cannot_be_handed_over_is_told(
 
 def test_the_only_one_of_a_phase_has_to_say_who_takes_over(store: Store) -> None:
     with store.transaction() as tx:
-        tx.add_figure(a_figure("f1"))
-        tx.add_tasks([Task("f1", "ann", "1")])
+        tx.figures.add(a_figure("f1"))
+        tx.tasks.add([Task("f1", "ann", "1")])
     with pytest.raises(AnnotatorError, match="nobody else works in phase 1; name who takes over with --to"):
         reassign(store, CAMPAIGN, "ann")
 
@@ -204,7 +204,7 @@ def test_what_nobody_worked_on_is_taken_back_and_may_be_dealt_out_anew(dealt: St
     assert {task.annotator for task in again} == {"ben", "dan"}
     assert {task.figure for task in again} == {task.figure for task in whole} - {task.figure for task in done}
     with dealt.read() as tx:
-        assert tx.count_annotations() == 3
+        assert tx.annotations.count() == 3
     with pytest.raises(AnnotatorError, match="phase 2 has no task that nothing was submitted for"):
         withdraw(dealt, CAMPAIGN, "2")
 
@@ -216,13 +216,13 @@ def test_whole_documents_are_taken_over_and_none_that_somebody_began(store: Stor
     with store.transaction() as tx:
         for number in range(36):
             document = f"d{number // 3}"
-            tx.add_figure(a_figure(f"f{number:02}", document=document, source={"document": document}))
+            tx.figures.add(a_figure(f"f{number:02}", document=document, source={"document": document}))
     assign_phase(store, campaign, phase)
     with store.transaction() as tx:
-        own = tx.tasks(annotator="ben", released=False)
-        tx.change_tasks([(task, Task(task.figure, "ben", "1", task.batch)) for task in own])
-        for task in tx.tasks(annotator="ben"):
-            tx.add_annotation(an_annotation(tx.figure(task.figure), annotator="ben", subfigures=()))
+        own = tx.tasks.all(annotator="ben", released=False)
+        tx.tasks.change([(task, Task(task.figure, "ben", "1", task.batch)) for task in own])
+        for task in tx.tasks.all(annotator="ben"):
+            tx.annotations.add(an_annotation(tx.figures.get(task.figure), annotator="ben", subfigures=()))
     begun = {int(task.figure[1:]) // 3 for task in tasks(store, "ann", released=True)}
     found = top_up(store, campaign, "1")
     taken = Counter(int(new.figure[1:]) // 3 for _, new in found.changes)

@@ -100,8 +100,8 @@ def test_single_work_is_released_where_it_is_asked_for_and_the_manifest_counts_i
     home: Home, settled: Store
 ) -> None:
     with settled.transaction() as tx:
-        tx.add_figure(a_figure("f4"))
-        tx.add_annotation(an_annotation(tx.figure("f4")))
+        tx.figures.add(a_figure("f4"))
+        tx.annotations.add(an_annotation(tx.figures.get("f4")))
     without = make_release(home, settled, "without").manifest
     assert (without["include"], without["counts"]["unreviewed"], without["left_out"]["single"]) == ([], 0, ["f4"])
     including = make_release(home, settled, "with", include=tuple(GoldSource)).manifest
@@ -113,8 +113,8 @@ def test_single_work_is_released_where_it_is_asked_for_and_the_manifest_counts_i
 
 def test_nothing_but_single_work_makes_no_release_and_says_what_would(home: Home, store: Store) -> None:
     with store.transaction() as tx:
-        tx.add_figure(a_figure("f1"))
-        tx.add_annotation(an_annotation(tx.figure("f1")))
+        tx.figures.add(a_figure("f1"))
+        tx.annotations.add(an_annotation(tx.figures.get("f1")))
     with pytest.raises(
         AnnotatorError, match=r"no gold figures.*1 figure single .*; add them with --include single"
     ):
@@ -144,9 +144,9 @@ def test_figures_done_on_an_earlier_caption_only_count_for_the_campaign_and_not_
     home: Home, settled: Store
 ) -> None:
     with settled.transaction() as tx:
-        tx.replace_figure(replace(tx.figure("f3"), caption=Caption.cut("Another caption.")))
-        other = tx.replace_figure(replace(tx.figure("f_1"), caption=Caption.cut("One more.")))
-        tx.add_decision(a_decision(other, version=2, subfigures=(), based_on=()))
+        tx.figures.replace(replace(tx.figures.get("f3"), caption=Caption.cut("Another caption.")))
+        other = tx.figures.replace(replace(tx.figures.get("f_1"), caption=Caption.cut("One more.")))
+        tx.decisions.add(a_decision(other, version=2, subfigures=(), based_on=()))
     made = make_release(home, settled, "pilot", names=Names.REAL)
     assert list(made.manifest["figures"]) == ["f2", "f_1"]
     [phase] = made.manifest["agreement"]["phases"]
@@ -159,9 +159,9 @@ def test_figures_done_on_an_earlier_caption_only_count_for_the_campaign_and_not_
 
 def test_no_name_of_a_person_is_in_a_release_unless_asked_for(home: Home, store: Store) -> None:
     with store.transaction() as tx:
-        tx.add_figure(a_figure())
-        tx.add_annotation(an_annotation(annotator="wilhelmina", seeded_by="classic-1"))
-        tx.add_decision(a_decision(reviewer="rosamunde", based_on=("wilhelmina",)))
+        tx.figures.add(a_figure())
+        tx.annotations.add(an_annotation(annotator="wilhelmina", seeded_by="classic-1"))
+        tx.decisions.add(a_decision(reviewer="rosamunde", based_on=("wilhelmina",)))
     made = make_release(home, store, "hidden")
     text = b"".join(path.read_bytes() for path in made.release.path.iterdir())
     assert b"wilhelmina" not in text
@@ -186,7 +186,7 @@ def test_the_same_gold_gives_the_same_bytes(home: Home, settled: Store) -> None:
 def test_images_come_along_under_the_names_by_which_readers_open_them(home: Home, settled: Store) -> None:
     made = make_release(home, settled, "pilot", images=True)
     with settled.read() as tx:
-        stored = {figure.id: figure.image for figure in tx.figures()}
+        stored = {figure.id: figure.image for figure in tx.figures.all()}
     for record, figure in zip(
         lines(made.release.path / "gold.jsonl"), lines(made.release.path / "figures.jsonl"), strict=True
     ):
@@ -211,14 +211,14 @@ def test_a_released_folder_can_be_imported_again(home: Home, settled: Store, tmp
         list(import_figures(other, store, made.release.path / file, problems))
         assert problems.lines == []
         with store.read() as tx:
-            assert tx.count_figures() == 2
-            assert tx.figure("f2").caption == a_figure().caption
+            assert tx.figures.count() == 2
+            assert tx.figures.get("f2").caption == a_figure().caption
 
 
 def test_a_reason_for_no_agreement_tells_no_name(home: Home, store: Store) -> None:
     with store.transaction() as tx:
-        tx.add_figure(a_figure())
-        tx.add_annotation(an_annotation(annotator="wilhelmina"))
+        tx.figures.add(a_figure())
+        tx.annotations.add(an_annotation(annotator="wilhelmina"))
     made = make_release(home, store, "alone", include=tuple(GoldSource))
     [phase] = made.manifest["agreement"]["phases"]
     assert phase["campaign"]["iaa"] is None
@@ -228,9 +228,9 @@ def test_a_reason_for_no_agreement_tells_no_name(home: Home, store: Store) -> No
 
 def test_notes_go_out_as_they_are_and_the_lead_is_told(home: Home, store: Store) -> None:
     with store.transaction() as tx:
-        tx.add_figure(a_figure())
-        tx.add_annotation(an_annotation(annotator="wilhelmina"))
-        tx.add_decision(a_decision(note="as Wilhelmina said"))
+        tx.figures.add(a_figure())
+        tx.annotations.add(an_annotation(annotator="wilhelmina"))
+        tx.decisions.add(a_decision(note="as Wilhelmina said"))
     made = make_release(home, store, "noted")
     assert made.warnings == [
         "notes and comments are written as they are (records that have some: 1)",
@@ -240,7 +240,7 @@ def test_notes_go_out_as_they_are_and_the_lead_is_told(home: Home, store: Store)
 
 def test_a_name_in_the_note_of_a_release_is_told(home: Home, settled: Store) -> None:
     with settled.read() as tx:
-        name = min(each for each in tx.names() if len(each) > 2)
+        name = min(each for each in tx.names.all() if len(each) > 2)
     made = make_release(home, settled, "second", note=f"{name} did most")
     assert made.warnings[-1] == (
         "the note of the release contains the name of a person and is in the manifest unchanged; "

@@ -64,9 +64,9 @@ def test_what_cannot_name_a_folder_cannot_name_a_release(home: Home, settled: St
 
 def test_where_nothing_is_settled_there_is_nothing_to_release(home: Home, store: Store) -> None:
     with store.transaction() as tx:
-        tx.add_figure(a_figure())
-        tx.add_tasks([Task("f1", "ann1", "1"), Task("f1", "ann2", "1")])
-        tx.add_annotation(an_annotation(status=Status.REJECTED, subfigures=()))
+        tx.figures.add(a_figure())
+        tx.tasks.add([Task("f1", "ann1", "1"), Task("f1", "ann2", "1")])
+        tx.annotations.add(an_annotation(status=Status.REJECTED, subfigures=()))
     with pytest.raises(AnnotatorError, match="no gold figures to release"):
         make_release(home, store, "pilot")
     assert releases(home) == []

@@ -65,7 +65,7 @@ def stored(tmp_path: Path) -> tuple[Home, Figure]:
     figure = a_figure("f1", image=image.path)
     store = home.open_store()
     with store.transaction() as tx:
-        tx.add_figures([figure])
+        tx.figures.add_many([figure])
     store.close()
     return home, figure
 

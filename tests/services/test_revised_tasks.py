@@ -38,10 +38,10 @@ def home(tmp_path: Path) -> Home:
 def store(home: Home) -> Iterator[Store]:
     with home.open_store() as store:
         with store.transaction() as tx:
-            tx.add_figure(OLD)
-            tx.add_figure(a_figure("f2"))
-            tx.put_prediction(a_prediction(OLD))
-            tx.add_tasks([Task(figure, "ann1", "1") for figure in ("f1", "f2")])
+            tx.figures.add(OLD)
+            tx.figures.add(a_figure("f2"))
+            tx.predictions.put(a_prediction(OLD))
+            tx.tasks.add([Task(figure, "ann1", "1") for figure in ("f1", "f2")])
         yield store
 
 
@@ -66,7 +66,7 @@ def by_source(server: FakeServer, project: int) -> dict[str, dict[str, Any]]:
 
 def revise(store: Store, **change: Any) -> Figure:
     with store.transaction() as tx:
-        return tx.replace_figure(a_figure(**change))
+        return tx.figures.replace(a_figure(**change))
 
 
 def work_on(figure: Figure) -> dict[str, Any]:
@@ -96,7 +96,7 @@ def test_an_untouched_task_becomes_that_of_the_new_revision(home: Home, store: S
     server.add_annotation(task["id"], work_on(new))
     assert pulled(home, store, server).added == 1
     with store.read() as tx:
-        assert [each.figure for each in tx.annotations()] == [new]
+        assert [each.figure for each in tx.annotations.all()] == [new]
 
 
 @pytest.mark.slow
@@ -113,14 +113,14 @@ def test_a_task_with_work_in_it_stays_and_gets_one_for_the_new_revision_beside_i
     old_task = by_source(server, project)["f1"]
     new = revise(store, caption=NEW_CAPTION)
     with store.transaction() as tx:
-        tx.put_prediction(a_prediction(new, model_version="m2"))
+        tx.predictions.put(a_prediction(new, model_version="m2"))
     step = pushed(home, store, server)
     assert (step.added, step.revised, step.seeded, step.problems) == (1, 1, 1, [])
     tasks = by_source(server, project)
     assert tasks["f1"] == old_task
     assert tasks["f1@2"]["data"][names.DATA_SEED] == "m2"
     with store.read() as tx:
-        assert {link.figure_id: link.task_id for link in tx.links()}["f1"] == tasks["f1@2"]["id"]
+        assert {link.figure_id: link.task_id for link in tx.links.all()}["f1"] == tasks["f1@2"]["id"]
     server.calls.clear()
     assert pushed(home, store, server).revised == 0
     assert server.calls == []
@@ -137,8 +137,8 @@ def test_what_was_submitted_on_the_old_caption_stays_with_it_however_late_it_com
     assert (step.added, step.earlier, step.open, step.problems) == (1, ("f1",), 2, [])
     assert "what was submitted for 1 figure is on an earlier caption or image" in step.findings[0]
     with store.read() as tx:
-        assert list(tx.annotations()) == []
-        assert [each.figure for each in tx.annotations(revisions=Revisions.OTHER)] == [OLD]
+        assert list(tx.annotations.all()) == []
+        assert [each.figure for each in tx.annotations.all(revisions=Revisions.OTHER)] == [OLD]
     assert [(row.done, row.open, row.redo) for row in campaign_progress(store).rows] == [(0, 1, 1)]
     pushed(home, store, server)
     assert pulled(home, store, server).open == 2
@@ -147,7 +147,7 @@ def test_what_was_submitted_on_the_old_caption_stays_with_it_however_late_it_com
     step = pulled(home, store, server)
     assert (step.added, step.earlier, step.open, step.findings[1:]) == (2, (), 1, [])
     with store.read() as tx:
-        assert [each.figure for each in tx.annotations()] == [new]
+        assert [each.figure for each in tx.annotations.all()] == [new]
     assert [(row.done, row.open, row.redo) for row in campaign_progress(store).rows] == [(1, 1, 0)]
     again = pulled(home, store, server)
     assert (again.added, again.unchanged, again.problems) == (0, 2, [])
@@ -166,11 +166,11 @@ def test_back_at_the_first_caption_the_first_task_counts_again(
     step = pushed(home, store, server)
     assert (step.added, step.revised, step.problems) == (0, 0, [])
     with store.read() as tx:
-        assert {link.figure_id: link.task_id for link in tx.links()}["f1"] == first
+        assert {link.figure_id: link.task_id for link in tx.links.all()}["f1"] == first
     back = pulled(home, store, server)
     assert (back.added, back.earlier, back.problems) == (2, (), [])
     with store.read() as tx:
-        assert [each.figure.revision for each in tx.annotations()] == [1]
+        assert [each.figure.revision for each in tx.annotations.all()] == [1]
 
 
 def test_a_task_of_a_revision_that_the_store_lacks_is_named(home: Home, store: Store, server: FakeServer) -> None:
@@ -184,15 +184,15 @@ def test_a_task_of_a_revision_that_the_store_lacks_is_named(home: Home, store: S
 def test_ids_that_end_like_a_revision_are_told_apart(home: Home, store: Store, server: FakeServer) -> None:
     odd = a_figure("f1@2")
     with store.transaction() as tx:
-        tx.add_figure(odd)
-        tx.add_tasks([Task("f1@2", "ann1", "1")])
+        tx.figures.add(odd)
+        tx.tasks.add([Task("f1@2", "ann1", "1")])
     revise(store, caption=NEW_CAPTION)
     project = pushed(home, store, server).project_id
     assert set(by_source(server, project)) == {"f1@2", "f2", "f1@2@1"}
     server.add_annotation(by_source(server, project)["f1@2@1"]["id"], work_on(odd))
     assert pulled(home, store, server).problems == []
     with store.read() as tx:
-        assert [each.figure for each in tx.annotations()] == [odd]
+        assert [each.figure for each in tx.annotations.all()] == [odd]
 
 
 def test_tasks_pushed_before_revisions_were_told_are_known_by_their_id() -> None:

@@ -37,8 +37,8 @@ def test_work_done_again_counts_however_late_the_old_is_saved(home: Home, store:
     revise(home, store, folder, FIRST | {"caption": "(A) new."})
     keep(store, work_on(present(store), minutes=1), work_on(old, minutes=2, seconds=1.0, status=Status.REJECTED))
     with store.read() as tx:
-        assert [each.figure.revision for each in tx.annotations()] == [2]
-        [late] = tx.annotations(revisions=Revisions.OTHER)
+        assert [each.figure.revision for each in tx.annotations.all()] == [2]
+        [late] = tx.annotations.all(revisions=Revisions.OTHER)
     assert late.saved_at > NOON
     assert campaign_progress(store).left_behind == 0
 
@@ -46,7 +46,7 @@ def test_work_done_again_counts_however_late_the_old_is_saved(home: Home, store:
 def test_work_on_an_earlier_caption_is_to_be_redone(home: Home, store: Store, folder: Path) -> None:
     revise(home, store, folder, FIRST, SECOND)
     with store.transaction() as tx:
-        tx.add_tasks([Task(figure, name, "1") for figure in ("f1", "f2") for name in ("ann1", "ann2")])
+        tx.tasks.add([Task(figure, name, "1") for figure in ("f1", "f2") for name in ("ann1", "ann2")])
     keep(store, work_on(present(store)), work_on(present(store), "imported"))
     revise(home, store, folder, FIRST | {"caption": "New."}, SECOND)
     state = campaign_progress(store)
@@ -63,7 +63,7 @@ def test_work_on_an_earlier_caption_is_no_gold(home: Home, store: Store, folder:
     revise(home, store, folder, FIRST, SECOND)
     keep(store, work_on(present(store)), _bare(store))
     with store.transaction() as tx:
-        tx.add_decision(a_decision(present(store), subfigures=()))
+        tx.decisions.add(a_decision(present(store), subfigures=()))
     tally = GoldTally()
     assert [each.figure.id for each in gold(store, CAMPAIGN, tally, include=tuple(GoldSource))] == ["f1", "f2"]
     revise(home, store, folder, FIRST | {"caption": "New."}, SECOND | {"caption": "New."})
@@ -168,7 +168,7 @@ def test_gold_is_compared_with_work_on_its_own_caption(
     revise(home, store, folder, FIRST | {"caption": "(A) new."})
     keep(store, work_on(present(store), minutes=1))
     with store.transaction() as tx:
-        tx.add_decision(a_decision(present(store), subfigures=work_on(present(store)).subfigures))
+        tx.decisions.add(a_decision(present(store), subfigures=work_on(present(store)).subfigures))
     told: list[str] = []
     found = compare_sources(home.path, [tmp_path / "old.jsonl"], Problems(), warn=told.append)
     assert (found.missing, found.score) == (("f1",), None)
@@ -188,8 +188,8 @@ def test_exported_work_says_its_revision_and_comes_back_on_it(home: Home, store:
     *_, tally = import_annotations(store, folder / "a.jsonl", problems)
     assert (tally.added, problems.lines) == (2, [])
     with store.read() as tx:
-        assert list(tx.annotations()) == [new]
-        assert list(tx.annotations(revisions=Revisions.OTHER)) == [old]
+        assert list(tx.annotations.all()) == [new]
+        assert list(tx.annotations.all(revisions=Revisions.OTHER)) == [old]
     *_, tally = import_annotations(store, folder / "a.jsonl", problems)
     assert (tally.added, tally.unchanged) == (0, 2)
 
@@ -208,4 +208,4 @@ def test_a_record_without_its_revision_goes_where_its_caption_fits(home: Home, s
     assert tally.added == 2
     assert ["the caption differs" in line for line in problems.lines] == [True]
     with store.read() as tx:
-        assert {each.figure.revision for each in tx.annotations(revisions=Revisions.ALL)} == {1, 2}
+        assert {each.figure.revision for each in tx.annotations.all(revisions=Revisions.ALL)} == {1, 2}

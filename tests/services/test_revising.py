@@ -47,9 +47,9 @@ def test_another_caption_or_image_is_a_new_revision_and_the_old_one_stays_whole(
     assert present(store).revision == 2
     assert present(store, "f2").revision == 1
     with store.read() as tx:
-        [kept] = tx.annotations(revisions=Revisions.OTHER)
-        assert list(tx.annotations()) == []
-        assert tx.figure("f1", revision=1) == old
+        [kept] = tx.annotations.all(revisions=Revisions.OTHER)
+        assert list(tx.annotations.all()) == []
+        assert tx.figures.get("f1", revision=1) == old
     assert kept == work_on(old)
     with Image.open(home.image_path(kept.figure)) as image:
         assert image.size == (80, 60)
@@ -72,7 +72,7 @@ def test_references_source_and_unknown_keys_are_changed_in_place(home: Home, sto
     tally, _ = revise(home, store, folder, FIRST | more)
     assert (tally.updated, tally.revised, tally.unchanged) == (1, [], 0)
     with store.read() as tx:
-        [still] = tx.annotations()
+        [still] = tx.annotations.all()
     assert still.figure == present(store)
     assert (still.figure.revision, still.figure.document, still.figure.extra) == (1, "d", {"licence": "CC0"})
 
@@ -103,20 +103,24 @@ def test_going_back_takes_up_the_earlier_revision_with_its_work(home: Home, stor
     revise(home, store, folder, FIRST)
     keep(store, work_on(present(store)))
     with store.transaction() as tx:
-        tx.put_prediction(Prediction(present(store), "m", (), ()))
-        tx.add_decision(a_decision(present(store), subfigures=()))
+        tx.predictions.put(Prediction(present(store), "m", (), ()))
+        tx.decisions.add(a_decision(present(store), subfigures=()))
     score_disagreement(store, CAMPAIGN)
     revise(home, store, folder, FIRST | {"caption": "A mistake."})
     with store.read() as tx:
-        assert (tx.decision("f1"), tx.last_version("f1"), tx.latest_prediction("f1")) == (None, 1, None)
-        assert [entry.decided for entry in tx.queue()] == [None]
+        assert (tx.decisions.get("f1"), tx.decisions.last_version("f1"), tx.predictions.latest("f1")) == (
+            None,
+            1,
+            None,
+        )
+        assert [entry.decided for entry in tx.queue.page()] == [None]
     tally, _ = revise(home, store, folder, FIRST)
     assert (tally.revised, tally.back, tally.left_behind) == (["f1"], ["f1"], [])
     with store.read() as tx:
-        assert len(list(tx.annotations())) == 1
-        assert tx.decision("f1") is not None
-        assert tx.latest_prediction("f1") is not None
-        assert [entry.decided for entry in tx.queue()] != [None]
+        assert len(list(tx.annotations.all())) == 1
+        assert tx.decisions.get("f1") is not None
+        assert tx.predictions.latest("f1") is not None
+        assert [entry.decided for entry in tx.queue.page()] != [None]
     assert revise(home, store, folder, FIRST | {"caption": "A third."})[0].revised == ["f1"]
     assert present(store).revision == 3
 
@@ -176,9 +180,9 @@ def test_a_figure_from_before_this_version_needs_no_image_to_be_given_again(
 
 def test_figures_known_by_hand_made_records_are_told_apart(store: Store) -> None:
     with store.transaction() as tx:
-        tx.add_figure(a_figure())
-        assert tx.replace_figure(a_figure(references=("See.",))).revision == 1
-        assert tx.replace_figure(a_figure(image_sha256="aa")).revision == 1
-        assert tx.replace_figure(a_figure(image_sha256="bb")).revision == 2
-        assert tx.replace_figure(a_figure(image="")).image_sha256 == "bb"
-        assert tx.replace_figure(a_figure(image_sha256="aa")).revision == 1
+        tx.figures.add(a_figure())
+        assert tx.figures.replace(a_figure(references=("See.",))).revision == 1
+        assert tx.figures.replace(a_figure(image_sha256="aa")).revision == 1
+        assert tx.figures.replace(a_figure(image_sha256="bb")).revision == 2
+        assert tx.figures.replace(a_figure(image="")).image_sha256 == "bb"
+        assert tx.figures.replace(a_figure(image_sha256="aa")).revision == 1

@@ -34,7 +34,7 @@ class Table:
 
     def decide(self, reviewer: str, *parts: Panel, **more: object) -> Awaits | None:
         with self.store.read() as tx:
-            version = tx.last_version("f1")
+            version = tx.decisions.last_version("f1")
         draft = msgspec.structs.replace(Draft(version, Status.ACCEPTED, parts or (LEFT,)), **more)
         return decide(self.store, self.home, "f1", reviewer, draft).awaits
 
@@ -43,7 +43,7 @@ class Table:
 
     def is_open(self) -> bool:
         with self.store.read() as tx:
-            return tx.queue_counts().decided == 0
+            return tx.queue.counts().decided == 0
 
     def gold(self) -> tuple[list[str], list[str]]:
         tally = GoldTally()
@@ -54,9 +54,9 @@ class Table:
 @pytest.fixture
 def table(store: Store, home: Home) -> Table:
     with store.transaction() as tx:
-        tx.add_figure(a_figure())
+        tx.figures.add(a_figure())
         for name, tokens in (("ann1", (4, 6)), ("ann2", (4, 6, 7))):
-            tx.add_annotation(an_annotation(annotator=name, subfigures=(a_subfigure(tokens=tokens),)))
+            tx.annotations.add(an_annotation(annotator=name, subfigures=(a_subfigure(tokens=tokens),)))
     score_disagreement(store, home.campaign)
     return Table(store, home)
 
@@ -134,7 +134,7 @@ def test_whoever_breaks_the_tie_sees_both_decisions_and_can_adopt_from_them(tabl
     keys = [voice.key for voice in shown.annotators]
     table.decide("rev3", WIDER, based_on=(keys[0], keys[1]))
     with table.store.read() as tx:
-        held = tx.decision("f1")
+        held = tx.decisions.get("f1")
     assert held is not None
     assert sorted(held.based_on) == ["rev1", "rev2"]
 
@@ -206,7 +206,7 @@ def test_a_first_who_takes_back_a_decision_nobody_answered_leaves_nothing_to_con
     table.decide("rev1", second=True)
     assert table.decide("rev1", status=Status.IGNORED, subfigures=(), second=True) is Awaits.SECOND
     with table.store.read() as tx:
-        now = standing(tx.history("f1"), 1)
+        now = standing(tx.decisions.history("f1"), 1)
     assert now is not None
     assert now.status is Status.IGNORED
     assert table.decide("rev2") is None

@@ -62,12 +62,12 @@ def test_text_of_several_panels_is_neither_lost_nor_merged_on_its_way_to_gold(
     figures = {figure.id: figure for figure, _ in cases.values()}
     with home.open_store() as store:
         with store.transaction() as tx:
-            tx.add_figures(list(figures.values()))
+            tx.figures.add_many(list(figures.values()))
             for figure, subfigures in cases.values():
-                tx.put_prediction(Prediction(figure, "classic-1", subfigures, (0.9,) * len(subfigures)))
+                tx.predictions.put(Prediction(figure, "classic-1", subfigures, (0.9,) * len(subfigures)))
             for name in ANNOTATORS:
-                tx.put_person(Person(name, frozenset({Role.ANNOTATOR})))
-            tx.add_tasks([Task(each, name, "1") for each, name in zip(figures, cycle(ANNOTATORS), strict=False)])
+                tx.people.put(Person(name, frozenset({Role.ANNOTATOR})))
+            tx.tasks.add([Task(each, name, "1") for each, name in zip(figures, cycle(ANNOTATORS), strict=False)])
         steps = pushed(home, store, server).values()
         for task in [task for step in steps for task in server.tasks(step.project_id)]:
             [prediction] = task["predictions"]
@@ -81,7 +81,7 @@ def test_text_of_several_panels_is_neither_lost_nor_merged_on_its_way_to_gold(
             } == wanted[task["data"][names.DATA_SOURCE]]
         assert sum(step.added for step in pulled(home, store, server).values()) == CASES
         with store.read() as tx:
-            assert {each.figure.id: _links(each.subfigures) for each in tx.annotations()} == wanted
+            assert {each.figure.id: _links(each.subfigures) for each in tx.annotations.all()} == wanted
         for figure_id in figures:
             state = figure_state(store, home, figure_id, "rev")
             panels = tuple(Panel(each.label, each.box, each.tokens) for each in state.candidates)

@@ -45,12 +45,12 @@ def test_a_name_that_nobody_has_is_not_kept_for_it_may_be_a_password(store: Stor
     sign_in.record(store, PASSWORD, Outcome.HELD_OFF, HERE)
     assert outcomes(store) == [("", Outcome.HELD_OFF, HERE), ("", Outcome.UNKNOWN_NAME, HERE)]
     with store.read() as tx:
-        assert not tx.mentions(PASSWORD)
+        assert not tx.names.mentions(PASSWORD)
 
 
 def test_whoever_is_inactive_gets_no_further(store: Store) -> None:
     with store.transaction() as tx:
-        tx.put_person(Person("ruth", frozenset({Role.LEAD}), active=False))
+        tx.people.put(Person("ruth", frozenset({Role.LEAD}), active=False))
     assert sign_in.attempt(store, "ruth", PASSWORD, HERE) is None
     assert outcomes(store) == [("ruth", Outcome.NO_ACCESS, HERE)]
 
@@ -63,7 +63,7 @@ def test_the_log_is_chosen_from_by_name_failure_and_place(store: Store) -> None:
     assert outcomes(store, name="tom", failed=True) == [("tom", Outcome.WRONG_PASSWORD, HERE)]
     assert outcomes(store, name="tom", limit=1, offset=1) == [("tom", Outcome.WRONG_PASSWORD, HERE)]
     with store.read() as tx:
-        assert set(tx.last_sign_ins()) == {"ruth", "tom"}
+        assert set(tx.sign_ins.last_by_name()) == {"ruth", "tom"}
 
 
 def test_an_address_is_known_after_signing_in_from_it_and_for_a_while(store: Store) -> None:
@@ -85,7 +85,7 @@ def test_a_long_address_is_cut_and_known_again(store: Store) -> None:
 def test_a_renamed_person_keeps_their_entries_and_a_forgotten_one_their_address_does_not(store: Store) -> None:
     sign_in.attempt(store, "ruth", PASSWORD, HERE)
     with store.transaction() as tx:
-        tx.rename_person("ruth", "p-one", forget=True)
+        tx.names.rename("ruth", "p-one", forget=True)
     assert outcomes(store) == [("p-one", Outcome.SIGNED_IN, "")]
 
 

@@ -26,8 +26,8 @@ def campaign(lungs: Home) -> Home:
             picture.paste((70, 70, 70), (0, 0, 390, 600))
             picture.paste((70, 70, 70), (410, 0, 800, 600))
             picture.save(lungs.path / figure.image)
-            tx.add_figure(figure)
-            tx.add_decision(a_decision(figure))
+            tx.figures.add(figure)
+            tx.decisions.add(a_decision(figure))
     return lungs
 
 

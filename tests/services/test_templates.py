@@ -33,7 +33,7 @@ def with_figures(store: Store, count: int) -> None:
     with store.transaction() as tx:
         for number in range(count):
             document = f"doc{number // 6 * 3 + (0, 1, 1, 2, 2, 2)[number % 6]}"
-            tx.add_figure(a_figure(f"f{number:03}", document=document, source={"document": document}))
+            tx.figures.add(a_figure(f"f{number:03}", document=document, source={"document": document}))
 
 
 def test_the_command_offers_each_template() -> None:
@@ -112,8 +112,8 @@ def test_scivqas_schedule_runs_week_by_week(store: Store) -> None:
     with store.transaction() as tx:
         for task in dealt["train"].tasks:
             if task.annotator == "ann1" and task.released:
-                done = an_annotation(tx.figure(task.figure), annotator="ann1", phase="train", subfigures=())
-                tx.add_annotation(done)
+                done = an_annotation(tx.figures.get(task.figure), annotator="ann1", phase="train", subfigures=())
+                tx.annotations.add(done)
     state = campaign_progress(store, campaign, now=datetime(2026, 12, 8, tzinfo=UTC))
     (following,) = state.following
     assert (following.phase, following.number, following.early, following.due) == ("train", 2, ("ann1",), True)

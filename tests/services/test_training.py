@@ -46,8 +46,8 @@ def test_a_campaigns_gold_is_learnt_from_with_its_images(home: Home, settled: St
 def test_figures_that_two_did_in_the_agreement_phase_are_kept_for_the_test(home: Home, settled: Store) -> None:
     with settled.transaction() as tx:
         for name in ("ann1", "ann2"):
-            tx.add_annotation(replace(an_annotation(tx.figure("f2"), annotator=name), phase="2"))
-        tx.add_annotation(replace(an_annotation(tx.figure("f_1")), phase="2"))
+            tx.annotations.add(replace(an_annotation(tx.figures.get("f2"), annotator=name), phase="2"))
+        tx.annotations.add(replace(an_annotation(tx.figures.get("f_1")), phase="2"))
     assert {each.figure.id: each.agreement for each in adjudicated_figures(home, Problems())} == {
         "f2": True,
         "f_1": False,
@@ -58,8 +58,8 @@ def test_figures_that_two_did_in_the_agreement_phase_are_kept_for_the_test(home:
 
 def test_a_figure_whose_image_is_nowhere_is_told_and_left_out(home: Home, settled: Store) -> None:
     with settled.transaction() as tx:
-        tx.add_figure(a_figure("f0", image=""))
-        tx.add_annotation(an_annotation(tx.figure("f0")))
+        tx.figures.add(a_figure("f0", image=""))
+        tx.annotations.add(an_annotation(tx.figures.get("f0")))
     problems = Problems()
     assert [each.figure.id for each in adjudicated_figures(home, problems)] == ["f2", "f_1"]
     assert problems.lines == ['figure "f0": has no stored image; import it again with its image and --revise']
@@ -77,8 +77,8 @@ def test_a_home_is_material_like_a_file(home: Home, settled: Store) -> None:
 
 def test_single_work_is_learnt_from_unless_it_is_left_out(home: Home, settled: Store, tmp_path: Path) -> None:
     with settled.transaction() as tx:
-        tx.add_figure(replace(tx.figure("f2"), id="f4", document="doi:4"))
-        tx.add_annotation(an_annotation(tx.figure("f4")))
+        tx.figures.add(replace(tx.figures.get("f2"), id="f4", document="doi:4"))
+        tx.annotations.add(an_annotation(tx.figures.get("f4")))
     file = tmp_path / "gold.jsonl"
     exported = Exported()
     write_lines(file, gold_records(home, settled, exported, include=tuple(GoldSource)))
@@ -92,8 +92,8 @@ def test_single_work_is_learnt_from_unless_it_is_left_out(home: Home, settled: S
 
 def test_nothing_but_single_work_is_told_where_that_is_to_be_left_out(home: Home, store: Store) -> None:
     with store.transaction() as tx:
-        tx.add_figure(a_figure("f1"))
-        tx.add_annotation(an_annotation(tx.figure("f1")))
+        tx.figures.add(a_figure("f1"))
+        tx.annotations.add(an_annotation(tx.figures.get("f1")))
     (home.images / "f1.png").touch()
     with pytest.raises(
         AnnotatorError, match=r"none of 1 figure was adjudicated or is unanimous; .* --include single"

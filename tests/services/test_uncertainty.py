@@ -30,10 +30,10 @@ def predicted(home: Home, store: Store) -> Store:
     with store.transaction() as tx:
         for name in ("f1", "f2", "f3", "f4", "f5"):
             figure = a_figure(name)
-            tx.add_figure(figure)
-            tx.add_annotation(an_annotation(figure))
+            tx.figures.add(figure)
+            tx.annotations.add(an_annotation(figure))
             if name in SURE:
-                tx.put_prediction(a_prediction(figure, scores=(1.0, SURE[name])))
+                tx.predictions.put(a_prediction(figure, scores=(1.0, SURE[name])))
     score_disagreement(store, home.campaign)
     return store
 
@@ -60,11 +60,11 @@ def test_the_next_figure_is_the_least_sure_of_those_that_are_open(home: Home, pr
 
 def test_a_newer_prediction_takes_its_figure_to_another_place(home: Home, predicted: Store) -> None:
     with predicted.transaction() as tx:
-        tx.put_prediction(a_prediction(a_figure("f1"), model_version="newer", scores=(0.1, 0.8)))
-        tx.put_prediction(a_prediction(a_figure("f4"), model_version="newer", scores=(0.2, 0.8)))
+        tx.predictions.put(a_prediction(a_figure("f1"), model_version="newer", scores=(0.1, 0.8)))
+        tx.predictions.put(a_prediction(a_figure("f4"), model_version="newer", scores=(0.2, 0.8)))
     assert listed(home, predicted) == ["f1", "f4", "f2", "f5", "f3"]
     with predicted.read() as tx:
-        assert tx.queue_counts(Facet.UNSURE).total == 5
+        assert tx.queue.counts(Facet.UNSURE).total == 5
     score_disagreement(predicted, home.campaign)
     assert listed(home, predicted) == ["f1", "f4", "f2", "f5", "f3"]
 
@@ -86,8 +86,8 @@ def test_the_order_goes_with_other_conditions(home: Home, predicted: Store) -> N
 
 def test_a_prediction_without_subfigures_is_no_certainty(home: Home, predicted: Store) -> None:
     with predicted.transaction() as tx:
-        tx.put_prediction(replace(a_prediction(a_figure("f2")), model_version="newer", subfigures=(), scores=()))
-        assert tx.certainties(["f1", "f2"]) == {"f1": 0.9}
+        tx.predictions.put(replace(a_prediction(a_figure("f2")), model_version="newer", subfigures=(), scores=()))
+        assert tx.predictions.certainties(["f1", "f2"]) == {"f1": 0.9}
     assert listed(home, predicted) == ["f5", "f3", "f1"]
 
 
@@ -118,16 +118,16 @@ def test_the_overlap_is_drawn_whatever_the_model_is_sure_of(home: Home, predicte
 
 def test_without_predictions_it_is_told_and_nothing_is_dealt(home: Home, store: Store) -> None:
     with store.transaction() as tx:
-        tx.add_figure(a_figure("f1"))
+        tx.figures.add(a_figure("f1"))
     arguments = ("assign", "--home", home.path, "--annotators", "ann", "--order", "uncertainty")
     done = run_command(group, "annotator", *arguments)
     assert done.returncode == 1
     assert "prelabel run" in done.stderr
     with store.read() as tx:
-        assert list(tx.tasks()) == []
+        assert list(tx.tasks.all()) == []
         tx_prediction = a_prediction(a_figure("f1"))
     with store.transaction() as tx:
-        tx.put_prediction(tx_prediction)
+        tx.predictions.put(tx_prediction)
     assert run_command(group, "annotator", *arguments).returncode == 0
 
 

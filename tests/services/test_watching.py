@@ -54,7 +54,7 @@ def rounds(lungs: Home, given_out: Store, server: FakeServer, time: Time) -> Ite
 
 def queued(store: Store) -> list[tuple[str, int]]:
     with store.read() as tx:
-        return [(entry.figure_id, entry.annotators) for entry in tx.queue()]
+        return [(entry.figure_id, entry.annotators) for entry in tx.queue.page()]
 
 
 def test_one_look_pulls_and_then_pushes(lungs: Home, given_out: Store, server: FakeServer) -> None:
@@ -72,7 +72,7 @@ def test_work_that_a_killed_pull_stored_comes_into_the_queue_at_the_first_look(
     rounds: Iterator[Round], given_out: Store
 ) -> None:
     with given_out.transaction() as tx:
-        tx.add_annotation(an_annotation(annotator="ann1"))
+        tx.annotations.add(an_annotation(annotator="ann1"))
     assert queued(given_out) == []  # it was killed before it scored anything
     assert next(rounds).added == 0
     assert queued(given_out) == [("f1", 1)]
@@ -87,8 +87,8 @@ def test_it_pushes_when_something_changed_and_else_only_looks(
     assert (quiet.pushed, server.calls, [step.read for step in quiet.pulled]) == ([], [], [2, 2])
     assert [step.read for step in next(rounds).pulled] == [0, 0]
     with given_out.transaction() as tx:
-        tx.add_figure(a_figure("f3"))
-        tx.add_tasks([Task("f3", "ann1", "1")])
+        tx.figures.add(a_figure("f3"))
+        tx.tasks.add([Task("f3", "ann1", "1")])
     assert [step.added for step in next(rounds).pushed] == [1, 0]
 
 
@@ -140,8 +140,8 @@ def test_a_campaign_file_that_cannot_be_read_is_told_and_the_old_one_holds(
     valid = file.read_text()
     file.write_text("name = ")
     with given_out.transaction() as tx:
-        tx.add_figure(a_figure("f3"))
-        tx.add_tasks([Task("f3", "ann1", "2")])
+        tx.figures.add(a_figure("f3"))
+        tx.tasks.add([Task("f3", "ann1", "2")])
     broken = next(rounds)
     assert "the earlier settings apply until it is corrected; nothing is pushed" in broken.findings[0]
     assert [step.problems for step in broken.pulled] == [[], [], []]
@@ -189,7 +189,7 @@ def test_a_call_has_its_project_looked_at_only(
 ) -> None:
     next(rounds)
     with given_out.read() as tx:
-        first, second = tx.projects()
+        first, second = tx.links.projects()
     time.woken = frozenset({second.project_id})
     assert [step.project_id for step in next(rounds).pulled] == [second.project_id]
     assert [step.project_id for step in next(rounds).pulled] == [first.project_id, second.project_id]

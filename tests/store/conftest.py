@@ -79,8 +79,8 @@ def queued(store: Store) -> Store:
     """f00 without an agreement, then from the worst on; "no box" in every second, phase 2 in every third."""
     with store.transaction() as tx:
         for number in range(FIGURES):
-            tx.add_figure(a_figure(f"f{number:02}"))
-        tx.put_places(
+            tx.figures.add(a_figure(f"f{number:02}"))
+        tx.queue.put_places(
             [
                 a_place(
                     f"f{number:02}",

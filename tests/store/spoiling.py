@@ -16,9 +16,9 @@ def spoil(store: Store, *statements: str) -> None:
     if file is None:
         with store.transaction() as tx:
             # No triggers and no foreign keys for this transaction.
-            tx._write(text("SET LOCAL session_replication_role = replica"))
+            tx.figures._write(text("SET LOCAL session_replication_role = replica"))
             for statement in statements:
-                tx._write(text(statement))
+                tx.figures._write(text(statement))
         return
     with closing(sqlite3.connect(file)) as plain, plain:
         triggers = plain.execute(

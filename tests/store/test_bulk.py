@@ -28,11 +28,11 @@ def test_rows_made_together_are_those_made_one_by_one(given: list[Figure]) -> No
 def test_of_many_figures_each_is_new_known_or_refused(store: Store) -> None:
     known, other = a_figure("known"), a_figure("other")
     with store.transaction() as tx:
-        assert tx.add_figures([known, other]) == [True, True]
+        assert tx.figures.add_many([known, other]) == [True, True]
     spoilt = a_figure("spoilt", caption="half \ud800")
     long = a_figure("x" * 900)
     with store.transaction() as tx:
-        outcomes = tx.add_figures(
+        outcomes = tx.figures.add_many(
             [
                 known,
                 replace(other, document="d"),
@@ -48,37 +48,37 @@ def test_of_many_figures_each_is_new_known_or_refused(store: Store) -> None:
     for place, complaint in ((1, "another document"), (3, "surrogate"), (4, "longer than"), (6, "another size")):
         assert complaint in str(told[place])
     with store.read() as tx:
-        assert [each.id for each in tx.figures()] == ["known", "new", "other"]
-        assert tx.figures_by_id(["other", "nope", "known"]) == {"known": known, "other": other}
-        assert tx.figure("new").caption.tokens == a_figure("new").caption.tokens
+        assert [each.id for each in tx.figures.all()] == ["known", "new", "other"]
+        assert tx.figures.by_id(["other", "nope", "known"]) == {"known": known, "other": other}
+        assert tx.figures.get("new").caption.tokens == a_figure("new").caption.tokens
 
 
 def test_many_figures_are_more_than_one_query(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("annotator.store.queries.figures._MANY", 3)
+    monkeypatch.setattr("annotator.store.queries.figures.MANY", 3)
     given = [a_figure(f"f{number}") for number in range(8)]
     with store.transaction() as tx:
-        assert tx.add_figures(given) == [True] * 8
-        assert tx.add_figures(given) == [False] * 8
-        assert len(tx.figures_by_id([each.id for each in given])) == 8
+        assert tx.figures.add_many(given) == [True] * 8
+        assert tx.figures.add_many(given) == [False] * 8
+        assert len(tx.figures.by_id([each.id for each in given])) == 8
 
 
 def test_a_store_of_the_first_version_knows_its_figures(store: Store) -> None:
     figure = a_figure(source={"b": 1, "a": [1.5, None]})
     with store.transaction() as tx:
-        tx.add_figure(figure)
+        tx.figures.add(figure)
         value = {"content": "0" * 32, "frame": figure_mapping.first_figure_frame(figure)}
-        tx._write(revisions.update().values(value))
+        tx.figures._write(revisions.update().values(value))
     with store.transaction() as tx:
-        assert tx.add_figure(figure) is False
-        assert tx.add_annotation(an_annotation(figure))
-        assert tx.add_figure(replace(figure, source={"a": [1.5, None], "b": 1})) is False
+        assert tx.figures.add(figure) is False
+        assert tx.annotations.add(an_annotation(figure))
+        assert tx.figures.add(replace(figure, source={"a": [1.5, None], "b": 1})) is False
         with pytest.raises(StoreError, match="another size, caption or tokens"):
-            tx.add_annotation(an_annotation(replace(figure, width=900)))
+            tx.annotations.add(an_annotation(replace(figure, width=900)))
 
 
 def test_nothing_is_added_where_only_reading_was_asked_for(store: Store) -> None:
     with store.read() as tx, pytest.raises(StoreError, match="nothing can be written here"):
-        tx.add_figures([a_figure()])
+        tx.figures.add_many([a_figure()])
 
 
 @pytest.mark.slow
@@ -90,33 +90,33 @@ def test_the_work_on_figures_is_what_asking_for_each_gives(data: st.DataObject) 
         with store.transaction() as tx:
             for number in range(data.draw(st.integers(0, 12))):
                 figure = a_figure(f"f{number}")
-                tx.add_figure(figure)
+                tx.figures.add(figure)
                 if data.draw(st.booleans()):
-                    tx.add_decision(a_decision(figure))
+                    tx.decisions.add(a_decision(figure))
                 for name in data.draw(st.sets(st.sampled_from(["ann1", "ann2"]))):
                     for minutes in data.draw(st.lists(st.integers(0, 3), unique=True)):
                         subfigures = an_annotation(figure).subfigures[: minutes % 3]
-                        tx.add_annotation(
+                        tx.annotations.add(
                             an_annotation(figure, annotator=name, minutes=minutes, subfigures=subfigures)
                         )
                 if data.draw(st.booleans()):
-                    tx.replace_figure(replace(figure, caption=Caption.cut("Another (A) one.")))
+                    tx.figures.replace(replace(figure, caption=Caption.cut("Another (A) one.")))
         with store.read() as tx:
             expected = [
-                (figure, tuple(tx.annotations(figure=figure.id)), tx.decision(figure.id))
-                for figure in tx.figures()
+                (figure, tuple(tx.annotations.all(figure=figure.id)), tx.decisions.get(figure.id))
+                for figure in tx.figures.all()
             ]
-            assert [(each.figure, each.annotations, each.decision) for each in tx.figure_work()] == expected
+            assert [(each.figure, each.annotations, each.decision) for each in tx.work.all()] == expected
 
 
 def test_the_work_on_figures_can_be_asked_of_every_database(store: Store) -> None:
     first, second = a_figure("f1"), a_figure("f2")
     with store.transaction() as tx:
-        tx.add_figures([first, second])
-        tx.add_annotation(an_annotation(first))
-        tx.add_decision(a_decision(second))
+        tx.figures.add_many([first, second])
+        tx.annotations.add(an_annotation(first))
+        tx.decisions.add(a_decision(second))
     with store.read() as tx:
-        assert [(each.figure, each.annotations, each.decision) for each in tx.figure_work()] == [
+        assert [(each.figure, each.annotations, each.decision) for each in tx.work.all()] == [
             (first, (an_annotation(first),), None),
             (second, (), a_decision(second)),
         ]

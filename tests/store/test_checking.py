@@ -173,8 +173,8 @@ def test_postgresql_finds_the_same_together(filled: Store, url: str) -> None:
 def test_of_much_damage_the_first_is_told(store: Store, url: str) -> None:
     with store.transaction() as tx:
         for number in range(MOST + 5):
-            tx.add_figure(a_figure(f"f{number:02}"))
-            tx.add_decision(a_decision(a_figure(f"f{number:02}")))
+            tx.figures.add(a_figure(f"f{number:02}"))
+            tx.decisions.add(a_decision(a_figure(f"f{number:02}")))
     spoil(store, "UPDATE decisions SET payload = 'x'")
     found = list(check_store(url))
     assert len(found) == MOST + 1
@@ -184,9 +184,9 @@ def test_of_much_damage_the_first_is_told(store: Store, url: str) -> None:
 def test_a_trigger_that_is_away_is_told(filled: Store, url: str, backend: str) -> None:
     with filled.transaction() as tx:
         if backend == "sqlite":
-            tx._write(text("DROP TRIGGER decisions_no_delete"))
+            tx.figures._write(text("DROP TRIGGER decisions_no_delete"))
         else:
-            tx._write(text("ALTER TABLE decisions DISABLE TRIGGER decisions_append_only"))
+            tx.figures._write(text("ALTER TABLE decisions DISABLE TRIGGER decisions_append_only"))
     [fault] = check_store(url)
     assert fault.kind is Kind.TRIGGER
     assert fault.where.startswith("decisions_")
@@ -194,8 +194,8 @@ def test_a_trigger_that_is_away_is_told(filled: Store, url: str, backend: str) -
 
 def test_missing_tables_and_columns_are_told_and_nothing_else_is_asked(filled: Store, url: str) -> None:
     with filled.transaction() as tx:
-        tx._write(text("DROP TABLE skips"))
-        tx._write(text("ALTER TABLE tasks DROP COLUMN batch"))
+        tx.figures._write(text("DROP TABLE skips"))
+        tx.figures._write(text("ALTER TABLE tasks DROP COLUMN batch"))
     checked = Checked()
     found = [str(each) for each in check_store(url, checked)]
     assert found == [
@@ -257,12 +257,16 @@ def test_stored_boxes_without_area_are_left_out_on_reading_and_noted(store: Stor
     figure = a_figure()
     drawn = (Subfigure("A", box_of_an_earlier_version()), a_subfigure("B"))
     with store.transaction() as tx:
-        tx.add_figure(figure)
-        tx.add_annotation(an_annotation(figure, subfigures=drawn))
-        tx.put_prediction(Prediction(figure, "classic-1", drawn, (0.2, 0.7)))
-        tx.add_decision(a_decision(figure, subfigures=drawn))
+        tx.figures.add(figure)
+        tx.annotations.add(an_annotation(figure, subfigures=drawn))
+        tx.predictions.put(Prediction(figure, "classic-1", drawn, (0.2, 0.7)))
+        tx.decisions.add(a_decision(figure, subfigures=drawn))
     with store.read() as tx:
-        [annotation], prediction, decision = tx.annotations(), tx.latest_prediction("f1"), tx.decision("f1")
+        [annotation], prediction, decision = (
+            tx.annotations.all(),
+            tx.predictions.latest("f1"),
+            tx.decisions.get("f1"),
+        )
     assert prediction is not None
     assert decision is not None
     for work in (annotation, prediction, decision):

@@ -20,22 +20,22 @@ def _count_up(url: str, name: str) -> int:
     with Store.open(url) as store:
         for number in range(WRITES):
             with store.transaction() as tx:
-                tx.set_setting("count", str(int(tx.setting("count") or 0) + 1))
-                tx.add_annotation(an_annotation(annotator=name, seeded_by=str(number), minutes=number))
+                tx.settings.put("count", str(int(tx.settings.get("count") or 0) + 1))
+                tx.annotations.add(an_annotation(annotator=name, seeded_by=str(number), minutes=number))
     return WRITES
 
 
 @pytest.mark.slow
 def test_processes_that_write_at_once_lose_nothing_and_are_never_locked_out(url: str) -> None:
     with Store.open(url) as store, store.transaction() as tx:
-        tx.add_figure(a_figure())
+        tx.figures.add(a_figure())
     with SPAWN.Pool(PROCESSES) as pool:
         jobs = [(url, f"ann{number}") for number in range(PROCESSES)]
         assert sum(pool.starmap(_count_up, jobs, chunksize=1)) == PROCESSES * WRITES
     with Store.open(url) as store, store.read() as tx:
-        assert tx.setting("count") == str(PROCESSES * WRITES)
+        assert tx.settings.get("count") == str(PROCESSES * WRITES)
         for _, name in jobs:
-            assert len(tx.annotation_history("f1", name, "1")) == WRITES
+            assert len(tx.annotations.history("f1", name, "1")) == WRITES
 
 
 def _in_threads(count: int, work: object) -> None:
@@ -48,17 +48,17 @@ def _in_threads(count: int, work: object) -> None:
 
 def test_of_two_decisions_made_at_once_one_is_a_conflict(store: Store) -> None:
     with store.transaction() as tx:
-        tx.add_figure(a_figure())
+        tx.figures.add(a_figure())
     both = threading.Barrier(2)
     outcomes: list[str] = []
 
     def decide(number: int) -> None:
         with store.read() as tx:
-            assert tx.decision("f1") is None
+            assert tx.decisions.get("f1") is None
         both.wait()
         try:
             with store.transaction() as tx:
-                tx.add_decision(a_decision(reviewer=f"rev{number}"))
+                tx.decisions.add(a_decision(reviewer=f"rev{number}"))
             outcomes.append("kept")
         except Conflict:
             outcomes.append("conflict")
@@ -66,7 +66,7 @@ def test_of_two_decisions_made_at_once_one_is_a_conflict(store: Store) -> None:
     _in_threads(2, decide)
     assert sorted(outcomes) == ["conflict", "kept"]
     with store.read() as tx:
-        assert len(tx.decision_history("f1")) == 1
+        assert len(tx.decisions.made_on("f1")) == 1
 
 
 @pytest.mark.slow
@@ -77,29 +77,29 @@ def test_threads_share_a_store(store: Store) -> None:
         try:
             for turn in range(5):
                 with store.transaction() as tx:
-                    tx.add_figure(a_figure(f"f{number}-{turn}"))
+                    tx.figures.add(a_figure(f"f{number}-{turn}"))
                 with store.read() as tx:
-                    assert tx.has_figure(f"f{number}-{turn}")
+                    assert tx.figures.has(f"f{number}-{turn}")
         except BaseException as problem:
             problems.append(problem)
 
     _in_threads(12, work)
     assert problems == []
     with store.read() as tx:
-        assert tx.count_figures() == 60
+        assert tx.figures.count() == 60
 
 
 def test_a_reader_sees_one_state_while_others_write(store: Store) -> None:
     with store.transaction() as tx:
-        tx.add_figure(a_figure("f1"))
+        tx.figures.add(a_figure("f1"))
     with store.read() as reading:
-        assert reading.count_figures() == 1
+        assert reading.figures.count() == 1
         with store.transaction() as tx:
-            tx.add_figure(a_figure("f2"))
-        assert reading.count_figures() == 1
-        assert [figure.id for figure in reading.figures()] == ["f1"]
+            tx.figures.add(a_figure("f2"))
+        assert reading.figures.count() == 1
+        assert [figure.id for figure in reading.figures.all()] == ["f1"]
     with store.read() as reading:
-        assert reading.count_figures() == 2
+        assert reading.figures.count() == 2
 
 
 @pytest.mark.slow
@@ -111,14 +111,14 @@ def test_a_writer_that_waits_sees_what_the_one_before_wrote(store: Store) -> Non
     def second(_number: int) -> None:
         inside.wait()
         with store.transaction() as tx:
-            seen.append(tx.setting("who"))
+            seen.append(tx.settings.get("who"))
 
     thread = threading.Thread(target=second, args=(0,))
     thread.start()
     with store.transaction() as tx:
         inside.set()
         thread.join(0.2)
-        tx.set_setting("who", "first")
+        tx.settings.put("who", "first")
     thread.join()
     assert seen == ["first"]
 
@@ -127,17 +127,17 @@ def test_a_writer_that_waits_sees_what_the_one_before_wrote(store: Store) -> Non
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
 def test_a_forked_child_uses_connections_of_its_own(store: Store, tmp_path: Path) -> None:
     with store.transaction() as tx:
-        tx.add_figure(a_figure("parent"))
+        tx.figures.add(a_figure("parent"))
     child = os.fork()
     if child == 0:  # pragma: no cover
         try:
             with store.transaction() as tx:
-                tx.add_figure(a_figure("child"))
+                tx.figures.add(a_figure("child"))
             os._exit(0)
         except BaseException:
             os._exit(1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     with store.transaction() as tx:
-        assert tx.has_figure("child")
-        tx.add_figure(a_figure("parent again"))
-        assert tx.count_figures() == 3
+        assert tx.figures.has("child")
+        tx.figures.add(a_figure("parent again"))
+        assert tx.figures.count() == 3

@@ -41,26 +41,26 @@ def test_a_store_copied_there_and_back_is_the_same(source: Path, empty_url: str,
         assert counts(old) == counts(new) == counts(again) == {each.table: each.rows for each in there}
         for copy in (new, again):
             with old.read() as one, copy.read() as other:
-                assert list(one.histories()) == list(other.histories())
-                assert list(one.annotations()) == list(other.annotations())
-                assert list(one.predictions()) == list(other.predictions())
-                assert list(one.figures()) == list(other.figures())
-                assert one.tasks() == other.tasks()
-                assert one.people() == other.people()
-                assert other.setting("awkward") == AWKWARD
+                assert list(one.decisions.histories()) == list(other.decisions.histories())
+                assert list(one.annotations.all()) == list(other.annotations.all())
+                assert list(one.predictions.all()) == list(other.predictions.all())
+                assert list(one.figures.all()) == list(other.figures.all())
+                assert one.tasks.all() == other.tasks.all()
+                assert one.people.all() == other.people.all()
+                assert other.settings.get("awkward") == AWKWARD
 
 
 def test_a_copy_can_be_worked_on(source: Path, empty_url: str) -> None:
     list(copy_between(source, empty_url))
     with Store.open(empty_url) as store:
         with store.transaction() as tx:
-            assert tx.add_annotation(an_annotation(annotator="new"))
-            tx.put_prediction(a_prediction(model_version="classic-3"))
-            tx.add_decision(a_decision(version=4))
-            assert [each.figure_id for each in tx.queue(Sought(words=("lung",)))] == ["f1", "f2"]
-            assert tx.queue_counts(Facet.LOSS, "no box").total == 2
+            assert tx.annotations.add(an_annotation(annotator="new"))
+            tx.predictions.put(a_prediction(model_version="classic-3"))
+            tx.decisions.add(a_decision(version=4))
+            assert [each.figure_id for each in tx.queue.page(Sought(words=("lung",)))] == ["f1", "f2"]
+            assert tx.queue.counts(Facet.LOSS, "no box").total == 2
         with pytest.raises(StoreError, match="decisions are append-only"), store.transaction() as tx:
-            tx._write(text("DELETE FROM decisions"))
+            tx.figures._write(text("DELETE FROM decisions"))
 
 
 def test_an_empty_store_is_a_place_to_copy_to(source: Path, url: str) -> None:
@@ -69,11 +69,11 @@ def test_an_empty_store_is_a_place_to_copy_to(source: Path, url: str) -> None:
 
 def test_a_store_with_anything_in_it_is_not_copied_over(source: Path, url: str) -> None:
     with Store.open(url) as store, store.transaction() as tx:
-        tx.add_figure(a_figure("mine"))
+        tx.figures.add(a_figure("mine"))
     with pytest.raises(StoreError, match=r'not empty \(its table "figures" has rows\); give an empty database'):
         list(copy_between(source, url))
     with Store.open(url) as store, store.read() as tx:
-        assert [each.id for each in tx.figures()] == ["mine"]
+        assert [each.id for each in tx.figures.all()] == ["mine"]
 
 
 def test_what_differs_after_copying_is_refused_whole(
@@ -105,13 +105,13 @@ def test_a_store_of_an_older_program_stays_one(empty_url: str, tmp_path: Path) -
 
     old = tmp_path / "old.sqlite"
     with Store.open(old, create=True) as store, store.transaction() as tx:
-        tx.add_figure(a_figure())
-        command.downgrade(schema.alembic_config(tx._connection), "0001")
+        tx.figures.add(a_figure())
+        command.downgrade(schema.alembic_config(tx.session.connection), "0001")
     assert {each.table for each in copy_between(old, empty_url)} >= {"figures", "decisions"}
     with closing(sqlite3.connect(old)) as plain:
         assert plain.execute(f"SELECT version_num FROM {VERSION_TABLE}").fetchone() == ("0001",)
     with Store.open(empty_url) as store, store.read() as tx:
-        assert tx.figure("f1") == a_figure()
+        assert tx.figures.get("f1") == a_figure()
 
 
 def test_a_store_of_a_newer_program_is_refused(source: Path, empty_url: str) -> None:

@@ -15,32 +15,32 @@ from annotator.store.store import Store
 def test_the_work_on_a_figure_is_what_each_query_says(store: Store) -> None:
     figure = a_figure("f1")
     with store.transaction() as tx:
-        tx.add_figure(figure)
-        tx.add_annotation(an_annotation(figure, annotator="ann2"))
-        tx.add_annotation(an_annotation(figure, annotator="ann1"))
-        tx.put_prediction(a_prediction(figure))
-        tx.add_decision(a_decision(figure))
+        tx.figures.add(figure)
+        tx.annotations.add(an_annotation(figure, annotator="ann2"))
+        tx.annotations.add(an_annotation(figure, annotator="ann1"))
+        tx.predictions.put(a_prediction(figure))
+        tx.decisions.add(a_decision(figure))
     with store.read() as tx:
-        work = tx.work_of("f1")
-        assert work.figure == tx.figure("f1")
-        assert work.annotations == tuple(tx.annotations(figure="f1"))
-        assert work.history == tuple(tx.history("f1"))
-        assert work.decision == tx.decision("f1")
-        assert work.prediction == tx.latest_prediction("f1")
+        work = tx.work.of("f1")
+        assert work.figure == tx.figures.get("f1")
+        assert work.annotations == tuple(tx.annotations.all(figure="f1"))
+        assert work.history == tuple(tx.decisions.history("f1"))
+        assert work.decision == tx.decisions.get("f1")
+        assert work.prediction == tx.predictions.latest("f1")
         assert (work.version, work.earlier) == (1, ())
         with pytest.raises(UnknownFigure):
-            tx.work_of("f2")
+            tx.work.of("f2")
 
 
 def test_presence_is_that_of_others_and_ones_own_skip(store: Store) -> None:
     until = NOON + timedelta(minutes=3)
     with store.transaction() as tx:
-        tx.add_figure(a_figure("f1"))
-        tx.put_lease("f1", "rev1", until)
-        tx.put_lease("f1", "rev2", until)
-        tx.put_skip("f1", "rev2", NOON)
+        tx.figures.add(a_figure("f1"))
+        tx.presence.put_lease("f1", "rev1", until)
+        tx.presence.put_lease("f1", "rev2", until)
+        tx.presence.put_skip("f1", "rev2", NOON)
     with store.read() as tx:
-        assert tx.presence("f1", "rev1", now=NOON) == ([Lease("f1", "rev2", until)], False)
-        assert tx.presence("f1", "rev2", now=NOON) == ([Lease("f1", "rev1", until)], True)
-        assert tx.presence("f1", "rev3", now=until) == ([], False)
-        assert tx.person_and_hash("nobody", 0) is None
+        assert tx.presence.on("f1", "rev1", now=NOON) == ([Lease("f1", "rev2", until)], False)
+        assert tx.presence.on("f1", "rev2", now=NOON) == ([Lease("f1", "rev1", until)], True)
+        assert tx.presence.on("f1", "rev3", now=until) == ([], False)
+        assert tx.people.with_hash("nobody", 0) is None

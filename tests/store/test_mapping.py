@@ -104,16 +104,16 @@ def test_work_of_every_kind_comes_back_equal_from_the_database(
     def put_all() -> None:
         with store.transaction() as tx:
             for work, prefix in ((annotation, "a"), (prediction, "p"), (decision, "d")):
-                tx.add_figure(replace(work.figure, id=prefix + work.figure.id))
+                tx.figures.add(replace(work.figure, id=prefix + work.figure.id))
             mine = replace(annotation, figure=replace(annotation.figure, id="a" + annotation.figure.id))
-            assert tx.add_annotation(mine)
-            assert list(tx.annotations()) == [mine]
+            assert tx.annotations.add(mine)
+            assert list(tx.annotations.all()) == [mine]
             theirs = replace(prediction, figure=replace(prediction.figure, id="p" + prediction.figure.id))
-            tx.put_prediction(theirs)
-            assert list(tx.predictions()) == [theirs]
+            tx.predictions.put(theirs)
+            assert list(tx.predictions.all()) == [theirs]
             final = replace(decision, figure=replace(decision.figure, id="d" + decision.figure.id))
-            tx.add_decision(final)
-            assert list(tx.decisions()) == [final]
+            tx.decisions.add(final)
+            assert list(tx.decisions.all()) == [final]
             raise _Undo
 
     with pytest.raises(_Undo):

@@ -39,11 +39,11 @@ def filled(store: Store) -> Store:
     with store.transaction() as tx:
         for place in places():
             figure = a_figure(place.figure_id)
-            tx.add_figure(figure)
-            tx.add_annotation(an_annotation(figure))
-        tx.put_places(places())
+            tx.figures.add(figure)
+            tx.annotations.add(an_annotation(figure))
+        tx.queue.put_places(places())
         for name in sorted(DONE):
-            tx.add_decision(a_decision(a_figure(name)))
+            tx.decisions.add(a_decision(a_figure(name)))
     return store
 
 
@@ -73,21 +73,21 @@ def test_pages_are_those_of_a_sort_of_everything(filled: Store) -> None:
     with filled.read() as tx:
         for (facets, along), decided in product(CASES, (False, True, None)):
             sought, every = Sought((UNSURE, *facets)), expected(facets, decided)
-            assert tx._along(sought.facets, decided, PAGE) == along
+            assert tx.queue._along(sought.facets, decided, PAGE) == along
             for start in range(0, max(1, len(every)), PAGE):
-                page = tx.queue(
+                page = tx.queue.page(
                     sought, reviewer_done=decided, limit=PAGE, after=every[start - 1] if start else None
                 )
                 assert [entry.figure_id for entry in page] == every[start : start + PAGE]
                 if start:
-                    page = tx.queue(sought, reviewer_done=decided, limit=PAGE, before=every[start])
+                    page = tx.queue.page(sought, reviewer_done=decided, limit=PAGE, before=every[start])
                     assert [entry.figure_id for entry in page] == every[start - PAGE : start]
             if decided is False:
-                assert tx.next_in_queue(sought=sought) == (every[0] if every else None)
+                assert tx.queue.next(sought=sought) == (every[0] if every else None)
         assert len(expected([(Facet.PHASE, "2")], None)) > 1
 
 
 def test_where_something_was_lost_nobody_is_asked_to_settle_together(filled: Store) -> None:
     with filled.read() as tx:
-        assert len(tx.undisputed_figures("rev1", limit=FIGURES)) > 40
-        assert tx.undisputed_figures("rev1", Sought(((Facet.LOSS, "no box"),)), limit=FIGURES) == []
+        assert len(tx.queue.undisputed("rev1", limit=FIGURES)) > 40
+        assert tx.queue.undisputed("rev1", Sought(((Facet.LOSS, "no box"),)), limit=FIGURES) == []

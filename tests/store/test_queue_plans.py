@@ -19,7 +19,7 @@ from annotator.store.store import Store, Transaction
 
 def plan_of(tx: Transaction, statement: Any) -> list[str]:
     sql = str(statement.compile(dialect=sqlite.dialect(), compile_kwargs={"literal_binds": True}))
-    return [row[3] for row in tx._connection.execute(text(f"EXPLAIN QUERY PLAN {sql}"))]
+    return [row[3] for row in tx.session.connection.execute(text(f"EXPLAIN QUERY PLAN {sql}"))]
 
 
 @pytest.mark.parametrize("facet", [(Facet.ALL, ""), (Facet.LOSS, "no box")])
@@ -64,19 +64,19 @@ def statements(store: Store) -> Iterator[list[tuple[str, tuple[object, ...]]]]:
 @pytest.mark.parametrize("sought", SOUGHT.values(), ids=SOUGHT)
 def test_neither_a_page_nor_the_next_figure_goes_through_a_table(queued: Store, sought: Sought) -> None:
     with queued.transaction() as tx:
-        tx.put_skip("f03", "rev1", NOON)
-        tx.put_lease("f01", "rev2", NOON)
+        tx.presence.put_skip("f03", "rev1", NOON)
+        tx.presence.put_lease("f01", "rev2", NOON)
     with statements(queued) as seen, queued.read() as tx:
-        tx.queue(sought, reviewer_done=False, limit=51, after="f02")
-        tx.queue(sought, limit=51)
-        tx.queue_counts(Facet.LOSS, "no box")
-        tx.next_in_queue("f01", sought=sought, reviewer="rev1", now=NOON)
-        tx.hides(Hidden("rev1", ("2",)), ["f01"])
-        tx.hides(Hidden("rev1", ("2",)))
+        tx.queue.page(sought, reviewer_done=False, limit=51, after="f02")
+        tx.queue.page(sought, limit=51)
+        tx.queue.counts(Facet.LOSS, "no box")
+        tx.queue.next("f01", sought=sought, reviewer="rev1", now=NOON)
+        tx.blind.hides(Hidden("rev1", ("2",)), ["f01"])
+        tx.blind.hides(Hidden("rev1", ("2",)))
     assert len(seen) > 5
     with queued.read() as tx:
         for sql, values in seen:
-            plan = [row[3] for row in tx._connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", values)]
+            plan = [row[3] for row in tx.session.connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", values)]
             # Of a full-text index SQLite says "SCAN" where it looks words up.
             assert not [line for line in plan if line.startswith("SCAN") and "VIRTUAL TABLE" not in line], plan
             if "FROM queue_facets" in sql and " IN (" not in sql:
@@ -88,12 +88,12 @@ def test_neither_a_page_nor_the_next_figure_goes_through_a_table(queued: Store, 
 def test_what_is_read_for_a_page_does_not_grow_with_the_queue(queued: Store, sought: Sought) -> None:
     """By SQLite's own count of steps; plans alone do not tell how far a run is gone along."""
     with queued.transaction() as tx:
-        tx.put_skip("f03", "rev1", NOON)
-        tx.put_skip("f06", "rev1", NOON)
+        tx.presence.put_skip("f03", "rev1", NOON)
+        tx.presence.put_skip("f06", "rev1", NOON)
 
     def steps() -> int:
         with queued.read() as tx:
-            raw = tx._connection.connection.driver_connection
+            raw = tx.session.connection.connection.driver_connection
             assert raw is not None
             count = 0
 
@@ -103,21 +103,21 @@ def test_what_is_read_for_a_page_does_not_grow_with_the_queue(queued: Store, sou
                 return 0
 
             raw.set_progress_handler(tick, 10)
-            tx.queue(sought, reviewer_done=False, limit=3, after="f02")
-            tx.next_in_queue("f01", sought=sought, reviewer="rev1", now=NOON)
-            tx.queue_counts()
+            tx.queue.page(sought, reviewer_done=False, limit=3, after="f02")
+            tx.queue.next("f01", sought=sought, reviewer="rev1", now=NOON)
+            tx.queue.counts()
             raw.set_progress_handler(None, 10)
             return count
 
     few = steps()
     with queued.transaction() as tx:
         for number in range(600):
-            tx.add_figure(a_figure(f"g{number:03}"))
+            tx.figures.add(a_figure(f"g{number:03}"))
         more = [
             a_place(f"g{number:03}", number / 600, phases=("1", "2"), loss="no box", words="kidney")
             for number in range(600)
         ]
-        tx.put_places(more)
+        tx.queue.put_places(more)
     assert steps() <= few * 1.3 + 5
 
 
@@ -127,19 +127,19 @@ def test_a_page_is_read_off_the_index_on_postgresql_too(store: Store) -> None:
     from sqlalchemy.dialects import postgresql
 
     with store.transaction() as tx:
-        tx._write(text("INSERT INTO figures SELECT 'f' || n, 1 FROM generate_series(0, 2999) AS n"))
-        tx._write(
+        tx.figures._write(text("INSERT INTO figures SELECT 'f' || n, 1 FROM generate_series(0, 2999) AS n"))
+        tx.figures._write(
             text(
                 "INSERT INTO queue_facets SELECT 'f' || n, 'all', '', n > 300, random() "
                 "FROM generate_series(0, 2999) AS n"
             )
         )
-        tx._write(text("ANALYZE queue_facets"))
+        tx.figures._write(text("ANALYZE queue_facets"))
     options = {"literal_binds": True}
     with store.read() as tx:
         for decided, beyond in ((False, None), (True, (0.5, "f7"))):
             statement = run((Facet.ALL, ""), decided, 51, beyond=beyond)
             sql = statement.compile(dialect=postgresql.dialect(), compile_kwargs=options)
-            plan = "\n".join(row[0] for row in tx._connection.execute(text(f"EXPLAIN {sql}")))
+            plan = "\n".join(row[0] for row in tx.session.connection.execute(text(f"EXPLAIN {sql}")))
             assert "ix_queue_facets" in plan, plan
             assert "Sort" not in plan, plan

@@ -25,7 +25,7 @@ from panelwise.domain.errors import StoreError
 
 def ids(tx: Transaction, *facets: tuple[Facet, str], done: bool | None = None, **more: Any) -> list[str]:
     sought = Sought(facets, words=more.pop("words", ()))
-    return [entry.figure_id for entry in tx.queue(sought, reviewer_done=done, **more)]
+    return [entry.figure_id for entry in tx.queue.page(sought, reviewer_done=done, **more)]
 
 
 def named(*numbers: int) -> list[str]:
@@ -36,7 +36,7 @@ def counted(tx: Transaction) -> dict[tuple[str, str], QueueCounts]:
     """What `facet_counts` should say, counted."""
     c = queue_facets.c
     columns = (c.kind, c.value, c.decided)
-    rows = tx._rows(select(*columns, func.count().label("n")).group_by(*columns))
+    rows = tx.figures._rows(select(*columns, func.count().label("n")).group_by(*columns))
     found: dict[tuple[str, str], QueueCounts] = {}
     for row in rows:
         before = found.get((row["kind"], row["value"]), QueueCounts(0, 0))
@@ -63,12 +63,12 @@ def test_words_are_found_in_ids_and_captions_and_the_last_by_its_beginning(queue
         assert ids(tx, words=("f07",)) == named(7)
         assert ids(tx, words=("eart",)) == []
         with pytest.raises(StoreError, match="letters and digits"):
-            tx.with_words(('heart" OR "lung',))
+            tx.queue.with_words(('heart" OR "lung',))
 
 
 def test_other_words_replace_those_of_an_earlier_caption(queued: Store) -> None:
     with queued.transaction() as tx:
-        tx.put_places([a_place("f00", words="f00 liver")])
+        tx.queue.put_places([a_place("f00", words="f00 liver")])
         assert ids(tx, words=("heart",)) == named(4, 8)
         assert ids(tx, words=("liver",)) == named(0)
 
@@ -81,16 +81,16 @@ def test_no_more_than_so_many_figures_are_taken_for_words_and_that_is_told(
     assert MOST_FOUND == 1000
     monkeypatch.setattr(search, "MOST_FOUND", 3)
     with queued.read() as tx:
-        found, more = tx.with_words(("heart",))
+        found, more = tx.queue.with_words(("heart",))
         assert (sorted(found), more) == (named(0, 4, 8), False)
-        found, more = tx.with_words(("lung",))
+        found, more = tx.queue.with_words(("lung",))
         assert (len(found), more) == (3, True)
 
 
 def test_pages_follow_each_other_and_go_back_without_a_gap(queued: Store) -> None:
     with queued.transaction() as tx:
         for number in (2, 5, 6):
-            tx.add_decision(a_decision(a_figure(f"f{number:02}")))
+            tx.decisions.add(a_decision(a_figure(f"f{number:02}")))
         for done, names in ((None, named(*range(FIGURES))), (False, named(0, 1, 3, 4, 7, 8, 9, 10, 11))):
             seen: list[str] = []
             while page := ids(tx, done=done, limit=4, after=seen[-1] if seen else None):
@@ -108,63 +108,63 @@ def test_pages_follow_each_other_and_go_back_without_a_gap(queued: Store) -> Non
 def test_figures_with_one_score_are_paged_by_id(store: Store) -> None:
     with store.transaction() as tx:
         for number in range(FIGURES):
-            tx.add_figure(a_figure(f"f{number:02}"))
-        tx.put_places([a_place(f"f{number:02}", 1.0) for number in range(FIGURES)])
+            tx.figures.add(a_figure(f"f{number:02}"))
+        tx.queue.put_places([a_place(f"f{number:02}", 1.0) for number in range(FIGURES)])
         assert ids(tx, limit=3, after="f05") == named(6, 7, 8)
         assert ids(tx, limit=3, before="f05") == named(2, 3, 4)
 
 
 def test_a_decision_moves_its_figure_in_every_list_and_a_reopening_moves_it_back(queued: Store) -> None:
     with queued.transaction() as tx:
-        before = tx.facet_counts()
-        tx.add_decision(a_decision(a_figure("f03"), status=Status.REJECTED))
+        before = tx.queue.facet_counts()
+        tx.decisions.add(a_decision(a_figure("f03"), status=Status.REJECTED))
         assert ids(tx, (Facet.LOSS, "no box"), done=False) == named(1, 5, 7, 9, 11)
         assert ids(tx, (Facet.STATUS, "rejected")) == ids(tx, (Facet.REVIEWER, "rev1")) == named(3)
-        assert tx.queue_counts(Facet.LOSS, "no box") == QueueCounts(6, 1)
-        tx.add_decision(a_decision(a_figure("f03"), version=2, reviewer="rev2"))
+        assert tx.queue.counts(Facet.LOSS, "no box") == QueueCounts(6, 1)
+        tx.decisions.add(a_decision(a_figure("f03"), version=2, reviewer="rev2"))
         assert ids(tx, (Facet.STATUS, "rejected")) == ids(tx, (Facet.REVIEWER, "rev1")) == []
-        assert tx.queue_counts() == QueueCounts(FIGURES, 1)
-        tx.add_decision(Reopening(a_figure("f03"), "rev2", 3, NOON))
+        assert tx.queue.counts() == QueueCounts(FIGURES, 1)
+        tx.decisions.add(Reopening(a_figure("f03"), "rev2", 3, NOON))
         assert ids(tx, done=False) == named(*range(FIGURES))
-        assert tx.facet_counts() == before == counted(tx)
+        assert tx.queue.facet_counts() == before == counted(tx)
 
 
 def test_another_caption_takes_its_figure_back_into_the_open_lists(queued: Store) -> None:
     with queued.transaction() as tx:
-        tx.add_decision(a_decision(a_figure("f03")))
-        tx.replace_figure(a_figure("f03", caption="Another."))
-        assert tx.queue_counts() == QueueCounts(FIGURES, 0)
+        tx.decisions.add(a_decision(a_figure("f03")))
+        tx.figures.replace(a_figure("f03", caption="Another."))
+        assert tx.queue.counts() == QueueCounts(FIGURES, 0)
         assert "f03" in ids(tx, (Facet.LOSS, "no box"), done=False)
-        assert tx.facet_counts() == counted(tx)
+        assert tx.queue.facet_counts() == counted(tx)
 
 
 def test_measuring_again_moves_a_figure_from_list_to_list_and_keeps_its_decision(queued: Store) -> None:
     with queued.transaction() as tx:
-        tx.add_decision(a_decision(a_figure("f03")))
-        tx.put_places([a_place("f03", 0.99, loss=None, names=("ann3",), phases=("1",))])
+        tx.decisions.add(a_decision(a_figure("f03")))
+        tx.queue.put_places([a_place("f03", 0.99, loss=None, names=("ann3",), phases=("1",))])
         assert ids(tx)[-1] == "f03"
         assert ids(tx, (Facet.ANNOTATOR, "ann3")) == ids(tx, (Facet.REVIEWER, "rev1")) == named(3)
         assert "f03" not in ids(tx, (Facet.LOSS, "no box")) + ids(tx, (Facet.PHASE, "2"))
-        entry = tx.queue_entries(["f03"])["f03"]
+        entry = tx.queue.entries(["f03"])["f03"]
         assert (entry.agreement, entry.loss, entry.phases, entry.decided) == (0.99, None, ("1",), Status.ACCEPTED)
-        assert tx.facet_counts() == counted(tx)
+        assert tx.queue.facet_counts() == counted(tx)
 
 
 def test_what_is_counted_down_to_nothing_is_offered_no_more(queued: Store) -> None:
     with queued.transaction() as tx:
-        tx.put_places([a_place("f11", 1.0, agreed=False)])
-        assert (Facet.AGREED, "") not in tx.facet_counts()
+        tx.queue.put_places([a_place("f11", 1.0, agreed=False)])
+        assert (Facet.AGREED, "") not in tx.queue.facet_counts()
 
 
 def test_a_renamed_person_is_found_under_the_new_name_and_a_phase_of_that_name_stays(queued: Store) -> None:
     with queued.transaction() as tx:
-        tx.put_places([a_place("f00", None, names=("2", "ann2"), phases=("1", "2"))])
-        tx.add_annotation(an_annotation(a_figure("f00"), annotator="2"))
-        tx.rename_person("2", "new")
+        tx.queue.put_places([a_place("f00", None, names=("2", "ann2"), phases=("1", "2"))])
+        tx.annotations.add(an_annotation(a_figure("f00"), annotator="2"))
+        tx.names.rename("2", "new")
         assert ids(tx, (Facet.ANNOTATOR, "new")) == named(0)
-        assert tx.queue_counts(Facet.ANNOTATOR, "new") == QueueCounts(1, 0)
+        assert tx.queue.counts(Facet.ANNOTATOR, "new") == QueueCounts(1, 0)
         assert ids(tx, (Facet.PHASE, "2")) == named(0, 3, 6, 9)
-        assert tx.facet_counts() == counted(tx)
+        assert tx.queue.facet_counts() == counted(tx)
 
 
 class _Undo(Exception):
@@ -191,19 +191,19 @@ def test_lists_and_numbers_are_those_of_a_search_through_everything(store: Store
     def compare() -> None:
         with store.transaction() as tx:
             for number in range(6):
-                tx.add_figure(a_figure(f"f{number:02}"))
+                tx.figures.add(a_figure(f"f{number:02}"))
             there: dict[str, QueuePlace] = {}
             status: dict[str, Status | None] = {}
             for step in done:
                 if isinstance(step, QueuePlace):
-                    tx.put_places([step])
+                    tx.queue.put_places([step])
                     there[step.figure_id] = step
                     continue
                 assert isinstance(step, tuple)
                 name, decided = step
-                version = tx.last_version(name) + 1
+                version = tx.decisions.last_version(name) + 1
                 figure = a_figure(name)
-                tx.add_decision(
+                tx.decisions.add(
                     Reopening(figure, "rev1", version, NOON)
                     if decided is None
                     else a_decision(figure, version=version, status=decided)
@@ -229,7 +229,7 @@ def test_lists_and_numbers_are_those_of_a_search_through_everything(store: Store
                 )
                 agreed = ids(tx, (Facet.AGREED, ""), (Facet.PHASE, "2"), done=decided)
                 assert agreed == listed(lambda place: place.agreed and "2" in place.phases, decided=decided)
-            assert tx.facet_counts() == counted(tx)
+            assert tx.queue.facet_counts() == counted(tx)
             raise _Undo
 
     with pytest.raises(_Undo):
@@ -238,9 +238,9 @@ def test_lists_and_numbers_are_those_of_a_search_through_everything(store: Store
 
 def test_names_too_long_for_an_index_are_refused(store: Store) -> None:
     with store.transaction() as tx:
-        tx.add_figure(a_figure())
+        tx.figures.add(a_figure())
         with pytest.raises(StoreError, match=re.escape("longer than")):
-            tx.put_places([a_place("f1", names=("x" * 900,))])
+            tx.queue.put_places([a_place("f1", names=("x" * 900,))])
 
 
 def test_a_queue_of_an_older_store_is_listed_and_counted_at_once(url: str) -> None:
@@ -250,13 +250,13 @@ def test_a_queue_of_an_older_store_is_listed_and_counted_at_once(url: str) -> No
 
     with Store.open(url) as store, store.transaction() as tx:
         for number in range(3):
-            tx.add_figure(a_figure(f"f{number}"))
-        tx.put_places([a_place("f0", 0.5), a_place("f1", None), a_place("f2", 0.25)])
-        tx.add_decision(a_decision(a_figure("f2")))
-        command.downgrade(schema.alembic_config(tx._connection), "0002")
+            tx.figures.add(a_figure(f"f{number}"))
+        tx.queue.put_places([a_place("f0", 0.5), a_place("f1", None), a_place("f2", 0.25)])
+        tx.decisions.add(a_decision(a_figure("f2")))
+        command.downgrade(schema.alembic_config(tx.session.connection), "0002")
     with Store.open(url) as store, store.transaction() as tx:
         assert ids(tx) == ["f1", "f2", "f0"]
         assert ids(tx, done=True) == ["f2"]
-        assert (tx.queue_counts(), tx.next_in_queue("f1")) == (QueueCounts(3, 1), "f0")
-        tx.put_places([a_place("f2", 0.25)])
-        assert tx.facet_counts() == counted(tx)
+        assert (tx.queue.counts(), tx.queue.next("f1")) == (QueueCounts(3, 1), "f0")
+        tx.queue.put_places([a_place("f2", 0.25)])
+        assert tx.queue.facet_counts() == counted(tx)

@@ -34,7 +34,7 @@ def test_the_migrations_make_the_tables_that_the_program_knows(store: Store) -> 
 
     with store.read() as tx:
         context = MigrationContext.configure(
-            tx._connection,
+            tx.session.connection,
             opts={
                 "version_table": VERSION_TABLE,
                 "compare_type": True,
@@ -50,18 +50,18 @@ def test_going_down_leaves_nothing_and_up_again_works(url: str) -> None:
     from alembic import command
 
     with Store.open(url) as store, store.transaction() as tx:
-        command.downgrade(schema.alembic_config(tx._connection), "base")
-        assert inspect(tx._connection).get_table_names() == [VERSION_TABLE]
+        command.downgrade(schema.alembic_config(tx.session.connection), "base")
+        assert inspect(tx.session.connection).get_table_names() == [VERSION_TABLE]
     with Store.open(url, create=True) as store, store.transaction() as tx:
-        assert tx.add_figure(a_figure())
+        assert tx.figures.add(a_figure())
 
 
 def test_opening_again_keeps_what_is_there(empty_url: str) -> None:
     with Store.open(empty_url, create=True) as store, store.transaction() as tx:
-        tx.add_figure(a_figure())
+        tx.figures.add(a_figure())
     for create in (False, True):
         with Store.open(empty_url, create=create) as store, store.read() as tx:
-            assert tx.count_figures() == 1
+            assert tx.figures.count() == 1
 
 
 def test_an_older_store_is_upgraded_on_opening(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,8 +69,8 @@ def test_an_older_store_is_upgraded_on_opening(url: str, monkeypatch: pytest.Mon
     from alembic import command
 
     with Store.open(url) as store, store.transaction() as tx:
-        command.downgrade(schema.alembic_config(tx._connection), "base")
-        tx._write(text(f"INSERT INTO {VERSION_TABLE} VALUES ('0000')"))
+        command.downgrade(schema.alembic_config(tx.session.connection), "base")
+        tx.figures._write(text(f"INSERT INTO {VERSION_TABLE} VALUES ('0000')"))
     monkeypatch.setattr(schema, "schema_revisions", lambda: {"0000", HEAD})
     upgraded = []
     monkeypatch.setattr(schema, "_upgrade", lambda _connection, where: upgraded.append(where))
@@ -84,17 +84,17 @@ def test_predictions_of_an_older_store_are_kept_and_may_then_stand_beside_those_
     from alembic import command
 
     with Store.open(url) as store, store.transaction() as tx:
-        tx.add_figure(a_figure())
-        tx.put_prediction(a_prediction())
-        command.downgrade(schema.alembic_config(tx._connection), "0001")
+        tx.figures.add(a_figure())
+        tx.predictions.put(a_prediction())
+        command.downgrade(schema.alembic_config(tx.session.connection), "0001")
     with Store.open(url) as store, store.transaction() as tx:
-        new = tx.replace_figure(a_figure(caption="New.", width=900))
-        tx.put_prediction(Prediction(new, "classic-1", (), ()))
-        assert [each.figure.revision for each in tx.predictions(revisions=Revisions.ALL)] == [1, 2]
+        new = tx.figures.replace(a_figure(caption="New.", width=900))
+        tx.predictions.put(Prediction(new, "classic-1", (), ()))
+        assert [each.figure.revision for each in tx.predictions.all(revisions=Revisions.ALL)] == [1, 2]
     with Store.open(url) as store, store.transaction() as tx:
         # Back at the older tables, which hold one prediction a figure: the one put last.
-        command.downgrade(schema.alembic_config(tx._connection), "0001")
-        assert [each.figure.revision for each in tx.predictions(revisions=Revisions.ALL)] == [2]
+        command.downgrade(schema.alembic_config(tx.session.connection), "0001")
+        assert [each.figure.revision for each in tx.predictions.all(revisions=Revisions.ALL)] == [2]
 
 
 def test_the_queue_of_an_older_store_is_kept_and_told_its_phases(url: str) -> None:
@@ -102,22 +102,22 @@ def test_the_queue_of_an_older_store_is_kept_and_told_its_phases(url: str) -> No
 
     with Store.open(url) as store, store.transaction() as tx:
         for name in ("f1", "f2"):
-            tx.add_figure(a_figure(name))
-        tx.add_annotation(an_annotation(annotator="ann1", phase="2"), origin="x")
-        tx.add_annotation(an_annotation(annotator="ann2", phase="1"), origin="x")
-        tx.put_disagreement("f1", agreement=0.5, annotators=2)
-        tx.put_disagreement("f2", agreement=None, annotators=0)
-        tx.add_decision(a_decision())
-        command.downgrade(schema.alembic_config(tx._connection), "0002")
-        columns = {column["name"] for column in inspect(tx._connection).get_columns("queue")}
+            tx.figures.add(a_figure(name))
+        tx.annotations.add(an_annotation(annotator="ann1", phase="2"), origin="x")
+        tx.annotations.add(an_annotation(annotator="ann2", phase="1"), origin="x")
+        tx.queue.put_disagreement("f1", agreement=0.5, annotators=2)
+        tx.queue.put_disagreement("f2", agreement=None, annotators=0)
+        tx.decisions.add(a_decision())
+        command.downgrade(schema.alembic_config(tx.session.connection), "0002")
+        columns = {column["name"] for column in inspect(tx.session.connection).get_columns("queue")}
         assert not columns & {"loss", "phases", "needs_second"}
-        assert not {"leases", "skips", "sign_ins"} & set(inspect(tx._connection).get_table_names())
+        assert not {"leases", "skips", "sign_ins"} & set(inspect(tx.session.connection).get_table_names())
     with Store.open(url) as store, store.read() as tx:
         statement = text("SELECT figure_id, agreement, version, loss, phases, needs_second FROM queue ORDER BY 1")
-        rows = [tuple(row) for row in tx._connection.execute(statement)]
+        rows = [tuple(row) for row in tx.session.connection.execute(statement)]
         assert rows == [("f1", 0.5, 1, None, ",1,2,", False), ("f2", None, 0, None, "", False)]
-        assert tx.decision("f1") == a_decision()
-        assert tx.queue_counts() == QueueCounts(total=2, decided=1)
+        assert tx.decisions.get("f1") == a_decision()
+        assert tx.queue.counts() == QueueCounts(total=2, decided=1)
 
 
 @pytest.mark.parametrize("table", APPEND_ONLY)
@@ -126,15 +126,17 @@ def test_the_append_only_tables_refuse_changes_in_an_upgraded_store(url: str, ta
     from alembic import command
 
     with Store.open(url) as store, store.transaction() as tx:
-        command.downgrade(schema.alembic_config(tx._connection), "0001")
+        command.downgrade(schema.alembic_config(tx.session.connection), "0001")
     with Store.open(url) as store:
         with store.transaction() as tx:
-            tx.add_figure(a_figure())
-            tx.add_annotation(an_annotation(), origin="x")
-            tx.add_decision(a_decision())
-            tx._write(text("INSERT INTO sign_ins (at, name, outcome, address) VALUES ('t', 'n', 'in', '::1')"))
+            tx.figures.add(a_figure())
+            tx.annotations.add(an_annotation(), origin="x")
+            tx.decisions.add(a_decision())
+            tx.figures._write(
+                text("INSERT INTO sign_ins (at, name, outcome, address) VALUES ('t', 'n', 'in', '::1')")
+            )
         with pytest.raises(StoreError, match=f"{table} are append-only"), store.transaction() as tx:
-            tx._write(text(statement.format(table)))
+            tx.figures._write(text(statement.format(table)))
 
 
 def test_a_reopened_figure_is_one_put_off_to_an_older_program(url: str) -> None:
@@ -143,18 +145,18 @@ def test_a_reopened_figure_is_one_put_off_to_an_older_program(url: str) -> None:
     row = "'f1', 1, 2, 'rev1', 'reopened', '2026-01-01T00:00:00.000000Z', '{}'"
     names = "figure_id, revision, version, reviewer, status, decided_at, payload"
     with Store.open(url) as store, store.transaction() as tx:
-        tx.add_figure(a_figure())
-        tx.add_decision(a_decision())
-        tx._write(text(f"INSERT INTO decisions ({names}) VALUES ({row})"))
-        command.downgrade(schema.alembic_config(tx._connection), "0002")
+        tx.figures.add(a_figure())
+        tx.decisions.add(a_decision())
+        tx.figures._write(text(f"INSERT INTO decisions ({names}) VALUES ({row})"))
+        command.downgrade(schema.alembic_config(tx.session.connection), "0002")
         statement = text("SELECT status FROM decisions ORDER BY version")
-        assert list(tx._connection.execute(statement).scalars()) == ["accepted", "ignored"]
+        assert list(tx.session.connection.execute(statement).scalars()) == ["accepted", "ignored"]
     with (
         Store.open(url) as store,
         pytest.raises(StoreError, match="decisions are append-only"),
         store.transaction() as tx,
     ):
-        tx._write(text("DELETE FROM decisions"))
+        tx.figures._write(text("DELETE FROM decisions"))
 
 
 def test_a_failed_upgrade_is_undone_whole(empty_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,12 +176,12 @@ def test_a_failed_upgrade_is_undone_whole(empty_url: str, monkeypatch: pytest.Mo
     with pytest.raises(StoreError, match="holds no Panelwise store"):
         Store.open(empty_url)
     with Store.open(empty_url, create=True) as store, store.read() as tx:
-        assert tx.count_figures() == 0
+        assert tx.figures.count() == 0
 
 
 def _open_and_add(url: str, number: int) -> bool:
     with Store.open(url, create=True) as store, store.transaction() as tx:
-        return tx.add_figure(a_figure(f"f{number}"))
+        return tx.figures.add(a_figure(f"f{number}"))
 
 
 @pytest.mark.slow
@@ -187,7 +189,7 @@ def test_processes_that_make_one_store_at_the_same_moment_all_succeed(empty_url:
     with SPAWN.Pool(4) as pool:
         assert pool.starmap(_open_and_add, [(empty_url, number) for number in range(4)], chunksize=1) == [True] * 4
     with Store.open(empty_url) as store, store.read() as tx:
-        assert tx.count_figures() == 4
+        assert tx.figures.count() == 4
 
 
 def test_a_store_file_is_in_wal_mode_with_full_syncs_and_foreign_keys(tmp_path: Path) -> None:
@@ -195,7 +197,7 @@ def test_a_store_file_is_in_wal_mode_with_full_syncs_and_foreign_keys(tmp_path: 
     with Store.open(f"sqlite:///{file}", create=True) as store, store.read() as tx:
 
         def pragma(name: str) -> object:
-            return tx._connection.exec_driver_sql(f"PRAGMA {name}").scalar()
+            return tx.session.connection.exec_driver_sql(f"PRAGMA {name}").scalar()
 
         assert (pragma("journal_mode"), pragma("synchronous"), pragma("foreign_keys")) == ("wal", 2, 1)
         assert pragma("busy_timeout") == 15000
@@ -222,9 +224,9 @@ def test_a_temporary_store_leaves_no_file_behind() -> None:
 def test_two_temporary_stores_share_nothing() -> None:
     with Store.open("sqlite://", create=True) as one, Store.open("sqlite://", create=True) as two:
         with one.transaction() as tx:
-            tx.add_figure(a_figure())
+            tx.figures.add(a_figure())
         with two.read() as tx:
-            assert tx.count_figures() == 0
+            assert tx.figures.count() == 0
 
 
 @pytest.mark.slow
@@ -238,5 +240,5 @@ def test_opening_waits_for_a_reader_before_it_turns_to_wal(tmp_path: Path) -> No
     release = threading.Timer(0.2, reader.close)
     release.start()
     with Store.open(f"sqlite:///{file}") as store, store.read() as tx:
-        assert tx._connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+        assert tx.session.connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
     release.join()

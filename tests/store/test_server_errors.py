@@ -105,18 +105,18 @@ def test_a_connection_that_breaks_is_told_and_the_next_transaction_works(
 ) -> None:
     def work_until_cut_off() -> None:
         with store.transaction() as tx:
-            tx.add_figure(a_figure())
-            mine = tx._connection.exec_driver_sql("SELECT pg_backend_pid()").scalar()
+            tx.figures.add(a_figure())
+            mine = tx.session.connection.exec_driver_sql("SELECT pg_backend_pid()").scalar()
             with store.read() as other:
-                other._connection.exec_driver_sql(f"SELECT pg_terminate_backend({mine})")
+                other.session.connection.exec_driver_sql(f"SELECT pg_terminate_backend({mine})")
             for _ in range(100):
-                tx.has_figure("f1")
+                tx.figures.has("f1")
 
     with pytest.raises(StoreError, match=r"cannot be reached|shutting down"):
         work_until_cut_off()
     with store.transaction() as tx:
-        assert tx.count_figures() == 0
-        tx.add_figure(a_figure())
+        assert tx.figures.count() == 0
+        tx.figures.add(a_figure())
     assert "Traceback" not in capfd.readouterr().err
 
 

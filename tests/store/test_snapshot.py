@@ -34,24 +34,24 @@ def test_a_snapshot_holds_every_row_in_one_sound_file(
 
 def test_a_writer_neither_waits_for_a_snapshot_nor_gets_into_it(store: Store, url: str, tmp_path: Path) -> None:
     with store.transaction() as tx:
-        tx.add_figure(a_figure("before"))
+        tx.figures.add(a_figure("before"))
     with store.transaction() as tx:
-        tx.add_figure(a_figure("meanwhile"))
+        tx.figures.add(a_figure("meanwhile"))
         taken = take_snapshot(url, tmp_path / "snapshot.sqlite")
-        tx.add_figure(a_figure("later"))
+        tx.figures.add(a_figure("later"))
     assert taken.rows["figures"] == 1
     with store.read() as tx:
-        assert tx.count_figures() == 3
+        assert tx.figures.count() == 3
 
 
 def test_images_of_every_revision_are_named_once(store: Store, url: str, tmp_path: Path) -> None:
     with store.transaction() as tx:
-        tx.add_figure(a_figure("f1", image="images/a.png", image_sha256="1" * 64))
-        tx.replace_figure(a_figure("f1", image="images/b.png", image_sha256="2" * 64))
-        tx.add_figure(a_figure("f2", image="images/a.png"))
-        tx.add_figure(a_figure("f3", image="", source={"x": float("inf")}))
-        tx.add_figure(a_figure("f4", image="images/c.png", source={"x": float("inf")}))
-        tx.add_figure(a_figure("f5"))
+        tx.figures.add(a_figure("f1", image="images/a.png", image_sha256="1" * 64))
+        tx.figures.replace(a_figure("f1", image="images/b.png", image_sha256="2" * 64))
+        tx.figures.add(a_figure("f2", image="images/a.png"))
+        tx.figures.add(a_figure("f3", image="", source={"x": float("inf")}))
+        tx.figures.add(a_figure("f4", image="images/c.png", source={"x": float("inf")}))
+        tx.figures.add(a_figure("f5"))
     spoil(store, "UPDATE figure_revisions SET payload = '[' WHERE figure_id = 'f5'")
     take_snapshot(url, tmp_path / "snapshot.sqlite")
     assert sorted(images_in(tmp_path / "snapshot.sqlite")) == [

@@ -82,7 +82,7 @@ def as_a_mere_user() -> Iterator[None]:
 def test_a_file_that_may_not_be_written_is_told(open_folder: Path) -> None:
     file = open_folder / "store.sqlite"
     with Store.open(f"sqlite:///{file}", create=True) as store, store.transaction() as tx:
-        tx.set_setting("a", "b")
+        tx.settings.put("a", "b")
     file.chmod(0o444)
     open_folder.chmod(0o555)
     with as_a_mere_user():
@@ -103,14 +103,14 @@ def test_a_folder_that_may_not_be_looked_into_is_told(open_folder: Path) -> None
 def test_a_file_that_turned_read_only_is_told(tmp_path: Path) -> None:
     with Store.open(f"sqlite:///{tmp_path / 'store.sqlite'}", create=True) as store:
         with store.read() as tx:
-            tx._connection.exec_driver_sql("PRAGMA query_only=ON")
+            tx.session.connection.exec_driver_sql("PRAGMA query_only=ON")
         with pytest.raises(StoreError, match="write permission"), store.transaction() as tx:
-            tx.set_setting("a", "b")
+            tx.settings.put("a", "b")
 
 
 def test_a_store_of_a_newer_program_is_told(url: str) -> None:
     with Store.open(url) as store, store.transaction() as tx:
-        tx._write(text("UPDATE panelwise_revision SET version_num = '9999'"))
+        tx.figures._write(text("UPDATE panelwise_revision SET version_num = '9999'"))
     for create in (False, True):
         assert 'a newer Panelwise made this store (revision "9999"' in refusal(url, create=create)
 
@@ -118,9 +118,9 @@ def test_a_store_of_a_newer_program_is_told(url: str) -> None:
 def test_a_missing_table_is_told(url: str) -> None:
     with Store.open(url) as store:
         with store.transaction() as tx:
-            tx._write(text("DROP TABLE settings"))
+            tx.figures._write(text("DROP TABLE settings"))
         with pytest.raises(StoreError, match="a table of the store is missing"), store.read() as tx:
-            tx.setting("a")
+            tx.settings.get("a")
 
 
 def test_a_database_that_is_locked_for_too_long_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,24 +137,24 @@ def test_a_database_that_is_locked_for_too_long_is_told(tmp_path: Path, monkeypa
 def test_a_full_disk_is_told_and_loses_nothing_that_was_committed(tmp_path: Path) -> None:
     with Store.open(f"sqlite:///{tmp_path / 'store.sqlite'}", create=True) as store:
         with store.transaction() as tx:
-            tx.add_figure(a_figure())
+            tx.figures.add(a_figure())
 
         def fill() -> None:
             with store.transaction() as tx:
-                tx._connection.exec_driver_sql("PRAGMA max_page_count=1")
-                tx.add_figure(a_figure("f2", extra={"text": "x" * 500_000}))
+                tx.session.connection.exec_driver_sql("PRAGMA max_page_count=1")
+                tx.figures.add(a_figure("f2", extra={"text": "x" * 500_000}))
 
         with pytest.raises(StoreError, match="the disk is full"):
             fill()
         with store.read() as tx:
-            assert [figure.id for figure in tx.figures()] == ["f1"]
+            assert [figure.id for figure in tx.figures.all()] == ["f1"]
 
 
 def test_a_damaged_file_is_told(tmp_path: Path) -> None:
     file = tmp_path / "store.sqlite"
     with Store.open(f"sqlite:///{file}", create=True) as store, store.transaction() as tx:
         for number in range(50):
-            tx.add_figure(a_figure(f"f{number}"))
+            tx.figures.add(a_figure(f"f{number}"))
     damaged = bytearray(file.read_bytes())
     damaged[4096:] = os.urandom(len(damaged) - 4096)
     file.write_bytes(damaged)
@@ -163,32 +163,32 @@ def test_a_damaged_file_is_told(tmp_path: Path) -> None:
         Store.open(f"sqlite:///{file}") as store,
         store.read() as tx,
     ):
-        list(tx.figures())
+        list(tx.figures.all())
 
 
 @pytest.mark.parametrize("bad", ["a\x00b", "a\ud800b", "\udcff"])
 def test_text_that_no_database_keeps_is_refused_alike_wherever_it_stands(store: Store, bad: str) -> None:
     with store.transaction() as tx:
-        tx.add_figure(a_figure())
+        tx.figures.add(a_figure())
         attempts: list[Any] = [
-            lambda: tx.add_figure(a_figure(bad)),
-            lambda: tx.add_figure(a_figure("f2", caption=bad)),
-            lambda: tx.add_figure(a_figure("f2", extra={"deep": [{bad: 1}]})),
-            lambda: tx.add_annotation(an_annotation(annotator=bad)),
-            lambda: tx.add_annotation(an_annotation(guideline=bad)),
-            lambda: tx.add_annotation(an_annotation(), origin=bad),
-            lambda: tx.put_prediction(a_prediction(model_version=bad)),
-            lambda: tx.add_decision(a_decision(note=bad)),
-            lambda: tx.put_person(Person(bad, frozenset())),
-            lambda: tx.set_setting("a", bad),
-            lambda: tx.has_figure(bad),
-            lambda: list(tx.annotations(phase=bad)),
+            lambda: tx.figures.add(a_figure(bad)),
+            lambda: tx.figures.add(a_figure("f2", caption=bad)),
+            lambda: tx.figures.add(a_figure("f2", extra={"deep": [{bad: 1}]})),
+            lambda: tx.annotations.add(an_annotation(annotator=bad)),
+            lambda: tx.annotations.add(an_annotation(guideline=bad)),
+            lambda: tx.annotations.add(an_annotation(), origin=bad),
+            lambda: tx.predictions.put(a_prediction(model_version=bad)),
+            lambda: tx.decisions.add(a_decision(note=bad)),
+            lambda: tx.people.put(Person(bad, frozenset())),
+            lambda: tx.settings.put("a", bad),
+            lambda: tx.figures.has(bad),
+            lambda: list(tx.annotations.all(phase=bad)),
         ]
         for attempt in attempts:
             with pytest.raises(StoreError, match="cannot be stored; remove it") as raised:
                 attempt()
             assert str(raised.value).isprintable()
-        assert tx.count_figures() == 1, "the transaction goes on"
+        assert tx.figures.count() == 1, "the transaction goes on"
 
 
 @given(st.text())
@@ -199,24 +199,24 @@ def test_a_quoted_text_is_always_one_printable_line(given_text: str) -> None:
 def test_a_name_too_long_for_an_index_is_refused_alike(store: Store) -> None:
     with store.transaction() as tx:
         long = "é" * 400
-        tx.add_figure(a_figure(long))
-        assert tx.has_figure(long)
+        tx.figures.add(a_figure(long))
+        assert tx.figures.has(long)
         for name in (long + "x", "x" * 5000):
             with pytest.raises(StoreError, match="is longer than 800 bytes; shorten it"):
-                tx.add_figure(a_figure(name))
+                tx.figures.add(a_figure(name))
         widest = an_annotation(a_figure(long), annotator=long, phase=long)
-        assert tx.add_annotation(widest)
-        assert list(tx.annotations()) == [widest]
+        assert tx.annotations.add(widest)
+        assert list(tx.annotations.all()) == [widest]
 
 
 def test_nothing_is_written_while_reading(store: Store) -> None:
     with store.read() as tx, pytest.raises(StoreError, match=r'use "with store.transaction\(\)"'):
-        tx.add_figure(a_figure())
+        tx.figures.add(a_figure())
 
 
 def test_what_is_read_after_the_end_is_told(store: Store) -> None:
     with store.read() as tx:
-        late = tx.figures()
+        late = tx.figures.all()
     with pytest.raises(StoreError, match="the transaction has ended"):
         next(late)
 
@@ -225,7 +225,7 @@ def test_a_writing_transaction_inside_another_is_told_at_once(store: Store) -> N
     with store.transaction(), pytest.raises(StoreError, match="writing already"), store.transaction():
         pass
     with store.transaction() as tx:
-        tx.set_setting("still", "works")
+        tx.settings.put("still", "works")
 
 
 def test_a_database_error_that_is_caught_inside_still_keeps_nothing(store: Store) -> None:
@@ -233,39 +233,39 @@ def test_a_database_error_that_is_caught_inside_still_keeps_nothing(store: Store
 
     def go_on_regardless() -> None:
         with store.transaction() as tx:
-            tx.add_figure(a_figure("f1"))
+            tx.figures.add(a_figure("f1"))
             with pytest.raises(StoreError, match="a table of the store is missing"):
-                tx._write(text("DELETE FROM nowhere"))
+                tx.figures._write(text("DELETE FROM nowhere"))
             with pytest.raises(StoreError, match="a table of the store is missing"):
-                tx.add_figure(a_figure("f2"))
+                tx.figures.add(a_figure("f2"))
 
     with pytest.raises(StoreError, match=r"is missing.*; nothing of this transaction was kept$"):
         go_on_regardless()
     with store.read() as tx:
-        assert tx.count_figures() == 0
+        assert tx.figures.count() == 0
 
 
 def test_a_refused_record_that_is_caught_inside_leaves_the_rest(store: Store) -> None:
     with store.transaction() as tx:
-        tx.add_figure(a_figure("f1"))
+        tx.figures.add(a_figure("f1"))
         for bad in (a_figure("f1", width=3), a_figure("f2\x00"), a_figure("f3", extra={"a": "\ud800"})):
             with pytest.raises(StoreError):
-                tx.add_figure(bad)
-        tx.add_figure(a_figure("f4"))
+                tx.figures.add(bad)
+        tx.figures.add(a_figure("f4"))
     with store.read() as tx:
-        assert [figure.id for figure in tx.figures()] == ["f1", "f4"]
+        assert [figure.id for figure in tx.figures.all()] == ["f1", "f4"]
 
 
 def test_an_error_inside_a_transaction_undoes_all_of_it_and_comes_out_unchanged(store: Store) -> None:
     def fail() -> None:
         with store.transaction() as tx:
-            tx.add_figure(a_figure())
+            tx.figures.add(a_figure())
             raise OSError("mine")
 
     with pytest.raises(OSError, match="mine"):
         fail()
     with store.read() as tx:
-        assert tx.count_figures() == 0
+        assert tx.figures.count() == 0
 
 
 def test_an_error_nobody_foresaw_is_still_one_line() -> None:
@@ -275,10 +275,10 @@ def test_an_error_nobody_foresaw_is_still_one_line() -> None:
 
 def test_a_damaged_person_is_told(store: Store) -> None:
     with store.transaction() as tx:
-        tx.put_person(Person("ann", frozenset()))
-        tx._write(text("UPDATE people SET roles = 'emperor'"))
+        tx.people.put(Person("ann", frozenset()))
+        tx.figures._write(text("UPDATE people SET roles = 'emperor'"))
         with pytest.raises(StoreError, match=r'person "ann" in the store is damaged .*; restore a backup'):
-            tx.people()
+            tx.people.all()
 
 
 def test_more_threads_than_connections_are_told() -> None:

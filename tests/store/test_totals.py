@@ -15,7 +15,7 @@ NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 
 def test_an_empty_store_has_nothing_of_anything(store: Store) -> None:
     with store.read() as tx:
-        found = tx.totals(NOW)
+        found = tx.status.totals(NOW)
     assert found.decisions == {}
     assert (found.figures, found.annotations, found.queue, found.tasks, found.people) == (0, 0, 0, 0, 0)
 
@@ -24,16 +24,16 @@ def test_totals_count_everything_and_name_nobody(store: Store) -> None:
     figures = [a_figure(f"f{number}") for number in range(3)]
     with store.transaction() as tx:
         for figure in figures:
-            tx.add_figure(figure)
-        tx.put_person(Person("ann", frozenset({Role.ANNOTATOR})))
-        tx.put_person(Person("ann2", frozenset({Role.ANNOTATOR})))
-        tx.add_tasks([Task(each.id, "ann", "1") for each in figures[:2]])
-        tx.add_annotation(an_annotation(figures[0], annotator="ann"))
-        tx.put_disagreement("f0", agreement=0.5, annotators=2)
-        tx.put_disagreement("f1", agreement=None, annotators=1)
-        tx.add_decision(a_decision(figures[0]))
+            tx.figures.add(figure)
+        tx.people.put(Person("ann", frozenset({Role.ANNOTATOR})))
+        tx.people.put(Person("ann2", frozenset({Role.ANNOTATOR})))
+        tx.tasks.add([Task(each.id, "ann", "1") for each in figures[:2]])
+        tx.annotations.add(an_annotation(figures[0], annotator="ann"))
+        tx.queue.put_disagreement("f0", agreement=0.5, annotators=2)
+        tx.queue.put_disagreement("f1", agreement=None, annotators=1)
+        tx.decisions.add(a_decision(figures[0]))
     with store.read() as tx:
-        found = tx.totals(NOW)
+        found = tx.status.totals(NOW)
     assert (found.figures, found.annotations, found.people) == (3, 1, 2)
     assert (found.tasks, found.tasks_open) == (2, 1)
     assert (found.queue, found.decided) == (2, 1)
@@ -44,18 +44,18 @@ def test_totals_count_everything_and_name_nobody(store: Store) -> None:
 
 def test_whoever_has_a_figure_open_is_at_work_until_the_lease_ends(store: Store) -> None:
     with store.transaction() as tx:
-        tx.add_figure(a_figure("f1"))
-        tx.add_figure(a_figure("f2"))
+        tx.figures.add(a_figure("f1"))
+        tx.figures.add(a_figure("f2"))
         for figure, reviewer in (("f1", "rev1"), ("f2", "rev1"), ("f1", "rev2")):
-            tx.put_lease(figure, reviewer, NOW + timedelta(minutes=3))
+            tx.presence.put_lease(figure, reviewer, NOW + timedelta(minutes=3))
     with store.read() as tx:
-        assert tx.totals(NOW).reviewers_at_work == 2
-        assert tx.totals(NOW + timedelta(minutes=4)).reviewers_at_work == 0
+        assert tx.status.totals(NOW).reviewers_at_work == 2
+        assert tx.status.totals(NOW + timedelta(minutes=4)).reviewers_at_work == 0
 
 
 def test_the_engine_tells_its_name_and_version(store: Store, backend: str) -> None:
     with store.read() as tx:
-        name, version = tx.engine()
+        name, version = tx.status.engine()
     assert name == {"sqlite": "SQLite", "postgresql": "PostgreSQL"}[backend]
     assert len(version) >= 2
     assert version > (3,)
@@ -63,14 +63,14 @@ def test_the_engine_tells_its_name_and_version(store: Store, backend: str) -> No
 
 def test_the_databases_clock_is_about_ours(store: Store) -> None:
     with store.read() as tx:
-        assert abs(tx.clock() - datetime.now(UTC)) < timedelta(seconds=60)
+        assert abs(tx.status.clock() - datetime.now(UTC)) < timedelta(seconds=60)
 
 
 def test_a_store_that_another_program_upgraded_is_noticed(store: Store) -> None:
     with store.read() as tx:
-        assert tx.schema_is_current()
+        assert tx.status.schema_is_current()
     with store.transaction() as tx:
-        tx._connection.execute(text("UPDATE panelwise_revision SET version_num = '9999'"))
+        tx.session.connection.execute(text("UPDATE panelwise_revision SET version_num = '9999'"))
     with store.read() as tx:
-        assert not tx.schema_is_current()
-        assert tx.schema_revision() == "9999"
+        assert not tx.status.schema_is_current()
+        assert tx.status.schema_revision() == "9999"

@@ -99,16 +99,16 @@ def seen(url: str) -> tuple[object, ...]:
     """What the first program's rows say to this one."""
     with Store.open(url) as store, store.read() as tx:
         return (
-            list(tx.figures()),
-            list(tx.annotations()),
-            tx.decision_history("sim-001"),
-            [each for each in tx.predictions() if each.model_version != "another-1"],
-            tx.tasks(),
-            tx.people(),
-            tx.links(),
-            tx.projects(),
-            tx.password_hash("reviewer"),
-            tx.setting("campaign_id"),
+            list(tx.figures.all()),
+            list(tx.annotations.all()),
+            tx.decisions.made_on("sim-001"),
+            [each for each in tx.predictions.all() if each.model_version != "another-1"],
+            tx.tasks.all(),
+            tx.people.all(),
+            tx.links.all(),
+            tx.links.projects(),
+            tx.people.password_hash("reviewer"),
+            tx.settings.get("campaign_id"),
         )
 
 
@@ -143,8 +143,8 @@ def test_a_store_of_each_earlier_revision_is_upgraded_without_loss(
     assert seen(empty_url) == seen(newest)
     with Store.open(empty_url) as store:
         with store.transaction() as tx:
-            tx.add_figure(a_figure())
-            tx.add_decision(a_decision())
+            tx.figures.add(a_figure())
+            tx.decisions.add(a_decision())
         assert counts(store)["decisions"] == (3 if revision < "0003" else 4)
 
 
@@ -160,7 +160,7 @@ def test_the_first_programs_own_file_is_upgraded(tmp_path: Path) -> None:
 
 def test_a_newer_store_is_refused_and_left_as_it_is(url: str) -> None:
     with Store.open(url) as store, store.transaction() as tx:
-        tx._write(text(f"UPDATE {VERSION_TABLE} SET version_num = '9999'"))
+        tx.figures._write(text(f"UPDATE {VERSION_TABLE} SET version_num = '9999'"))
     with pytest.raises(
         StoreError, match=r'a newer Panelwise made this store \(revision "9999".*upgrade Panelwise'
     ):

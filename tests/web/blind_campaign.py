@@ -74,15 +74,15 @@ def blind_home(path: Path, *, given: str = "gold") -> Home:
         for name in (*BLIND, "plain"):
             Image.new("RGB", (800, 600), "white").save(home.images / f"{name}.png")
             figure = a_figure(name, references=("See Fig 1.",))
-            tx.add_figure(figure)
-            tx.put_prediction(a_prediction(figure))
+            tx.figures.add(figure)
+            tx.predictions.put(a_prediction(figure))
             for number, who in enumerate(ANNOTATORS):
                 tokens = (4, 6, 7) if number else (4, 6)
                 drawn = (a_subfigure("A", box=OTHER_BOX, tokens=tokens), a_subfigure("B", box=RIGHT, tokens=(10,)))
-                tx.add_annotation(an_annotation(figure, annotator=who, subfigures=drawn))
-        tx.add_annotation(an_annotation(a_figure("f1", references=("See Fig 1.",)), annotator="rev2"))
+                tx.annotations.add(an_annotation(figure, annotator=who, subfigures=drawn))
+        tx.annotations.add(an_annotation(a_figure("f1", references=("See Fig 1.",)), annotator="rev2"))
         for name, reviewer in (("f1", "free"), ("f2", "rev1")):
-            tx.add_decision(
+            tx.decisions.add(
                 a_decision(
                     a_figure(name, references=("See Fig 1.",)),
                     reviewer=reviewer,
@@ -93,7 +93,7 @@ def blind_home(path: Path, *, given: str = "gold") -> Home:
                     error_kind=ErrorKind.GAP,
                 )
             )
-        tx.add_decision(
+        tx.decisions.add(
             a_decision(
                 a_figure("f3", references=("See Fig 1.",)), reviewer="free", status=Status.REJECTED, subfigures=()
             )
@@ -102,6 +102,6 @@ def blind_home(path: Path, *, given: str = "gold") -> Home:
     for name, roles in PEOPLE.items():
         people.add_person(store, name, roles=roles, password=PASSWORD)
     with store.transaction() as tx:
-        tx.add_tasks([Task(figure, who, "2") for who in ("rev1", "rev2", "boss") for figure in BLIND])
+        tx.tasks.add([Task(figure, who, "2") for who in ("rev1", "rev2", "boss") for figure in BLIND])
     store.close()
     return home

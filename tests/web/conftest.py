@@ -55,14 +55,16 @@ def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
     store = home.open_store()
     first, second = a_figure("f1", references=("See Fig 1.",)), a_figure("f2")
     with store.transaction() as tx:
-        tx.add_figure(first)
-        tx.add_figure(second)
+        tx.figures.add(first)
+        tx.figures.add(second)
         for number, name in enumerate(ANNOTATORS):
             tokens = (4, 6, 7) if number else (4, 6)
             right = a_subfigure("B", box=(400, 0, 800, 600), tokens=(10, 12, 13))
-            tx.add_annotation(an_annotation(first, annotator=name, subfigures=(a_subfigure(tokens=tokens), right)))
+            tx.annotations.add(
+                an_annotation(first, annotator=name, subfigures=(a_subfigure(tokens=tokens), right))
+            )
         for name in ANNOTATORS[:2]:
-            tx.add_annotation(an_annotation(second, annotator=name))
+            tx.annotations.add(an_annotation(second, annotator=name))
     score_disagreement(store, home.campaign)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(accounts, "_hasher", CHEAP)

@@ -61,7 +61,7 @@ def test_the_command_that_a_refusal_recommends_takes_no_role_away(
     done = run_command(group, *shlex.split(command[0]), "--home", str(home.path))
     assert done.returncode == 0, done.stderr
     with store.read() as tx:
-        person = tx.person("rev2")
+        person = tx.people.get("rev2")
     assert person is not None
     assert person.roles == frozenset(Role)
 
@@ -90,7 +90,7 @@ def test_nothing_is_saved_without_the_csrf_token(sign_in: SignIn, store: Store, 
     assert answer.status_code == code
     assert set(answer.get_json()) == {"error"}
     with store.read() as tx:
-        assert tx.decision("f1") is None
+        assert tx.decisions.get("f1") is None
 
 
 def test_a_token_of_another_person_does_not_serve(sign_in: SignIn) -> None:
@@ -149,7 +149,7 @@ def test_errors_in_the_code_give_a_page_with_headers_and_no_details(
 
     client = sign_in("rev1")
     monkeypatch.setattr("annotator.web.api.figure.figure_state", broken)
-    monkeypatch.setattr("annotator.store.queries.work.WorkQueries.work_of", broken)
+    monkeypatch.setattr("annotator.store.queries.work.WorkQueries.of", broken)
     for address in ("/figures/f1", "/api/figures/f1"):
         answer = client.get(address)
         assert answer.status_code == 500
@@ -182,7 +182,7 @@ def test_losing_the_role_or_being_set_inactive_ends_access_at_once(sign_in: Sign
     people.set_roles(store, "rev1", [Role.ANNOTATOR])
     assert client.get("/").status_code == 403
     with store.transaction() as tx:
-        tx.put_person(Person("rev1", frozenset({Role.REVIEWER}), active=False))
+        tx.people.put(Person("rev1", frozenset({Role.REVIEWER}), active=False))
     assert client.get("/").status_code == 302
 
 

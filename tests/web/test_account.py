@@ -107,13 +107,13 @@ def test_a_lead_sees_all_attempts_and_chooses_among_them(sign_in: SignIn, app: F
 
 def test_the_log_has_pages(sign_in: SignIn, app: Flask, store: Store) -> None:
     with store.transaction() as tx:
-        entry = tx.sign_ins(limit=1) or sign_in_log(store)
+        entry = tx.sign_ins.newest(limit=1) or sign_in_log(store)
         assert not entry
     client = sign_in("lead")
     first = sign_in_log(store)[0]
     with store.transaction() as tx:
         for number in range(60):
-            tx.add_sign_in(replace(first, address=f"192.0.2.{number}"))
+            tx.sign_ins.add(replace(first, address=f"192.0.2.{number}"))
     html = client.get("/sign-ins").text
     assert html.count("<time") == 50
     assert 'rel="next" href="/sign-ins?page=2"' in html

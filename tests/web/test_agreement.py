@@ -103,9 +103,9 @@ def uneven(store: Store, home: Home) -> str:
     boxes = ((0, 0, 200, 200), (300, 0, 500, 200), (600, 0, 800, 200))
     drawn = tuple(a_subfigure(label, box=box) for label, box in zip("ABC", boxes, strict=True))
     with store.transaction() as tx:
-        tx.add_figure(figure)
-        tx.add_annotation(an_annotation(figure, annotator=ANNOTATORS[0], subfigures=drawn))
-        tx.add_annotation(an_annotation(figure, annotator=ANNOTATORS[1], subfigures=drawn[:1]))
+        tx.figures.add(figure)
+        tx.annotations.add(an_annotation(figure, annotator=ANNOTATORS[0], subfigures=drawn))
+        tx.annotations.add(an_annotation(figure, annotator=ANNOTATORS[1], subfigures=drawn[:1]))
     score_disagreement(store, home.campaign)
     return figure.id
 
@@ -198,7 +198,7 @@ def test_new_work_is_on_the_page_at_once(sign_in: SignIn, store: Store, home: Ho
     before = client.get("/agreement").text
     assert without_token(client.get("/agreement").text) == without_token(before)
     with store.transaction() as tx:
-        tx.add_annotation(an_annotation(a_figure("f2"), annotator=ANNOTATORS[0], subfigures=(), minutes=1))
+        tx.annotations.add(an_annotation(a_figure("f2"), annotator=ANNOTATORS[0], subfigures=(), minutes=1))
     after = client.get("/agreement").text
     assert values(part(after, 'id="iaa-value"', "</p>")) == [told_by_command(home)["iaa"]]
     assert values(part(after, 'id="iaa-value"', "</p>")) != values(part(before, 'id="iaa-value"', "</p>"))
@@ -216,9 +216,9 @@ def test_a_replaced_caption_and_a_renamed_person_are_on_the_page_at_once(
     # The address of a pair outlives the name.
     assert renamed["Wilhelmina-Q", ANNOTATORS[1]][0] == first[ANNOTATORS[0], ANNOTATORS[1]][0]
     with store.transaction() as tx:
-        replaced = tx.replace_figure(a_figure("f1", caption="Another (A) caption."))
+        replaced = tx.figures.replace(a_figure("f1", caption="Another (A) caption."))
         for name, tokens in zip(ANNOTATORS[1:], ((0,), (0, 4)), strict=True):
-            tx.add_annotation(
+            tx.annotations.add(
                 an_annotation(replaced, annotator=name, subfigures=(a_subfigure(tokens=tokens),), minutes=1)
             )
     html = client.get("/agreement").text
@@ -231,7 +231,7 @@ def test_each_phase_has_its_own_numbers_and_an_empty_one_says_what_to_do(
 ) -> None:
     with store.transaction() as tx:
         for name in ANNOTATORS[:2]:
-            tx.add_annotation(an_annotation(a_figure("f1"), annotator=name, phase="second"))
+            tx.annotations.add(an_annotation(a_figure("f1"), annotator=name, phase="second"))
     client = sign_in("lead")
     second = client.get("/agreement?phase=second").text
     assert values(part(second, 'id="iaa-value"', "</p>")) == [told_by_command(home, "second")["iaa"]] == [1.0]
@@ -257,9 +257,9 @@ def test_an_unknown_phase_is_a_page_that_says_so(client: FlaskClient, phase: str
 def test_what_is_undefined_has_its_reason_and_names_nobody(sign_in: SignIn, store: Store) -> None:
     with store.transaction() as tx:
         for number, name in enumerate(("Alone-Q", "Apart-Q")):
-            tx.add_figure(a_figure(f"own{number}"))
-            tx.add_annotation(an_annotation(a_figure(f"own{number}"), annotator=name, phase="apart"))
-        tx.add_annotation(an_annotation(a_figure("f1"), annotator="Alone-Q", phase="alone"))
+            tx.figures.add(a_figure(f"own{number}"))
+            tx.annotations.add(an_annotation(a_figure(f"own{number}"), annotator=name, phase="apart"))
+        tx.annotations.add(an_annotation(a_figure("f1"), annotator="Alone-Q", phase="alone"))
     for name, people in (("lead", {"Alone-Q", "Apart-Q"}), ("rev1", set())):
         client = sign_in(name)
         apart = client.get("/agreement?phase=apart").text
@@ -275,7 +275,7 @@ def test_what_is_undefined_has_its_reason_and_names_nobody(sign_in: SignIn, stor
 
 def test_figures_left_out_are_told(sign_in: SignIn, store: Store) -> None:
     with store.transaction() as tx:
-        tx.add_annotation(
+        tx.annotations.add(
             an_annotation(
                 a_figure("f2"), annotator=ANNOTATORS[0], status=Status.REJECTED, subfigures=(), minutes=1
             )
@@ -298,10 +298,10 @@ def test_an_empty_campaign_says_how_to_begin(home: Home) -> None:
 def test_names_and_ids_are_shown_as_text(sign_in: SignIn, store: Store) -> None:
     evil = "<img src=x onerror=alert(1)>\"'&"
     with store.transaction() as tx:
-        tx.add_figure(a_figure(evil, caption=f"{evil} caption"))
+        tx.figures.add(a_figure(evil, caption=f"{evil} caption"))
         for number, name in enumerate((evil, "{{ 7 * 7 }}")):
             tokens = (0, 1) if number else (0, 1, 2)
-            tx.add_annotation(
+            tx.annotations.add(
                 an_annotation(
                     a_figure(evil, caption=f"{evil} caption"),
                     annotator=name,

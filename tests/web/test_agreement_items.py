@@ -30,14 +30,14 @@ def _work(home: Home, store: Store) -> None:
     """Two who differ on a pair and on the types; one who answers the questions."""
     first, second = ANNOTATORS[:2]
     with store.transaction() as tx:
-        tx.add_figure(FIGURE)
+        tx.figures.add(FIGURE)
         wrong = edited(FIGURE, "q1", answer="0.75")
-        tx.add_annotation(judged(FIGURE, verdicts(FIGURE, wrong), annotator=first, phase="qa"))
-        tx.add_annotation(judged(FIGURE, verdicts(FIGURE), annotator=second, phase="qa"))
-        tx.add_annotation(judged(FIGURE, kinds(True, 2), annotator=first, phase="types"))
-        tx.add_annotation(judged(FIGURE, kinds(False, 1, "tree"), annotator=second, phase="types"))
+        tx.annotations.add(judged(FIGURE, verdicts(FIGURE, wrong), annotator=first, phase="qa"))
+        tx.annotations.add(judged(FIGURE, verdicts(FIGURE), annotator=second, phase="qa"))
+        tx.annotations.add(judged(FIGURE, kinds(True, 2), annotator=first, phase="types"))
+        tx.annotations.add(judged(FIGURE, kinds(False, 1, "tree"), annotator=second, phase="types"))
         answer = Items(answers=(HumanAnswer("q1-q1", "never that"),))
-        tx.add_annotation(judged(FIGURE, answer, annotator=first, phase="eval"))
+        tx.annotations.add(judged(FIGURE, answer, annotator=first, phase="eval"))
 
 
 def told_by_command(home: Home, phase: str) -> dict[str, object]:

@@ -100,7 +100,7 @@ def test_a_decision_is_kept_with_the_real_names(client: FlaskClient, store: Stor
         "awaits": None,
     }
     with store.read() as tx:
-        decision = tx.decision("f1")
+        decision = tx.decisions.get("f1")
     assert decision is not None
     assert decision.reviewer == "rev1"
     assert len(decision.based_on) == 2
@@ -133,7 +133,7 @@ def test_a_later_save_of_an_old_version_is_refused_with_the_current_decision(
     assert (body["current"]["version"], body["current"]["note"]) == (1, "theirs")
     assert save(mine, a_draft(version=1, note="mine")).get_json()["version"] == 2
     with store.read() as tx:
-        assert [each.note for each in tx.decision_history("f1")] == ["theirs", "mine"]
+        assert [each.note for each in tx.decisions.made_on("f1")] == ["theirs", "mine"]
 
 
 def test_a_version_that_never_was_is_a_conflict(client: FlaskClient) -> None:
@@ -155,7 +155,7 @@ def test_of_two_who_save_at_once_one_wins_and_one_hears_of_it(sign_in: SignIn, s
     with ThreadPoolExecutor(2) as pool:
         assert sorted(pool.map(post, range(2))) == [200, 409]
     with store.read() as tx:
-        assert len(tx.decision_history("f1")) == 1
+        assert len(tx.decisions.made_on("f1")) == 1
 
 
 A = {"label": "A", "box": [0, 0, 400, 600], "tokens": [4]}
@@ -203,7 +203,7 @@ def test_what_breaks_a_rule_is_refused_in_one_line_that_names_the_field(
     assert named in body["error"]
     assert "\n" not in body["error"]
     with store.read() as tx:
-        assert tx.decision("f1") is None
+        assert tx.decisions.get("f1") is None
 
 
 @pytest.mark.parametrize("missing", ["version", "status", "subfigures"])
@@ -243,7 +243,7 @@ def test_a_body_that_is_too_large_or_no_json_is_refused(client: FlaskClient) -> 
 def test_boxes_are_cut_at_the_edge_and_rounded(client: FlaskClient, store: Store) -> None:
     save(client, a_draft(subfigures=[{"label": "A", "box": [-5, 0.123456, 1e9, 600.2], "tokens": [4, 4]}]))
     with store.read() as tx:
-        decision = tx.decision("f1")
+        decision = tx.decisions.get("f1")
     assert decision is not None
     assert decision.subfigures[0].box.as_list() == [0, 0.12, 800, 600]
     assert decision.subfigures[0].subcaption == {4}
@@ -255,7 +255,7 @@ def test_a_figure_can_be_rejected_or_put_off_without_subfigures(
 ) -> None:
     assert save(client, a_draft(status=status, subfigures=[])).status_code == 200
     with store.read() as tx:
-        decision = tx.decision("f1")
+        decision = tx.decisions.get("f1")
     assert decision is not None
     assert decision.status is Status(status)
 
@@ -273,8 +273,8 @@ def test_without_annotations_the_prediction_is_proposed_and_named_by_no_version(
 ) -> None:
     figure = a_figure("f9")
     with store.transaction() as tx:
-        tx.add_figure(figure)
-        tx.put_prediction(a_prediction(figure, model_version="secret-model-9"))
+        tx.figures.add(figure)
+        tx.predictions.put(a_prediction(figure, model_version="secret-model-9"))
     answer = client.get("/api/figures/f9")
     assert "secret-model-9" not in answer.text
     found = answer.get_json()
@@ -283,14 +283,14 @@ def test_without_annotations_the_prediction_is_proposed_and_named_by_no_version(
     key = found["annotators"][0]["key"]
     assert save(client, a_draft(based_on=[key]), "f9").status_code == 200
     with store.read() as tx:
-        decision = tx.decision("f9")
+        decision = tx.decisions.get("f9")
     assert decision is not None
     assert decision.based_on == ("secret-model-9",)
 
 
 def test_a_figure_with_nothing_can_still_be_settled(client: FlaskClient, store: Store) -> None:
     with store.transaction() as tx:
-        tx.add_figure(a_figure("f9", caption=""))
+        tx.figures.add(a_figure("f9", caption=""))
     found = state(client, "f9")
     assert found["annotators"] == found["candidates"] == []
     assert found["reasons"] == ["no annotator has annotated this figure"]
@@ -300,7 +300,7 @@ def test_a_figure_with_nothing_can_still_be_settled(client: FlaskClient, store: 
 def test_those_who_rejected_are_told_of_but_not_by_name(client: FlaskClient, store: Store) -> None:
     with store.transaction() as tx:
         status = Status.REJECTED
-        tx.add_annotation(an_annotation(annotator=ANNOTATORS[0], status=status, subfigures=(), minutes=5))
+        tx.annotations.add(an_annotation(annotator=ANNOTATORS[0], status=status, subfigures=(), minutes=5))
     found = state(client)
     assert found["reasons"] == ["one of 3 annotators rejected the figure"]
     assert sorted(each["status"] for each in found["annotations"]) == ["accepted", "accepted", "rejected"]
@@ -310,7 +310,7 @@ def test_decisions_of_people_who_left_no_annotation_are_shown(
     client: FlaskClient, store: Store, home: Home
 ) -> None:
     with store.transaction() as tx:
-        tx.add_decision(a_decision(based_on=("Walburga-Q",), decided_at=NOON))
+        tx.decisions.add(a_decision(based_on=("Walburga-Q",), decided_at=NOON))
     found = state(client)
     assert len(found["decision"]["based_on"]) == 1
     assert found["decision"]["decided_at"] == "2026-11-21T12:00:00Z"
@@ -336,15 +336,15 @@ def test_whoever_is_renamed_while_a_decision_is_on_its_way_does_not_save_it_unde
     answer = client.post("/api/figures/f1/decision", json=a_draft(), headers={"X-CSRFToken": csrf})
     assert answer.status_code == 401
     with store.read() as tx:
-        assert tx.last_version("f1") == 0
+        assert tx.decisions.last_version("f1") == 0
 
 
 def test_what_the_checks_find_is_told_of_each_annotator_and_of_a_draft(client: FlaskClient, store: Store) -> None:
     figure = a_figure("f3")
     twice = an_annotation(figure, annotator=ANNOTATORS[0], subfigures=(a_subfigure("A"), a_subfigure("A")))
     with store.transaction() as tx:
-        tx.add_figure(figure)
-        tx.add_annotation(twice)
+        tx.figures.add(figure)
+        tx.annotations.add(twice)
     found = state(client, "f3")
     (key,) = (each["key"] for each in found["annotators"])
     assert "label-repeated" in {each["check"] for each in found["findings"][key]}
@@ -360,4 +360,4 @@ def test_what_the_checks_find_is_told_of_each_annotator_and_of_a_draft(client: F
     ):
         assert client.post(found["findings_url"], json=wrong, headers=headers).status_code == 422
     with store.read() as tx:
-        assert tx.decision("f3") is None
+        assert tx.decisions.get("f3") is None

@@ -139,7 +139,7 @@ def test_what_is_written_is_kept_and_leads_on(sign_in: SignIn, home: Home, store
         "next_url": f"/blind/{key_of(home, 'f2')}",
     }
     with store.read() as tx:
-        (own,) = tx.annotations(phase="2")
+        (own,) = tx.annotations.all(phase="2")
     assert [sorted(each.subcaption) for each in own.subfigures] == TEXTS
 
 
@@ -167,7 +167,7 @@ def test_what_cannot_be_kept_is_refused_in_one_line(
     answer = write(sign_in("rev1"), key_of(home, "f1"), **changes)
     assert (answer.status_code, answer.get_json()) == (422, {"error": told})
     with store.read() as tx:
-        assert list(tx.annotations(phase="2")) == []
+        assert list(tx.annotations.all(phase="2")) == []
 
 
 def test_only_json_in_utf_8_with_a_seal_is_accepted(sign_in: SignIn, home: Home) -> None:
@@ -297,7 +297,7 @@ def test_a_filter_that_only_hidden_figures_meet_is_unknown(sign_in: SignIn) -> N
 
 def test_the_next_figure_is_never_a_hidden_one(sign_in: SignIn, store: Store) -> None:
     with store.transaction() as tx:
-        tx.add_tasks([Task("plain", "rev1", "2")])
+        tx.tasks.add([Task("plain", "rev1", "2")])
     assert "/figures/" not in sign_in("rev1").get("/").text
 
 
@@ -324,7 +324,7 @@ def test_hidden_figures_cannot_be_settled_together_or_decided(sign_in: SignIn, s
     assert blindfolded(client, "/agreed/", "POST", figure="mark f1")
     assert blindfolded(client, "/figures/f1/history/reopen", "POST", loaded="1")
     with store.read() as tx:
-        assert [len(tx.history(name)) for name in BLIND] == [1, 1, 1]
+        assert [len(tx.decisions.history(name)) for name in BLIND] == [1, 1, 1]
 
 
 def test_the_header_leads_to_the_blind_figures_of_whoever_has_some(sign_in: SignIn) -> None:
@@ -411,7 +411,7 @@ def test_work_is_kept_while_the_settings_cannot_be_read(edited: Edited, store: S
     edited.write("name = ")
     assert save(free, figure="plain").status_code == 200
     with store.read() as tx:
-        assert tx.decision("plain") is not None
+        assert tx.decisions.get("plain") is not None
 
 
 def test_sessions_and_the_pace_of_saving_follow_the_settings(edited: Edited) -> None:
@@ -444,6 +444,6 @@ def test_a_campaign_that_names_another_store_is_not_served_from_the_old_one(edit
     ready = edited.app.test_client().get("/ready")
     assert (ready.status_code, ready.get_json()["status"]) == (503, "campaign.toml names another store; restart")
     with store.read() as tx:
-        assert tx.decision("plain") is None
+        assert tx.decisions.get("plain") is None
     edited.write(edited.before)
     assert client.get("/").status_code == 200

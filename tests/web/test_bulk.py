@@ -32,11 +32,11 @@ def several(home: Home, store: Store) -> None:
     near = (a_subfigure(box=(0.004, 0, 400, 600)), a_subfigure(box=(0, 0, 400.111, 600)))
     with store.transaction() as tx:
         for name in ("f3", "f4"):
-            tx.add_figure(a_figure(name))
+            tx.figures.add(a_figure(name))
         for annotator, drawn in zip(ANNOTATORS, near, strict=False):
             rejected = an_annotation(a_figure("f3"), annotator=annotator, status=Status.REJECTED, subfigures=())
-            tx.add_annotation(rejected)
-            tx.add_annotation(an_annotation(a_figure("f4"), annotator=annotator, subfigures=(drawn,)))
+            tx.annotations.add(rejected)
+            tx.annotations.add(an_annotation(a_figure("f4"), annotator=annotator, subfigures=(drawn,)))
     score_disagreement(store, home.campaign)
 
 
@@ -63,13 +63,13 @@ def test_figures_are_shown_first_then_settled_each_by_a_decision_of_its_own(
     assert sorted(shown) == ["f2", "f3", "f4"]
     assert not any(name in html for name in ANNOTATORS)
     with store.read() as tx:
-        assert tx.queue_counts() == QueueCounts(4, 0)
+        assert tx.queue.counts() == QueueCounts(4, 0)
     assert "3 figures adjudicated." in finish(client, shown)
     with store.read() as tx:
-        decided = {name: tx.decision(name) for name in ("f2", "f3", "f4")}
-        assert tx.decision("f1") is None
-        assert tx.queue_counts() == QueueCounts(4, 3)
-        assert tx.queue_counts(Facet.STATUS, "rejected") == QueueCounts(1, 1)
+        decided = {name: tx.decisions.get(name) for name in ("f2", "f3", "f4")}
+        assert tx.decisions.get("f1") is None
+        assert tx.queue.counts() == QueueCounts(4, 3)
+        assert tx.queue.counts(Facet.STATUS, "rejected") == QueueCounts(1, 1)
     for name in ("f2", "f4"):
         decision = decided[name]
         assert decision is not None
@@ -98,8 +98,8 @@ def test_one_click_takes_it_back_by_reopening_each(client: FlaskClient, store: S
     assert "3 figures reopened." in told
     assert "undone 2" in told
     with store.read() as tx:
-        assert tx.queue_counts() == QueueCounts(4, 0)
-        assert [entry.version for entry in tx.history("f2")] == [1, 2]
+        assert tx.queue.counts() == QueueCounts(4, 0)
+        assert [entry.version for entry in tx.decisions.history("f2")] == [1, 2]
     assert listed(client.get("/").text) == ["f1", "f2", "f3", "f4"]
     assert client.post(address, data={"csrf_token": token_of(told)}).status_code == 422
     assert client.post("/agreed/99/undo", data={"csrf_token": token_of(told)}).status_code == 404
@@ -112,31 +112,31 @@ def test_what_an_interrupted_undo_left_settled_can_still_be_taken_back(client: F
     html = finish(client, marks(client.get("/agreed/").text))
     number = re.findall(r"/agreed/(\d+)/undo", html)[0]
     with store.transaction() as tx:
-        tx.set_undone(int(number), datetime.now(UTC))
-        tx.add_decision(Reopening(a_figure("f2"), "rev1", 2, datetime.now(UTC), note=adjudicate_many.UNDONE))
+        tx.bulks.set_undone(int(number), datetime.now(UTC))
+        tx.decisions.add(Reopening(a_figure("f2"), "rev1", 2, datetime.now(UTC), note=adjudicate_many.UNDONE))
     answer = client.post(f"/agreed/{number}/undo", data={"csrf_token": token_of(html)})
     page = client.get(answer.location).text
     assert "2 figures reopened." in page
     assert "decided again since" not in page
     with store.read() as tx:
-        assert tx.queue_counts() == QueueCounts(4, 0)
-        assert len(tx.history("f2")) == 2
+        assert tx.queue.counts() == QueueCounts(4, 0)
+        assert len(tx.decisions.history("f2")) == 2
 
 
 @pytest.mark.usefixtures("several")
 def test_what_was_decided_on_since_stays_when_the_bulk_is_taken_back(client: FlaskClient, store: Store) -> None:
     html = finish(client, marks(client.get("/agreed/").text))
     with store.transaction() as tx:
-        tx.add_decision(a_decision(a_figure("f2"), version=2, reviewer="rev2"))
+        tx.decisions.add(a_decision(a_figure("f2"), version=2, reviewer="rev2"))
     number = re.search(r"/agreed/(\d+)/undo", html)
     assert number is not None
     answer = client.post(f"/agreed/{number[1]}/undo", data={"csrf_token": token_of(html)})
     assert "1 figure not reopened: decided again since." in client.get(answer.location).text
     with store.read() as tx:
-        decision = tx.decision("f2")
+        decision = tx.decisions.get("f2")
         assert decision is not None
         assert decision.reviewer == "rev2"
-        assert tx.decision("f4") is None
+        assert tx.decisions.get("f4") is None
 
 
 @pytest.mark.usefixtures("several")
@@ -145,10 +145,10 @@ def test_a_figure_that_changed_since_it_was_shown_is_left_and_told(
 ) -> None:
     shown = marks(client.get("/agreed/").text)
     with store.transaction() as tx:
-        tx.add_decision(a_decision(a_figure("f2"), reviewer="rev2"))
+        tx.decisions.add(a_decision(a_figure("f2"), reviewer="rev2"))
         for name in ANNOTATORS[:2]:
             other = (a_subfigure(tokens=(4,)),)
-            tx.add_annotation(an_annotation(a_figure("f4"), annotator=name, subfigures=other, minutes=5))
+            tx.annotations.add(an_annotation(a_figure("f4"), annotator=name, subfigures=other, minutes=5))
     score_disagreement(store, home.campaign)
     html = finish(client, {**shown, "nope": "0"})
     assert "1 figure adjudicated." in html
@@ -156,7 +156,7 @@ def test_a_figure_that_changed_since_it_was_shown_is_left_and_told(
     assert "f4 not adjudicated: something else would be decided now" in html
     assert "nope not adjudicated" in html
     with store.read() as tx:
-        assert tx.decision("f4") is None
+        assert tx.decisions.get("f4") is None
 
 
 @pytest.mark.usefixtures("several")
@@ -168,7 +168,7 @@ def test_only_what_is_ticked_is_settled_and_only_what_the_filter_lets_through_is
     finish(client, {"f4": shown["f4"]})
     assert "No figures ticked" in finish(client, {})
     with store.read() as tx:
-        assert tx.queue_counts() == QueueCounts(4, 1)
+        assert tx.queue.counts() == QueueCounts(4, 1)
     assert sorted(marks(client.get("/agreed/").text)) == ["f2", "f3"]
 
 
@@ -187,10 +187,10 @@ def test_a_campaign_that_wants_two_reviewers_has_them_for_a_bulk_too(store: Stor
     }
     assert adjudicate_many.finish(store, strict, "rev1", shown).adjudicated == 3
     with store.read() as tx:
-        assert tx.queue_counts(Facet.SECOND) == QueueCounts(3, 0)
-        assert tx.next_in_queue(reviewer="rev1") == "f1"
-        assert tx.next_in_queue("f1", reviewer="rev2") == "f2"
-        assert tx.next_in_queue("f1", reviewer="rev1") is None
+        assert tx.queue.counts(Facet.SECOND) == QueueCounts(3, 0)
+        assert tx.queue.next(reviewer="rev1") == "f1"
+        assert tx.queue.next("f1", reviewer="rev2") == "f2"
+        assert tx.queue.next("f1", reviewer="rev1") is None
 
 
 @pytest.mark.usefixtures("several")
@@ -236,7 +236,7 @@ def test_what_was_reopened_with_a_reason_is_not_ticked_and_says_the_reason(
 ) -> None:
     finish(client, marks(client.get("/agreed/").text))
     with store.transaction() as tx:
-        tx.add_decision(Reopening(a_figure("f2"), "rev2", 2, NOON, note="is B cut off?"))
+        tx.decisions.add(Reopening(a_figure("f2"), "rev2", 2, NOON, note="is B cut off?"))
     html = client.get("/agreed/").text
     assert sorted(marks(html)) == ["f2"]
     assert ticked(html) == set()
@@ -262,7 +262,7 @@ def test_what_waits_for_another_reviewer_is_neither_listed_nor_counted(
 ) -> None:
     assert offered(client.get("/").text) == "3"
     with store.transaction() as tx:
-        tx.add_decision(a_decision(a_figure("f2"), reviewer="rev2", awaits=Awaits.SECOND))
+        tx.decisions.add(a_decision(a_figure("f2"), reviewer="rev2", awaits=Awaits.SECOND))
     for each in (client, sign_in("rev2")):
         assert offered(each.get("/").text) == "2"
         page = each.get("/agreed/").text
@@ -270,7 +270,7 @@ def test_what_waits_for_another_reviewer_is_neither_listed_nor_counted(
         assert "2 figures." in page
     with store.transaction() as tx:
         for name in ("f3", "f4"):
-            tx.add_decision(a_decision(a_figure(name), reviewer="rev2", awaits=Awaits.SECOND))
+            tx.decisions.add(a_decision(a_figure(name), reviewer="rev2", awaits=Awaits.SECOND))
     assert offered(client.get("/").text) == ""
     assert "No agreed figures" in client.get("/agreed/").text
 
@@ -280,10 +280,10 @@ def test_ones_own_work_is_neither_listed_nor_counted(sign_in: SignIn, store: Sto
     people.set_roles(store, "rev2", [Role.REVIEWER, Role.ANNOTATOR])
     with store.transaction() as tx:
         own = an_annotation(a_figure("f4"), annotator="rev2", subfigures=(a_subfigure(),))
-        tx.add_annotation(own)
+        tx.annotations.add(own)
     score_disagreement(store, home.campaign)
     with store.read() as tx:
-        assert "f4" in tx.undisputed_figures("rev1", limit=9)
+        assert "f4" in tx.queue.undisputed("rev1", limit=9)
     client = sign_in("rev2")
     assert "f4" not in marks(client.get("/agreed/").text)
     assert offered(client.get("/").text) == str(len(marks(client.get("/agreed/").text)))

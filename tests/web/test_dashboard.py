@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+from datetime import UTC, datetime
 
 import pytest
 from builders import a_decision, a_figure, a_subfigure, an_annotation
@@ -11,9 +13,11 @@ from web.conftest import SignIn
 
 from annotator.accounts import people as accounts
 from annotator.campaign.home import Home
+from annotator.operations.running_parts import RunningParts, write_parts
 from annotator.store.store import Store
 from annotator.web.factory import create_app
 from panelwise.domain.campaign import Role, Task
+from panelwise.runtime.supervisor import PartReport, PartState
 
 
 def part(html: str, start: str, end: str) -> str:
@@ -26,7 +30,7 @@ def cells(html: str) -> set[str]:
 
 def test_it_tells_progress_by_phase_and_person(sign_in: SignIn, store: Store) -> None:
     with store.transaction() as tx:
-        tx.add_tasks([Task("f2", ANNOTATORS[2], "1"), Task("f1", ANNOTATORS[2], "later")])
+        tx.tasks.add([Task("f2", ANNOTATORS[2], "1"), Task("f1", ANNOTATORS[2], "later")])
     html = sign_in("lead").get("/dashboard").text
     progress = part(html, 'id="progress"', "</table>")
     assert all(name in progress for name in ANNOTATORS)
@@ -42,7 +46,7 @@ def test_it_tells_batches_what_is_late_and_what_comes_next(home: Home, store: St
         encoding="utf-8",
     )
     with store.transaction() as tx:
-        tx.add_tasks([Task("f1", "slow", "weekly"), Task("f2", "slow", "weekly", batch=2, released=False)])
+        tx.tasks.add([Task("f1", "slow", "weekly"), Task("f2", "slow", "weekly", batch=2, released=False)])
     client = create_app(Home.find(home.path), store).test_client()
     assert post_login(client, "lead", PASSWORD).status_code == 302
     progress = part(client.get("/dashboard").text, 'id="progress"', "</table>")
@@ -52,6 +56,16 @@ def test_it_tells_batches_what_is_late_and_what_comes_next(home: Home, store: St
     assert "overdue" in progress
     assert "<strong>Batch 2</strong> is due for release" in progress
     assert "annotator assign --phase weekly --release" in progress
+
+
+def test_parts_of_annotator_up_that_ended_come_first(sign_in: SignIn, home: Home) -> None:
+    lead = sign_in("lead")
+    assert 'class="notice"' not in lead.get("/dashboard").text
+    ended = PartReport("Label Studio", PartState.DOWN, 1, 1, datetime.now(UTC), "<no port>")
+    write_parts(home.path, RunningParts(os.getpid(), "http://127.0.0.1:8090/", (ended,)))
+    notice = part(lead.get("/dashboard").text, 'class="notice"', "</p>")
+    assert "Label Studio ended at" in notice
+    assert "Its last line: &lt;no port&gt;" in notice
 
 
 def test_a_decision_is_on_it_at_once(sign_in: SignIn, store: Store) -> None:
@@ -92,7 +106,7 @@ def test_names_are_in_no_address(sign_in: SignIn) -> None:
 
 def test_a_name_leads_to_that_persons_feedback(sign_in: SignIn, store: Store) -> None:
     with store.transaction() as tx:
-        tx.add_decision(a_decision(a_figure("f2")))
+        tx.decisions.add(a_decision(a_figure("f2")))
     lead = sign_in("lead")
     html = lead.get("/dashboard").text
     link = re.search(rf'href="(/feedback\?[^"]*)" title="{ANNOTATORS[0]}"', html)
@@ -133,7 +147,7 @@ def test_names_are_shown_as_text(sign_in: SignIn, store: Store) -> None:
     evil = "<img src=x onerror=alert(1)>\"'&"
     with store.transaction() as tx:
         for name in (evil, "{{ 7 * 7 }}"):
-            tx.add_annotation(
+            tx.annotations.add(
                 an_annotation(a_figure("f1"), annotator=name, phase=evil, subfigures=(a_subfigure(),))
             )
     html = sign_in("lead").get("/dashboard").text

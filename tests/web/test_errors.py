@@ -45,7 +45,7 @@ def test_errors_of_the_domain_have_a_page(
     def failing(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr("annotator.store.queries.work.WorkQueries.work_of", failing)
+    monkeypatch.setattr("annotator.store.queries.work.WorkQueries.of", failing)
     answer = client.get("/figures/f1")
     assert answer.status_code == code
     assert shown in answer.text

@@ -33,7 +33,7 @@ def _settled(store: Store) -> None:
     """f1 is settled by rev1, on Yolanda's work: Zeb lacks a word there. Both have accounts."""
     gold = (a_subfigure(tokens=(4, 6, 7)), a_subfigure("B", box=(400, 0, 800, 600), tokens=(10, 12, 13)))
     with store.transaction() as tx:
-        tx.add_decision(
+        tx.decisions.add(
             a_decision(a_figure("f1", references=("See Fig 1.",)), subfigures=gold, based_on=(YOLANDA,),
                        note=f"{YOLANDA} is right")
         )  # fmt: skip
@@ -142,9 +142,9 @@ def test_captions_ids_and_names_are_shown_as_text(sign_in: SignIn, store: Store)
     evil = "<img src=x onerror=alert(1)>\u202e😀\"'&"
     figure = a_figure(evil, caption=f"{evil} caption")
     with store.transaction() as tx:
-        tx.add_figure(figure)
-        tx.add_annotation(an_annotation(figure, annotator=ZEB, subfigures=(a_subfigure(evil, tokens=(0, 1)),)))
-        tx.add_decision(a_decision(figure, subfigures=(a_subfigure(evil, tokens=(0, 1, 2, 3)),)))
+        tx.figures.add(figure)
+        tx.annotations.add(an_annotation(figure, annotator=ZEB, subfigures=(a_subfigure(evil, tokens=(0, 1)),)))
+        tx.decisions.add(a_decision(figure, subfigures=(a_subfigure(evil, tokens=(0, 1, 2, 3)),)))
     text = pages_of(sign_in(ZEB))
     assert "<img src=x" not in text
     assert "&lt;img src=x" in text

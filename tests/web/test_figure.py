@@ -51,7 +51,7 @@ def test_a_broken_segment_is_no_figure(segment: str) -> None:
 @pytest.mark.parametrize("figure_id", ODD_IDS)
 def test_figures_of_odd_ids_have_every_page(client: FlaskClient, store: Store, figure_id: str) -> None:
     with store.transaction() as tx:
-        tx.add_figure(a_figure(figure_id, image="images/f1.png"))
+        tx.figures.add(a_figure(figure_id, image="images/f1.png"))
     page = client.get(f"/figures/{figure_segment(figure_id)}")
     assert page.status_code == 200
     state = client.get(f"/api/figures/{figure_segment(figure_id)}")
@@ -61,7 +61,7 @@ def test_figures_of_odd_ids_have_every_page(client: FlaskClient, store: Store, f
 
 def test_an_id_typed_with_its_slash_is_found(client: FlaskClient, store: Store) -> None:
     with store.transaction() as tx:
-        tx.add_figure(a_figure("a/b"))
+        tx.figures.add(a_figure("a/b"))
     assert client.get("/figures/a/b").location == "/figures/a~2Fb"
     assert client.get("/figures/a%2Fb").location == "/figures/a~2Fb"
 
@@ -114,7 +114,7 @@ def test_the_image_is_sent_whole_and_kept_privately(client: FlaskClient, home: H
 def test_no_image_path_leaves_the_images(client: FlaskClient, store: Store, home: Home, image: str) -> None:
     os.symlink(home.path / "secret.key", home.images / "link.png")
     with store.transaction() as tx:
-        tx.add_figure(a_figure("out", image=image))
+        tx.figures.add(a_figure("out", image=image))
     assert client.get("/figures/out/image").status_code == 404
     answer = client.get("/figures/out/thumbnail")
     assert answer.mimetype == "image/svg+xml"
@@ -128,7 +128,7 @@ def test_only_images_are_sent_whatever_the_file_is_called(
 ) -> None:
     (home.images / "odd.png").write_bytes(content)
     with store.transaction() as tx:
-        tx.add_figure(a_figure("odd", image="images/odd.png"))
+        tx.figures.add(a_figure("odd", image="images/odd.png"))
     assert client.get("/figures/odd/image").status_code == 404
     assert client.get("/figures/odd/thumbnail").mimetype == "image/svg+xml"
 
@@ -153,7 +153,7 @@ def test_thumbnails_of_every_kind_of_image(
 ) -> None:
     Image.new(mode, (500, 100)).save(home.images / f"m.{kind}")
     with store.transaction() as tx:
-        tx.add_figure(a_figure("m", image=f"images/m.{kind}"))
+        tx.figures.add(a_figure("m", image=f"images/m.{kind}"))
     assert client.get("/figures/m/thumbnail").mimetype == "image/jpeg"
     assert client.get("/figures/m/image").status_code == 200
 
@@ -162,7 +162,7 @@ def test_a_damaged_image_has_a_stand_in_for_its_thumbnail(client: FlaskClient, s
     whole = (home.images / "f1.png").read_bytes()
     (home.images / "half.png").write_bytes(whole[: len(whole) // 2])
     with store.transaction() as tx:
-        tx.add_figure(a_figure("half", image="images/half.png"))
+        tx.figures.add(a_figure("half", image="images/half.png"))
     assert client.get("/figures/half/thumbnail").mimetype == "image/svg+xml"
 
 
@@ -185,4 +185,4 @@ def test_a_figure_without_types_or_pairs_has_no_screen_of_them(client: FlaskClie
         'figure "f1" has no type and no pairs to decide on; open its subfigures instead',
     )
     with store.read() as tx:
-        assert tx.decision("f1") is None
+        assert tx.decisions.get("f1") is None

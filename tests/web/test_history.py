@@ -25,7 +25,7 @@ def press(client: FlaskClient, action: str, **fields: object) -> TestResponse:
 
 def versions(store: Store) -> list[tuple[int, str]]:
     with store.read() as tx:
-        return [(each.version, each.reviewer) for each in tx.history("f1")]
+        return [(each.version, each.reviewer) for each in tx.decisions.history("f1")]
 
 
 def test_a_figure_without_decisions_says_so(client: FlaskClient) -> None:
@@ -60,7 +60,7 @@ def test_what_people_wrote_shows_as_text(client: FlaskClient, store: Store) -> N
         assert "<script>alert" not in page
         assert "שלום 😀" in page
     with store.read() as tx:
-        last = tx.history("f1")[-1]
+        last = tx.decisions.history("f1")[-1]
         assert isinstance(last, Reopening)
         assert last.note == NASTY
 
@@ -137,7 +137,7 @@ def test_a_figure_that_is_not_there_has_no_history(client: FlaskClient) -> None:
 def test_flags_are_listed_with_their_figures(client: FlaskClient, store: Store) -> None:
     assert "No flagged figures" in client.get("/flags").text
     with store.transaction() as tx:
-        tx.add_decision(a_decision(a_figure("f2"), guideline_flag="legends?", note="see B"))
+        tx.decisions.add(a_decision(a_figure("f2"), guideline_flag="legends?", note="see B"))
     save(client, a_draft(guideline_flag=" insets? ", error_kind="guideline gap"))
     page = client.get("/flags").text
     for expected in (
@@ -202,7 +202,7 @@ def test_a_conflict_is_answered_with_what_differs_and_a_merge_that_can_be_sent(
     assert merged["version"] == 1
     assert save(client, merged).get_json()["version"] == 2
     with store.read() as tx:
-        held = tx.decision("f1")
+        held = tx.decisions.get("f1")
     assert held is not None
     assert [sorted(each.subcaption) for each in held.subfigures] == [[4, 5, 6], [10, 12, 13]]
     assert (held.note, held.seconds) == ("theirs", 3)

@@ -123,7 +123,7 @@ def test_unfit_passwords_are_told_and_the_link_goes_on_to_hold(app: Flask, home:
 def test_whoever_was_removed_gets_no_link_and_uses_none(app: Flask, home: Home, store: Store) -> None:
     link = link_for(home, "rev1")
     with store.transaction() as tx:
-        tx.put_person(Person("rev1", frozenset({Role.LEAD}), active=False))
+        tx.people.put(Person("rev1", frozenset({Role.LEAD}), active=False))
     assert app.test_client().get(link).status_code == 404
     for name in ("rev1", "nobody"):
         with pytest.raises(AnnotatorError):

@@ -31,12 +31,12 @@ def store(home: Home, store: Store) -> Store:
     """Beside f1 and f2, q/1: two who differ on one pair and on the type."""
     first, second = ANNOTATORS[:2]
     with store.transaction() as tx:
-        tx.add_figure(FIGURE)
+        tx.figures.add(FIGURE)
         wrong = edited(FIGURE, "q1", answer="<b>0.75</b>", note="שלום 🙂")
-        tx.add_annotation(judged(FIGURE, verdicts(FIGURE, wrong), annotator=first))
-        tx.add_annotation(judged(FIGURE, verdicts(FIGURE), annotator=second))
-        tx.add_annotation(judged(FIGURE, kinds(True, 2), annotator=first, phase="types"))
-        tx.add_annotation(judged(FIGURE, kinds(True, 2, "tree"), annotator=second, phase="types"))
+        tx.annotations.add(judged(FIGURE, verdicts(FIGURE, wrong), annotator=first))
+        tx.annotations.add(judged(FIGURE, verdicts(FIGURE), annotator=second))
+        tx.annotations.add(judged(FIGURE, kinds(True, 2), annotator=first, phase="types"))
+        tx.annotations.add(judged(FIGURE, kinds(True, 2, "tree"), annotator=second, phase="types"))
     score_disagreement(store, home.campaign)
     return store
 
@@ -99,7 +99,7 @@ def test_what_is_saved_is_the_decision_and_what_comes_next_is_told(client: Flask
         "awaits": None,
     }
     with store.read() as tx:
-        decision = tx.decision("q/1")
+        decision = tx.decisions.get("q/1")
     assert decision is not None
     assert len(decision.items.verdicts) == 7
     assert decision.based_on[0] in ANNOTATORS
@@ -133,7 +133,7 @@ def test_who_comes_too_late_gets_both_decisions_and_a_merge(sign_in: SignIn, sto
     merged = post(mine, "decision", body["conflict"]["merged"])
     assert merged.status_code == 200
     with store.read() as tx:
-        decision = tx.decision("q/1")
+        decision = tx.decisions.get("q/1")
     assert decision is not None
     assert decision.items.kind is not None
     assert decision.items.kind.types == {"tree"}
@@ -164,7 +164,7 @@ def test_what_is_no_decision_is_refused_with_the_field(
         assert answer.status_code == 422, what
         assert line in answer.get_json()["error"]
     with store.read() as tx:
-        assert tx.decision("q/1") is None
+        assert tx.decisions.get("q/1") is None
 
 
 @pytest.mark.usefixtures("store")
@@ -192,7 +192,7 @@ def test_findings_in_a_draft_are_told_and_nothing_is_kept(client: FlaskClient, s
     assert {(each["item"], each["check"]) for each in told} >= {("q/1-q1", "edit-missing")}
     assert told[0]["severity"] == "error"
     with store.read() as tx:
-        assert tx.decision("q/1") is None
+        assert tx.decisions.get("q/1") is None
 
 
 @pytest.mark.usefixtures("store")
@@ -201,26 +201,26 @@ def test_saving_puts_an_end_to_skipping_and_a_figure_with_no_image_says_so(
 ) -> None:
     bare = a_qa_figure("bare", image="")
     with store.transaction() as tx:
-        tx.add_figure(bare)
-        tx.add_annotation(judged(bare, verdicts(bare), annotator=ANNOTATORS[0]))
+        tx.figures.add(bare)
+        tx.annotations.add(judged(bare, verdicts(bare), annotator=ANNOTATORS[0]))
     found = client.get("/api/figures/bare/items").get_json()
     assert found["image_url"] is None
     assert found["kind"] is None
     token = found["csrf"]
     client.post(found["skip_url"], json={}, headers={"X-CSRFToken": token})
     with store.read() as tx:
-        assert tx.skipped("rev1")
+        assert tx.presence.skipped("rev1")
     body = {"version": 0, "status": "accepted", "verdicts": [each["proposal"] for each in found["pairs"]]}
     client.post("/api/figures/bare/items/decision", json=body, headers={"X-CSRFToken": token})
     with store.read() as tx:
-        assert not tx.skipped("rev1")
-        assert tx.decision("bare") is not None
+        assert not tx.presence.skipped("rev1")
+        assert tx.decisions.get("bare") is not None
 
 
 def test_after_subfigures_the_way_leads_to_pairs_that_are_open_and_back(client: FlaskClient, store: Store) -> None:
     with store.transaction() as tx:
         drawn = an_annotation(FIGURE, annotator=ANNOTATORS[0], subfigures=(a_subfigure("A", tokens=(2,)),))
-        tx.add_annotation(drawn)
+        tx.annotations.add(drawn)
     assert client.get("/api/figures/f1").get_json()["items_url"] is None
     assert client.get("/api/figures/q~2F1").get_json()["items_url"] == "/figures/q~2F1/items"
     answer = save(client, a_draft(subfigures=[{"label": "A", "box": [0, 0, 9, 9], "tokens": []}]), "q~2F1")
@@ -228,7 +228,7 @@ def test_after_subfigures_the_way_leads_to_pairs_that_are_open_and_back(client: 
     assert state(client)["subfigures_url"] == "/figures/q~2F1"
     assert post(client, "decision", draft(state(client))).status_code == 200
     with store.read() as tx:
-        decision = tx.decision("q/1")
+        decision = tx.decisions.get("q/1")
     assert decision is not None
     assert [each.label for each in decision.subfigures] == ["A"]
 
@@ -238,9 +238,9 @@ def test_figures_on_whose_pairs_all_agree_are_shown_together(
 ) -> None:
     alike = a_qa_figure("alike")
     with store.transaction() as tx:
-        tx.add_figure(alike)
+        tx.figures.add(alike)
         for name in ANNOTATORS[:2]:
-            tx.add_annotation(judged(alike, verdicts(alike, edited(alike, "q1", answer="1")), annotator=name))
+            tx.annotations.add(judged(alike, verdicts(alike, edited(alike, "q1", answer="1")), annotator=name))
     score_disagreement(store, home.campaign)
     page = " ".join(client.get("/agreed/").text.split())
     assert "7 pairs, 1 edited" in page

@@ -102,7 +102,7 @@ def test_a_fault_is_told_by_kind_and_place_and_the_page_leads_to_it(
         except KeyError as error:
             raise RuntimeError(f"{SECRET} of rev1") from error
 
-    monkeypatch.setattr("annotator.store.queries.work.WorkQueries.work_of", broken)
+    monkeypatch.setattr("annotator.store.queries.work.WorkQueries.of", broken)
     answer = client.get("/figures/f1")
     assert answer.status_code == 500
     fault = next(line for line in lines(written) if line["level"] == "error")
@@ -170,7 +170,7 @@ def test_no_name_secret_address_or_figure_is_ever_logged(
     client.get("/sign-ins?name=Wilhelmina")
     sign_in("lead").get("/feedback?annotator=Zebulon-Q", environ_base={"REMOTE_ADDR": "192.0.2.77"})
     monkeypatch.setattr(
-        "annotator.store.queries.work.WorkQueries.work_of", lambda *_: (_ for _ in ()).throw(ValueError(SECRET))
+        "annotator.store.queries.work.WorkQueries.of", lambda *_: (_ for _ in ()).throw(ValueError(SECRET))
     )
     assert client.get("/figures/f1?gold=Zebulon-Q&predicted=Yolanda-Q").status_code >= 400
     text = written.getvalue()
@@ -211,7 +211,7 @@ def test_unless_asked_for_only_faults_are_told(
     client = sign_in("rev1")
     client.get("/")
     assert written.getvalue() == ""
-    monkeypatch.setattr("annotator.store.queries.work.WorkQueries.work_of", lambda *_: 1 / 0)
+    monkeypatch.setattr("annotator.store.queries.work.WorkQueries.of", lambda *_: 1 / 0)
     client.get("/figures/f1")
     assert "a request failed" in written.getvalue()
     assert "error=ZeroDivisionError" in written.getvalue()

@@ -37,10 +37,10 @@ def home(home: Home) -> Home:
         with store.transaction() as tx:
             for name in FIGURES:
                 Image.new("RGB", (800, 600), "white").save(home.images / f"{name}.png")
-                tx.add_figure(a_figure(name))
-            tx.put_prediction(a_prediction(a_figure("g2")))
-            tx.add_tasks([Task(figure, name, "own") for name in NAMES[:2] for figure in FIGURES])
-            tx.add_tasks([Task("g1", "cyd", "own"), Task("g3", "cyd", "own", batch=2, released=False)])
+                tx.figures.add(a_figure(name))
+            tx.predictions.put(a_prediction(a_figure("g2")))
+            tx.tasks.add([Task(figure, name, "own") for name in NAMES[:2] for figure in FIGURES])
+            tx.tasks.add([Task("g1", "cyd", "own"), Task("g3", "cyd", "own", batch=2, released=False)])
     return home
 
 
@@ -60,7 +60,7 @@ def submit(client: FlaskClient, home: Home, figure: str, name: str, **changes: o
 
 def history(store: Store, figure: str, name: str) -> list[Annotation]:
     with store.read() as tx:
-        return tx.annotation_history(figure, name, "own")
+        return tx.annotations.history(figure, name, "own")
 
 
 def test_an_annotator_who_signs_in_comes_to_their_tasks(sign_in: SignIn) -> None:
@@ -77,7 +77,7 @@ def test_a_submission_is_an_annotation_like_any_other(sign_in: SignIn, home: Hom
     assert (saved.status, saved.phase, saved.seconds, saved.seeded_by) == (Status.ACCEPTED, "own", 12.5, None)
     assert [(each.label, each.subcaption) for each in saved.subfigures] == [("A", frozenset({4, 6}))]
     with store.read() as tx:
-        assert tx.done_figures("ada", "own", FIGURES) == {"g1"}
+        assert tx.links.done_figures("ada", "own", FIGURES) == {"g1"}
 
 
 def test_three_annotators_who_do_the_same_make_gold(sign_in: SignIn, home: Home, store: Store) -> None:
@@ -93,7 +93,7 @@ def test_a_task_begins_from_the_prediction_and_says_so(sign_in: SignIn, home: Ho
     assert [(each["preselected"], each["conflict"]) for each in state["candidates"]] == [(True, False)] * 2
     submit(client, home, "g2", "ada")
     with store.read() as tx:
-        assert history(store, "g2", "ada")[0].seeded_by == tx.latest_prediction("g2").model_version
+        assert history(store, "g2", "ada")[0].seeded_by == tx.predictions.latest("g2").model_version
 
 
 READ = ("/tasks/{}", "/tasks/{}/image", "/tasks/{}/thumbnail", "/api/tasks/{}")
@@ -121,8 +121,8 @@ def test_no_answer_holds_a_trace_of_what_others_did(sign_in: SignIn, home: Home,
     client, address = sign_in("ada"), f"/api/tasks/{key_of(home, 'g1', 'ada')}"
     before = {**client.get(address).get_json(), "csrf": ""}
     with store.transaction() as tx:
-        tx.add_annotation(an_annotation(a_figure("g1"), annotator="bea", phase="own"))
-        tx.add_annotation(an_annotation(a_figure("g1"), annotator="Zebulon-Q", phase="1"))
+        tx.annotations.add(an_annotation(a_figure("g1"), annotator="bea", phase="own"))
+        tx.annotations.add(an_annotation(a_figure("g1"), annotator="Zebulon-Q", phase="1"))
     assert {**client.get(address).get_json(), "csrf": ""} == before
 
 

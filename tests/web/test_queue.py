@@ -42,11 +42,11 @@ def test_a_settled_row_tells_that_an_annotation_is_newer_than_the_decision(
     client: FlaskClient, store: Store
 ) -> None:
     with store.transaction() as tx:
-        tx.add_decision(a_decision(a_figure("f2")))
+        tx.decisions.add(a_decision(a_figure("f2")))
     assert "Changed after adjudication" not in client.get("/?show=settled").text
     assert client.get("/api/figures/f2").get_json()["reasons"] == []
     with store.transaction() as tx:
-        tx.add_annotation(an_annotation(a_figure("f2"), annotator=ANNOTATORS[0], subfigures=(), minutes=1))
+        tx.annotations.add(an_annotation(a_figure("f2"), annotator=ANNOTATORS[0], subfigures=(), minutes=1))
     assert client.get("/?show=settled").text.count("Changed after adjudication") == 1
     assert client.get("/api/figures/f2").get_json()["reasons"] == ["changed since it was settled"]
 
@@ -57,7 +57,7 @@ def test_work_on_a_caption_that_was_replaced_is_told_and_not_settled_by_mistake(
     save(client, figure="f1")
     opened = client.get("/api/figures/f1").get_json()
     with store.transaction() as tx:
-        tx.replace_figure(a_figure("f1", caption="Another."))
+        tx.figures.replace(a_figure("f1", caption="Another."))
     score_disagreement(store, home.campaign, ["f1"])
     html = client.get("/").text
     assert sorted(listed(html)) == ["f1", "f2"]
@@ -111,8 +111,8 @@ def test_pages_hold_fifty_and_odd_page_numbers_do_no_harm(client: FlaskClient, h
     with store.transaction() as tx:
         for number in range(60):
             figure = a_figure(f"g{number:02}")
-            tx.add_figure(figure)
-            tx.add_annotation(an_annotation(figure))
+            tx.figures.add(figure)
+            tx.annotations.add(an_annotation(figure))
     score_disagreement(store, home.campaign)
     first, second = listed(client.get("/").text), listed(client.get("/?page=2").text)
     assert len(first) == 50
@@ -126,8 +126,8 @@ def test_a_figure_of_one_annotator_waits_behind_those_that_were_compared(
     client: FlaskClient, home: Home, store: Store
 ) -> None:
     with store.transaction() as tx:
-        tx.add_figure(a_figure("a-single"))
-        tx.add_annotation(an_annotation(a_figure("a-single")))
+        tx.figures.add(a_figure("a-single"))
+        tx.annotations.add(an_annotation(a_figure("a-single")))
     score_disagreement(store, home.campaign)
     html = client.get("/").text
     assert listed(html)[0] == "f1"
@@ -138,8 +138,8 @@ def test_captions_and_ids_are_shown_as_text(client: FlaskClient, home: Home, sto
     evil = "<img src=x onerror=alert(1)>\"'&"
     figure = a_figure(evil, caption=f"{evil} caption")
     with store.transaction() as tx:
-        tx.add_figure(figure)
-        tx.add_annotation(an_annotation(figure, subfigures=()))
+        tx.figures.add(figure)
+        tx.annotations.add(an_annotation(figure, subfigures=()))
     score_disagreement(store, home.campaign)
     for address in ("/", "/figures/~3Cimg~20src~3Dx~20onerror~3Dalert~281~29~3E~22~27~26"):
         html = client.get(address).text
@@ -155,8 +155,8 @@ def test_the_queue_names_no_annotator(client: FlaskClient) -> None:
 def test_a_figure_with_an_empty_caption_is_listed(client: FlaskClient, home: Home, store: Store) -> None:
     figure = a_figure("bare", caption="")
     with store.transaction() as tx:
-        tx.add_figure(figure)
-        tx.add_annotation(an_annotation(figure, subfigures=()))
+        tx.figures.add(figure)
+        tx.annotations.add(an_annotation(figure, subfigures=()))
     score_disagreement(store, home.campaign)
     assert "no caption" in client.get("/").text
     assert client.get("/api/figures/bare").get_json()["caption"] == {"text": "", "tokens": []}

@@ -31,12 +31,12 @@ def more(home: Home, store: Store) -> None:
     """Beside f1 (three, who differ in a token) and f2 (two, who agree): f3 without a box, f4 of phase 2 by one."""
     with store.transaction() as tx:
         for name in ("f3", "f4"):
-            tx.add_figure(a_figure(name, caption="Fig. 2: the Kidney."))
+            tx.figures.add(a_figure(name, caption="Fig. 2: the Kidney."))
         third = a_figure("f3", caption="Fig. 2: the Kidney.")
-        tx.add_annotation(an_annotation(third, annotator=ANNOTATORS[0], subfigures=(a_subfigure(tokens=(5,)),)))
-        tx.add_annotation(an_annotation(third, annotator=ANNOTATORS[1], subfigures=()))
+        tx.annotations.add(an_annotation(third, annotator=ANNOTATORS[0], subfigures=(a_subfigure(tokens=(5,)),)))
+        tx.annotations.add(an_annotation(third, annotator=ANNOTATORS[1], subfigures=()))
         fourth = a_figure("f4", caption="Fig. 2: the Kidney.")
-        tx.add_annotation(an_annotation(fourth, annotator=ANNOTATORS[2], phase="2", subfigures=()))
+        tx.annotations.add(an_annotation(fourth, annotator=ANNOTATORS[2], phase="2", subfigures=()))
     score_disagreement(store, home.campaign)
 
 
@@ -58,7 +58,7 @@ def test_each_part_of_the_address_filters(client: FlaskClient, store: Store, key
     assert listed(client.get(pair).text) == ["f3", "f1", "f2"]
     assert listed(client.get(f"{pair}&loss=no+box&phase=1&q=fig").text) == ["f3"]
     with store.transaction() as tx:
-        tx.add_decision(a_decision(a_figure("f1"), reviewer="rev2"))
+        tx.decisions.add(a_decision(a_figure("f1"), reviewer="rev2"))
     assert listed(client.get("/?reviewer=rev2").text) == ["f1"]
     assert listed(client.get("/?status=accepted").text) == ["f1"]
     assert listed(client.get("/?status=accepted&show=open").text) == []
@@ -138,8 +138,8 @@ def test_pages_are_reached_one_from_another_with_the_filter(client: FlaskClient,
     with store.transaction() as tx:
         for number in range(120):
             figure = a_figure(f"g{number:03}", caption="kidney" if number % 60 else "heart")
-            tx.add_figure(figure)
-            tx.add_annotation(an_annotation(figure, subfigures=()))
+            tx.figures.add(figure)
+            tx.annotations.add(an_annotation(figure, subfigures=()))
     score_disagreement(store, home.campaign)
     address, seen = "/?q=kidney", []
     pages = []

@@ -137,9 +137,14 @@ def test_the_seal_of_one_person_does_not_serve_another(app: Flask, sign_in: Sign
 def test_a_safe_method_changes_nothing(app: Flask, sign_in: SignIn, store: Store) -> None:
     client = sign_in("lead")
     with store.read() as tx:
-        before = (tx.work_mark(), tx.count_decided(), tx.last_version("f1"), tx.people())
+        before = (tx.annotations.mark(), tx.decisions.count(), tx.decisions.last_version("f1"), tx.people.all())
     for _, address, method in routes(app):
         if method == "GET":
             client.get(address)
     with store.read() as tx:
-        assert (tx.work_mark(), tx.count_decided(), tx.last_version("f1"), tx.people()) == before
+        assert (
+            tx.annotations.mark(),
+            tx.decisions.count(),
+            tx.decisions.last_version("f1"),
+            tx.people.all(),
+        ) == before

@@ -53,14 +53,14 @@ def worked(store: Store, home: Home) -> Store:
     }
     with store.transaction() as tx:
         for name, parts in done.items():
-            tx.add_figure(a_figure(name))
+            tx.figures.add(a_figure(name))
             for annotator, subfigures in zip((FIRST, SECOND), parts, strict=True):
-                tx.add_annotation(an_annotation(a_figure(name), annotator=annotator, subfigures=subfigures))
-        tx.add_figure(a_figure("out"))
-        tx.add_annotation(an_annotation(a_figure("out"), annotator=FIRST))
-        tx.add_annotation(an_annotation(a_figure("out"), annotator=SECOND, status=Status.REJECTED, subfigures=()))
-        tx.add_figure(a_figure("alone"))
-        tx.add_annotation(an_annotation(a_figure("alone"), annotator=FIRST))
+                tx.annotations.add(an_annotation(a_figure(name), annotator=annotator, subfigures=subfigures))
+        tx.figures.add(a_figure("out"))
+        tx.annotations.add(an_annotation(a_figure("out"), annotator=FIRST))
+        tx.annotations.add(an_annotation(a_figure("out"), annotator=SECOND, status=Status.REJECTED, subfigures=()))
+        tx.figures.add(a_figure("alone"))
+        tx.annotations.add(an_annotation(a_figure("alone"), annotator=FIRST))
     score_disagreement(store, home.campaign)
     return store
 
@@ -122,7 +122,7 @@ def test_a_phase_without_a_pair_is_a_filter_and_no_slice(lead: FlaskClient) -> N
 
 def test_open_and_settled_hold_in_a_slice(lead: FlaskClient, worked: Store) -> None:
     with worked.transaction() as tx:
-        tx.add_decision(a_decision(a_figure("half")))
+        tx.decisions.add(a_decision(a_figure("half")))
     for show, expected in (
         ("open", ["none", "f1", "agreed", "f2", "bare", "out"]),
         ("settled", ["half"]),
@@ -135,7 +135,7 @@ def test_open_and_settled_hold_in_a_slice(lead: FlaskClient, worked: Store) -> N
     nobody = lead.get("/", query_string=address(SECOND, THIRD, show="settled")).text
     assert "No adjudicated figures yet" in nobody
     with worked.transaction() as tx:
-        tx.add_decision(a_decision(a_figure("f1")))
+        tx.decisions.add(a_decision(a_figure("f1")))
     assert (
         "All figures of this pair are adjudicated"
         in lead.get("/", query_string=address(SECOND, THIRD, show="open")).text
@@ -146,9 +146,9 @@ def test_open_and_settled_hold_in_a_slice(lead: FlaskClient, worked: Store) -> N
 def test_paging_keeps_the_slice(lead: FlaskClient, worked: Store, home: Home) -> None:
     with worked.transaction() as tx:
         for number in range(60):
-            tx.add_figure(a_figure(f"g{number:02}"))
+            tx.figures.add(a_figure(f"g{number:02}"))
             for name in (FIRST, SECOND):
-                tx.add_annotation(an_annotation(a_figure(f"g{number:02}"), annotator=name))
+                tx.annotations.add(an_annotation(a_figure(f"g{number:02}"), annotator=name))
     score_disagreement(worked, home.campaign)
     first = lead.get("/", query_string=address(FIRST, SECOND)).text
     following = re.search(r'rel="next" href="([^"]+)"', first)
@@ -204,7 +204,7 @@ def test_outside_a_slice_the_next_figure_is_the_queues(lead: FlaskClient) -> Non
 
 def test_a_typed_figure_keeps_its_slice(lead: FlaskClient, worked: Store) -> None:
     with worked.transaction() as tx:
-        tx.add_figure(a_figure("a/b"))
+        tx.figures.add(a_figure("a/b"))
     answer = lead.get("/figures/a/b", query_string=address("p-x", "p-y"))
     assert answer.location == "/figures/a~2Fb?gold=p-x&predicted=p-y&phase=1"
 
@@ -256,7 +256,7 @@ def test_without_a_phase_the_only_one_is_meant_and_of_several_one_must_be_named(
 ) -> None:
     assert rows(lead.get("/", query_string=address(FIRST, SECOND, None)).text)[0] == ("none", 0.0)
     with worked.transaction() as tx:
-        tx.add_annotation(an_annotation(a_figure("f1"), annotator=FIRST, phase="2"))
+        tx.annotations.add(an_annotation(a_figure("f1"), annotator=FIRST, phase="2"))
     answer = lead.get("/", query_string=address(FIRST, SECOND, None))
     assert answer.status_code == 404
     assert "Add &amp;phase= with one of 1, 2." in answer.text
@@ -266,7 +266,7 @@ def test_without_a_phase_the_only_one_is_meant_and_of_several_one_must_be_named(
 
 def test_two_who_share_no_figure_have_an_empty_slice(lead: FlaskClient, worked: Store) -> None:
     with worked.transaction() as tx:
-        tx.add_annotation(an_annotation(a_figure("alone"), annotator="Loner", minutes=1))
+        tx.annotations.add(an_annotation(a_figure("alone"), annotator="Loner", minutes=1))
     html = lead.get("/", query_string=address("Loner", THIRD)).text
     assert "No common figures" in html
     assert "no figure in common" in html
@@ -296,7 +296,7 @@ def test_annotators_are_refused_slices_and_strangers_come_back_to_them(worked: S
 def test_new_work_changes_a_slice_at_once(lead: FlaskClient, worked: Store) -> None:
     assert dict(rows(lead.get("/", query_string=address(FIRST, SECOND)).text))["none"] == 0.0
     with worked.transaction() as tx:
-        tx.add_annotation(
+        tx.annotations.add(
             an_annotation(a_figure("none"), annotator=SECOND, subfigures=(a_subfigure(),), minutes=1)
         )
     assert dict(rows(lead.get("/", query_string=address(FIRST, SECOND)).text))["none"] == 1.0

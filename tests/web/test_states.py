@@ -39,17 +39,17 @@ def every_state(home: Home, store: Store) -> Store:
     names = ("adjudicated", "single", "awaiting", "put-off", "rejected", "rejected-by-all", "waiting", "revised")
     with store.transaction() as tx:
         for name in (*names, "untouched"):
-            tx.add_figure(a_figure(name))
+            tx.figures.add(a_figure(name))
         for name in names:
             rejected = name == "rejected-by-all"
             more = {"status": Status.REJECTED, "subfigures": ()} if rejected else {}
-            tx.add_annotation(an_annotation(a_figure(name), annotator=ONE, **more))
-        tx.add_decision(a_decision(a_figure("adjudicated")))
-        tx.add_decision(a_decision(a_figure("awaiting"), awaits=Awaits.SECOND))
-        tx.add_decision(a_decision(a_figure("put-off"), status=Status.IGNORED))
-        tx.add_decision(a_decision(a_figure("rejected"), status=Status.REJECTED))
-        tx.add_tasks([Task("waiting", TWO, "1"), Task("untouched", TWO, "1")])
-        tx.replace_figure(a_figure("revised", caption="Another."))
+            tx.annotations.add(an_annotation(a_figure(name), annotator=ONE, **more))
+        tx.decisions.add(a_decision(a_figure("adjudicated")))
+        tx.decisions.add(a_decision(a_figure("awaiting"), awaits=Awaits.SECOND))
+        tx.decisions.add(a_decision(a_figure("put-off"), status=Status.IGNORED))
+        tx.decisions.add(a_decision(a_figure("rejected"), status=Status.REJECTED))
+        tx.tasks.add([Task("waiting", TWO, "1"), Task("untouched", TWO, "1")])
+        tx.figures.replace(a_figure("revised", caption="Another."))
     score_disagreement(store, home.campaign)
     return store
 
@@ -111,7 +111,7 @@ def test_what_queue_and_dashboard_show_follows_every_change(
     def check(name: str, expected: FigureState) -> None:
         with every_state.read() as tx:
             assert stored_states(tx) == {state: figure_states(tx, campaign)[state] for state in FigureState}
-            assert tx.states_of([name]).get(name, FigureState.UNTOUCHED) is expected
+            assert tx.queue.states([name]).get(name, FigureState.UNTOUCHED) is expected
 
     check("single", FigureState.SINGLE)
     assign(every_state, [ONE, TWO], overlap=99, phase="1", campaign=campaign)
@@ -120,7 +120,7 @@ def test_what_queue_and_dashboard_show_follows_every_change(
     withdraw(every_state, campaign, "1")
     check("single", FigureState.SINGLE)
     with every_state.transaction() as tx:
-        tx.add_annotation(an_annotation(a_figure("single"), annotator=TWO))
+        tx.annotations.add(an_annotation(a_figure("single"), annotator=TWO))
     score_disagreement(every_state, campaign, ["single"])
     check("single", FigureState.UNANIMOUS)
     save(client, a_draft(status="rejected", subfigures=[]), figure="single")
@@ -133,7 +133,7 @@ def test_what_queue_and_dashboard_show_follows_every_change(
     check("untouched", FigureState.UNTOUCHED)
     save(client, a_draft(version=2), figure="untouched")
     with every_state.transaction() as tx:
-        tx.replace_figure(a_figure("untouched", caption="Another."))
+        tx.figures.replace(a_figure("untouched", caption="Another."))
     score_disagreement(every_state, campaign, ["untouched"])
     check("untouched", FigureState.REVISED)
     repair_queue(home, every_state)
@@ -145,8 +145,8 @@ def test_fewer_annotators_than_the_quorum_are_single_however_many_agree(home: Ho
         campaign = replace(home.campaign, quorum=quorum)
         score_disagreement(every_state, campaign)
         with every_state.read() as tx:
-            assert tx.states_of(["f2"]) == {"f2": expected}
-            assert tx.states_of(["single"]) == {"single": FigureState.SINGLE}
+            assert tx.queue.states(["f2"]) == {"f2": expected}
+            assert tx.queue.states(["single"]) == {"single": FigureState.SINGLE}
 
 
 def test_a_reviewer_who_annotates_blind_is_shown_no_state_of_what_is_hidden(
@@ -159,7 +159,7 @@ def test_a_reviewer_who_annotates_blind_is_shown_no_state_of_what_is_hidden(
         encoding="utf-8",
     )
     with every_state.transaction() as tx:
-        tx.add_tasks([Task("f2", "rev1", "2"), Task("single", "rev1", "2")])
+        tx.tasks.add([Task("f2", "rev1", "2"), Task("single", "rev1", "2")])
     app = create_app(Home.find(home.path), every_state)
     blind = app.test_client()
     post_login(blind, "rev1", PASSWORD)

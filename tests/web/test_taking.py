@@ -53,7 +53,7 @@ def test_a_decision_ends_that_a_figure_is_skipped(sign_in: SignIn, store: Store)
     post(mine, "/api/figures/f1/skip")
     save(theirs, figure="f1")
     with store.read() as tx:
-        assert tx.skipped("rev1") == {}
+        assert tx.presence.skipped("rev1") == {}
 
 
 def test_reviewers_are_told_who_else_is_on_a_figure_and_are_sent_to_another(sign_in: SignIn) -> None:

@@ -28,11 +28,11 @@ def home(home: Home) -> Home:
 def _with_items(home: Home, store: Store) -> None:
     """Beside f1 and f2, q1: two who agree on its type and pairs, and drew subfigures too."""
     with store.transaction() as tx:
-        tx.add_figure(FIGURE)
+        tx.figures.add(FIGURE)
         for name in ANNOTATORS[:2]:
-            tx.add_annotation(judged(FIGURE, verdicts(FIGURE), annotator=name))
-            tx.add_annotation(judged(FIGURE, kinds(True, 2), annotator=name, phase="types"))
-            tx.add_annotation(an_annotation(FIGURE, annotator=name, subfigures=(a_subfigure(tokens=()),)))
+            tx.annotations.add(judged(FIGURE, verdicts(FIGURE), annotator=name))
+            tx.annotations.add(judged(FIGURE, kinds(True, 2), annotator=name, phase="types"))
+            tx.annotations.add(an_annotation(FIGURE, annotator=name, subfigures=(a_subfigure(tokens=()),)))
     score_disagreement(store, home.campaign)
 
 

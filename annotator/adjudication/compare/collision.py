@@ -62,7 +62,7 @@ def collision(store: Store, home: Home, figure_id: str, draft: Draft, error: str
     """What a draft that came too late is up against. error: why the save was refused. Raises UnknownFigure."""
     keys = Keys(home.secret(), figure_id)
     with store.read() as tx:
-        work = tx.work_of(figure_id)
+        work = tx.work.of(figure_id)
     current = standing(work.history, work.figure.revision)
     if current is None:
         return Collision(work.version, None, None, error)

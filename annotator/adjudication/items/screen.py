@@ -128,7 +128,7 @@ def draft_findings(store: Store, home: Home, figure_id: str, draft: Draft) -> tu
     Raises UnknownFigure; InvalidAnnotation as a save does.
     """
     with store.read() as tx:
-        work = tx.work_of(figure_id)
+        work = tx.work.of(figure_id)
     current = standing(work.history, work.figure.revision)
     found = collect_opinions(work.figure, home.campaign, work.annotations, current, str)
     items = _items(draft, found, work.annotations)

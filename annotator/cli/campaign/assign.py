@@ -97,8 +97,7 @@ def command(
     where = Home.find(home)
     campaign = where.campaign
     name = phase or campaign.phases[0].name
-    store = where.open_store()
-    try:
+    with where.open_store() as store:
         if giver is not None:
             names = _named(takers) or ()
             _report(reassigning.reassign(store, campaign, giver, names, phase=phase, dry_run=dry_run), dry_run)
@@ -110,8 +109,6 @@ def command(
             _report_withdrawn(reassigning.withdraw(store, campaign, name, dry_run=dry_run), dry_run)
         else:
             _assign(store, campaign, name, seed, dry_run, settings, by_uncertainty=order == "uncertainty")
-    finally:
-        store.close()
 
 
 def _modes(release: bool, top_up: bool, giver: str | None, withdraw: bool) -> dict[str, bool]:

@@ -75,12 +75,9 @@ def command(
     form = _form(out, as_json=as_json)
     where = Home.find(home)
     refuse_protected(out, where)
-    store = where.open_store()
-    try:
+    with where.open_store() as store:
         work = check_gold(where, store) if gold else check_home(where, store, phase=phase, annotator=annotator)
         found = list(chosen(progress(work, "checking"), Severity(least), frozenset(only)))
-    finally:
-        store.close()
     text = _text(found, form, where.campaign.name)
     if out is None:
         click.echo(text, nl=False)

@@ -68,23 +68,20 @@ def command(home: Path | None, kind: str, port: int, studio_port: int | None, ex
         where = demo_questions.prepare(home or Path("demo-questions"), report)
     else:
         where = demo.prepare(home or Path("demo-campaign"), report)
-    store = where.open_store()
-    try:
-        with (
-            label_studio(where.path, port=studio_port, report=report) as studio,
-            LabelStudioServer(studio.url, studio.token) as server,
-        ):
-            if not studio.started_here:
-                report("using the Label Studio that already runs in another terminal; stop it there")
-            demo.fill(where, store, server, report, work=demo_questions.work if pairs else None)
-            login = demo.reviewer_login(where, store)
-            with AdjudicationServer(where, store, port=port) as view:
-                report("ready")
-                click.echo(welcome(where, store, view.url, login, studio, pairs=pairs))
-                if not exit_when_ready:
-                    _keep_in_step(where, store, server)
-    finally:
-        store.close()
+    with (
+        where.open_store() as store,
+        label_studio(where.path, port=studio_port, report=report) as studio,
+        LabelStudioServer(studio.url, studio.token) as server,
+    ):
+        if not studio.started_here:
+            report("using the Label Studio that already runs in another terminal; stop it there")
+        demo.fill(where, store, server, report, work=demo_questions.work if pairs else None)
+        login = demo.reviewer_login(where, store)
+        with AdjudicationServer(where, store, port=port) as view:
+            report("ready")
+            click.echo(welcome(where, store, view.url, login, studio, pairs=pairs))
+            if not exit_when_ready:
+                _keep_in_step(where, store, server)
 
 
 def _keep_in_step(where: Home, store: Store, server: AnnotationServer) -> None:
@@ -116,7 +113,7 @@ def welcome(where: Home, store: Store, view: str, login: DemoLogin, studio: Embe
 
     home = where.path
     with store.read() as tx:
-        figures, mine = tx.count_figures(), len(tx.tasks(phase=PHASE, annotator=NEWCOMER))
+        figures, mine = tx.figures.count(), len(tx.tasks.all(phase=PHASE, annotator=NEWCOMER))
     asked = f"{mine} charts with seven questions each" if pairs else f"{mine} figures with pre-labels"
     gold = "qa" if pairs else "gold"
     commands = (

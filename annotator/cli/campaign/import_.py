@@ -162,12 +162,9 @@ def _import(
     home = Home.find(given)
     problems = Problems(report=warn)
     tally: Tally | RevisionTally = Tally()
-    store = home.open_store()
-    try:
+    with home.open_store() as store:
         for so_far in progress(work(home, store, problems), f"importing {what}s"):
             tally = so_far
-    finally:
-        store.close()
     left = f"; see the {counted(problems.count, 'error')} above" if problems.count else ""
     click.echo(tally.summary(named(tally.added, what)) + left)
     if problems.count:

@@ -24,6 +24,7 @@ COMMANDS = (
     "store",
     "studio",
     "sync",
+    "up",
     "user",
 )
 

@@ -38,8 +38,7 @@ def command(
 
     where = Home.find(home)
     problems = 0
-    store = where.open_store()
-    try:
+    with where.open_store() as store:
         assigned(store, phase, annotators or None, where.campaign)  # before a server is started in vain
         for line in done_in_panelwise(where.campaign) if phase is None else ():
             warn(f"note: {line}")
@@ -56,6 +55,4 @@ def command(
                 # Also after an interruption or without new work: annotations that an earlier, killed pull stored
                 # would never enter the queue otherwise.
                 refresh_disagreement(store, campaign=where.campaign, phase=phase)
-    finally:
-        store.close()
     return 1 if problems else 0

@@ -59,8 +59,7 @@ def command(
     where = Home.find(home)
     models = None if backend is None else Models.read(backend, secret_setting("PANELWISE_MODEL_PASSWORD"))
     told: set[str] = set()
-    store = where.open_store()
-    try:
+    with where.open_store() as store:
         assigned(store, phase, annotators or None, where.campaign)  # before a server is started in vain
         for line in done_in_panelwise(where.campaign) if phase is None else ():
             warn(f"note: {line}")
@@ -84,6 +83,4 @@ def command(
                         warn(line)
                 told.update(step.problems)
                 click.echo(pushed_line(step))
-    finally:
-        store.close()
     return 1 if told else 0

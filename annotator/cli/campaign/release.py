@@ -71,8 +71,7 @@ def _make(where: Home, name: str, note: str, names: str, include: str | None, im
     from annotator.campaign.pseudonyms import Names
     from annotator.gold.release import make_release
 
-    store = where.open_store()
-    try:
+    with where.open_store() as store:
         made = make_release(
             where,
             store,
@@ -83,8 +82,6 @@ def _make(where: Home, name: str, note: str, names: str, include: str | None, im
             include=sources(include),
             watch=lambda found: progress(found, "releasing"),
         )
-    finally:
-        store.close()
     counts = made.manifest["counts"]
     parts = ", ".join(f"{number} {source}" for source, number in counts["by_source"].items())
     click.echo(f"release {made.release.number}: {made.release.path}")

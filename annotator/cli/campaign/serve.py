@@ -52,8 +52,7 @@ def command(
     from panelwise.settings.secrets import secret_setting
 
     found = Home.find(home)
-    store = found.open_store()
-    try:
+    with found.open_store() as store:
         if not has_reviewer(store):
             raise AnnotatorError(
                 "no active reviewer has an account; add one with `annotator user add NAME --role reviewer`"
@@ -82,6 +81,4 @@ def command(
             if open_browser:
                 click.launch(server.url)
             wait_for_stop()
-    finally:
-        store.close()
     click.echo("stopped", err=True)

@@ -36,12 +36,9 @@ def command(as_json: bool, home: Path | None) -> None:
     from panelwise.domain.decision import describe_states
 
     where = Home.find(home)
-    store = where.open_store(reading=True)
-    try:
+    with where.open_store(reading=True) as store:
         state = campaign_progress(store, where.campaign)
         blind = blind_rows(store, where.campaign)
-    finally:
-        store.close()
     if as_json:
         import json
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from pathlib import Path
 
 import click
@@ -36,4 +35,4 @@ def command(port: int | None, home: Path | None) -> None:
             return
         warn("Ctrl-C stops it; continue in another terminal")
         print_next_step("annotator studio")
-        threading.Event().wait()
+        server.wait_for_end(studio, where.path)

@@ -96,8 +96,7 @@ def command(
         raise click.UsageError("--all can't be combined with --watch")
     where = Home.find(home)
     options = Options(phase, annotators or None, not no_prelabels, images_on_server, not pull_only)
-    store = where.open_store()
-    try:
+    with where.open_store() as store:
         assigned(store, phase, annotators or None, where.campaign)  # before a server is started in vain
         for line in done_in_panelwise(where.campaign) if phase is None else ():
             warn(f"note: {line}")
@@ -111,8 +110,6 @@ def command(
 
                 receiver = stack.enter_context(Receiver(webhook_port, host=webhook_host, public_url=webhook_url))
             return _watched(where, store, server, options, every, receiver)
-    finally:
-        store.close()
 
 
 def _report_once(found: Round) -> int:

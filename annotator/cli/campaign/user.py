@@ -92,18 +92,15 @@ def add(
     if by_link and (password_stdin or generate):
         raise click.UsageError("--link can't be combined with a password option; use one of them")
     where = Home.find(home)
-    store = where.open_store()
-    try:
+    with where.open_store() as store:
         with store.read() as tx:
-            if tx.password_hash(name):
+            if tx.people.password_hash(name):
                 # Fails before the prompt for a password.
                 raise AnnotatorError(f'"{name}" already has an account; to change it, see `annotator user --help`')
         password = None if by_link else _password(name, password_stdin, generate)
         person = accounts.add_person(store, name, roles=map(Role, roles), password=password, email=email)
         token = invite(where, store, name) if by_link else ""
         url = url or (_address(where, store) if by_link else "")
-    finally:
-        store.close()
     click.echo(f"added {person.name} ({', '.join(sorted(person.roles))})")
     if by_link:
         _print_link(url, token)
@@ -127,12 +124,9 @@ def password(name: str, password_stdin: bool, generate: bool, home: Path | None)
     from annotator.accounts import people as accounts
     from annotator.campaign.home import Home
 
-    store = Home.find(home).open_store()
-    try:
+    with Home.find(home).open_store() as store:
         new = _password(name, password_stdin, generate)
         accounts.set_password(store, name, new)
-    finally:
-        store.close()
     click.echo(f"set the password of {name}")
     if generate:
         click.echo(f"password: {new}")
@@ -162,12 +156,9 @@ def link(name: str, hours: int, url: str, home: Path | None) -> None:
     from annotator.campaign.home import Home
 
     where = Home.find(home)
-    store = where.open_store()
-    try:
+    with where.open_store() as store:
         token = invite(where, store, name, hours=hours)
         url = url or _address(where, store)
-    finally:
-        store.close()
     _print_link(url, token)
 
 
@@ -201,11 +192,8 @@ def set_roles(name: str, roles: tuple[str, ...], home: Path | None) -> None:
     from annotator.accounts import people as accounts
     from annotator.campaign.home import Home
 
-    store = Home.find(home).open_store()
-    try:
+    with Home.find(home).open_store() as store:
         person = accounts.set_roles(store, name, map(Role, roles))
-    finally:
-        store.close()
     click.echo(f"{person.name} is now {', '.join(sorted(person.roles))}")
 
 
@@ -239,12 +227,9 @@ def _set_active(name: str, home: Path | None, *, active: bool) -> None:
     from annotator.accounts import people as accounts
     from annotator.campaign.home import Home
 
-    store = Home.find(home).open_store()
-    try:
+    with Home.find(home).open_store() as store:
         changed = accounts.set_active(store, name, active=active)
         has_reviewer = accounts.has_reviewer(store)
-    finally:
-        store.close()
     state = "can sign in" if active else "can no longer sign in"
     click.echo(f"{name} {state}{'' if changed else ' (unchanged)'}")
     if not has_reviewer:
@@ -264,13 +249,10 @@ def list_people(home: Path | None) -> None:
     from annotator.accounts import people as accounts
     from annotator.campaign.home import Home
 
-    store = Home.find(home).open_store()
-    try:
+    with Home.find(home).open_store() as store:
         everyone = accounts.people(store)
         with store.read() as tx:
-            last = {name: f"{moment:%Y-%m-%d}" for name, moment in tx.last_sign_ins().items()}
-    finally:
-        store.close()
+            last = {name: f"{moment:%Y-%m-%d}" for name, moment in tx.sign_ins.last_by_name().items()}
     if not everyone:
         click.echo("no accounts yet; add one with `annotator user add NAME --role reviewer`", err=True)
     width = max((len(person.name) for person, _ in everyone), default=0)
@@ -299,14 +281,11 @@ def log(name: str | None, failed: bool, last: int, as_json: bool, home: Path | N
     from annotator.accounts.sign_in import sign_in_log
     from annotator.campaign.home import Home
 
-    store = Home.find(home).open_store()
-    try:
+    with Home.find(home).open_store() as store:
         with store.read() as tx:
-            if name is not None and name not in tx.names():
+            if name is not None and name not in tx.names.all():
                 raise AnnotatorError(f'no person "{name}" in this campaign; see `annotator user list`')
         entries = sign_in_log(store, name=name, failed=failed, limit=last)
-    finally:
-        store.close()
     if not entries:
         click.echo("no matching sign-ins", err=True)
     if as_json:

@@ -57,12 +57,9 @@ def pseudonym(name: str, pseudonym: str | None, forget: bool, show: bool, home: 
     if show and (pseudonym or forget):
         raise click.UsageError("--show can't be combined with PSEUDONYM or --forget; leave them out")
     where = Home.find(home)
-    store = where.open_store()
-    try:
+    with where.open_store() as store:
         _finish_earlier(store)
         new = pseudonym or pseudonym_of(where, store, name)
-    finally:
-        store.close()
     if show:
         click.echo(new)
         return 0
@@ -88,11 +85,8 @@ def join(old: str, name: str, home: Path | None) -> int:
     from annotator.operations.rename_person import join as join_spellings
 
     where = Home.find(home)
-    store = where.open_store()
-    try:
+    with where.open_store() as store:
         done = join_spellings(where, store, old, name)
-    finally:
-        store.close()
     click.echo(f"{old} is now {name} ({done.counted()}); agreement recomputed")
     for line in done.left:
         warn(f"note: {line}")
@@ -105,15 +99,12 @@ def _rename(where: Home, old: str, new: str, *, forget: bool) -> int:
     """Rename in the store and in Label Studio, and list what remains; returns 1 if a part failed."""
     from annotator.operations.rename_person import rename as rename_everywhere
 
-    store = where.open_store()
-    try:
+    with where.open_store() as store:
         _finish_earlier(store)
         done = rename_everywhere(where, store, old, new, forget=forget)
         if done.projects and old != new:
             line = _rename_projects(where, store, old, new)
             done.failed += [line] if line else []
-    finally:
-        store.close()
     if old != new:
         click.echo(f"{old} is now {new} ({done.counted()})")
     elif not forget:

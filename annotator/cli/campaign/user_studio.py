@@ -22,11 +22,8 @@ def email(name: str, address: str, home: Path | None) -> None:
     from annotator.accounts import people
     from annotator.campaign.home import Home
 
-    store = Home.find(home).open_store()
-    try:
+    with Home.find(home).open_store() as store:
         people.set_email(store, name, address)
-    finally:
-        store.close()
     click.echo(f"{name}: {address}")
 
 
@@ -53,14 +50,10 @@ def invite(names: tuple[str, ...], make: bool, url: str | None, token: str | Non
     from annotator.sync.studio_accounts import guests
 
     where = Home.find(home)
-    store = where.open_store()
-    try:
-        with connected(where, url, token) as server:
-            found = guests(store, server, names, make=make)
-            waiting = [each for each in found if not each.has_account]
-            page = server.invitation() if any(each.email for each in waiting) else ""
-    finally:
-        store.close()
+    with where.open_store() as store, connected(where, url, token) as server:
+        found = guests(store, server, names, make=make)
+        waiting = [each for each in found if not each.has_account]
+        page = server.invitation() if any(each.email for each in waiting) else ""
     width = max(len(each.name) for each in found)
     for each in found:
         state = "has an account" if each.has_account else "no account"

@@ -121,13 +121,10 @@ def command(
 def _run_home(where: Home, engine: Engine, again: bool, shard: Shard, problems: Problems) -> int:
     from annotator.prelabels.run import prelabel_home, to_prelabel
 
-    store = where.open_store()
-    try:
+    with where.open_store() as store:
         total = len(to_prelabel(store, engine.version, again=again, shard=shard))
         work = prelabel_home(where, store, problems, engine=engine, again=again, shard=shard)
         return sum(1 for _ in progress(work, "pre-labelling", total=total, unit="figures"))
-    finally:
-        store.close()
 
 
 def _run_file(

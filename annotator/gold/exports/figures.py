@@ -37,9 +37,9 @@ def figure_records(store: Store, exported: Exported, *, layout: str = "jsonl") -
     from panelwise.formats.figures import figure_record, release_record
 
     with store.read() as tx:
-        for figure in tx.figures():
+        for figure in tx.figures.all():
             # A figure imported from another home keeps its revision number, without the earlier revisions.
-            earlier = len(tx.figure_revisions(figure.id)) - 1 if figure.revision > 1 else 0
+            earlier = len(tx.figures.revisions(figure.id)) - 1 if figure.revision > 1 else 0
             exported.losses.left_out("earlier captions and images", earlier, instead=STORE_HAS_THEM)
             yield figure_record(figure) if layout == "jsonl" else release_record(figure, exported.losses)
 

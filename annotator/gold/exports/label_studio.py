@@ -62,8 +62,8 @@ def label_studio_tasks(
     with store.read() as tx:
         check_chosen(tx, home, phase=phase, annotator=annotator)
         of = pseudonyms.naming(home, tx, names or pseudonyms.Names.REAL)
-        text = pseudonyms.FreeText(tx.names()) if names is pseudonyms.Names.PSEUDONYMS else None
-        for annotation in tx.annotations(phase=phase, annotator=annotator):
+        text = pseudonyms.FreeText(tx.names.all()) if names is pseudonyms.Names.PSEUDONYMS else None
+        for annotation in tx.annotations.all(phase=phase, annotator=annotator):
             count += 1
             if text is not None:
                 text.look_at(annotation.figure.id, annotation.items)
@@ -84,7 +84,7 @@ def label_studio_tasks(
                 f"left out {counted(len(bare), 'annotation')} of {counted(len(set(bare)), 'figure')} without "
                 f"a stored image: {listed(bare)}; import the figures again with their images and --revise"
             )
-        earlier = tx.count_annotations(phase=phase, annotator=annotator) - count
+        earlier = tx.annotations.count(phase=phase, annotator=annotator) - count
         exported.losses.left_out(
             "annotations replaced by later ones or on other revisions", earlier, instead=STORE_HAS_THEM
         )

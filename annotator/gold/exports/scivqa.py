@@ -47,7 +47,7 @@ def scivqa_records(job: Job, exported: Exported) -> Iterator[dict[str, Any]]:
     with job.store.read() as tx:
         by_id = golds(job.home, tx, exported, names=job.names, include=job.include)
         gold = next(by_id, None)
-        for figure in tx.figures():
+        for figure in tx.figures.all():
             of_this = gold if gold is not None and gold.figure.id == figure.id else None
             yield scivqa.figure_record(figure, of_this, exported.losses)
             if of_this is not None:

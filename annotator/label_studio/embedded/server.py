@@ -18,15 +18,16 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from annotator.label_studio.embedded import environment
 from annotator.label_studio.embedded.environment import Report, quiet
 from annotator.label_studio.isolation.rules import FILE_VARIABLE
 from panelwise.domain.errors import SyncError
 from panelwise.runtime.atomic_write import write_whole
+from panelwise.runtime.supervisor import describe_exit
 
 ADMIN_EMAIL = "lead@panelwise.local"
 
@@ -48,7 +49,7 @@ class Credentials:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedServer:
-    """A running Label Studio. started_here: whether leaving the context stops it."""
+    """A running Label Studio. started_here: whether leaving the context stops it; then process is its process."""
 
     url: str
     email: str
@@ -56,6 +57,15 @@ class EmbeddedServer:
     token: str
     pid: int
     started_here: bool
+    process: subprocess.Popen[bytes] | None = field(default=None, compare=False, repr=False)
+
+
+def wait_for_end(studio: EmbeddedServer, home: Path) -> NoReturn:
+    """Wait until a server that was started here ends by itself; raises SyncError with the log's last line."""
+    assert studio.process is not None
+    status = studio.process.wait()
+    log = data_dir(home) / "server.log"
+    raise SyncError(f"Label Studio ended ({describe_exit(status)}): {_last_line(log)}; see {log}")
 
 
 def data_dir(home: Path) -> Path:
@@ -134,7 +144,7 @@ def label_studio(
         return
     try:
         yield EmbeddedServer(
-            url, credentials.email, credentials.password, credentials.token, process.pid, started_here=True
+            url, credentials.email, credentials.password, credentials.token, process.pid, True, process
         )
     finally:
         _stop(process)

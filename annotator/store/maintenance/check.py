@@ -42,7 +42,7 @@ from annotator.store.maintenance.rename import NAME_COLUMNS
 from annotator.store.queries.links import link_from
 from annotator.store.queries.people import person_from
 from annotator.store.rows import figure_mapping, mapping
-from annotator.store.rows.statements import FiguresOf
+from annotator.store.rows.statements import FiguresOf, Session
 from panelwise.domain.annotation import too_many_boxes
 from panelwise.domain.errors import StoreError, one_line
 from panelwise.domain.figure import Figure
@@ -155,7 +155,7 @@ class _Checker(QueueChecks):
     """What can be asked of tables that are all there."""
 
     def __init__(self, connection: Connection, where: str, checked: Checked) -> None:
-        super().__init__(connection, where, writable=False)
+        super().__init__(Session(connection, where, writable=False))
         self._checked = checked
 
     def faults(self) -> Iterator[Fault]:

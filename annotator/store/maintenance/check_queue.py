@@ -9,7 +9,7 @@ from sqlalchemy import Select, and_, case, column, func, or_, select, table
 
 from annotator.store.database.tables import queue, queue_counts, queue_facets, queue_texts
 from annotator.store.maintenance.faults import MOST, Fault, Kind
-from annotator.store.queries.queue.entries import UNJUDGED, QueueQueries, queue_state
+from annotator.store.queries.queue.entries import UNJUDGED, EntryQueries, queue_state
 from annotator.store.rows.records import Facet
 
 #: The queue is made of the work, and can be made again.
@@ -77,7 +77,7 @@ _UNINDEXED = (
 )
 
 
-class QueueChecks(QueueQueries):
+class QueueChecks(EntryQueries):
     """The queue held against the decisions, and its tables against each other."""
 
     def queue_faults(self) -> Iterator[Fault]:
@@ -103,7 +103,7 @@ class QueueChecks(QueueQueries):
                 yield Fault(
                     Kind.QUEUE, f"queue_counts {row['kind']} {row['value']}", f"is another number; {_MEND}"
                 )
-        if self._connection.dialect.name == "sqlite":
+        if self._session.connection.dialect.name == "sqlite":
             for row in self._rows(_UNINDEXED):
                 yield Fault(
                     Kind.QUEUE, f"queue_texts {row['figure_id']}", f"cannot be found by its words; {_MEND}"

@@ -74,10 +74,10 @@ SHORTEST_SOUGHT = 3
 _ESCAPE = re.compile(r"\\(?:([nrtbf])|\\)")
 
 
-class RenamingQueries(Queries):
+class NameQueries(Queries):
     """Names of people wherever they stand."""
 
-    def names(self) -> set[str]:
+    def all(self) -> set[str]:
         """Every name of a person in use: with an account, tasks, work, decisions or a project."""
         found = self._rows(union(*(select(column.label("name")) for column in NAME_COLUMNS)))
         return {row["name"] for row in found} - {""}
@@ -86,7 +86,7 @@ class RenamingQueries(Queries):
         """Every model version that has a prediction here."""
         return {row["model_version"] for row in self._rows(select(predictions.c.model_version).distinct())}
 
-    def rename_person(self, old: str, new: str, *, forget: bool = False) -> dict[str, int]:
+    def rename(self, old: str, new: str, *, forget: bool = False) -> dict[str, int]:
         """Replace a person's name in every table; returns how many rows of each table bore it, of those that did.
 
         forget: e-mail, password and the addresses of sign-ins go as well, and the person is inactive. Free text
@@ -110,14 +110,14 @@ class RenamingQueries(Queries):
             self._write(people.update().where(people.c.name == new).values(gone))
         return counts
 
-    def join_people(self, old: str, new: str) -> dict[str, int]:
+    def join(self, old: str, new: str) -> dict[str, int]:
         """Give everything of one spelling of a name to the other; returns how many rows of each table bore `old`.
 
         Where both have the same task, link or hand-in, that of `new` stays; all annotations and decisions stay. Of
         two projects for one phase that of `new` stays. The queue must be made anew afterwards. Raises StoreError
         unless both are known and are spellings of one name.
         """
-        there = self.names()
+        there = self.all()
         for name in (old, new):
             if name not in there:
                 raise StoreError(f"nobody here is called {quoted(name)}; see `annotator user list`")
@@ -195,7 +195,7 @@ class RenamingQueries(Queries):
             raise StoreError(str(error)) from None
         if not new.isprintable():
             raise StoreError(f"the name {quoted(new, 40)} holds control characters; give one without")
-        there = self.names()
+        there = self.all()
         if old not in there:
             raise StoreError(f"nobody here is called {quoted(old)}; see `annotator user list`")
         if new != old and new in there:
@@ -218,9 +218,9 @@ class RenamingQueries(Queries):
         Their triggers are away in this transaction alone: nobody sees that before it is committed, they are back
         by then, and no other writer can come in between.
         """
-        if self._connection.dialect.name == "sqlite":
+        if self._session.connection.dialect.name == "sqlite":
             marks = ", ".join("?" * len(APPEND_ONLY))
-            triggers = self._connection.exec_driver_sql(
+            triggers = self._session.connection.exec_driver_sql(
                 f"SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name IN ({marks}) "
                 "ORDER BY name",
                 APPEND_ONLY,
@@ -236,15 +236,15 @@ class RenamingQueries(Queries):
             yield
         finally:
             # After an error of the database nothing is committed, and nothing can be run any more.
-            if self.failure is None:
+            if self._session.failure is None:
                 self._run(back)
 
     def _run(self, statements: list[str]) -> None:
-        if not self._writable:
-            raise StoreError(f'{self._where}: nothing can be written here; use "with store.transaction()"')
+        if not self._session.writable:
+            raise StoreError(f'{self._session.where}: nothing can be written here; use "with store.transaction()"')
         with self._asking():
             for statement in statements:
-                self._connection.exec_driver_sql(statement)
+                self._session.connection.exec_driver_sql(statement)
 
     def _rename_facets(self, old: str, new: str) -> None:
         """Let the queue be filtered by the new name; a phase or cause that is called like the person stays."""

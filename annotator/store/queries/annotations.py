@@ -57,7 +57,7 @@ _REVISED = (
 class AnnotationQueries(Queries):
     """Submitted work."""
 
-    def add_annotation(self, a: Annotation, *, origin: str = "") -> bool:
+    def add(self, a: Annotation, *, origin: str = "") -> bool:
         """Keep a submitted annotation; False if nothing was new.
 
         Nothing is new if the current annotation of the same revision of the figure, annotator and phase is the
@@ -80,7 +80,7 @@ class AnnotationQueries(Queries):
         self._insert(table, {**row, "origin": origin})
         return True
 
-    def annotations(
+    def all(
         self,
         *,
         phase: str | None = None,
@@ -103,7 +103,7 @@ class AnnotationQueries(Queries):
             for row in page:
                 yield mapping.annotation_from(row, found[row["figure_id"], row["revision"]])
 
-    def count_annotations(self, *, phase: str | None = None, annotator: str | None = None) -> int:
+    def count(self, *, phase: str | None = None, annotator: str | None = None) -> int:
         """How many annotations there are: replaced ones, and those on other revisions, included."""
         statement = select(func.count()).select_from(table)
         for column, value in ((table.c.phase, phase), (table.c.annotator, annotator)):
@@ -111,7 +111,7 @@ class AnnotationQueries(Queries):
                 statement = statement.where(column == value)
         return int(self._scalar(statement))
 
-    def work_mark(self) -> str:
+    def mark(self) -> str:
         """A text that is another one whenever the current annotations, or the figures they are on, may be others.
 
         The annotations are not read for it: it holds the last one added (none is ever changed or goes), how often
@@ -124,11 +124,11 @@ class AnnotationQueries(Queries):
         state = [key, renamed, [[row["figure_id"], row["revision"]] for row in revised]]
         return hashlib.sha256(to_json(state).encode()).hexdigest()
 
-    def annotated_phases(self) -> set[str]:
+    def phases(self) -> set[str]:
         """Every phase that somebody submitted work of."""
         return {row["phase"] for row in self._rows(select(table.c.phase).distinct())}
 
-    def annotation_history(self, figure_id: str, annotator: str, phase: str) -> list[Annotation]:
+    def history(self, figure_id: str, annotator: str, phase: str) -> list[Annotation]:
         """All that was ever submitted for this figure by this annotator in this phase, oldest first."""
         rows = self._rows(_HISTORY, figure_id=figure_id, annotator=annotator, phase=phase)
         found = self._figures_of(rows)
@@ -141,3 +141,20 @@ class AnnotationQueries(Queries):
         )
         row = self._first(wanted.order_by(table.c.id.desc()).limit(1))
         return None if row is None else (row["figure_id"], row["phase"], row["origin"])
+
+    def phases_of(self, annotator: str) -> dict[str, set[str]]:
+        """Figure id -> the phases in which somebody submitted work on it, on whatever revision."""
+        column = table.c
+        statement = select(column.figure_id, column.phase).where(column.annotator == annotator).distinct()
+        found: dict[str, set[str]] = {}
+        for row in self._rows(statement):
+            found.setdefault(row["figure_id"], set()).add(row["phase"])
+        return found
+
+    def figures(self, *, phase: str | None = None) -> set[str]:
+        """Ids of the figures that somebody annotated, on whatever revision."""
+        statement = select(table.c.figure_id).distinct()
+        if phase is not None:
+            statement = statement.where(table.c.phase == phase)
+        with self._asking():
+            return set(self._session.connection.execute(statement).scalars())

@@ -11,7 +11,6 @@ from sqlalchemy import Column, ColumnElement, Delete, and_, bindparam, delete, e
 from annotator.store.database.tables import (
     annotation_table,
     blind_boxes,
-    decisions,
     figures,
     handed_in,
     predictions,
@@ -22,8 +21,6 @@ from annotator.store.database.values import to_time
 from annotator.store.rows import mapping
 from annotator.store.rows.records import BlindBoxes, Facet, Hidden, QueueCounts
 from annotator.store.rows.statements import PAGE, Queries, check_name
-from panelwise.domain.annotation import Prediction
-from panelwise.domain.campaign import Task
 
 _GIVEN = (
     select(blind_boxes)
@@ -37,15 +34,7 @@ _GIVEN = (
 )
 
 
-_TASK = ("figure_id", "annotator", "phase", "batch", "released")
 _PRESENT = (figures.c.figure_id == predictions.c.figure_id) & (figures.c.revision == predictions.c.revision)
-_PREDICTIONS = (
-    select(predictions)
-    .join(figures, _PRESENT)
-    .where(predictions.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
-    .order_by(predictions.c.id)
-)
-
 
 #: Whether the reviewer of a row of `handed_in` ever wrote anything there.
 _OWN = select(annotation_table.c.id).where(
@@ -86,49 +75,13 @@ class BlindQueries(Queries):
         row = mapping.blind_boxes_row(found)
         self._insert(blind_boxes, {**row, "phase": phase, "at": to_time(at)})
 
-    def blind_boxes(self, phase: str, figure_ids: Sequence[str]) -> dict[str, BlindBoxes]:
+    def boxes(self, phase: str, figure_ids: Sequence[str]) -> dict[str, BlindBoxes]:
         """Figure id -> what the phase gives on its present revision, of those figures of which that is kept."""
         found: dict[str, BlindBoxes] = {}
         for start in range(0, len(figure_ids), PAGE):
             for row in self._rows(_GIVEN, phase=phase, figure_ids=list(figure_ids[start : start + PAGE])):
                 found[row["figure_id"]] = mapping.blind_boxes_from(row)
         return found
-
-    def predictions_of(self, figure_ids: Sequence[str], model_version: str = "") -> dict[str, Prediction]:
-        """Figure id -> the prediction put last on its present revision: of that model, or of any ("")."""
-        statement = _PREDICTIONS
-        if model_version:
-            statement = statement.where(predictions.c.model_version == model_version)
-        found: dict[str, Prediction] = {}
-        for start in range(0, len(figure_ids), PAGE):
-            rows = self._rows(statement, figure_ids=list(figure_ids[start : start + PAGE]))
-            known = self._figures_of(rows)
-            for row in rows:
-                found[row["figure_id"]] = mapping.prediction_from(row, known[row["figure_id"], row["revision"]])
-        return found
-
-    def tasks_on(self, figure_ids: Sequence[str]) -> list[Task]:
-        """Everybody's tasks on these figures, in the order in which they were added."""
-        found: list[Task] = []
-        for start in range(0, len(figure_ids), PAGE):
-            wanted = tasks.c.figure_id.in_(figure_ids[start : start + PAGE])
-            rows = self._rows(select(tasks).where(wanted).order_by(tasks.c.id))
-            found += [Task(*(row[column] for column in _TASK)) for row in rows]
-        return found
-
-    def worked_in(self, annotator: str) -> dict[str, set[str]]:
-        """Figure id -> the phases in which somebody submitted work on it, on whatever revision."""
-        column = annotation_table.c
-        statement = select(column.figure_id, column.phase).where(column.annotator == annotator).distinct()
-        found: dict[str, set[str]] = {}
-        for row in self._rows(statement):
-            found.setdefault(row["figure_id"], set()).add(row["phase"])
-        return found
-
-    def decided_by(self, reviewer: str) -> set[str]:
-        """The figures that a reviewer ever decided on or reopened."""
-        statement = select(decisions.c.figure_id).where(decisions.c.reviewer == reviewer).distinct()
-        return {row["figure_id"] for row in self._rows(statement)}
 
     def hand_in(self, phase: str, reviewer: str, figure_ids: Iterable[str], at: datetime) -> int:
         """Keep that the reviewer is done with these figures; returns how many were not handed in before."""

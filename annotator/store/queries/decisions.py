@@ -10,10 +10,10 @@ from sqlalchemy.exc import IntegrityError
 from annotator.store.database.errors import quoted
 from annotator.store.database.tables import decisions
 from annotator.store.database.values import Row
-from annotator.store.queries.queue.entries import CURRENT, CURRENT_DECISION, QueueQueries
+from annotator.store.queries.queue.entries import CURRENT, CURRENT_DECISION, EntryQueries
 from annotator.store.rows import mapping
 from annotator.store.rows.records import Revisions
-from annotator.store.rows.statements import FRAMES, PAGE, check_name, of_revisions
+from annotator.store.rows.statements import FRAMES, PAGE, Queries, check_name, of_revisions
 from panelwise.domain.decision import Decision, Reopening
 from panelwise.domain.errors import Conflict, StoreError
 
@@ -47,14 +47,19 @@ _REOPENED = select(decisions).where(
     .correlate(decisions)
     .scalar_subquery(),
 )
+_LAST_VERSIONS = (
+    select(decisions.c.figure_id, func.max(decisions.c.version).label("version"))
+    .where(decisions.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
+    .group_by(decisions.c.figure_id)
+)
 #: Every entry of a figure's history, oldest first.
 HISTORY = select(decisions).where(decisions.c.figure_id == bindparam("figure_id")).order_by(decisions.c.version)
 
 
-class DecisionQueries(QueueQueries):
+class DecisionQueries(Queries):
     """Decisions."""
 
-    def add_decision(self, d: Decision | Reopening) -> None:
+    def add(self, d: Decision | Reopening) -> None:
         """Keep a decision as the figure's current one, or the word that it is to be adjudicated again.
 
         Raises Conflict unless `d.version` is one above the last decision's, of whatever revision of the figure (1
@@ -74,9 +79,9 @@ class DecisionQueries(QueueQueries):
             if isinstance(error.__cause__, IntegrityError):
                 raise _conflict(d, None) from error
             raise
-        self.requeue([d.figure.id])
+        EntryQueries(self._session).requeue([d.figure.id])
 
-    def decision(self, figure_id: str) -> Decision | None:
+    def get(self, figure_id: str) -> Decision | None:
         """The figure's current decision, None if there is none on its present caption and image."""
         row = self._first(CURRENT_DECISION, figure_id=figure_id)
         return None if row is None or row["status"] == mapping.REOPENED else self._decision(row)
@@ -86,7 +91,7 @@ class DecisionQueries(QueueQueries):
         row = self._last(figure_id)
         return 0 if row is None else int(row["version"])
 
-    def decisions(self, *, revisions: Revisions = Revisions.PRESENT, final: bool = False) -> Iterator[Decision]:
+    def all(self, *, revisions: Revisions = Revisions.PRESENT, final: bool = False) -> Iterator[Decision]:
         """The current decision of each figure that has one, by figure id, read as needed.
 
         revisions: what holds was decided on a figure's present caption and image; others are kept. final: only
@@ -99,7 +104,7 @@ class DecisionQueries(QueueQueries):
             for row in page:
                 yield mapping.decision_from(row, found[row["figure_id"], row["revision"]])
 
-    def count_decided(self, *, revisions: Revisions = Revisions.PRESENT) -> int:
+    def count(self, *, revisions: Revisions = Revisions.PRESENT) -> int:
         """How many figures have a decision (of any status) on such a revision, in the queue or not.
 
         One that waits for another reviewer's word does not count.
@@ -107,11 +112,11 @@ class DecisionQueries(QueueQueries):
         count = select(func.count(decisions.c.figure_id.distinct())).select_from(decisions).where(FINAL)
         return int(self._scalar(of_revisions(count, decisions, revisions)))
 
-    def decided_figures(self) -> set[str]:
+    def figures(self) -> set[str]:
         """Ids of the figures that somebody ever decided on, on whatever revision."""
         return {row["figure_id"] for row in self._rows(select(decisions.c.figure_id).distinct())}
 
-    def decided_on_another_revision(self, figure_ids: Sequence[str]) -> set[str]:
+    def on_another_revision(self, figure_ids: Sequence[str]) -> set[str]:
         """Those of the figures that have a current decision on another revision than the present one."""
         found: set[str] = set()
         for start in range(0, len(figure_ids), PAGE):
@@ -120,7 +125,7 @@ class DecisionQueries(QueueQueries):
             found |= {row["figure_id"] for row in self._rows(statement)}
         return found
 
-    def count_superseded_decisions(self) -> int:
+    def count_superseded(self) -> int:
         """How many decisions were superseded by a later one on the same figure, or by its being reopened."""
         made = decisions.c.status != mapping.REOPENED
         last = select(func.max(_LATER.c.version)).where(_LATER.c.figure_id == decisions.c.figure_id)
@@ -128,12 +133,12 @@ class DecisionQueries(QueueQueries):
         count = select(func.count()).select_from(decisions)
         return int(self._scalar(count.where(made))) - int(self._scalar(count.where(standing)))
 
-    def count_timed_decisions(self) -> int:
+    def count_timed(self) -> int:
         """How many decisions that are the last on their revision say how long they took."""
         timed = ~decisions.c.payload.like('%"seconds":null}')
         return int(self._scalar(select(func.count()).select_from(decisions).where(HOLDING, timed)))
 
-    def decision_history(self, figure_id: str) -> list[Decision]:
+    def made_on(self, figure_id: str) -> list[Decision]:
         """Every decision on the figure, oldest first."""
         return [entry for entry in self.history(figure_id) if isinstance(entry, Decision)]
 
@@ -180,6 +185,19 @@ class DecisionQueries(QueueQueries):
         for page in self._pages(statement, decisions.c.figure_id, decisions.c.revision):
             found = self._figures_of(page)
             yield from (mapping.decision_from(row, found[row["figure_id"], row["revision"]]) for row in page)
+
+    def figures_of(self, reviewer: str) -> set[str]:
+        """The figures that a reviewer ever decided on or reopened."""
+        statement = select(decisions.c.figure_id).where(decisions.c.reviewer == reviewer).distinct()
+        return {row["figure_id"] for row in self._rows(statement)}
+
+    def last_versions(self, figure_ids: Sequence[str]) -> dict[str, int]:
+        """Figure id -> the version of the last entry of its history, of whatever revision; those that have one."""
+        found: dict[str, int] = {}
+        for start in range(0, len(figure_ids), PAGE):
+            rows = self._rows(_LAST_VERSIONS, figure_ids=list(figure_ids[start : start + PAGE]))
+            found.update({row["figure_id"]: row["version"] for row in rows})
+        return found
 
     def _last(self, figure_id: str) -> Row | None:
         return self._first(_LAST_OF, figure_id=figure_id)

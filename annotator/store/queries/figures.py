@@ -1,21 +1,19 @@
-"""Figures with their revisions, and the models' predictions for them."""
+"""Figures with their revisions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Column, and_, bindparam, func, select
+from sqlalchemy import and_, bindparam, func, select
 
 from annotator.store.database.errors import quoted
-from annotator.store.database.tables import figures, predictions, revisions
+from annotator.store.database.tables import figures, revisions
 from annotator.store.queries.blind import closed_unwritten
-from annotator.store.queries.queue.entries import QueueQueries
-from annotator.store.rows import figure_mapping, mapping
-from annotator.store.rows.records import Revisions
-from annotator.store.rows.statements import check_name, of_revisions, unknown_figure
-from panelwise.domain.annotation import Prediction
+from annotator.store.queries.queue.entries import EntryQueries
+from annotator.store.rows import figure_mapping
+from annotator.store.rows.statements import MANY, Queries, check_name, unknown_figure
 from panelwise.domain.errors import StoreError
 from panelwise.domain.figure import Figure
 from panelwise.formats.scivqa import keeping_pairs
@@ -27,54 +25,27 @@ _FIGURES = select(revisions).join(figures, _LATEST).where(_ASKED_FOR)
 _CONTENTS = select(revisions.c.figure_id, revisions.c.content).join(figures, _LATEST).where(_ASKED_FOR)
 _PRESENT = select(figures).where(_ASKED_FOR)
 _EVERY_REVISION = select(revisions).where(revisions.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
-#: Ids asked for in one query; databases take some 30,000 at most.
-_MANY = 2000
-_PREDICTIONS = (
-    select(predictions)
-    .join(
-        figures,
-        and_(figures.c.figure_id == predictions.c.figure_id, figures.c.revision == predictions.c.revision),
-    )
-    .where(_ASKED_FOR)
-    .order_by(predictions.c.id)
-)
-#: The prediction put last on a figure's present revision, of whatever model: a row or none.
-LATEST_PREDICTION = (
-    select(predictions)
-    .join(
-        figures,
-        and_(figures.c.figure_id == predictions.c.figure_id, figures.c.revision == predictions.c.revision),
-    )
-    .where(predictions.c.figure_id == bindparam("figure_id"))
-    .order_by(predictions.c.id.desc())
-    .limit(1)
-)
-_REVISION = select(figures.c.revision).where(figures.c.figure_id == bindparam("figure_id"))
-_PREDICTED = select(predictions.c.figure_id).distinct()
-_FORGET_PREDICTION = predictions.delete().where(
-    *(predictions.c[name] == bindparam(name) for name in ("figure_id", "revision", "model_version"))
-)
 
 
 class UnknownFigure(StoreError):
     """The campaign has no figure of that id."""
 
 
-class FigureQueries(QueueQueries):
-    """Figures and predictions."""
+class FigureQueries(Queries):
+    """Figures with their revisions."""
 
-    def add_figure(self, figure: Figure) -> bool:
+    def add(self, figure: Figure) -> bool:
         """Add a figure, under its number of revision; False if the very same one is there already.
 
         One that does not speak of question-answer pairs may be there with some. Raises StoreError if the id is
         there with other content: `replace_figure` is for that.
         """
-        (outcome,) = self.add_figures([figure])
+        (outcome,) = self.add_many([figure])
         if isinstance(outcome, StoreError):
             raise outcome
         return outcome
 
-    def add_figures(self, many: Sequence[Figure]) -> list[bool | StoreError]:
+    def add_many(self, many: Sequence[Figure]) -> list[bool | StoreError]:
         """Add many figures; of each whether it is new, or the error that `add_figure` would raise.
 
         A figure that is refused does no harm to the others.
@@ -92,7 +63,7 @@ class FigureQueries(QueueQueries):
                 outcomes.append(its_row["content"] != row["content"] and _unlike(earlier, figure))
             elif figure.id in contents:
                 same = contents[figure.id] == row["content"]
-                outcomes.append(not same and _unlike(self.figure(figure.id), figure))
+                outcomes.append(not same and _unlike(self.get(figure.id), figure))
             else:
                 try:
                     check_name(figure.id)
@@ -110,20 +81,20 @@ class FigureQueries(QueueQueries):
     def _contents(self, ids: Sequence[str]) -> dict[str, str]:
         """The hash of the present content of each figure that is known, by id."""
         found: dict[str, str] = {}
-        for start in range(0, len(ids), _MANY):
-            for row in self._rows(_CONTENTS, figure_ids=ids[start : start + _MANY]):
+        for start in range(0, len(ids), MANY):
+            for row in self._rows(_CONTENTS, figure_ids=ids[start : start + MANY]):
                 found[row["figure_id"]] = row["content"]
         return found
 
-    def figures_by_id(self, ids: Sequence[str]) -> dict[str, Figure]:
+    def by_id(self, ids: Sequence[str]) -> dict[str, Figure]:
         """Those of the figures that are known, in their latest revision, by id."""
         found: dict[str, Figure] = {}
-        for start in range(0, len(ids), _MANY):
-            for row in self._rows(_FIGURES, figure_ids=ids[start : start + _MANY]):
+        for start in range(0, len(ids), MANY):
+            for row in self._rows(_FIGURES, figure_ids=ids[start : start + MANY]):
                 found[row["figure_id"]] = figure_mapping.figure_from(row)
         return found
 
-    def replace_figure(self, figure: Figure) -> Figure:
+    def replace(self, figure: Figure) -> Figure:
         """Make this the figure's content; returns it as stored.
 
         Another caption, other tokens or another image make a new revision, and the work done on the old one stays
@@ -133,11 +104,11 @@ class FigureQueries(QueueQueries):
         of the same size is kept where the new content has none at hand, and so are question-answer pairs where it
         does not speak of them. Raises StoreError if the figure is unknown.
         """
-        there = self.figure(figure.id)
+        there = self.get(figure.id)
         wanted = figure = keeping_pairs(figure, there)
         if not figure.image and (figure.width, figure.height) == (there.width, there.height):
             wanted = replace(figure, image=there.image, image_sha256=there.image_sha256)
-        every = self.figure_revisions(figure.id)
+        every = self.revisions(figure.id)
         same = next((each for each in (there, *reversed(every)) if _shows_the_same(each, wanted)), None)
         number = max(every[-1].revision + 1, figure.revision) if same is None else same.revision
         renewed = replace(wanted, revision=number)
@@ -150,16 +121,16 @@ class FigureQueries(QueueQueries):
         if renewed.revision != there.revision:
             self._put(figures, {"figure_id": figure.id}, {"revision": renewed.revision})
             self._write(closed_unwritten(figure.id))
-            self.requeue([figure.id])
-        return self.figure(figure.id)
+            EntryQueries(self._session).requeue([figure.id])
+        return self.get(figure.id)
 
-    def figure(self, figure_id: str, *, revision: int | None = None) -> Figure:
+    def get(self, figure_id: str, *, revision: int | None = None) -> Figure:
         """The figure, in its present revision or the one asked for. Raises StoreError if unknown."""
         if revision is not None:
             row = self._first(
                 select(revisions).where(revisions.c.figure_id == figure_id, revisions.c.revision == revision)
             )
-            if row is None and self.has_figure(figure_id):
+            if row is None and self.has(figure_id):
                 raise StoreError(
                     f"figure {quoted(figure_id)} has no revision {revision} in the store; import it first"
                 )
@@ -169,14 +140,14 @@ class FigureQueries(QueueQueries):
             raise unknown_figure(figure_id)
         return figure_mapping.figure_from(row)
 
-    def existing_figure(self, figure_id: str) -> Figure:
+    def existing(self, figure_id: str) -> Figure:
         """Return the figure in its present revision. Raises UnknownFigure."""
         row = self._first(_FIGURE, figure_id=figure_id)
         if row is None:
             raise UnknownFigure(f'figure "{figure_id}" is not in this campaign; look for it in the queue')
         return figure_mapping.figure_from(row)
 
-    def figure_revisions(self, figure_id: str) -> list[Figure]:
+    def revisions(self, figure_id: str) -> list[Figure]:
         """The figure in every revision that there was, first to last; empty if the figure is unknown."""
         rows = self._rows(
             select(revisions).where(revisions.c.figure_id == figure_id).order_by(revisions.c.revision)
@@ -186,100 +157,28 @@ class FigureQueries(QueueQueries):
     def all_revisions(self, ids: Sequence[str]) -> dict[str, tuple[int, list[Figure]]]:
         """Of many figures, by id, the number of the present revision, and every revision in no order."""
         found: dict[str, tuple[int, list[Figure]]] = {}
-        for start in range(0, len(ids), _MANY):
-            some = ids[start : start + _MANY]
+        for start in range(0, len(ids), MANY):
+            some = ids[start : start + MANY]
             present = {row["figure_id"]: row["revision"] for row in self._rows(_PRESENT, figure_ids=some)}
             for row in self._rows(_EVERY_REVISION, figure_ids=some):
                 figure_id = row["figure_id"]
                 found.setdefault(figure_id, (present[figure_id], []))[1].append(figure_mapping.figure_from(row))
         return found
 
-    def has_figure(self, figure_id: str) -> bool:
+    def has(self, figure_id: str) -> bool:
         """Whether the store knows this figure."""
         return self._first(select(figures.c.figure_id).where(figures.c.figure_id == figure_id)) is not None
 
-    def figures(self) -> Iterator[Figure]:
+    def all(self) -> Iterator[Figure]:
         """Every figure in its latest revision, by id (code-point order), read as needed."""
         for page in self._pages(select(figures), figures.c.figure_id):
             found = self._figures_of(page)
             for row in page:
                 yield found[row["figure_id"], row["revision"]]
 
-    def count_figures(self) -> int:
+    def count(self) -> int:
         """How many figures there are."""
         return int(self._scalar(select(func.count()).select_from(figures)))
-
-    # predictions
-
-    def put_prediction(self, p: Prediction) -> None:
-        """Add a prediction; it replaces that model version's earlier one for the same revision of the figure.
-
-        Raises StoreError if the figure is unknown or has another caption or size.
-        """
-        self._check_figure(p.figure, f"prediction of {quoted(p.model_version)}")
-        check_name(p.model_version)
-        row = mapping.prediction_row(p)
-        # Deleted and added anew rather than updated: the highest id is then the latest prediction.
-        key = {name: row[name] for name in ("figure_id", "revision", "model_version")}
-        self._write(_FORGET_PREDICTION, key)
-        self._insert(predictions, row)
-        present = self._first(_REVISION, figure_id=p.figure.id)
-        if present is not None and present["revision"] == p.figure.revision:
-            self.put_certainty({p.figure.id: p.certainty})
-
-    def predictions(
-        self, *, model_version: str | None = None, revisions: Revisions = Revisions.PRESENT
-    ) -> Iterator[Prediction]:
-        """The current predictions, by figure id and model version, read as needed.
-
-        revisions: those for the figures' present captions and images are used; others are kept.
-        """
-        statement = of_revisions(select(predictions), predictions, revisions)
-        keys: list[Column[Any]] = [predictions.c.figure_id, predictions.c.model_version, predictions.c.revision]
-        if model_version is not None:
-            statement = statement.where(predictions.c.model_version == model_version)
-        for page in self._pages(statement, *keys):
-            found = self._figures_of(page)
-            for row in page:
-                yield mapping.prediction_from(row, found[row["figure_id"], row["revision"]])
-
-    def latest_prediction(self, figure_id: str) -> Prediction | None:
-        """The prediction put last on the figure's latest revision, of whatever model; None if there is none."""
-        row = self._first(LATEST_PREDICTION, figure_id=figure_id)
-        return None if row is None else mapping.prediction_from(row, self.figure(figure_id))
-
-    def certainties(self, figure_ids: Iterable[str] | None = None) -> dict[str, float]:
-        """How sure the latest prediction is of each figure's present revision, by id; see `Prediction.certainty`.
-
-        figure_ids: of these figures only; None for all. Of each prediction no more than its scores is read.
-        """
-        wanted = None if figure_ids is None else list(figure_ids)
-        if wanted is None:
-            wanted = [row["figure_id"] for row in self._rows(_PREDICTED)]
-        found: dict[str, float] = {}
-        for start in range(0, len(wanted), _MANY):
-            latest = {
-                row["figure_id"]: row for row in self._rows(_PREDICTIONS, figure_ids=wanted[start : start + _MANY])
-            }
-            for name, row in latest.items():
-                scores = mapping.scores_from(row)
-                if scores:
-                    found[name] = min(scores)
-        return found
-
-    def latest_predictions(self, present: Mapping[str, Figure]) -> dict[str, Prediction]:
-        """Of many figures, by id, what `latest_prediction` gives; those that have one.
-
-        given: their present revisions.
-        """
-        found: dict[str, Prediction] = {}
-        ids = list(present)
-        for start in range(0, len(ids), _MANY):
-            latest = {
-                row["figure_id"]: row for row in self._rows(_PREDICTIONS, figure_ids=ids[start : start + _MANY])
-            }
-            found.update((each, mapping.prediction_from(row, present[each])) for each, row in latest.items())
-        return found
 
 
 def _shows_the_same(old: Figure, new: Figure) -> bool:

@@ -65,14 +65,14 @@ _DONE = (
 class LinkQueries(Queries):
     """Links to Label Studio's projects and tasks: facts about a server, so they may be put anew or deleted."""
 
-    def put_link(self, link: Link) -> None:
+    def put(self, link: Link) -> None:
         """Keep where a task is; it replaces what was known of the same annotator, phase and figure.
 
         Raises StoreError if the figure is not in the store.
         """
-        self.put_links([link])
+        self.put_many([link])
 
-    def put_links(self, many: Sequence[Link]) -> None:
+    def put_many(self, many: Sequence[Link]) -> None:
         """Keep where many tasks are, as `put_link` does; the last of several for one figure counts."""
         groups: dict[tuple[str, str], dict[str, Link]] = {}
         for link in many:
@@ -93,14 +93,14 @@ class LinkQueries(Queries):
             if rows:
                 self._write(_OF_KEY, [{**row, **{f"key_{name}": row[name] for name in _KEY}} for row in rows])
 
-    def links(self, *, annotator: str | None = None, phase: str | None = None) -> list[Link]:
+    def all(self, *, annotator: str | None = None, phase: str | None = None) -> list[Link]:
         """Links by annotator, phase and figure, of one annotator and phase where given."""
         statement = _filtered(links, annotator, phase).order_by(
             links.c.annotator, links.c.phase, links.c.figure_id
         )
         return [link_from(row) for row in self._rows(statement)]
 
-    def link_pages(self, project: ProjectLink) -> Iterator[list[Link]]:
+    def pages(self, project: ProjectLink) -> Iterator[list[Link]]:
         """The links of a project's tasks by figure, page by page; the caller may write meanwhile."""
         statement = select(links).where(
             links.c.annotator == project.annotator,
@@ -110,7 +110,7 @@ class LinkQueries(Queries):
         for page in self._pages(statement, links.c.figure_id):
             yield [link_from(row) for row in page]
 
-    def links_of_figures(self, project: ProjectLink, figure_ids: Sequence[str]) -> dict[str, Link]:
+    def of_figures(self, project: ProjectLink, figure_ids: Sequence[str]) -> dict[str, Link]:
         """Figure id -> its link, of those of the figures that have a task in the project."""
         found: dict[str, Link] = {}
         for ids in _chunks(figure_ids):
@@ -118,7 +118,7 @@ class LinkQueries(Queries):
             found.update((row["figure_id"], link_from(row)) for row in rows)
         return found
 
-    def links_of_tasks(self, project: ProjectLink, task_ids: Sequence[int]) -> dict[int, Link]:
+    def of_tasks(self, project: ProjectLink, task_ids: Sequence[int]) -> dict[int, Link]:
         """Task id -> its link, of those of the project's tasks that a figure is linked to."""
         found: dict[int, Link] = {}
         for ids in _chunks(task_ids):
@@ -126,7 +126,7 @@ class LinkQueries(Queries):
             found.update((row["task_id"], link_from(row)) for row in rows)
         return found
 
-    def unread_links(self, project: ProjectLink) -> list[Link]:
+    def unread(self, project: ProjectLink) -> list[Link]:
         """Links of tasks that the last pull saw and could not read as a whole."""
         return [link_from(row) for row in self._rows(_UNREAD, **_of(project))]
 
@@ -155,7 +155,7 @@ class LinkQueries(Queries):
             }
         return found
 
-    def forget_links(self, project: ProjectLink, figure_ids: Iterable[str]) -> None:
+    def forget(self, project: ProjectLink, figure_ids: Iterable[str]) -> None:
         """Forget the tasks of some figures: they are gone on the server."""
         for ids in _chunks(sorted(figure_ids)):
             self._write(_FORGET, {**_of(project), "figure_ids": ids})
@@ -188,7 +188,7 @@ class LinkQueries(Queries):
             for row in self._rows(statement)
         ]
 
-    def delete_links(self, project: ProjectLink) -> int:
+    def delete(self, project: ProjectLink) -> int:
         """Forget a project that vanished on the server, and its tasks; returns how many tasks those were."""
         gone = self._write(
             links.delete().where(

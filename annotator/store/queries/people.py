@@ -1,24 +1,36 @@
-"""People and small settings."""
+"""People with their password hashes, and the audit of sign-ins: who tried when, from where, with what outcome."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, bindparam, exists, func, select
 
 from annotator.store.database.errors import quoted
-from annotator.store.database.tables import people, settings
-from annotator.store.database.values import Row
-from annotator.store.queries.sign_ins import signed_out
-from annotator.store.rows.statements import Queries
+from annotator.store.database.tables import people, sign_ins
+from annotator.store.database.values import Row, from_time, to_time
+from annotator.store.rows.records import Outcome, SignIn
+from annotator.store.rows.statements import Queries, check_name
 from panelwise.domain.campaign import Person, Role
 from panelwise.domain.errors import AnnotatorError, StoreError, one_line
 
+_FROM_THERE = (
+    select(sign_ins.c.id)
+    .where(
+        sign_ins.c.name == bindparam("name"),
+        sign_ins.c.at >= bindparam("since"),
+        sign_ins.c.outcome == Outcome.SIGNED_IN.value,
+        sign_ins.c.address == bindparam("address"),
+    )
+    .limit(1)
+)
+
 
 class PeopleQueries(Queries):
-    """People with their password hashes, and settings."""
+    """People with their password hashes."""
 
-    def put_person(self, person: Person, *, password_hash: str | None = None) -> None:
+    def put(self, person: Person, *, password_hash: str | None = None) -> None:
         """Add a person or bring one up to date, by name. A password hash of None keeps the one that is there."""
         values: dict[str, Any] = {
             "email": person.email,
@@ -29,12 +41,12 @@ class PeopleQueries(Queries):
             values["password_hash"] = password_hash
         self._put(people, {"name": person.name}, values)
 
-    def person(self, name: str) -> Person | None:
+    def get(self, name: str) -> Person | None:
         """The person of that name, None if there is none."""
         row = self._first(select(people).where(people.c.name == name))
         return None if row is None else person_from(row)
 
-    def person_and_hash(self, name: str, since: int | None = None) -> tuple[Person, str | None] | None:
+    def with_hash(self, name: str, since: int | None = None) -> tuple[Person, str | None] | None:
         """The person of that name with the password's hash, None if there is none.
 
         since: number of an entry in the audit of sign-ins; None where the person signed out after it.
@@ -45,7 +57,7 @@ class PeopleQueries(Queries):
         row = self._first(statement)
         return None if row is None else (person_from(row), row["password_hash"])
 
-    def people(self, role: Role | None = None) -> list[Person]:
+    def all(self, role: Role | None = None) -> list[Person]:
         """Everyone, or everyone with that role, by name; inactive people too."""
         found = [person_from(row) for row in self._rows(select(people).order_by(people.c.name))]
         return [person for person in found if role is None or role in person.roles]
@@ -54,17 +66,6 @@ class PeopleQueries(Queries):
         """The person's password hash; None if there is no such person or no password."""
         row = self._first(select(people.c.password_hash).where(people.c.name == name))
         return None if row is None else row["password_hash"]
-
-    # settings
-
-    def setting(self, name: str) -> str | None:
-        """The value kept under this name, None if there is none."""
-        row = self._first(select(settings.c.value).where(settings.c.name == name))
-        return None if row is None else row["value"]
-
-    def set_setting(self, name: str, value: str) -> None:
-        """Keep a small fact under a name."""
-        self._put(settings, {"name": name}, {"value": value})
 
 
 def person_from(row: Row) -> Person:
@@ -77,3 +78,62 @@ def person_from(row: Row) -> Person:
         raise StoreError(
             f"person {quoted(row['name'])} in the store is damaged ({one_line(error)}); restore a backup"
         ) from error
+
+
+class SignInQueries(Queries):
+    """The audit of sign-ins."""
+
+    def add(self, entry: SignIn) -> None:
+        """Keep what came of an attempt."""
+        check_name(entry.name)
+        row = {
+            "at": to_time(entry.at),
+            "name": entry.name,
+            "outcome": entry.outcome.value,
+            "address": entry.address,
+        }
+        self._insert(sign_ins, row)
+
+    def newest(
+        self, *, name: str | None = None, failed: bool = False, limit: int = 50, offset: int = 0
+    ) -> list[SignIn]:
+        """The newest first: of one name where given, and only what failed where asked for."""
+        statement = select(sign_ins).order_by(sign_ins.c.id.desc()).limit(max(0, limit)).offset(max(0, offset))
+        if name is not None:
+            statement = statement.where(sign_ins.c.name == name)
+        if failed:
+            statement = statement.where(sign_ins.c.outcome.in_([each.value for each in Outcome if each.failed]))
+        return [_entry(row) for row in self._rows(statement)]
+
+    def count_failed(self, since: datetime) -> int:
+        """How many attempts did not get in since then."""
+        failed = sign_ins.c.outcome.in_([each.value for each in Outcome if each.failed])
+        return int(self._scalar(select(func.count()).where(failed, sign_ins.c.at >= to_time(since))))
+
+    def last_by_name(self) -> dict[str, datetime]:
+        """When each person signed in last, by name."""
+        last = (
+            select(sign_ins.c.name, func.max(sign_ins.c.at).label("last"))
+            .where(sign_ins.c.outcome == Outcome.SIGNED_IN.value)
+            .group_by(sign_ins.c.name)
+        )
+        return {row["name"]: from_time(row["last"]) for row in self._rows(last)}
+
+    def came_from(self, name: str, address: str, since: datetime) -> bool:
+        """Whether the person signed in from that address since then."""
+        return self._first(_FROM_THERE, name=name, address=address, since=to_time(since)) is not None
+
+    def last_number(self) -> int:
+        """The number of the newest entry; 0 where there is none."""
+        return int(self._scalar(select(func.max(sign_ins.c.id))) or 0)
+
+
+def signed_out(name: str, entry: int) -> ColumnElement[bool]:
+    """That the person signed out after the entry of that number."""
+    return exists().where(
+        sign_ins.c.name == name, sign_ins.c.outcome == Outcome.SIGNED_OUT.value, sign_ins.c.id > entry
+    )
+
+
+def _entry(row: Row) -> SignIn:
+    return SignIn(from_time(row["at"]), row["name"], Outcome(row["outcome"]), row["address"])

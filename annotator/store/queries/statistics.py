@@ -22,7 +22,7 @@ _SETTLING = decisions.c.status != REOPENED
 class StatisticsQueries(Queries):
     """How far a campaign is, how fast it goes, and how long things take."""
 
-    def dashboard_mark(self) -> str:
+    def mark(self) -> str:
         """Another text whenever decisions or tasks may be others than before; annotations have `work_mark`."""
         last, given = self._scalar(select(func.max(decisions.c.id))), self._scalar(select(func.max(tasks.c.id)))
         changed = self._scalar(select(settings.c.value).where(settings.c.name == TASK_CHANGES))
@@ -94,7 +94,7 @@ class StatisticsQueries(Queries):
 
     def _seconds(self, table: Table, *columns: Column[Any]) -> list[Row]:
         seconds: ColumnElement[Any]
-        if self._connection.dialect.name == "sqlite":
+        if self._session.connection.dialect.name == "sqlite":
             seconds = func.json_extract(table.c.payload, "$.seconds")
         else:
             seconds = cast(cast(table.c.payload, JSON)["seconds"].as_string(), Float)

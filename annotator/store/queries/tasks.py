@@ -7,13 +7,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, bindparam, case, exists, func, not_, select
-from sqlalchemy import cast as cast_to
-from sqlalchemy.dialects.postgresql import JSON
 
-from annotator.store.database.tables import annotation_table, figures, links, predictions, settings, tasks
+from annotator.store.database.tables import annotation_table, figures, links, settings, tasks
 from annotator.store.database.values import Row
 from annotator.store.rows.records import TASK_CHANGES, TaskGroup
-from annotator.store.rows.statements import Queries, check_name
+from annotator.store.rows.statements import PAGE, Queries, check_name
 from panelwise.domain.campaign import Task
 from panelwise.domain.errors import StoreError
 
@@ -33,7 +31,7 @@ _CHANGE = (
 class TaskQueries(Queries):
     """Who is to do what."""
 
-    def add_tasks(self, tasks: Iterable[Task]) -> int:
+    def add(self, tasks: Iterable[Task]) -> int:
         """Add the tasks that are not there yet, in the order given; returns how many those were.
 
         Raises StoreError for a figure that is not in the store.
@@ -63,7 +61,7 @@ class TaskQueries(Queries):
             self._write(tasks.insert(), rows)
         return len(rows)
 
-    def tasks(
+    def all(
         self, *, phase: str | None = None, annotator: str | None = None, released: bool | None = None
     ) -> list[Task]:
         """Tasks in the order in which they were added, of one phase and annotator where given.
@@ -72,17 +70,17 @@ class TaskQueries(Queries):
         """
         return [_task(row) for row in self._rows(_chosen(phase, annotator, released).order_by(tasks.c.id))]
 
-    def open_tasks(self, *, phase: str | None = None, annotator: str | None = None) -> list[Task]:
+    def open(self, *, phase: str | None = None, annotator: str | None = None) -> list[Task]:
         """Those of the tasks for which nothing was ever submitted, released or not."""
         statement = _chosen(phase, annotator, None).where(not_(submitted())).order_by(tasks.c.id)
         return [_task(row) for row in self._rows(statement)]
 
-    def has_tasks(self, annotator: str, phase: str) -> bool:
+    def has(self, annotator: str, phase: str) -> bool:
         """Whether anything of a phase is assigned to somebody of that name."""
         wanted = select(tasks.c.id).where(tasks.c.phase == phase, tasks.c.annotator == annotator).limit(1)
         return self._first(wanted) is not None
 
-    def assigned_phases(self, annotator: str) -> tuple[str, ...]:
+    def phases_of(self, annotator: str) -> tuple[str, ...]:
         """The phases of which anything is assigned to somebody of that name, by name."""
         wanted = select(tasks.c.phase).where(tasks.c.annotator == annotator).distinct().order_by(tasks.c.phase)
         return tuple(row["phase"] for row in self._rows(wanted))
@@ -103,7 +101,7 @@ class TaskQueries(Queries):
         statement = select(table.c.figure_id, table.c.annotator).where(table.c.phase == phase).distinct()
         return {(row["figure_id"], row["annotator"]) for row in self._rows(statement)}
 
-    def change_tasks(self, changes: Sequence[tuple[Task, Task]]) -> None:
+    def change(self, changes: Sequence[tuple[Task, Task]]) -> None:
         """Put a task in the place of another of the same figure and phase: another annotator, batch, or released.
 
         Raises StoreError where a task is not there any more, or the other annotator has the figure already.
@@ -119,7 +117,7 @@ class TaskQueries(Queries):
         if rows:
             self._note_change()
 
-    def remove_tasks(self, many: Sequence[Task]) -> None:
+    def remove(self, many: Sequence[Task]) -> None:
         """Forget tasks, as if they had not been dealt out. Raises StoreError where one is not there any more."""
         rows = [
             {"key_phase": task.phase, "key_annotator": task.annotator, "key_figure_id": task.figure}
@@ -134,7 +132,7 @@ class TaskQueries(Queries):
         count = self._scalar(select(settings.c.value).where(settings.c.name == TASK_CHANGES))
         self._put(settings, {"name": TASK_CHANGES}, {"value": str(int(count or 0) + 1)})
 
-    def task_groups(self) -> list[TaskGroup]:
+    def groups(self) -> list[TaskGroup]:
         """How far the tasks are, by phase, annotator and batch."""
         present, anything = submitted(present=True), submitted()
         named = {
@@ -175,22 +173,14 @@ class TaskQueries(Queries):
         wanted = and_(tasks.c.phase == phase, tasks.c.released, not_(submitted()), not_(pushed))
         return int(self._scalar(select(func.count()).select_from(tasks).where(wanted)))
 
-    def predicted_counts(self) -> dict[str, int]:
-        """Figure id -> how many subfigures its latest prediction has, of the figures that have one."""
-        length: ColumnElement[Any]
-        if self._connection.dialect.name == "sqlite":
-            length = func.json_array_length(predictions.c.payload, "$.subfigures")
-        else:
-            length = func.json_array_length(cast_to(predictions.c.payload, JSON)["subfigures"])
-        statement = (
-            select(predictions.c.figure_id, length.label("count"))
-            .join(
-                figures,
-                and_(figures.c.figure_id == predictions.c.figure_id, figures.c.revision == predictions.c.revision),
-            )
-            .order_by(predictions.c.id)
-        )
-        return {row["figure_id"]: int(row["count"]) for row in self._rows(statement)}
+    def on(self, figure_ids: Sequence[str]) -> list[Task]:
+        """Everybody's tasks on these figures, in the order in which they were added."""
+        found: list[Task] = []
+        for start in range(0, len(figure_ids), PAGE):
+            wanted = tasks.c.figure_id.in_(figure_ids[start : start + PAGE])
+            rows = self._rows(select(tasks).where(wanted).order_by(tasks.c.id))
+            found += [_task(row) for row in rows]
+        return found
 
 
 def submitted(*, present: bool = False) -> ColumnElement[bool]:

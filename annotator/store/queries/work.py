@@ -1,18 +1,28 @@
-"""The work on figures: everything about one figure in one snapshot, and what counts of many, page by page."""
+"""The work on figures: all on one figure in one snapshot, what counts of many, one person's beside its gold."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Select, Table, bindparam, func, select
+from sqlalchemy import BindParameter, Select, Table, bindparam, exists, func, select
 
-from annotator.store.database.tables import annotation_table, decisions, figures, predictions, revisions, settings
+from annotator.store.database.tables import (
+    annotation_table,
+    decisions,
+    figures,
+    predictions,
+    revisions,
+    settings,
+    tasks,
+)
 from annotator.store.database.values import Row, from_time
-from annotator.store.queries.annotations import CURRENT as CURRENT_ANNOTATION
-from annotator.store.queries.decisions import HISTORY, HOLDING
-from annotator.store.queries.figures import LATEST_PREDICTION, UnknownFigure
+from annotator.store.queries.annotations import CURRENT
+from annotator.store.queries.decisions import FINAL, HISTORY, HOLDING
+from annotator.store.queries.figures import UnknownFigure
+from annotator.store.queries.predictions import LATEST_PREDICTION
 from annotator.store.rows import figure_mapping, mapping
 from annotator.store.rows.records import RENAMINGS, Revisions
 from annotator.store.rows.statements import PAGE, Queries, of_revisions
@@ -32,7 +42,7 @@ _FIGURES = select(revisions).join(
     figures, (revisions.c.figure_id == figures.c.figure_id) & (revisions.c.revision == figures.c.revision)
 )
 _ANNOTATIONS = _between(
-    select(annotation_table).where(annotation_table.c.id == CURRENT_ANNOTATION), annotation_table
+    select(annotation_table).where(annotation_table.c.id == CURRENT), annotation_table
 ).order_by(annotation_table.c.figure_id, annotation_table.c.annotator, annotation_table.c.phase)
 _DECISIONS = _between(select(decisions).where(HOLDING), decisions)
 
@@ -44,15 +54,10 @@ def _of(statement: Select[tuple[object, ...]], table: Table) -> Select[tuple[obj
 
 
 _FIGURES_OF = _FIGURES.where(figures.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
-_ANNOTATIONS_OF = _of(
-    select(annotation_table).where(annotation_table.c.id == CURRENT_ANNOTATION), annotation_table
-).order_by(annotation_table.c.figure_id, annotation_table.c.annotator, annotation_table.c.phase)
-_DECISIONS_OF = _of(select(decisions).where(HOLDING), decisions)
-_LAST_VERSIONS = (
-    select(decisions.c.figure_id, func.max(decisions.c.version).label("version"))
-    .where(decisions.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
-    .group_by(decisions.c.figure_id)
+_ANNOTATIONS_OF = _of(select(annotation_table).where(annotation_table.c.id == CURRENT), annotation_table).order_by(
+    annotation_table.c.figure_id, annotation_table.c.annotator, annotation_table.c.phase
 )
+_DECISIONS_OF = _of(select(decisions).where(HOLDING), decisions)
 _STATES = select(
     figures.c.figure_id,
     figures.c.revision,
@@ -68,7 +73,7 @@ _REVISIONS_OF = (
 )
 _EVERY_ANNOTATION_OF = (
     select(annotation_table)
-    .where(annotation_table.c.figure_id == bindparam("figure_id"), annotation_table.c.id == CURRENT_ANNOTATION)
+    .where(annotation_table.c.figure_id == bindparam("figure_id"), annotation_table.c.id == CURRENT)
     .order_by(annotation_table.c.annotator, annotation_table.c.phase, annotation_table.c.revision)
 )
 _RENAMINGS = select(settings.c.value).where(settings.c.name == RENAMINGS)
@@ -80,6 +85,47 @@ _MOVED_ON = (
         annotation_table.c.revision != figures.c.revision,
     )
     .distinct()
+)
+
+
+_THESE: BindParameter[Any] = bindparam("figure_ids", expanding=True)
+#: Figures that were ever decided on, and that the annotator worked on. Decisions count from 1: a row a figure.
+_DECIDED_BY_NOW = select(decisions.c.figure_id).where(
+    decisions.c.version == 1,
+    exists(
+        select(annotation_table.c.id)
+        .where(
+            annotation_table.c.figure_id == decisions.c.figure_id,
+            annotation_table.c.annotator == bindparam("annotator"),
+        )
+        .correlate(decisions)
+    ),
+)
+_OWN_WORK = of_revisions(
+    select(annotation_table).where(
+        annotation_table.c.figure_id.in_(_THESE),
+        annotation_table.c.annotator == bindparam("annotator"),
+        annotation_table.c.id == CURRENT,
+    ),
+    annotation_table,
+    Revisions.PRESENT,
+).order_by(annotation_table.c.figure_id, annotation_table.c.phase)
+_FINAL_OF = of_revisions(
+    select(decisions).where(FINAL, decisions.c.figure_id.in_(_THESE)),
+    decisions,
+    Revisions.PRESENT,
+)
+_NOT_SUBMITTED = select(tasks.c.figure_id).where(
+    tasks.c.annotator == bindparam("annotator"),
+    ~exists(
+        select(annotation_table.c.id)
+        .where(
+            annotation_table.c.figure_id == tasks.c.figure_id,
+            annotation_table.c.annotator == tasks.c.annotator,
+            annotation_table.c.phase == tasks.c.phase,
+        )
+        .correlate(tasks)
+    ),
 )
 
 
@@ -133,7 +179,7 @@ class PresentWork:
 class WorkQueries(Queries):
     """Figures with the work on them."""
 
-    def work_of(self, figure_id: str) -> FigureWork:
+    def of(self, figure_id: str) -> FigureWork:
         """Everything about one figure, in four queries. Raises UnknownFigure."""
         rows = self._rows(_REVISIONS_OF, figure_id=figure_id)
         if not rows:
@@ -154,7 +200,7 @@ class WorkQueries(Queries):
             None if predicted is None else mapping.prediction_from(predicted, figure),
         )
 
-    def figure_work(self) -> Iterator[PresentWork]:
+    def all(self) -> Iterator[PresentWork]:
         """Every figure in its present revision with what was done on that, by id; read as needed.
 
         The same as asking for each figure's annotations and decision, in three queries for many figures.
@@ -163,7 +209,7 @@ class WorkQueries(Queries):
             ends = {"first": page[0]["figure_id"], "last": page[-1]["figure_id"]}
             yield from _joined(page, self._rows(_ANNOTATIONS, **ends), self._rows(_DECISIONS, **ends))
 
-    def work_on(self, figure_ids: Sequence[str]) -> Iterator[PresentWork]:
+    def on(self, figure_ids: Sequence[str]) -> Iterator[PresentWork]:
         """The same of some figures, in no order; ids that are no figure's are passed over."""
         for start in range(0, len(figure_ids), PAGE):
             these = {"figure_ids": list(figure_ids[start : start + PAGE])}
@@ -173,7 +219,7 @@ class WorkQueries(Queries):
                 self._rows(_DECISIONS_OF, **these),
             )
 
-    def work_states(self, figure_ids: Sequence[str]) -> dict[str, tuple[object, ...]]:
+    def states(self, figure_ids: Sequence[str]) -> dict[str, tuple[object, ...]]:
         """By id, a value that differs once a figure has another revision, annotation, prediction or name on it.
 
         Annotations and predictions are only ever added, so the last of each stands for all.
@@ -193,21 +239,24 @@ class WorkQueries(Queries):
             found |= {row["figure_id"] for row in rows}
         return found
 
-    def last_versions(self, figure_ids: Sequence[str]) -> dict[str, int]:
-        """Figure id -> the version of the last entry of its history, of whatever revision; those that have one."""
-        found: dict[str, int] = {}
-        for start in range(0, len(figure_ids), PAGE):
-            rows = self._rows(_LAST_VERSIONS, figure_ids=list(figure_ids[start : start + PAGE]))
-            found.update({row["figure_id"]: row["version"] for row in rows})
-        return found
+    def adjudicated(self, annotator: str) -> Iterator[tuple[Annotation, Decision]]:
+        """The annotator's current work on each figure in its present revision that is settled, with the decision.
 
-    def annotated_figures(self, *, phase: str | None = None) -> set[str]:
-        """Ids of the figures that somebody annotated, on whatever revision."""
-        statement = select(annotation_table.c.figure_id).distinct()
-        if phase is not None:
-            statement = statement.where(annotation_table.c.phase == phase)
-        with self._asking():
-            return set(self._connection.execute(statement).scalars())
+        By figure, then phase. What waits for another reviewer's word is not settled.
+        """
+        for page in self._pages(_DECIDED_BY_NOW.params(annotator=annotator), decisions.c.figure_id):
+            ids = [row["figure_id"] for row in page]
+            gold = {row["figure_id"]: row for row in self._rows(_FINAL_OF, figure_ids=ids)}
+            work = self._rows(_OWN_WORK, figure_ids=list(gold), annotator=annotator)
+            found = self._figures_of(work)
+            for row in work:
+                figure = found[row["figure_id"], row["revision"]]
+                gold_row = gold[row["figure_id"]]
+                yield mapping.annotation_from(row, figure), mapping.decision_from(gold_row, figure)
+
+    def waiting(self, annotator: str) -> set[str]:
+        """The figures that the annotator was given and has not submitted anything of, in some phase."""
+        return {row["figure_id"] for row in self._rows(_NOT_SUBMITTED, annotator=annotator)}
 
 
 def _joined(page: Sequence[Row], annotations: Sequence[Row], held: Sequence[Row]) -> Iterator[PresentWork]:

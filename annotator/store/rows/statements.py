@@ -36,6 +36,9 @@ from panelwise.domain.figure import Figure
 #: Rows read at a time by the iterators: few enough to be small, many enough for the round trips not to matter.
 PAGE = 256
 
+#: Ids asked for in one query; databases take some 30,000 at most.
+MANY = 2000
+
 #: Longest name, in bytes of UTF-8: three of them must fit into one entry of a PostgreSQL index.
 NAME_BYTES = 800
 
@@ -74,52 +77,62 @@ class FiguresOf:
         return self._last[1]
 
 
-class Queries:
-    """One open transaction on one connection. The groups of queries build on it."""
+class Session:
+    """One open transaction on one connection, which all groups of queries share.
+
+    where: the store's file or URL, for messages.
+    """
 
     def __init__(self, connection: Connection, where: str, *, writable: bool) -> None:
-        self._connection = connection
-        self._where = where
-        self._writable = writable
+        self.connection = connection
+        self.where = where
+        self.writable = writable
         #: The database's first error here. After one a database may have undone everything or carry on as if
         #: nothing were: PostgreSQL turns the commit into a rollback without a word, SQLite on a full disk goes on
         #: outside any transaction. So nothing more is done, and `Store.transaction` does not commit.
         self.failure: StoreError | None = None
 
+
+class Queries:
+    """What each group of queries builds on: it runs statements in the session of its transaction."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
     @contextmanager
     def _asking(self) -> Iterator[None]:
-        if self.failure is not None:
-            raise StoreError(str(self.failure)) from self.failure
+        if self._session.failure is not None:
+            raise StoreError(str(self._session.failure)) from self._session.failure
         try:
-            with explained(self._where):
+            with explained(self._session.where):
                 yield
         except StoreError as error:
             # A text refused before it reached the database (`check_text`) has no cause, and does no harm.
             if error.__cause__ is not None:
-                self.failure = error
+                self._session.failure = error
             raise
 
     def _rows(self, statement: Select[Any] | CompoundSelect[Any], **values: object) -> Sequence[Row]:
         with self._asking():
-            return cast("Sequence[Row]", self._connection.execute(statement, values).mappings().all())
+            return cast("Sequence[Row]", self._session.connection.execute(statement, values).mappings().all())
 
     def _first(self, statement: Select[Any], **values: object) -> Row | None:
         """The first row, None if there is none. The statement must ask for few rows."""
         with self._asking():
-            return cast("Row | None", self._connection.execute(statement, values).mappings().first())
+            return cast("Row | None", self._session.connection.execute(statement, values).mappings().first())
 
     def _scalar(self, statement: Select[Any]) -> Any:
         with self._asking():
-            return self._connection.execute(statement).scalar()
+            return self._session.connection.execute(statement).scalar()
 
     def _write(
         self, statement: Executable, values: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None
     ) -> int:
         """Run a statement that writes; returns the number of rows it touched."""
-        if not self._writable:
-            raise StoreError(f'{self._where}: nothing can be written here; use "with store.transaction()"')
+        if not self._session.writable:
+            raise StoreError(f'{self._session.where}: nothing can be written here; use "with store.transaction()"')
         with self._asking():
-            result = self._connection.execute(statement, values)
+            result = self._session.connection.execute(statement, values)
             return result.rowcount if isinstance(result, CursorResult) else 0
 
     def _insert(self, table: Table, row: Mapping[str, Any]) -> None:
@@ -129,14 +142,14 @@ class Queries:
         """Insert rows that each have a value for the same columns, of texts that were checked before."""
         if not rows:
             return
-        if not self._writable:
-            raise StoreError(f'{self._where}: nothing can be written here; use "with store.transaction()"')
+        if not self._session.writable:
+            raise StoreError(f'{self._session.where}: nothing can be written here; use "with store.transaction()"')
         names = tuple(rows[0])
-        compiled = _insert_into(table).compile(dialect=self._connection.dialect, column_keys=list(names))
+        compiled = _insert_into(table).compile(dialect=self._session.connection.dialect, column_keys=list(names))
         order = compiled.positiontup or list(names)
         with self._asking():
             # Past SQLAlchemy's handling of single values, which takes longer than the database.
-            self._connection.exec_driver_sql(
+            self._session.connection.exec_driver_sql(
                 str(compiled), list(map(itemgetter(*order), rows)), execution_options={CHECKED: True}
             )
 

@@ -26,7 +26,7 @@ blueprint = Blueprint("api", __name__, url_prefix="/api/figures")
 def state(figure_id: str) -> Response:
     """All that the screen shows. `?gold=..&predicted=..&phase=..`: the next figure is that slice's."""
     tx, home, me = context.snapshot(), context.home(), sessions.reviewer()
-    work = tx.work_of(figure_id)
+    work = tx.work.of(figure_id)
     found = figure_state(work, home, me, progress_in(tx))
     keys = Keys(home.secret(), figure_id)
     _, items = screens_of(work, home.campaign)

@@ -26,7 +26,7 @@ def ready() -> Response:
         return payloads.answer({"status": "campaign.toml names another store; restart"}, 503)
     try:
         with context.store().read() as tx:
-            current = tx.schema_is_current()
+            current = tx.status.schema_is_current()
     except AnnotatorError:
         return payloads.answer({"status": "the store does not answer"}, 503)
     if not current:

@@ -165,7 +165,7 @@ class _StoreTotals(Collector):
             if time.monotonic() >= self._until:
                 try:
                     with self._store.read() as tx:
-                        self._last = tx.totals(datetime.now(UTC))
+                        self._last = tx.status.totals(datetime.now(UTC))
                 except AnnotatorError:
                     self._last = None
                 self._until = time.monotonic() + CACHED_SECONDS

@@ -25,7 +25,7 @@ def hidden_figures() -> set[str]:
     """The figures that are hidden from whoever is at work."""
     tx = context.snapshot()
     hidden = hidden_from(tx, context.home(), sessions.at_work().name)
-    return set() if hidden is None else tx.hidden_figures(hidden)
+    return set() if hidden is None else tx.blind.hidden_figures(hidden)
 
 
 def _guard() -> None:
@@ -42,7 +42,7 @@ def _guard() -> None:
         return
     asked = None if closed else _figures_asked()
     tx = context.snapshot()
-    if tx.hides(hidden_work(tx, home, someone.name), asked):
+    if tx.blind.hides(hidden_work(tx, home, someone.name), asked):
         raise Blindfolded(closed=closed, uncertain=home.uncertain)
 
 

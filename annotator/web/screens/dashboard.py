@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from flask import Blueprint, render_template, request
 
 from annotator.dashboards.agreement_page import agreement_page
 from annotator.dashboards.lead import FAILED, PACE
+from annotator.operations.running_parts import problems_of, read_parts
 from annotator.web.app import blindfold, context, sessions
 
 blueprint = Blueprint("dashboard", __name__)
@@ -17,7 +20,8 @@ _PATIENCE = 1.5
 @blueprint.get("/dashboard")
 def show() -> str:
     """The campaign at a glance. `?phase=P`: whose agreement is shown; not said, the last one that has work."""
-    campaign = context.home().campaign
+    home = context.home()
+    campaign = home.campaign
     hidden = blindfold.hidden_figures()
     agreement = (
         None
@@ -34,6 +38,7 @@ def show() -> str:
     return render_template(
         "dashboard.html",
         campaign=campaign.name,
+        problems=problems_of(read_parts(home.path), datetime.now(UTC)),
         view=context.dashboard().page(),
         agreement=agreement,
         numbers=None if agreement is None else agreement.numbers,

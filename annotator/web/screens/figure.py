@@ -18,7 +18,7 @@ blueprint = Blueprint("figure", __name__, url_prefix="/figures")
 @blueprint.get("/<figure:figure_id>")
 def show(figure_id: str) -> str | Response:
     """The page of a figure; its state is fetched from the API. Where it has types and pairs only, theirs."""
-    work = context.snapshot().work_of(figure_id)
+    work = context.snapshot().work.of(figure_id)
     subfigures, _ = screens_of(work, context.home().campaign)
     if not subfigures:
         return redirect(url_for("items.show", figure_id=figure_id, **queue_part.part_of_address()))
@@ -45,5 +45,5 @@ def campaign_mark(secret: bytes) -> str:
 @blueprint.get("/<path:typed>")
 def loose(typed: str) -> Response:
     """An id typed as it is, slashes and all: sent on to the address that the id is written with."""
-    figure = context.snapshot().existing_figure(typed)
+    figure = context.snapshot().figures.existing(typed)
     return redirect(url_for("figure.show", figure_id=figure.id, **queue_part.part_of_address()))

@@ -24,7 +24,7 @@ blueprint = Blueprint("items", __name__)
 @blueprint.get("/figures/<figure:figure_id>/items")
 def show(figure_id: str) -> str | WerkzeugResponse:
     """The page of a figure's types and pairs; its state is fetched from the API. Without any, its subfigures."""
-    work, campaign = context.snapshot().work_of(figure_id), context.home().campaign
+    work, campaign = context.snapshot().work.of(figure_id), context.home().campaign
     if not has_items(work, campaign) and screens_of(work, campaign)[0]:
         return redirect(url_for("figure.show", figure_id=figure_id, **queue_part.part_of_address()))
     return figure.page("items.html", work.figure)
@@ -34,7 +34,7 @@ def show(figure_id: str) -> str | WerkzeugResponse:
 def state(figure_id: str) -> Response:
     """All that the screen shows; the next figure is the slice's or filter's, as on the screen of subfigures."""
     tx, me = context.snapshot(), sessions.reviewer()
-    work, home = tx.work_of(figure_id), context.home()
+    work, home = tx.work.of(figure_id), context.home()
     found = items_state(work, home, me, progress_in(tx))
     shown = has_subfigures(work, home.campaign)
     part = queue_part.part_of_address()

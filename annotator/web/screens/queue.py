@@ -54,8 +54,8 @@ def show() -> str | Response:
     with store.read() as tx:
         filtered = queue_filter.chosen_filter(tx, context.home(), me, request.args.to_dict(flat=False))
         together = adjudicate_many.count(tx, filtered, me.name)
-        choices = queue_filter.choices(tx, context.home(), me, filtered, skipped=len(tx.skipped(me.name)))
-        more_found = MOST_FOUND if tx.with_words(filtered.sought("").words)[1] else None
+        choices = queue_filter.choices(tx, context.home(), me, filtered, skipped=len(tx.presence.skipped(me.name)))
+        more_found = MOST_FOUND if tx.queue.with_words(filtered.sought("").words)[1] else None
     usual = Show.ALL if filtered.beyond_open else Show.OPEN
     view = queue_page(
         store,

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 
@@ -25,6 +25,7 @@ from prelabel.training.data.splits import Split
 from prelabel.training.loop.checkpoints import State, read_state, write_log, write_state
 from prelabel.training.loop.curves import draw_curves
 from prelabel.training.loop.processes import Processes
+from prelabel.training.loop.task import Task
 
 #: The paper's patience: epochs without a better validation score (appendix C).
 PATIENCE = 5
@@ -38,55 +39,6 @@ Stop = Callable[[int, float], bool]
 _REDRAW = 10.0
 #: So many steps in a row without a finite loss and gradient end a training: it has diverged.
 MOST_SKIPPED = 50
-
-
-class Task(Protocol):
-    """What there is to train, and how it is measured.
-
-    module: what is trained; the loop moves it to the device. better: the key of `validate` that is to grow, which
-    early stopping watches; trivial: that score of an answer that looks at nothing. architecture: stored in the
-    checkpoint, enough to build the module again.
-    """
-
-    @property
-    def module(self) -> Any:
-        """A torch module."""
-        ...
-
-    @property
-    def better(self) -> str:
-        """A key of `validate`."""
-        ...
-
-    @property
-    def trivial(self) -> float:
-        """On the scale of `better`."""
-        ...
-
-    @property
-    def architecture(self) -> Mapping[str, Any]:
-        """Plain values."""
-        ...
-
-    def parameter_groups(self, lr: float, weight_decay: float) -> list[dict[str, Any]]:
-        """Groups for the optimiser: {"params": ..., "lr": ..., "weight_decay": ...}."""
-        ...
-
-    def batches(self, split: str, epoch: int, seed: int) -> Iterable[Any]:
-        """The batches of one epoch (from 1), in an order that hangs on the split, the epoch and the seed only."""
-        ...
-
-    def loss(self, batch: Any) -> Any:
-        """The mean loss of a batch, a scalar tensor, with the module in training mode."""
-        ...
-
-    def validate(self) -> dict[str, float]:
-        """Scores on the validation split by name, `better` among them; higher is better for that one."""
-        ...
-
-    def write_extra(self, folder: Path) -> None:
-        """Write what the kind needs beside its weights (a tagger's encoder); may do nothing."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -44,6 +45,9 @@ class Processes:
             yield cls(distributed.get_rank(), count, local)
         finally:
             distributed.destroy_process_group()
+            # What averaged the gradients holds the group, in a cycle. While it lives, so do threads that still
+            # drop their last tensors: one that does so while Python ends aborts the process.
+            gc.collect()
 
     @property
     def first(self) -> bool:

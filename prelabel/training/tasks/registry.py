@@ -13,8 +13,8 @@ from types import MappingProxyType
 
 from panelwise.files.jsonl import Problems
 from prelabel.training.data.examples import Example, with_images, with_subcaptions
-from prelabel.training.loop.epochs import Task
 from prelabel.training.loop.options import PICTURED, Options
+from prelabel.training.loop.task import Task
 
 __all__ = ["MODULES", "PICTURED", "Options", "examples_for", "make_task"]
 

@@ -68,7 +68,8 @@ def truths(home: Home, store: Store) -> dict[str, Annotation]:
     file = home.path.parent / "drawn" / "annotations.jsonl"
     with store.read() as tx:
         found = {
-            each.figure.id: rebased(each, tx.figure(each.figure.id)) for each in read_annotations(file, problems)
+            each.figure.id: rebased(each, tx.figures.get(each.figure.id))
+            for each in read_annotations(file, problems)
         }
     assert problems.count == 0
     return found
@@ -103,8 +104,8 @@ def write_blind(reviewer: Person, key: str, truth: dict[str, Annotation], slips:
 def test_figures_of_five_people_become_gold(home: Home, figures: int, shared: int, tmp_path: Path) -> None:
     with home.open_store() as store:
         with store.read() as tx:
-            doers = Counter(task.figure for task in tx.tasks(phase="1"))
-            of_all = {task.annotator for task in tx.tasks(phase="1") if doers[task.figure] > 1}
+            doers = Counter(task.figure for task in tx.tasks.all(phase="1"))
+            of_all = {task.annotator for task in tx.tasks.all(phase="1") if doers[task.figure] > 1}
         assert Counter(doers.values()) == {1: figures - shared, len(SHARING): shared}
         assert of_all == SHARING
         truth = truths(home, store)
@@ -112,7 +113,7 @@ def test_figures_of_five_people_become_gold(home: Home, figures: int, shared: in
         with label_studio(home.path) as studio, LabelStudioServer(studio.url, studio.token) as server:
             run("annotator", "push", home=home.path)
             with store.read() as tx:
-                links = [link for name in PEOPLE for link in tx.links(annotator=name, phase="1")]
+                links = [link for name in PEOPLE for link in tx.links.all(annotator=name, phase="1")]
             for link in links:
                 work = simulate(truth[link.figure_id], annotator=link.annotator, phase="1")
                 submit(server, link.task_id, work, home.campaign.phase("1"))

@@ -136,8 +136,8 @@ def work_on(server: AnnotationServer, home: Home, store: Store, phase: str, answ
     """Push, do every task of the phase through the server's API, and pull."""
     run("annotator", "push", "--phase", phase, home=home.path)
     with store.read() as tx:
-        links = [link for name in PEOPLE for link in tx.links(annotator=name, phase=phase)]
-        figures = {link.figure_id: tx.figure(link.figure_id) for link in links}
+        links = [link for name in PEOPLE for link in tx.links.all(annotator=name, phase=phase)]
+        figures = {link.figure_id: tx.figures.get(link.figure_id) for link in links}
     settings = home.campaign.phase(phase)
     sent = {}
     for link in links:
@@ -147,7 +147,7 @@ def work_on(server: AnnotationServer, home: Home, store: Store, phase: str, answ
         sent[figure.id, link.annotator] = done.items
     run("annotator", "pull", "--phase", phase, home=home.path)
     with store.read() as tx:
-        assert {(each.figure.id, each.annotator): each.items for each in tx.annotations(phase=phase)} == sent
+        assert {(each.figure.id, each.annotator): each.items for each in tx.annotations.all(phase=phase)} == sent
 
 
 def settle(lead: Person, figure: str) -> None:
@@ -175,7 +175,7 @@ def test_all_pairs_are_validated_settled_and_answered(
         status = json.loads(run("annotator", "status", "--json", home=home.path))
         assert {row["open"] for row in status["annotators"]} == {0}
         with store.read() as tx:
-            everything = tx.annotations()
+            everything = tx.annotations.all()
             figures = sorted({each.figure.id for each in everything})
         assert len(figures) == size.figures
         with view(home, store) as enter:

@@ -64,10 +64,10 @@ def store(home: Home, figure: Figure) -> Iterator[Store]:
     )
     with home.open_store() as store:
         with store.transaction() as tx:
-            tx.add_figure(figure)
-            tx.put_prediction(seed)
-            tx.put_person(Person("ann1", frozenset({Role.ANNOTATOR}), EMAIL))
-            tx.add_tasks([Task("f1", "ann1", "1")])
+            tx.figures.add(figure)
+            tx.predictions.put(seed)
+            tx.people.put(Person("ann1", frozenset({Role.ANNOTATOR}), EMAIL))
+            tx.tasks.add([Task("f1", "ann1", "1")])
         yield store
 
 
@@ -110,7 +110,7 @@ def test_what_is_drawn_and_marked_arrives_exactly(
     [back] = pull(home, store, real)
     assert (back.added, back.problems, back.findings) == (1, [], [])
     with store.read() as tx:
-        [annotation] = tx.annotations()
+        [annotation] = tx.annotations.all()
     assert annotation.status is Status.ACCEPTED
     assert annotation.seeded_by == "classic-1"
     assert annotation.seconds is not None

@@ -72,8 +72,8 @@ def store(home: Home) -> Iterator[Store]:
     with home.open_store() as store:
         with store.transaction() as tx:
             figures = [a_figure(f"f{number:02}") for number in range(FIGURES)]
-            tx.add_figures(figures)
-            tx.add_tasks([Task(figure.id, "ann1", "1") for figure in figures])
+            tx.figures.add_many(figures)
+            tx.tasks.add([Task(figure.id, "ann1", "1") for figure in figures])
         yield store
 
 
@@ -184,13 +184,13 @@ def test_a_server_killed_in_the_middle_of_a_push_and_of_a_pull_loses_nothing(
             pulled(home, store, server)
         studio.stop()
     with store.read() as tx:
-        assert 0 < (half := tx.count_annotations()) < FIGURES
+        assert 0 < (half := tx.annotations.count()) < FIGURES
     with studio.server() as server:
         step = pulled(home, store, server)
         assert (step.added, step.read, step.open, step.problems) == (FIGURES - half, FIGURES - half, 0, [])
         assert pulled(home, store, server).read == 0
     with store.read() as tx:
-        assert tx.count_annotations() == FIGURES
+        assert tx.annotations.count() == FIGURES
 
 
 def test_a_token_that_is_revoked_stops_in_one_line_and_the_next_one_goes_on(
@@ -226,7 +226,7 @@ def test_what_annotators_do_to_their_tasks_comes_in_as_it_happened(
         account = server.ensure_account("two@example.org", PASSWORD)
         token = studio.token_of("two@example.org")
         with store.transaction() as tx:
-            tx.put_person(Person("ann1", frozenset({Role.ANNOTATOR}), account.email))
+            tx.people.put(Person("ann1", frozenset({Role.ANNOTATOR}), account.email))
         project = pushed(home, store, server).project_id
         task = {source: each["id"] for source, each in tasks(server, project).items()}
         with studio.server(token) as theirs:
@@ -240,7 +240,7 @@ def test_what_annotators_do_to_their_tasks_comes_in_as_it_happened(
         assert (step.added, step.open, step.started) == (3, FIGURES - 3, 1)
         assert "1 more annotation(s) of the task are passed over" in step.findings[0]
         with store.read() as tx:
-            found = {each.figure.id: each for each in tx.annotations()}
+            found = {each.figure.id: each for each in tx.annotations.all()}
         assert [each.label for each in found["f01"].subfigures] == ["C"]
         assert found["f02"].status is Status.IGNORED
         # Submitted work that is opened again, and work that is deleted: one by one, and all at once.
@@ -248,7 +248,7 @@ def test_what_annotators_do_to_their_tasks_comes_in_as_it_happened(
         step = pulled(home, store, server)
         assert (step.read, step.added) == (1, 1)
         with store.read() as tx:
-            assert [len(each.subfigures) for each in tx.annotation_history("f00", "ann1", "1")] == [2, 1]
+            assert [len(each.subfigures) for each in tx.annotations.history("f00", "ann1", "1")] == [2, 1]
         studio.ask("DELETE", f"/api/annotations/{first}/")
         studio.ask(
             "POST",
@@ -269,21 +269,21 @@ def test_a_draft_of_an_annotator_keeps_its_task_from_a_new_model(
     def predict(model: str, count: int) -> None:
         with store.transaction() as tx:
             for name in ("f00", "f01", "f02"):
-                figure = tx.figure(name)
+                figure = tx.figures.get(name)
                 parts = an_annotation(figure).subfigures[:count]
-                tx.put_prediction(Prediction(figure, model, parts, (0.5,) * count))
+                tx.predictions.put(Prediction(figure, model, parts, (0.5,) * count))
 
     predict("m1", 1)
     with studio.server() as server:
         server.ensure_account("three@example.org", PASSWORD)
         token = studio.token_of("three@example.org")
         with store.transaction() as tx:
-            tx.put_person(Person("ann1", frozenset({Role.ANNOTATOR}), "three@example.org"))
+            tx.people.put(Person("ann1", frozenset({Role.ANNOTATOR}), "three@example.org"))
         step = pushed(home, store, server)
         assert step.seeded == 3
         pulled(home, store, server)
         with store.read() as tx:
-            assert all(link.pushed for link in tx.links()), "what was sent is known again as it comes back"
+            assert all(link.pushed for link in tx.links.all()), "what was sent is known again as it comes back"
         task = {source: each["id"] for source, each in tasks(server, step.project_id).items()}
         studio.ask("POST", f"/api/tasks/{task['f00']}/drafts", token, json={"result": [], "lead_time": 1})
         server.add_annotation(task["f01"], WORK)
@@ -361,8 +361,8 @@ def test_captions_of_any_script_survive_the_round_trip_exactly(
         )
     )
     with store.transaction() as tx:
-        tx.add_figure(figure)
-        tx.add_tasks([Task("scripts", "ann1", "1")])
+        tx.figures.add(figure)
+        tx.tasks.add([Task("scripts", "ann1", "1")])
     with studio.server() as server:
         project = pushed(home, store, server).project_id
         task = tasks(server, project)["scripts"]
@@ -371,7 +371,7 @@ def test_captions_of_any_script_survive_the_round_trip_exactly(
         step = pulled(home, store, server)
         assert (step.added, step.problems, step.findings) == (1, [], [])
     with store.read() as tx:
-        [back] = tx.annotations(figure="scripts")
+        [back] = tx.annotations.all(figure="scripts")
     assert {each.label: each.subcaption for each in back.subfigures} == {
         each.label: each.subcaption for each in parts
     }
@@ -402,7 +402,7 @@ def test_a_webhook_wakes_the_watch_and_polling_finds_what_it_did_not_tell(
         rounds = watch(home, store, server, Options(), every=60, receiver=receiver)
         assert next(rounds).pushed[0].added == FIGURES
         with store.read() as tx:
-            [link] = tx.projects()
+            [link] = tx.links.projects()
         task = {source: each["id"] for source, each in tasks(server, link.project_id).items()}
         server.add_annotation(task["f08"], WORK)
         heard = next(rounds)

@@ -92,10 +92,10 @@ def setting(
             server.ensure_account(email, PASSWORD)
         with home.open_store() as store:
             with store.transaction() as tx:
-                tx.add_figure(a_figure("f1"))
+                tx.figures.add(a_figure("f1"))
                 for name, email in (("own", OWN), ("other", OTHER)):
-                    tx.put_person(Person(name, frozenset({Role.ANNOTATOR}), email))
-                    tx.add_tasks([Task("f1", name, "1")])
+                    tx.people.put(Person(name, frozenset({Role.ANNOTATOR}), email))
+                    tx.tasks.add([Task("f1", name, "1")])
             pushed = {step.annotator: step.project_id for step in push(home, store, server)}
         with signed_in(studio.url, OWN) as own, signed_in(studio.url, OTHER) as other:
             yield Setting(

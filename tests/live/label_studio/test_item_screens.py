@@ -59,10 +59,10 @@ def store(home: Home) -> Iterator[Store]:
     given = {"figure_type": "Line Chart,Heat Map", "compound": True, "figs_numb": "2"}
     with home.open_store() as store:
         with store.transaction() as tx:
-            tx.add_figure(with_pairs(PAIRS, extra=given))
-            tx.add_figure(with_pairs(PAIRS[:5], id="f2", image="images/f1.png", extra=given))
-            tx.put_person(Person("ann1", frozenset({Role.ANNOTATOR}), EMAIL))
-            tx.add_tasks([*(Task("f1", "ann1", phase) for phase in PHASES), Task("f2", "ann1", "few")])
+            tx.figures.add(with_pairs(PAIRS, extra=given))
+            tx.figures.add(with_pairs(PAIRS[:5], id="f2", image="images/f1.png", extra=given))
+            tx.people.put(Person("ann1", frozenset({Role.ANNOTATOR}), EMAIL))
+            tx.tasks.add([*(Task("f1", "ann1", phase) for phase in PHASES), Task("f2", "ann1", "few")])
         yield store
 
 
@@ -122,7 +122,7 @@ def pulled(home: Home, store: Store, server: LabelStudioServer, phase: str) -> t
     """The pull's step, and the annotation that holds now."""
     [step] = pull(home, store, server, phase=phase)
     with store.read() as tx:
-        [annotation] = tx.annotations(phase=phase)
+        [annotation] = tx.annotations.all(phase=phase)
     return step, annotation
 
 

@@ -53,10 +53,10 @@ def test_the_screen_fits_the_figure_and_warns_before_submitting(
     seed = Prediction(figure, "classic-1", (Subfigure("A", box, frozenset({3, 4})),), (0.9,))
     with home.open_store() as store:
         with store.transaction() as tx:
-            tx.add_figure(figure)
-            tx.put_prediction(seed)
-            tx.put_person(Person("ann1", frozenset({Role.ANNOTATOR})))
-            tx.add_tasks([Task(name, "ann1", "1")])
+            tx.figures.add(figure)
+            tx.predictions.put(seed)
+            tx.people.put(Person("ann1", frozenset({Role.ANNOTATOR})))
+            tx.tasks.add([Task(name, "ann1", "1")])
         [pushed] = push(home, store, real, images=images_folder(studio_home, studio.url))
     log_in_to_studio(page, studio.url, studio.email, studio.password)
     page.goto(f"{pushed.url}/data?labeling=1")

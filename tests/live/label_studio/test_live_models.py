@@ -42,7 +42,7 @@ def home(tmp_path: Path) -> Home:
     with home.open_store() as store:
         assert sum(1 for _ in import_figures(home, store, tmp_path / "figures.jsonl", Problems())) == 2
         with store.transaction() as tx:
-            tx.add_tasks([Task(name, "ann1", "1") for name in ("f1", "f2")])
+            tx.tasks.add([Task(name, "ann1", "1") for name in ("f1", "f2")])
     return home
 
 
@@ -82,7 +82,7 @@ def test_opening_a_task_shows_what_the_models_find_and_the_work_knows_its_model(
         [back] = pull(home, store, real)
         assert (back.added, back.problems) == (1, [])
         with store.read() as tx:
-            [annotation] = tx.annotations(figure="f1")
+            [annotation] = tx.annotations.all(figure="f1")
         assert (annotation.status, annotation.seeded_by) == (Status.ACCEPTED, answers.version)
         assert [each.label for each in annotation.subfigures] == ["A", "B"]
 

@@ -27,16 +27,16 @@ def test_a_replaced_caption_gets_a_task_of_its_own_and_old_work_comes_back_on_th
     with home.open_store() as store:
         with store.transaction() as tx:
             for figure in (old, untouched):
-                tx.add_figure(figure)
-                tx.put_prediction(a_prediction(figure))
-            tx.add_tasks([Task(figure.id, "ann1", "1") for figure in (old, untouched)])
+                tx.figures.add(figure)
+                tx.predictions.put(a_prediction(figure))
+            tx.tasks.add([Task(figure.id, "ann1", "1") for figure in (old, untouched)])
         [step] = push(home, store, real)
         assert (step.added, step.seeded, step.problems) == (2, 2, [])
         first = {task["data"][names.DATA_SOURCE]: task for task in real.tasks(step.project_id)}
         real.add_annotation(first["f1"]["id"], annotation_payload(an_annotation(old)))
         with store.transaction() as tx:
-            new = tx.replace_figure(a_figure(caption="(A) the left lung, (B) the right one"))
-            tx.replace_figure(a_figure("f2", caption="(A) another"))
+            new = tx.figures.replace(a_figure(caption="(A) the left lung, (B) the right one"))
+            tx.figures.replace(a_figure("f2", caption="(A) another"))
         [step] = push(home, store, real)
         assert (step.added, step.revised, step.problems) == (1, 2, [])
         second = {task["data"][names.DATA_SOURCE]: task for task in real.tasks(step.project_id)}
@@ -53,7 +53,7 @@ def test_a_replaced_caption_gets_a_task_of_its_own_and_old_work_comes_back_on_th
         [back] = pull(home, store, real)
         assert (back.added, back.earlier, back.open, back.problems) == (1, (), 1, [])
         with store.read() as tx:
-            assert [each.figure for each in tx.annotations()] == [new]
-            assert [each.figure for each in tx.annotations(revisions=Revisions.OTHER)] == [old]
-            links = {link.figure_id: link.task_id for link in tx.links()}
+            assert [each.figure for each in tx.annotations.all()] == [new]
+            assert [each.figure for each in tx.annotations.all(revisions=Revisions.OTHER)] == [old]
+            links = {link.figure_id: link.task_id for link in tx.links.all()}
         assert links == {"f1": second["f1@2"]["id"], "f2": first["f2"]["id"]}

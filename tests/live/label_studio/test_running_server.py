@@ -97,8 +97,8 @@ def test_the_homes_own_running_server_is_found_without_options(
 ) -> None:
     home = Home.create(studio_home, labels=("A", "B"))
     with home.open_store() as store, store.transaction() as tx:
-        tx.add_figure(a_figure("c1", image="images/f1.png"))
-        tx.add_tasks([Task("c1", "someone", "commands")])
+        tx.figures.add(a_figure("c1", image="images/f1.png"))
+        tx.tasks.add([Task("c1", "someone", "commands")])
     of_phase = ["--home", str(home.path), "--phase", "commands"]
     for more in ([], ["--url", studio.url]):
         pushed = CliRunner().invoke(push_command, [*of_phase, *more])

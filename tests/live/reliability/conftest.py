@@ -38,10 +38,10 @@ def make_campaign(folder: Path, monkeypatch: pytest.MonkeyPatch, store_url: str 
     with home.open_store() as store:
         with store.transaction() as tx:
             for name in FIGURES:
-                tx.add_figure(a_figure(name))
-                tx.add_annotation(an_annotation(a_figure(name)))
+                tx.figures.add(a_figure(name))
+                tx.annotations.add(an_annotation(a_figure(name)))
                 other = (a_subfigure(tokens=(4,)),)
-                tx.add_annotation(an_annotation(a_figure(name), annotator="ann2", subfigures=other))
+                tx.annotations.add(an_annotation(a_figure(name), annotator="ann2", subfigures=other))
         score_disagreement(store, home.campaign)
         for name in NAMES:
             people.add_person(store, name, roles=[Role.REVIEWER], password=PASSWORD)

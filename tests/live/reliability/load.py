@@ -164,8 +164,8 @@ class Syncing:
         """Some new figures for the annotator, pushed, submitted on the server and pulled."""
         new = [a_figure(f"n{self.rounds:04}-{number}") for number in range(self._each)]
         with self._store.transaction() as tx:
-            tx.add_figures(new)
-            tx.add_tasks([Task(figure.id, ANNOTATOR, "1") for figure in new])
+            tx.figures.add_many(new)
+            tx.tasks.add([Task(figure.id, ANNOTATOR, "1") for figure in new])
         for step in push(self._home, self._store, self._server):
             project = step.project_id
         wanted = {figure.id for figure in new}
@@ -210,7 +210,7 @@ def check_all_kept(store: Store, seen: Seen, figures: Sequence[str]) -> int:
     with seen.lock:
         kept = dict(seen.kept)
     with store.read() as tx:
-        history = {figure: tx.history(figure) for figure in figures}
+        history = {figure: tx.decisions.history(figure) for figure in figures}
     notes = Counter(each.note for found in history.values() for each in found)
     with seen.lock:
         assert set(notes) <= seen.sent

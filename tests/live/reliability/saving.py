@@ -188,8 +188,8 @@ def save_until(stop: threading.Event, person: Reviewer) -> None:
 def check_nothing_lost(home: Path, log: Log) -> None:
     """Every acknowledged save stands in the history as it was sent; nothing stands there that nobody sent."""
     with Home.find(home).open_store() as store, store.read() as tx:
-        history = {figure: tx.history(figure) for figure in FIGURES}
-        entries = tx.queue_entries(FIGURES)
+        history = {figure: tx.decisions.history(figure) for figure in FIGURES}
+        entries = tx.queue.entries(FIGURES)
     for figure, found in history.items():
         assert [each.version for each in found] == list(range(1, len(found) + 1))
         notes = [each.note for each in found]

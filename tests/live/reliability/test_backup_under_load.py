@@ -68,7 +68,7 @@ def test_backups_made_under_load_restore_to_what_was_there_when_they_began(
 
 def _histories(campaign: Path) -> dict[str, list[Decision | Reopening]]:
     with Home.find(campaign).open_store() as store, store.read() as tx:
-        return {figure: tx.history(figure) for figure in FIGURES}
+        return {figure: tx.decisions.history(figure) for figure in FIGURES}
 
 
 def _wait_for_saves(log: Log, number: int) -> None:

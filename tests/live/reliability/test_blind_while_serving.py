@@ -24,7 +24,7 @@ def campaign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
     monkeypatch.setattr(people, "_hasher", CHEAP)
     home = blind_home(tmp_path / "campaign")
     with home.open_store() as store, store.transaction() as tx:
-        tx.remove_tasks(tx.tasks(phase="2"))
+        tx.tasks.remove(tx.tasks.all(phase="2"))
     return home
 
 

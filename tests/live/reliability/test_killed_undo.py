@@ -42,9 +42,9 @@ def campaign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
         with store.transaction() as tx:
             for number in range(FIGURES):
                 figure = a_figure(f"f{number}")
-                tx.add_figure(figure)
+                tx.figures.add(figure)
                 for name in ("ann1", "ann2"):
-                    tx.add_annotation(an_annotation(figure, annotator=name))
+                    tx.annotations.add(an_annotation(figure, annotator=name))
         score_disagreement(store, home.campaign)
         people.add_person(store, "rev1", roles=[Role.REVIEWER], password=PASSWORD)
     return home
@@ -52,7 +52,7 @@ def campaign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
 
 def serve_until_something_is_reopened(home: Path, told: Connection) -> None:
     """What `annotator serve` does, until the first transaction that reopened figures was committed."""
-    add_decision, transaction = DecisionQueries.add_decision, Store.transaction
+    add_decision, transaction = DecisionQueries.add, Store.transaction
     reopened: list[str] = []
 
     def counted(self: DecisionQueries, entry: Decision | Reopening) -> None:
@@ -67,13 +67,13 @@ def serve_until_something_is_reopened(home: Path, told: Connection) -> None:
         if reopened:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    DecisionQueries.add_decision, Store.transaction = counted, deadly
+    DecisionQueries.add, Store.transaction = counted, deadly
     serve(home, told)
 
 
 def settled(home: Home) -> int:
     with home.open_store() as store, store.read() as tx:
-        return tx.queue_counts().decided
+        return tx.queue.counts().decided
 
 
 def test_what_a_killed_server_did_not_take_back_is_taken_back_by_the_next(campaign: Home) -> None:

@@ -67,8 +67,8 @@ class Rounds:
         """New figures for the annotator."""
         new = [a_figure(f"r{number:03}-{place:02}") for place in range(EACH)]
         with self._store.transaction() as tx:
-            tx.add_figures(new)
-            tx.add_tasks([Task(figure.id, "ann1", "1") for figure in new])
+            tx.figures.add_many(new)
+            tx.tasks.add([Task(figure.id, "ann1", "1") for figure in new])
         self.figures |= {figure.id for figure in new}
 
     def hand_over(self, server: LabelStudioServer) -> int:
@@ -102,7 +102,7 @@ class Rounds:
         there = Counter(task["data"][names.DATA_SOURCE] for task in server.tasks(project))
         assert there == Counter(self.figures)
         with self._store.read() as tx:
-            here = Counter(each.figure.id for each in tx.annotations(annotator="ann1"))
+            here = Counter(each.figure.id for each in tx.annotations.all(annotator="ann1"))
         assert here == Counter(self.figures)
 
 

@@ -54,11 +54,11 @@ def crowd(any_store_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     with home.open_store() as store:
         with store.transaction() as tx:
             figures = [a_figure(name) for name in FIGURES]
-            tx.add_figures(figures)
+            tx.figures.add_many(figures)
             for figure in figures:
-                tx.add_annotation(an_annotation(figure))
+                tx.annotations.add(an_annotation(figure))
                 other = (a_subfigure(tokens=(4,)),)
-                tx.add_annotation(an_annotation(figure, annotator="ann2", subfigures=other))
+                tx.annotations.add(an_annotation(figure, annotator="ann2", subfigures=other))
         score_disagreement(store, home.campaign)
         for number in range(SOAK[0]):
             accounts.add_person(store, f"rev{number:02}", roles=[Role.REVIEWER], password=PASSWORD)
@@ -103,7 +103,7 @@ def test_a_crowd_works_for_minutes_and_nothing_is_lost(
             thread.join()
         decisions = check_all_kept(store, seen, FIGURES)
         with store.read() as tx:
-            pulled = sum(1 for each in tx.annotations(annotator=ANNOTATOR))
+            pulled = sum(1 for each in tx.annotations.all(annotator=ANNOTATOR))
     quarter = len(held) // 4
     # The first quarter warms up: pages are compiled, connections made.
     begun, ended = statistics.median(held[quarter : 2 * quarter]), statistics.median(held[-quarter:])

@@ -75,18 +75,18 @@ def store(home: Home) -> Iterator[Store]:
     with store.transaction() as tx:
         for name, other in theirs.items():
             figure = a_figure(name, image="images/f.png")
-            tx.add_figure(figure)
-            tx.add_annotation(an_annotation(figure, annotator="Annette", subfigures=parts, seconds=75))
-            tx.add_annotation(an_annotation(figure, annotator="Bodo", subfigures=other))
-        tx.add_tasks([Task("f1", "Annette", "weekly"), Task("f2", "Annette", "weekly", batch=2, released=False)])
+            tx.figures.add(figure)
+            tx.annotations.add(an_annotation(figure, annotator="Annette", subfigures=parts, seconds=75))
+            tx.annotations.add(an_annotation(figure, annotator="Bodo", subfigures=other))
+        tx.tasks.add([Task("f1", "Annette", "weekly"), Task("f2", "Annette", "weekly", batch=2, released=False)])
         pairs = a_qa_figure("pairs", image="images/f.png")
-        tx.add_figure(pairs)
+        tx.figures.add(pairs)
         for name, answer in (("Annette", "0.7"), ("Bodo", "0.8 <b>")):
-            tx.add_annotation(judged(pairs, verdicts(pairs, edited(pairs, "q5", answer=answer)), annotator=name))
-            tx.add_annotation(judged(pairs, kinds(True, len(answer)), annotator=name, phase="types"))
+            tx.annotations.add(judged(pairs, verdicts(pairs, edited(pairs, "q5", answer=answer)), annotator=name))
+            tx.annotations.add(judged(pairs, kinds(True, len(answer)), annotator=name, phase="types"))
         settled = a_figure("f1", image="images/f.png")
-        tx.add_decision(a_decision(settled, based_on=("Annette",), seconds=12.0, note="clear"))
-        tx.add_decision(
+        tx.decisions.add(a_decision(settled, based_on=("Annette",), seconds=12.0, note="clear"))
+        tx.decisions.add(
             a_decision(
                 settled,
                 version=2,
@@ -185,7 +185,7 @@ def test_axe_finds_nothing_serious_where_annotators_do_their_own_tasks(
     phase = '\n[[phases]]\nname = "own"\nannotate_in = "panelwise"\n'
     file.write_text(file.read_text(encoding="utf-8") + phase, encoding="utf-8")
     with store.transaction() as tx:
-        tx.add_tasks([Task("f2", "Bodo", "own")])
+        tx.tasks.add([Task("f2", "Bodo", "own")])
     with AdjudicationServer(Home.find(home.path), store) as server:
         page, problems = signed_in(lend, server, "Bodo", at="tasks")
         found = grave(page, "tasks")

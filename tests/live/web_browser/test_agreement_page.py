@@ -46,11 +46,11 @@ def store(tmp_path: Path) -> Iterator[Store]:
     }
     with store.transaction() as tx:
         for name in ("f1", "f2", "f3"):
-            tx.add_figure(a_figure(name, image="images/f.png"))
+            tx.figures.add(a_figure(name, image="images/f.png"))
         for (name, annotator), tokens in done.items():
             figure = a_figure(name, image="images/f.png")
             parts = (a_subfigure(tokens=tokens), other)
-            tx.add_annotation(an_annotation(figure, annotator=annotator, subfigures=parts))
+            tx.annotations.add(an_annotation(figure, annotator=annotator, subfigures=parts))
     score_disagreement(store, home.campaign)
     for name, role in (("lead", Role.LEAD), ("rev", Role.REVIEWER)):
         people.add_person(store, name, roles=[role], password=PASSWORD)
@@ -96,8 +96,8 @@ def test_a_lead_goes_from_the_matrix_through_a_slice_and_back(
     page.wait_for_url("**/figures/f2")
     assert problems == []
     with store.read() as tx:
-        assert tx.decision("f2") is not None
-        assert tx.decision("f1") is None
+        assert tx.decisions.get("f2") is not None
+        assert tx.decisions.get("f1") is None
 
 
 @windows()

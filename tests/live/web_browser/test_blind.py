@@ -102,7 +102,7 @@ def own_texts(store: Store, who: str) -> dict[str, list[list[int]]]:
     with store.read() as tx:
         return {
             each.figure.id: [sorted(part.subcaption) for part in each.subfigures]
-            for each in tx.annotations(phase="2", annotator=who)
+            for each in tx.annotations.all(phase="2", annotator=who)
         }
 
 

@@ -60,9 +60,11 @@ def test_every_kind_of_disagreement_is_settled_by_keys_alone(lend: Lend, tmp_pat
     figure = a_figure("f1", caption=CAPTION, image="images/f.png")
     with home.open_store() as store:
         with store.transaction() as tx:
-            tx.add_figure(figure)
+            tx.figures.add(figure)
             for number, (status, parts) in enumerate(disagreeing(figure)):
-                tx.add_annotation(an_annotation(figure, annotator=f"ann{number}", status=status, subfigures=parts))
+                tx.annotations.add(
+                    an_annotation(figure, annotator=f"ann{number}", status=status, subfigures=parts)
+                )
         score_disagreement(store, home.campaign)
         people.add_person(store, "rev1", roles=[Role.REVIEWER], password=PASSWORD)
         with AdjudicationServer(home, store) as server:
@@ -95,7 +97,7 @@ def test_every_kind_of_disagreement_is_settled_by_keys_alone(lend: Lend, tmp_pat
             page.wait_for_url(server.url)
             assert problems == []
         with store.read() as tx:
-            decision = tx.decision("f1")
+            decision = tx.decisions.get("f1")
     assert decision is not None
     assert decision.status is Status.ACCEPTED
     kept = {each.label: (each.box.as_list(), each.subcaption) for each in decision.subfigures}

@@ -42,9 +42,9 @@ def store(home: Home) -> Iterator[Store]:
     figure = a_figure("f1", image="images/f.png")
     other = a_subfigure("C", box=(400, 0, 800, 300), tokens=(10, 12))
     with store.transaction() as tx:
-        tx.add_figure(figure)
+        tx.figures.add(figure)
         for name in ("Annette", "Bodo"):
-            tx.add_annotation(an_annotation(figure, annotator=name))
+            tx.annotations.add(an_annotation(figure, annotator=name))
         for decision in (
             a_decision(figure, based_on=("Annette", "Bodo"), seconds=12.0),
             a_decision(figure, version=2, subfigures=(a_subfigure(tokens=(4, 6, 8)), other), seconds=75.0),
@@ -59,7 +59,7 @@ def store(home: Home) -> Iterator[Store]:
                 decided_at=NOON + timedelta(hours=1),
             ),
         ):
-            tx.add_decision(decision)
+            tx.decisions.add(decision)
     score_disagreement(store, home.campaign)
     people.add_person(store, "rev1", roles=[Role.REVIEWER], password=PASSWORD)
     yield store
@@ -85,8 +85,8 @@ def test_an_earlier_decision_is_brought_back_and_the_figure_reopened_by_keyboard
     page.get_by_text("rev1 reopened it: look again").first.wait_for()
     assert problems == []
     with store.read() as tx:
-        fifth, sixth = tx.history("f1")[4:]
-        assert tx.decision("f1") is None
+        fifth, sixth = tx.decisions.history("f1")[4:]
+        assert tx.decisions.get("f1") is None
     assert isinstance(fifth, Decision)
     assert (fifth.restored_from, fifth.subfigures) == (1, a_decision().subfigures)
     assert sixth.note == "look again"

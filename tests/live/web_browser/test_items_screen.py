@@ -62,7 +62,7 @@ def store(home: Home, tmp_path: Path) -> Iterator[Store]:
     figures = [a_qa_figure(name, image="images/f.png") for name in ("pairs", "types")]
     with store.transaction() as tx:
         for figure in figures:
-            tx.add_figure(figure)
+            tx.figures.add(figure)
     file = tmp_path / "annotations.jsonl"
     file.write_text(
         "".join(json.dumps(annotation_record(each)) + "\n" for each in work_on(*figures)), encoding="utf-8"
@@ -100,7 +100,7 @@ def head(page: Page) -> str:
 
 def items_of(store: Store, figure: str) -> Items:
     with store.read() as tx:
-        decision = tx.decision(figure)
+        decision = tx.decisions.get(figure)
     assert decision is not None
     return decision.items
 
@@ -222,7 +222,7 @@ def test_of_two_reviewers_the_later_merges_what_both_did(
     press(mine, "s")
     mine.wait_for_url("**/figures/types/items")
     with store.read() as tx:
-        history = tx.decision_history("pairs")
+        history = tx.decisions.made_on("pairs")
     assert [each.reviewer for each in history] == ["rev2", "rev1"]
     assert history[1].note == "mine"
     assert {each.item: each.note for each in history[1].items.verdicts}["pairs-q7"] == "<b>theirs</b>"
@@ -239,7 +239,7 @@ def test_an_error_that_the_checks_find_is_told_before_it_is_saved(
     press(page, "Enter")
     assert "Ctrl Enter saves anyway" in page.locator(".live").inner_text()
     with store.read() as tx:
-        assert tx.decision("pairs") is None
+        assert tx.decisions.get("pairs") is None
     press(page, "Control+Enter")
     page.wait_for_url("**/figures/types/items")
     assert problems == []

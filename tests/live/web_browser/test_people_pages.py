@@ -57,9 +57,9 @@ def store(home: Home) -> Iterator[Store]:
     with store.transaction() as tx:
         for name in ("f1", "f2"):
             figure = a_figure(name, image="images/f.png")
-            tx.add_figure(figure)
-            tx.add_tasks([Task(name, person, "1") for person in PEOPLE])
-            tx.add_tasks([Task(name, "Annette", "weekly", batch=int(name[1:]), released=name == "f1")])
+            tx.figures.add(figure)
+            tx.tasks.add([Task(name, person, "1") for person in PEOPLE])
+            tx.tasks.add([Task(name, "Annette", "weekly", batch=int(name[1:]), released=name == "f1")])
             for person in PEOPLE[:1] + PEOPLE[2:]:
                 own = (
                     (a_subfigure(tokens=(4, 6), box=(0, 0, 250, 600)),)
@@ -67,8 +67,8 @@ def store(home: Home) -> Iterator[Store]:
                     else (a_subfigure(), other)
                 )
                 work = an_annotation(figure, annotator=person, subfigures=own, seconds=75)
-                tx.add_annotation(replace(work, saved_at=now - timedelta(hours=3)))
-        tx.add_decision(
+                tx.annotations.add(replace(work, saved_at=now - timedelta(hours=3)))
+        tx.decisions.add(
             a_decision(a_figure("f1", image="images/f.png"), reviewer="rev", decided_at=now, seconds=30)
         )
     score_disagreement(store, home.campaign)

@@ -38,9 +38,9 @@ def store(tmp_path: Path) -> Iterator[Store]:
     with store.transaction() as tx:
         for name, other in theirs.items():
             figure = a_figure(name, image="images/f.png")
-            tx.add_figure(figure)
-            tx.add_annotation(an_annotation(figure, annotator=PEOPLE[0], subfigures=parts))
-            tx.add_annotation(an_annotation(figure, annotator=PEOPLE[1], subfigures=other))
+            tx.figures.add(figure)
+            tx.annotations.add(an_annotation(figure, annotator=PEOPLE[0], subfigures=parts))
+            tx.annotations.add(an_annotation(figure, annotator=PEOPLE[1], subfigures=other))
     score_disagreement(store, home.campaign)
     people.add_person(store, "rev", roles=[Role.REVIEWER], password=PASSWORD)
     yield store
@@ -98,8 +98,8 @@ def test_what_all_agree_on_is_shown_settled_and_taken_back(
     page.wait_for_selector(".notice.done")
     assert page.locator(".notice.done [role=status]").inner_text() == "1 figure adjudicated."
     with store.read() as tx:
-        assert tx.decision("f3") is not None
-        assert tx.decision("f4") is None
+        assert tx.decisions.get("f3") is not None
+        assert tx.decisions.get("f4") is None
     page.locator("#undo").click()
     page.wait_for_selector("text=1 figure reopened.")
     # What was unticked stays so, until it is ticked again; the page's script sees to it when all is there.
@@ -111,7 +111,7 @@ def test_what_all_agree_on_is_shown_settled_and_taken_back(
     page.reload()
     assert page.get_by_role("checkbox", name="Adjudicate f4").is_checked()
     with store.read() as tx:
-        assert tx.decision("f3") is None
+        assert tx.decisions.get("f3") is None
     assert problems == []
 
 

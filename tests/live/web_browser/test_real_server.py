@@ -34,10 +34,10 @@ def store(tmp_path: Path) -> Iterator[Store]:
     with store.transaction() as tx:
         for name in ("a/b", "same"):
             figure = a_figure(name, image="images/f.png")
-            tx.add_figure(figure)
+            tx.figures.add(figure)
             for number in range(3):
                 tokens = (4, 6) if number == 0 and name == "a/b" else (4, 6, 7)
-                tx.add_annotation(
+                tx.annotations.add(
                     an_annotation(
                         figure,
                         annotator=f"Annette{number}",
@@ -87,7 +87,7 @@ def test_the_queue_is_settled_by_keyboard_alone(lend: Lend, server: Adjudication
     assert not page.locator("#keys").is_visible()
     assert problems == []
     with store.read() as tx:
-        first, second = tx.decision("a/b"), tx.decision("same")
+        first, second = tx.decisions.get("a/b"), tx.decisions.get("same")
     assert first is not None
     assert second is not None
     assert [sorted(part.subcaption) for part in first.subfigures] == [[4, 6, 7], [10, 12, 13]]
@@ -110,7 +110,7 @@ def test_of_two_reviewers_on_one_figure_the_later_is_asked_and_no_name_is_shown(
     assert "rev2" in mine.content()
     assert "Annette" not in mine.content()
     with store.read() as tx:
-        assert [each.reviewer for each in tx.decision_history("a/b")] == ["rev2"]
+        assert [each.reviewer for each in tx.decisions.made_on("a/b")] == ["rev2"]
 
 
 def test_two_reviewers_on_one_figure_are_told_and_a_skipped_one_comes_back(
@@ -138,7 +138,7 @@ def test_two_reviewers_on_one_figure_are_told_and_a_skipped_one_comes_back(
     mine.keyboard.press("Enter")
     mine.wait_for_url("**/figures/same")
     with store.read() as tx:
-        assert (tx.decision("a/b") is not None, tx.decision("same")) == (True, None)
+        assert (tx.decisions.get("a/b") is not None, tx.decisions.get("same")) == (True, None)
     assert wrong + wrong_too == []
 
 
@@ -161,7 +161,7 @@ def test_what_two_reviewers_changed_apart_is_merged_and_both_decisions_stay(
     mine.keyboard.press("s")
     mine.wait_for_url("**/figures/same")
     with store.read() as tx:
-        history = tx.decision_history("a/b")
+        history = tx.decisions.made_on("a/b")
     assert [each.reviewer for each in history] == ["rev2", "rev1"]
     assert history[1].note == "seen twice"
     assert [part.subcaption for part in history[1].subfigures] == [

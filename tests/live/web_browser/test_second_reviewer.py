@@ -41,9 +41,9 @@ def store(home: Home) -> Iterator[Store]:
     store = home.open_store()
     figure = a_figure("f1", image="images/f.png")
     with store.transaction() as tx:
-        tx.add_figure(figure)
+        tx.figures.add(figure)
         for name in ("Annette", "Bodo"):
-            tx.add_annotation(an_annotation(figure, annotator=name, subfigures=(a_subfigure(), RIGHT)))
+            tx.annotations.add(an_annotation(figure, annotator=name, subfigures=(a_subfigure(), RIGHT)))
     score_disagreement(store, home.campaign)
     for name in ("rev1", "rev2", "rev3"):
         people.add_person(store, name, roles=[Role.REVIEWER], password=PASSWORD)
@@ -66,7 +66,7 @@ def open_figure(lend: Lend, server: AdjudicationServer, name: str) -> tuple[Page
 
 def awaits(store: Store) -> Awaits | None:
     with store.read() as tx:
-        decision = tx.decision("f1")
+        decision = tx.decisions.get("f1")
     assert decision is not None
     return decision.awaits
 
@@ -91,8 +91,8 @@ def test_a_second_reviewer_agrees_with_one_key(lend: Lend, server: AdjudicationS
     first.wait_for_url(server.url)
     assert wrong + wrong_too == []
     with store.read() as tx:
-        assert [each.reviewer for each in tx.decision_history("f1")] == ["rev1", "rev2"]
-        assert tx.queue_counts().decided == 1
+        assert [each.reviewer for each in tx.decisions.made_on("f1")] == ["rev1", "rev2"]
+        assert tx.queue.counts().decided == 1
 
 
 def test_whoever_breaks_a_tie_steps_through_what_the_two_differ_in(

@@ -94,7 +94,7 @@ def killed_when(ready: Callable[[], bool], *arguments: object) -> None:
 
 def predictions_of(home: Home) -> list[Any]:
     with home.open_store() as store, store.read() as tx:
-        return sorted(tx.predictions(), key=lambda each: each.figure.id)
+        return sorted(tx.predictions.all(), key=lambda each: each.figure.id)
 
 
 def test_a_run_into_a_file_that_is_killed_goes_on_and_ends_as_if_nothing_had_been(

@@ -329,8 +329,7 @@ def test_annotators_of_a_figure_types_campaign_find_the_kinds_filled_in(
         tmp_path / "home",
         settings='name = "kinds"\nlabels = ["A"]\n[[phases]]\nname = "1"\ntask_type = "figure-types"\n',
     )
-    store = home.open_store()
-    try:
+    with home.open_store() as store:
         last = (gold / "figures.jsonl").read_text("utf-8").splitlines()[20:]
         (tmp_path / "last.jsonl").write_text("\n".join(last), "utf-8")
         *_, brought = import_figures(home, store, tmp_path / "last.jsonl", Problems(), images=gold)
@@ -338,13 +337,11 @@ def test_annotators_of_a_figure_types_campaign_find_the_kinds_filled_in(
         done = invoke("run", "--home", home.path, "--classifier", knowing, "--device", "cpu")
         assert done.exit_code == 0, done.output
         with store.transaction() as tx:
-            tx.add_tasks([Task(f"f{number}", "ann1", "1") for number in range(20, 24)])
+            tx.tasks.add([Task(f"f{number}", "ann1", "1") for number in range(20, 24)])
         server = FakeServer()
         (pushed,) = push(home, store, server)
         assert (pushed.added, pushed.seeded, pushed.problems) == (4, 4, [])
         shown = {task["data"][names.DATA_SOURCE]: task["predictions"] for task in server.tasks(pushed.project_id)}
-    finally:
-        store.close()
     choices = {
         figure: {each["from_name"]: each["value"] for each in predictions[0]["result"]}
         for figure, predictions in shown.items()

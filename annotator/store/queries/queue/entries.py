@@ -86,7 +86,7 @@ NO_VALUES: Mapping[str, float | None] = {}
 _Name = tuple[str, str]
 
 
-class QueueQueries(Queries):
+class EntryQueries(Queries):
     """Putting figures into the queue, and keeping what it says of them true."""
 
     def put_disagreement(self, figure_id: str, *, agreement: float | None, annotators: int) -> None:
@@ -172,7 +172,7 @@ class QueueQueries(Queries):
                 there=there,
             )
 
-    def forget_queue(self) -> None:
+    def clear(self) -> None:
         """Empty the queue, to be made anew of the work."""
         for table in (queue_facets, queue_counts, queue_texts, queue):
             self._write(table.delete())
@@ -255,7 +255,7 @@ class QueueQueries(Queries):
             for kind, value in sorted({(kind, value) for (kind, value, _), number in more.items() if number})
         ]
         if changed:
-            self._write(_ADD_COUNTS[self._connection.dialect.name], changed)
+            self._write(_ADD_COUNTS[self._session.connection.dialect.name], changed)
 
     def _put_texts(self, places: Iterable[QueuePlace]) -> None:
         wanted = {place.figure_id: place.words for place in places if place.words}

@@ -1,23 +1,20 @@
-"""What reviewers do with figures without deciding on them: look at one, skip one, settle many at once."""
+"""What reviewers do with figures without deciding on them: look at one, or skip one."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import false, func, select, true
+from sqlalchemy import false, select, true
 
-from annotator.store.database.tables import bulk_figures, bulks, decisions, leases, skips
-from annotator.store.database.values import Row, from_time, to_time
-from annotator.store.rows.records import Bulk, Lease
+from annotator.store.database.tables import leases, skips
+from annotator.store.database.values import from_time, to_time
+from annotator.store.rows.records import Lease
 from annotator.store.rows.statements import Queries, check_name
 
-_COUNTED = select(func.count()).where(bulk_figures.c.bulk == bulks.c.id).correlate(bulks).scalar_subquery()
-_BULKS = select(bulks, _COUNTED.label("figures"))
 
-
-class SettingAsideQueries(Queries):
-    """Leases, figures skipped, and figures settled together."""
+class PresenceQueries(Queries):
+    """Leases, and figures that reviewers skipped."""
 
     def put_lease(self, figure_id: str, reviewer: str, until: datetime) -> None:
         """Keep that the reviewer looks at this figure, which must be known, and at no other, until then."""
@@ -58,7 +55,7 @@ class SettingAsideQueries(Queries):
         statement = select(skips).where(skips.c.reviewer == reviewer).order_by(skips.c.at, skips.c.figure_id)
         return {row["figure_id"]: from_time(row["at"]) for row in self._rows(statement)}
 
-    def presence(self, figure_id: str, reviewer: str, *, now: datetime) -> tuple[list[Lease], bool]:
+    def on(self, figure_id: str, reviewer: str, *, now: datetime) -> tuple[list[Lease], bool]:
         """Which others look at the figure now, by name, and whether the reviewer skipped it."""
         looking = select(leases.c.reviewer, leases.c.until, false().label("skipped")).where(
             leases.c.figure_id == figure_id, leases.c.reviewer != reviewer, leases.c.until > to_time(now)
@@ -71,54 +68,3 @@ class SettingAsideQueries(Queries):
         return others, len(others) < len(rows)
 
     # figures settled together
-
-    def add_bulk(self, reviewer: str, at: datetime) -> int:
-        """Begin a bulk; returns its number."""
-        check_name(reviewer)
-        number = int(self._scalar(select(func.coalesce(func.max(bulks.c.id), 0)))) + 1
-        self._insert(bulks, {"id": number, "reviewer": reviewer, "at": to_time(at), "undone_at": None})
-        return number
-
-    def add_to_bulk(self, bulk: int, versions: Mapping[str, int]) -> None:
-        """Keep that these figures were settled in it. versions: figure id -> the number of its decision."""
-        self._insert_many(
-            bulk_figures,
-            [{"bulk": bulk, "figure_id": name, "version": version} for name, version in versions.items()],
-        )
-
-    def set_undone(self, bulk: int, at: datetime) -> None:
-        """Keep that it was taken back."""
-        self._put(bulks, {"id": bulk}, {"undone_at": to_time(at)})
-
-    def bulks(self, *, limit: int = 20) -> list[Bulk]:
-        """The last bulks, the newest first."""
-        return [_bulk(row) for row in self._rows(_BULKS.order_by(bulks.c.id.desc()).limit(limit))]
-
-    def bulk(self, number: int) -> Bulk | None:
-        """The bulk of that number."""
-        row = self._first(_BULKS.where(bulks.c.id == number))
-        return None if row is None else _bulk(row)
-
-    def bulk_versions(self, bulk: int) -> dict[str, tuple[int, int]]:
-        """Figure id -> (number of the decision that it was given in the bulk, number of its last one)."""
-        last = (
-            select(func.max(decisions.c.version))
-            .where(decisions.c.figure_id == bulk_figures.c.figure_id)
-            .correlate(bulk_figures)
-            .scalar_subquery()
-        )
-        statement = select(bulk_figures, last.label("last")).where(bulk_figures.c.bulk == bulk)
-        found = {}
-        for page in self._pages(statement, bulk_figures.c.figure_id):
-            found.update({row["figure_id"]: (row["version"], row["last"]) for row in page})
-        return found
-
-
-def _bulk(row: Row) -> Bulk:
-    return Bulk(
-        id=row["id"],
-        reviewer=row["reviewer"],
-        at=from_time(row["at"]),
-        figures=row["figures"],
-        undone_at=None if row["undone_at"] is None else from_time(row["undone_at"]),
-    )

@@ -43,6 +43,7 @@ from annotator.store.database.tables import (
 )
 from annotator.store.database.values import Row, to_time
 from annotator.store.queries.blind import BlindQueries, not_hidden
+from annotator.store.queries.queue.entries import EntryQueries
 from annotator.store.rows.records import EVERYTHING, Facet, Hidden, QueueCounts, QueueEntry, Sought
 from annotator.store.rows.statements import PAGE
 from panelwise.domain.annotation import Status
@@ -82,10 +83,10 @@ _POSTGRES_WORDS = select(queue_texts.c.figure_id).where(
 Place = tuple[float, str]
 
 
-class SeekingQueries(BlindQueries):
+class QueueQueries(EntryQueries):
     """What reviewers ask of the queue."""
 
-    def queue(
+    def page(
         self,
         sought: Sought = EVERYTHING,
         *,
@@ -113,10 +114,10 @@ class SeekingQueries(BlindQueries):
         )
         if back:
             names.reverse()
-        found = self.queue_entries(names)
+        found = self.entries(names)
         return [found[name] for name in names]
 
-    def next_in_queue(
+    def next(
         self,
         after: str | None = None,
         *,
@@ -143,7 +144,7 @@ class SeekingQueries(BlindQueries):
                 return found[0]
         return self._first_skipped(sought, reviewer, [*_other(after), mine])
 
-    def undisputed_figures(self, reviewer: str, sought: Sought = EVERYTHING, *, limit: int) -> list[str]:
+    def undisputed(self, reviewer: str, sought: Sought = EVERYTHING, *, limit: int) -> list[str]:
         """Open figures on which all annotators did the same and nobody decided, worst first: what a reviewer who
         annotated none of them may settle without a further look.
         """
@@ -153,7 +154,7 @@ class SeekingQueries(BlindQueries):
         free = [not_(_has((Facet.SECOND, ""))), not_(_has((Facet.ANNOTATOR, reviewer)))]
         return self._walk(replace(sought, facets=facets), False, limit, extra=free)
 
-    def queue_entries(self, figure_ids: Sequence[str]) -> dict[str, QueueEntry]:
+    def entries(self, figure_ids: Sequence[str]) -> dict[str, QueueEntry]:
         """Those of the figures that are in the queue, by id."""
         found: dict[str, QueueEntry] = {}
         for start in range(0, len(figure_ids), PAGE):
@@ -161,18 +162,18 @@ class SeekingQueries(BlindQueries):
                 found[row["figure_id"]] = _entry(row)
         return found
 
-    def decided_in_queue(self) -> set[str]:
+    def decided(self) -> set[str]:
         """Ids of the figures in the queue that have a decision (of any status)."""
         with self._asking():
             # As plain values: of a large campaign's these come five times as fast as rows.
-            return set(self._connection.execute(_DECIDED).scalars())
+            return set(self._session.connection.execute(_DECIDED).scalars())
 
-    def queue_counts(self, facet: Facet = Facet.ALL, value: str = "") -> QueueCounts:
+    def counts(self, facet: Facet = Facet.ALL, value: str = "") -> QueueCounts:
         """How many figures of the queue have a facet, and how many of them have a decision."""
         row = self._first(_COUNTS.where(queue_counts.c.kind == facet, queue_counts.c.value == value))
         return QueueCounts(0, 0) if row is None else _counts(row)
 
-    def states_of(self, figure_ids: Sequence[str]) -> dict[str, FigureState]:
+    def states(self, figure_ids: Sequence[str]) -> dict[str, FigureState]:
         """Figure id -> what has become of it, of those of the figures that are in the queue and were scored."""
         rows = self._rows(_STATES, figure_ids=list(figure_ids))
         return {row["figure_id"]: FigureState(row["value"]) for row in rows}
@@ -180,7 +181,7 @@ class SeekingQueries(BlindQueries):
     def facet_counts(self, hidden: Hidden | None = None) -> dict[tuple[str, str], QueueCounts]:
         """What the queue can be filtered by: (kind, value) -> how many figures, without those hidden."""
         found = {(row["kind"], row["value"]): _counts(row) for row in self._rows(_COUNTS)}
-        for key, less in (self.hidden_facets(hidden) if hidden is not None else {}).items():
+        for key, less in (BlindQueries(self._session).hidden_facets(hidden) if hidden is not None else {}).items():
             left = found.get(key, less)
             found[key] = QueueCounts(left.total - less.total, left.decided - less.decided)
         return {key: counts for key, counts in found.items() if counts.total > 0}
@@ -197,7 +198,7 @@ class SeekingQueries(BlindQueries):
         if not all(word.isalnum() for word in words):
             raise StoreError("words looked for are of letters and digits; cut the text first")
         key = tuple(words)
-        if self._writable or key not in self._found:
+        if self._session.writable or key not in self._found:
             found = self._with_words(key, "") or self._with_words(key, "*")
             self._found[key] = (sorted(found[:MOST_FOUND]), len(found) > MOST_FOUND)
         return self._found[key]
@@ -210,7 +211,7 @@ class SeekingQueries(BlindQueries):
     def _with_words(self, words: Sequence[str], last: str) -> list[str]:
         """last: "*" to take the last word for the beginning of one."""
         *others, end = words
-        if self._connection.dialect.name == "sqlite":
+        if self._session.connection.dialect.name == "sqlite":
             sought = " AND ".join([*(f'"{word}"' for word in others), f'"{end}" {last}'])
             statement = _SQLITE_WORDS
         else:
@@ -274,7 +275,7 @@ class SeekingQueries(BlindQueries):
         return rarest if others[rarest] < steps else own
 
     def _number(self, facet: tuple[Facet, str], decided: bool | None) -> int:
-        counts = self.queue_counts(*facet)
+        counts = self.counts(*facet)
         return {None: counts.total, True: counts.decided, False: counts.total - counts.decided}[decided]
 
     def _among(self, sought: Sought) -> list[str] | None:

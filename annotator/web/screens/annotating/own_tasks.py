@@ -45,7 +45,7 @@ def screen(key: str) -> str:
         key=key,
         place=place,
         total=len(work.tasks),
-        revision=tx.figure(work.tasks[place - 1].figure).revision,
+        revision=tx.figures.get(work.tasks[place - 1].figure).revision,
         guidelines=guidelines.present(home),
         campaign=campaign_mark(home.secret()),
     )

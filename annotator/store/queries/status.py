@@ -27,7 +27,7 @@ from annotator.store.rows.statements import Queries
 _VERSION = select(text("version_num")).select_from(text(VERSION_TABLE))
 
 
-class TotalsQueries(Queries):
+class StatusQueries(Queries):
     """Counts over the whole campaign that name nobody, and facts about the database."""
 
     def totals(self, now: datetime) -> Totals:
@@ -62,7 +62,7 @@ class TotalsQueries(Queries):
 
     def engine(self) -> tuple[str, tuple[int, ...]]:
         """The database's program and its version: ("PostgreSQL", (17, 2))."""
-        if self._connection.dialect.name == "sqlite":
+        if self._session.connection.dialect.name == "sqlite":
             found, name = str(self._scalar(select(func.sqlite_version()))), "SQLite"
         else:
             found, name = str(self._scalar(select(func.current_setting("server_version")))), "PostgreSQL"
@@ -70,7 +70,7 @@ class TotalsQueries(Queries):
 
     def clock(self) -> datetime:
         """What the database's clock says; SQLite's is that of this machine."""
-        if self._connection.dialect.name == "sqlite":
+        if self._session.connection.dialect.name == "sqlite":
             return datetime.now(UTC)
         seconds = self._scalar(select(func.extract("epoch", func.clock_timestamp())))
         return datetime.fromtimestamp(float(seconds), UTC)

@@ -1,0 +1,231 @@
+"""`annotator up`: run a whole campaign with one command."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import queue
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from annotator.cli.campaign.init import TEMPLATE_NAMES
+from annotator.cli.commandline import print_next_step, stop_requests, warn
+from panelwise.domain.errors import AnnotatorError
+
+if TYPE_CHECKING:
+    from annotator.campaign.home import Home
+    from annotator.store.store import Store
+    from panelwise.runtime.supervisor import Part, PartReport
+
+VIEW, STUDIO, SYNC = "adjudication view", "Label Studio", "synchronization"
+
+
+@click.command(epilog="Example: annotator up lungs --template subfigures")
+@click.argument("directory", metavar="[DIR]", required=False, type=click.Path(file_okay=False, path_type=Path))
+@click.option(
+    "--template", type=click.Choice(TEMPLATE_NAMES), default=None, help="Template of a new campaign; see init."
+)
+@click.option("--lead", default="", metavar="NAME", help="Name of the first lead [default: your user name].")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address that the view listens on.")
+@click.option(
+    "--port", default=8090, show_default=True, type=click.IntRange(1, 65535), help="Port of the adjudication view."
+)
+@click.option("--https", is_flag=True, help="The view is behind an HTTPS proxy; see serve.")
+@click.option(
+    "--proxy", default="", metavar="ADDRESS", help="Address of the proxy in front of the view; see serve."
+)
+@click.option(
+    "--studio-port", type=click.IntRange(1, 65535), default=None, help="Port of Label Studio [default: any free]."
+)
+@click.option("--open", "open_browser", is_flag=True, help="Open the view in the browser.")
+def command(
+    directory: Path | None,
+    template: str | None,
+    lead: str,
+    host: str,
+    port: int,
+    https: bool,
+    proxy: str,
+    studio_port: int | None,
+    open_browser: bool,
+) -> None:
+    """Run the campaign in DIR: adjudication view, its own Label Studio, and synchronization, until Ctrl-C.
+
+    DIR (default: PANELWISE_HOME, else the current folder) is created as a campaign if it is new or empty. The
+    first lead is added, with a link to set a password. Label Studio runs if a phase is annotated there and
+    campaign.toml names no other server. A part that ends is started again; the dashboard shows it. `annotator
+    serve`, `studio` and `sync --watch` run the parts separately.
+    """
+    from annotator.operations import running_parts
+    from panelwise.runtime.sockets import listen
+    from panelwise.runtime.supervisor import Supervisor
+
+    home = _home(directory, template)
+    there = running_parts.read_parts(home.path)
+    if there is not None and there.alive:
+        raise AnnotatorError(f"annotator up runs already for {home.path} (process {there.pid}): {there.url}")
+    listen(host, port).close()  # a port that is taken is an error before anything is started
+    url = home.view_url or f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else host}:{port}"
+
+    def record(reports: Sequence[PartReport]) -> None:
+        running_parts.write_parts(home.path, running_parts.RunningParts(os.getpid(), f"{url}/", tuple(reports)))
+        _warn_of_ends(reports, shown)
+
+    shown: dict[str, int] = {}
+    with home.open_store() as store:
+        name = _ensure_lead(store, lead)
+        parts = _parts(home, store, (host, port, https, proxy), studio_port)
+        supervisor = Supervisor(parts, output=_print_line, changed=record)
+
+        def announce() -> None:
+            click.echo(_welcome(home, store, url, name))
+            print_next_step("annotator up", directory=home.path)
+            if open_browser:
+                click.launch(f"{url}/")
+
+        wait_for_stop = stop_requests()
+
+        def stopped(seconds: float) -> bool:
+            try:
+                wait_for_stop(timeout=seconds)
+            except queue.Empty:
+                return False
+            return True
+
+        try:
+            supervisor.run(all_ready=announce, stop=stopped)
+        finally:
+            running_parts.remove_parts(home.path)
+    click.echo("stopped", err=True)
+
+
+def _home(directory: Path | None, template: str | None) -> Home:
+    """The campaign in a folder, created if the folder is new or empty."""
+    from annotator.campaign.home import DEFAULT_LABELS, Home, name_of
+    from annotator.campaign.templates import TEMPLATES
+    from panelwise.settings.campaign_toml import FILE_NAME
+
+    folder = (directory or Path(os.environ.get("PANELWISE_HOME") or ".")).resolve()
+    if (folder / FILE_NAME).is_file():
+        if template is not None:
+            raise AnnotatorError(f"{folder}: the campaign exists; --template is for a new one")
+        return Home.find(folder)
+    if folder.is_dir() and any(folder.iterdir()):
+        raise AnnotatorError(
+            f"{folder}: no campaign here, and not empty; name a new folder, such as annotator up my-campaign"
+        )
+    settings = guidelines = ""
+    if template is not None:
+        chosen = TEMPLATES[template]
+        settings = chosen.text(chosen.campaign(name_of(folder), DEFAULT_LABELS))
+        guidelines = chosen.guidelines()
+    home = Home.create(folder, settings=settings, guidelines=guidelines)
+    click.echo(f'{home.path}: created campaign "{home.campaign.name}"', err=True)
+    return home
+
+
+def _ensure_lead(store: Store, name: str) -> str:
+    """Add a lead if there is none; return the name of the lead who has no password yet, "" for none."""
+    from annotator.accounts.people import add_person
+    from panelwise.domain.campaign import Role
+
+    with store.read() as tx:
+        leads = [each for each in tx.people.all(Role.LEAD) if each.active]
+        for each in leads:
+            if not tx.people.password_hash(each.name):
+                return each.name
+    if leads:
+        return ""
+    return add_person(store, name or getpass.getuser(), roles=[Role.LEAD]).name
+
+
+def _parts(home: Home, store: Store, listening: tuple[str, int, bool, str], studio_port: int | None) -> list[Part]:
+    """The view, Label Studio if it is the campaign's own, and synchronization once there are tasks for it."""
+    from annotator.campaign.home import LiveHome
+    from annotator.label_studio.embedded import server as embedded
+    from panelwise.runtime.sockets import listen
+    from panelwise.runtime.supervisor import Part
+
+    host, port, https, proxy = listening
+    live = LiveHome(home, report=warn)
+    own = "127.0.0.1" if host in ("0.0.0.0", "::") else host
+
+    def uses_label_studio() -> bool:
+        return any(phase.in_label_studio for phase in live.current().campaign.phases)
+
+    if studio_port is None:
+        with listen("127.0.0.1", 0) as free:
+            studio_port = int(free.getsockname()[1])
+
+    def needs_studio() -> bool:
+        return not live.current().label_studio.url and uses_label_studio()
+
+    def has_tasks() -> bool:
+        campaign = live.current().campaign
+        there = {phase.name for phase in campaign.phases if phase.in_label_studio}
+        with store.read() as tx:
+            return any(group.released and group.phase in there for group in tx.tasks.groups())
+
+    serve = ["serve", "--host", host, "--port", str(port), *(["--https"] if https else [])]
+    return [
+        Part(VIEW, _annotator(home, *serve, *(["--proxy", proxy] if proxy else [])), lambda: _answers(own, port)),
+        Part(
+            STUDIO,
+            _annotator(home, "studio", "--port", str(studio_port)),
+            lambda: embedded.running(home.path) is not None,
+            needs_studio,
+        ),
+        Part(SYNC, _annotator(home, "sync", "--watch", "--webhook-port", "0"), needed=has_tasks),
+    ]
+
+
+def _annotator(home: Home, *words: str) -> list[str]:
+    program = "from annotator.cli.campaign.main import main; main()"
+    return [sys.executable, "-c", program, *words, "--home", str(home.path)]
+
+
+def _welcome(home: Home, store: Store, url: str, name: str) -> str:
+    """Addresses, the link for the first lead, and the login of Label Studio."""
+    from annotator.accounts.invitations import HOURS, invite, noted_address
+    from annotator.label_studio.embedded import server as embedded
+
+    url = noted_address(store).rstrip("/") or url
+    lines = [f"Panelwise     {url}/"]
+    if name:
+        lines += [
+            f"              set the password of {name}, once, within {HOURS} hours:",
+            f"              {url}/welcome/{invite(home, store, name)}",
+        ]
+    studio = embedded.running(home.path)
+    if studio is not None:
+        lines += [f"Label Studio  {studio.url}", f"              {studio.email}  {studio.password}"]
+    return "\n".join([*lines, "Ctrl-C stops everything; the campaign remains."])
+
+
+def _print_line(name: str, line: str) -> None:
+    # Each part is a command that can run alone, and says then what to do in another terminal.
+    if not line.startswith(("next: ", "Ctrl-C ")):
+        warn(f"{name}: {line}")
+
+
+def _warn_of_ends(reports: Sequence[PartReport], shown: dict[str, int]) -> None:
+    from annotator.operations.running_parts import describe_end
+
+    for report in reports:
+        if report.restarts > shown.get(report.name, 0):
+            shown[report.name] = report.restarts
+            warn(describe_end(report))
+
+
+def _answers(host: str, port: int) -> bool:
+    try:
+        with urllib.request.urlopen(f"http://{host}:{port}/health", timeout=2) as answer:
+            return bool(answer.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False

@@ -1,0 +1,150 @@
+"""The models' predictions for figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import JSON, Column, ColumnElement, and_, bindparam, func, select
+from sqlalchemy import cast as cast_to
+
+from annotator.store.database.errors import quoted
+from annotator.store.database.tables import figures, predictions
+from annotator.store.queries.queue.entries import EntryQueries
+from annotator.store.rows import mapping
+from annotator.store.rows.records import Revisions
+from annotator.store.rows.statements import MANY, PAGE, Queries, check_name, of_revisions
+from panelwise.domain.annotation import Prediction
+from panelwise.domain.figure import Figure
+
+_PREDICTIONS = (
+    select(predictions)
+    .join(
+        figures,
+        and_(figures.c.figure_id == predictions.c.figure_id, figures.c.revision == predictions.c.revision),
+    )
+    .where(figures.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
+    .order_by(predictions.c.id)
+)
+#: The prediction put last on a figure's present revision, of whatever model: a row or none.
+LATEST_PREDICTION = (
+    select(predictions)
+    .join(
+        figures,
+        and_(figures.c.figure_id == predictions.c.figure_id, figures.c.revision == predictions.c.revision),
+    )
+    .where(predictions.c.figure_id == bindparam("figure_id"))
+    .order_by(predictions.c.id.desc())
+    .limit(1)
+)
+_REVISION = select(figures.c.revision).where(figures.c.figure_id == bindparam("figure_id"))
+_PREDICTED = select(predictions.c.figure_id).distinct()
+_FORGET_PREDICTION = predictions.delete().where(
+    *(predictions.c[name] == bindparam(name) for name in ("figure_id", "revision", "model_version"))
+)
+
+
+class PredictionQueries(Queries):
+    """Predictions."""
+
+    def put(self, p: Prediction) -> None:
+        """Add a prediction; it replaces that model version's earlier one for the same revision of the figure.
+
+        Raises StoreError if the figure is unknown or has another caption or size.
+        """
+        self._check_figure(p.figure, f"prediction of {quoted(p.model_version)}")
+        check_name(p.model_version)
+        row = mapping.prediction_row(p)
+        # Deleted and added anew rather than updated: the highest id is then the latest prediction.
+        key = {name: row[name] for name in ("figure_id", "revision", "model_version")}
+        self._write(_FORGET_PREDICTION, key)
+        self._insert(predictions, row)
+        present = self._first(_REVISION, figure_id=p.figure.id)
+        if present is not None and present["revision"] == p.figure.revision:
+            EntryQueries(self._session).put_certainty({p.figure.id: p.certainty})
+
+    def all(
+        self, *, model_version: str | None = None, revisions: Revisions = Revisions.PRESENT
+    ) -> Iterator[Prediction]:
+        """The current predictions, by figure id and model version, read as needed.
+
+        revisions: those for the figures' present captions and images are used; others are kept.
+        """
+        statement = of_revisions(select(predictions), predictions, revisions)
+        keys: list[Column[Any]] = [predictions.c.figure_id, predictions.c.model_version, predictions.c.revision]
+        if model_version is not None:
+            statement = statement.where(predictions.c.model_version == model_version)
+        for page in self._pages(statement, *keys):
+            found = self._figures_of(page)
+            for row in page:
+                yield mapping.prediction_from(row, found[row["figure_id"], row["revision"]])
+
+    def latest(self, figure_id: str) -> Prediction | None:
+        """The prediction put last on the figure's latest revision, of whatever model; None if there is none."""
+        row = self._first(LATEST_PREDICTION, figure_id=figure_id)
+        if row is None:
+            return None
+        return mapping.prediction_from(row, self._figures_of([row])[figure_id, row["revision"]])
+
+    def certainties(self, figure_ids: Iterable[str] | None = None) -> dict[str, float]:
+        """How sure the latest prediction is of each figure's present revision, by id; see `Prediction.certainty`.
+
+        figure_ids: of these figures only; None for all. Of each prediction no more than its scores is read.
+        """
+        wanted = None if figure_ids is None else list(figure_ids)
+        if wanted is None:
+            wanted = [row["figure_id"] for row in self._rows(_PREDICTED)]
+        found: dict[str, float] = {}
+        for start in range(0, len(wanted), MANY):
+            latest = {
+                row["figure_id"]: row for row in self._rows(_PREDICTIONS, figure_ids=wanted[start : start + MANY])
+            }
+            for name, row in latest.items():
+                scores = mapping.scores_from(row)
+                if scores:
+                    found[name] = min(scores)
+        return found
+
+    def latest_of(self, present: Mapping[str, Figure]) -> dict[str, Prediction]:
+        """Of many figures, by id, what `latest_prediction` gives; those that have one.
+
+        given: their present revisions.
+        """
+        found: dict[str, Prediction] = {}
+        ids = list(present)
+        for start in range(0, len(ids), MANY):
+            latest = {
+                row["figure_id"]: row for row in self._rows(_PREDICTIONS, figure_ids=ids[start : start + MANY])
+            }
+            found.update((each, mapping.prediction_from(row, present[each])) for each, row in latest.items())
+        return found
+
+    def of(self, figure_ids: Sequence[str], model_version: str = "") -> dict[str, Prediction]:
+        """Figure id -> the prediction put last on its present revision: of that model, or of any ("")."""
+        statement = _PREDICTIONS
+        if model_version:
+            statement = statement.where(predictions.c.model_version == model_version)
+        found: dict[str, Prediction] = {}
+        for start in range(0, len(figure_ids), PAGE):
+            rows = self._rows(statement, figure_ids=list(figure_ids[start : start + PAGE]))
+            known = self._figures_of(rows)
+            for row in rows:
+                found[row["figure_id"]] = mapping.prediction_from(row, known[row["figure_id"], row["revision"]])
+        return found
+
+    def counts(self) -> dict[str, int]:
+        """Figure id -> how many subfigures its latest prediction has, of the figures that have one."""
+        length: ColumnElement[Any]
+        if self._session.connection.dialect.name == "sqlite":
+            length = func.json_array_length(predictions.c.payload, "$.subfigures")
+        else:
+            length = func.json_array_length(cast_to(predictions.c.payload, JSON)["subfigures"])
+        statement = (
+            select(predictions.c.figure_id, length.label("count"))
+            .join(
+                figures,
+                and_(figures.c.figure_id == predictions.c.figure_id, figures.c.revision == predictions.c.revision),
+            )
+            .order_by(predictions.c.id)
+        )
+        return {row["figure_id"]: int(row["count"]) for row in self._rows(statement)}

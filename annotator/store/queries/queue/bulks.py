@@ -1,0 +1,71 @@
+"""Figures that a reviewer settled together, so that it can be undone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from sqlalchemy import func, select
+
+from annotator.store.database.tables import bulk_figures, bulks, decisions
+from annotator.store.database.values import Row, from_time, to_time
+from annotator.store.rows.records import Bulk
+from annotator.store.rows.statements import Queries, check_name
+
+_COUNTED = select(func.count()).where(bulk_figures.c.bulk == bulks.c.id).correlate(bulks).scalar_subquery()
+_BULKS = select(bulks, _COUNTED.label("figures"))
+
+
+class BulkQueries(Queries):
+    """Bulk decisions, by number."""
+
+    def add(self, reviewer: str, at: datetime) -> int:
+        """Begin a bulk; returns its number."""
+        check_name(reviewer)
+        number = int(self._scalar(select(func.coalesce(func.max(bulks.c.id), 0)))) + 1
+        self._insert(bulks, {"id": number, "reviewer": reviewer, "at": to_time(at), "undone_at": None})
+        return number
+
+    def extend(self, bulk: int, versions: Mapping[str, int]) -> None:
+        """Keep that these figures were settled in it. versions: figure id -> the number of its decision."""
+        self._insert_many(
+            bulk_figures,
+            [{"bulk": bulk, "figure_id": name, "version": version} for name, version in versions.items()],
+        )
+
+    def set_undone(self, bulk: int, at: datetime) -> None:
+        """Keep that it was taken back."""
+        self._put(bulks, {"id": bulk}, {"undone_at": to_time(at)})
+
+    def newest(self, *, limit: int = 20) -> list[Bulk]:
+        """The last bulks, the newest first."""
+        return [_bulk(row) for row in self._rows(_BULKS.order_by(bulks.c.id.desc()).limit(limit))]
+
+    def get(self, number: int) -> Bulk | None:
+        """The bulk of that number."""
+        row = self._first(_BULKS.where(bulks.c.id == number))
+        return None if row is None else _bulk(row)
+
+    def versions(self, bulk: int) -> dict[str, tuple[int, int]]:
+        """Figure id -> (number of the decision that it was given in the bulk, number of its last one)."""
+        last = (
+            select(func.max(decisions.c.version))
+            .where(decisions.c.figure_id == bulk_figures.c.figure_id)
+            .correlate(bulk_figures)
+            .scalar_subquery()
+        )
+        statement = select(bulk_figures, last.label("last")).where(bulk_figures.c.bulk == bulk)
+        found = {}
+        for page in self._pages(statement, bulk_figures.c.figure_id):
+            found.update({row["figure_id"]: (row["version"], row["last"]) for row in page})
+        return found
+
+
+def _bulk(row: Row) -> Bulk:
+    return Bulk(
+        id=row["id"],
+        reviewer=row["reviewer"],
+        at=from_time(row["at"]),
+        figures=row["figures"],
+        undone_at=None if row["undone_at"] is None else from_time(row["undone_at"]),
+    )
