@@ -40,6 +40,11 @@ class ParsedCaption:
     layout: tuple[tuple[str, str], ...] = ()
     lettered: bool = True
 
+    @property
+    def listed(self) -> bool:
+        """Whether panels are known by a list in words only: neither by letters nor by places."""
+        return bool(self.labels) and not self.lettered and not self.layout
+
 
 def parse_caption(caption: Caption | str) -> ParsedCaption:
     """The panels that a caption names, and the tokens on each; a text is cut into the default tokens first."""
