@@ -25,7 +25,7 @@ FIRST_SENTENCES = 3
 REACH = 600
 
 _PICTURE = (
-    r"(?:radio\s?graphs?|x-?\s?rays?|images?|views?|sections?|scans?|photographs?|photos?|pictures?|micrographs?|"
+    r"(?:radio\s?graphs?|x-?\s?rays?|images?|views?|sections?|scans?|photographs?|photos?|pictures?|(?:photo-?)?micrographs?|"
     r"projections?|slices?|snapshots?|frames?|angiograms?|sonograms?|tomograms?|reconstructions?|films?|planes?)"
 )
 #: Ways to look at one thing, each a picture of its own.

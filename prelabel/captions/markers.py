@@ -354,4 +354,9 @@ def _variants(markers: Iterable[Marker], kind: Kind) -> tuple[str, ...]:
     plain = {label for label in named if len(label) == 1}
     if len(plain) == len(named):
         return tuple(sorted(plain))
+    primed = {label[0] for label in named if label[1:] in ("'", "''")}
+    beside = any(len(marker.labels) > 1 and marker.labels[1:2] == (marker.labels[0] + "'",) for marker in markers)
+    if beside and len(primed) > 1:
+        # "(A, A', A'') Wild type. (B, B', B'') Mutant.": each prime is a panel.
+        plain -= primed
     return in_order((label if len(label) == 1 or label[0] not in plain else label[0] for label in named), kind)

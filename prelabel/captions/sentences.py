@@ -13,7 +13,7 @@ _ABBREVIATION = re.compile(
 #: Letters of the longest of them.
 LONGEST_ABBREVIATION = 6
 _STOP = re.compile(r"[.!?\n](?:(?<=\n)|[)\]'\"”’]{0,2}(?=\s|[(\[][A-Za-z0-9]{1,3}[)\]–,-]|[a-z]\s[A-Z]|$))")
-#: Letters for a unit, a gene or a variable at the end of a sentence: "at 37 °C. Next", "vitamin C. Next", "ΔI / I. Next".
+#: Letters for a unit, a gene or a variable that end a sentence: "at 37 °C. Next", "vitamin C. Next", "ΔI / I. X".
 _LETTER_STOP = re.compile(r"(?:[°\d/=]\s?|\b(?:vitamin|panels?|type|group|genome|in|and|of|from)\s)[A-Za-z]\.$")
 
 
