@@ -21,6 +21,8 @@ MOST_ITEMS, MOST_PANELS = 10, 24
 LONGEST_ITEM = 10
 #: Sentences of a caption in which its panels are listed.
 FIRST_SENTENCES = 3
+#: Characters before a list's end where a verb may follow it: "oak and ash are shown in".
+SHOWN = 40
 #: Characters of a sentence in which a list is looked for.
 REACH = 600
 
@@ -44,6 +46,8 @@ _VIEWS = re.compile(
 _ONE_VIEW = re.compile(_VIEW, re.IGNORECASE)
 #: What follows a list of views: pictures, at most three words on, or another list.
 _OF_PICTURES = re.compile(rf"(?:\s[\w-]{{1,20}}){{0,3}}\s{_PICTURE}\b", re.IGNORECASE)
+#: What follows one at the start of a sentence: "CT and MRI of the brain".
+_SHOWING = re.compile(r"\s(?:of|show\w*|demonstrat\w*|reveal\w*)\b")
 #: Before a list of means, not of panels: "confirmed by CT and MRI scans".
 _MEANS = re.compile(r"\b(?:by|using|via|between|on|from|with|without|the\ssame)\s(?:the\s)?$", re.IGNORECASE)
 
@@ -79,6 +83,10 @@ _RESPECTIVELY = re.compile(r",?\s\(?respectively\b")
 _JOINT = re.compile(r",\s(?:and\s|or\s)?|\sand\s")
 _SEMICOLON = re.compile(r";\s(?:and\s)?")
 _PREPOSITION = re.compile(r"\b(?:of|for|in|on|with|by|at|from|under|between|showing|show|shows|using|among)\s")
+_ARE_SHOWN = re.compile(
+    r"\s(?:is|are|was|were)\s(?:shown|displayed|plotted|presented|depicted|given|illustrated)(?:\s(?:in|on|at))?\s*$"
+)
+_ARTICLE = re.compile(r"(?:the|an?)\s")
 _PLACE_NAMES = {"upper": "top", "lower": "bottom", "center": "middle", "centre": "middle", "central": "middle"}
 _OPPOSITE = {"left": "right", "right": "left", "top": "bottom", "bottom": "top"}
 _READING = {"left": 0, "top": 0, "middle": 1, "right": 2, "bottom": 2}
@@ -129,7 +137,11 @@ def _views(text: str, start: int, end: int) -> list[list[Range]]:
             return []
         lists.append([one.span() for one in _ONE_VIEW.finditer(text, *found.span())])
         last = found.end()
-    return lists if lists and _OF_PICTURES.match(text, last, end) else []
+    if not lists:
+        return []
+    heads = _VIEWS.match(text, start + len(text[start:end]) - len(text[start:end].lstrip()), end) is not None
+    pictures = _OF_PICTURES.match(text, last, end) or (heads and _SHOWING.match(text, last, end))
+    return lists if pictures else []
 
 
 def _times(text: str, start: int, end: int) -> list[list[Range]]:
@@ -220,6 +232,8 @@ def _items(text: str, start: int, end: int) -> list[Range]:
     for one in (*joint.finditer(text, start, end), None):
         stop = one.start() if one is not None else end
         last = start + len(text[start:stop].rstrip(" .;,:"))
+        article = _ARTICLE.match(text, start, last)
+        start = article.end() if article is not None else start
         if last > start:
             items.append((start, last))
         start = one.end() if one is not None else end
@@ -229,14 +243,12 @@ def _items(text: str, start: int, end: int) -> list[Range]:
 
 def _trailing_items(text: str, start: int, end: int, count: int = 0) -> list[Range]:
     """The list that ends at a place: "Photographs of | oak, ash and elm"; count: how many items, 0 for any."""
-    items = _items(text, start, end)
-    if count and len(items) != count:
-        return []
-    if len(items) < 2:
-        return []
-    begin, stop = items[0]
-    joints = list(_PREPOSITION.finditer(text, begin, stop))
-    shared = _PREPOSITION.match(text, items[1][0], items[1][1])
-    if joints and shared is None:
-        items[0] = (joints[-1].end(), stop)
-    return items
+    shown = _ARE_SHOWN.search(text, max(start, end - SHOWN), end)
+    items = _items(text, start, shown.start() if shown is not None else end)
+    joints = [list(_PREPOSITION.finditer(text, *item)) for item in items]
+    own = max((place for place, found in enumerate(joints) if found), default=-1)
+    if 0 <= own < len(items) - 1:
+        # The last preposition opens the list; what stands before it is on all items.
+        items = items[own:]
+        items[0] = (joints[own][-1].end(), items[0][1])
+    return items if len(items) >= 2 and count in (0, len(items)) else []
