@@ -66,6 +66,9 @@ class ClassicPrelabeller:
         """The prediction with what it comes from, for people to look at."""
         parsed = parse_caption(figure.caption)
         split = self._split(image, parsed)
+        if parsed.listed and len(split.boxes) != len(parsed.labels):
+            # Without places or letters, nothing tells which of the boxes an item is on.
+            parsed = parse_caption("")
         alignment = align(split, parsed)
         across, down = figure.width / image.width, figure.height / image.height
         subfigures = []
@@ -89,6 +92,10 @@ class ClassicPrelabeller:
         reader = self.recogniser
         words = None if reader is None else lambda: reader.words(picture)
         split = split_canvas(canvas, image.size, named or None, letters, certainty=parsed.confidence, words=words)
+        if parsed.listed:
+            # A list in words may be of other things than panels: it counts where the image plainly shows so many.
+            plain = len(split.boxes) == named and min(split.scores) >= PLAIN
+            return split if plain else split_canvas(canvas, image.size)
         if len(split.boxes) == 2 and _askew(split, parsed.labels):
             return split_canvas(canvas, image.size)
         if not named or any(letter is not None for letter in split.labels):

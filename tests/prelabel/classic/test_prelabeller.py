@@ -105,3 +105,18 @@ def iou(one: list[float], other: list[float]) -> float:
     down = min(one[3], other[3]) - max(one[1], other[1])
     shared = max(0.0, across) * max(0.0, down)
     return shared / sum(((x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in (one, other)), -shared)
+
+
+def test_panels_that_the_caption_lists_in_words_get_their_items_in_reading_order() -> None:
+    image = drawn(1, 3)
+    made = figure(image, "Axial, coronal and sagittal CT images of the hand.")
+    found = CLASSIC.predict(made, image)
+    assert [words(made, each.subcaption) for each in found.subfigures] == ["Axial", "coronal", "sagittal"]
+    assert [each.label for each in found.subfigures] == ["1", "2", "3"]
+
+
+def test_a_list_in_words_neither_changes_the_boxes_nor_gives_text_where_the_image_shows_another_number() -> None:
+    image = drawn(2, 3)
+    found = CLASSIC.predict(figure(image, "AP and lateral radiographs of the knee."), image)
+    assert len(found.subfigures) == 6
+    assert not any(each.subcaption for each in found.subfigures)
