@@ -92,10 +92,10 @@ class ClassicPrelabeller:
         reader = self.recogniser
         words = None if reader is None else lambda: reader.words(picture)
         split = split_canvas(canvas, image.size, named or None, letters, certainty=parsed.confidence, words=words)
-        if parsed.listed:
+        plain = len(split.boxes) == named and min(split.scores) >= PLAIN
+        if parsed.listed and not plain:
             # A list in words may be of other things than panels: it counts where the image plainly shows so many.
-            plain = len(split.boxes) == named and min(split.scores) >= PLAIN
-            return split if plain else split_canvas(canvas, image.size)
+            return split_canvas(canvas, image.size)
         if len(split.boxes) == 2 and _askew(split, parsed.labels):
             return split_canvas(canvas, image.size)
         if not named or any(letter is not None for letter in split.labels):
