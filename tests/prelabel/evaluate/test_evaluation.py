@@ -174,7 +174,7 @@ def test_a_score_is_for_a_box_found_and_most_of_its_words() -> None:
     assert found.reliability is not None
     assert found.certainty == LeastCertainFirst(2, 1, 0.75, 0.75)
     text = evaluation_text(found)
-    assert "scores: calibration error 0.240000" in text
+    assert "scores: calibration error 0.320000" in text
     assert "1 of 2 figures to edit" in text
     assert evaluation_record(found)["least_certain_first"]["area"] == 0.75
     assert "scores:" not in evaluation_text(evaluate([a_case(GOLD)], model="m"))
