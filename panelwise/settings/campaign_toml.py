@@ -65,13 +65,17 @@ class ViewSettings:
 
 @dataclass(frozen=True, slots=True)
 class CampaignFile:
-    """The file's content. store_url: "" for the file beside it. label_studio_url: "" for the embedded server."""
+    """The file's content. store_url: "" for the file beside it. label_studio_url: "" for the embedded server.
+
+    assistant_prompt: instructions for the language model of `prelabel run --assistant`; "" for the packaged ones.
+    """
 
     campaign: Campaign
     store_url: str = ""
     label_studio_url: str = ""
     images: ImageSettings = ImageSettings()
     view: ViewSettings = ViewSettings()
+    assistant_prompt: str = ""
 
 
 def read_campaign(path: Path) -> CampaignFile:
@@ -103,7 +107,7 @@ def parse_campaign(content: bytes, path: Path) -> CampaignFile:
     fields = Fields(str(path), data)
     known = {
         *("name", "labels", "quorum", "second_reviewer", "reviewers", "guideline", "guideline_file", "include"),
-        *("max_boxes", "phases", "store", "label_studio", "images", "view"),
+        *("max_boxes", "language_models", "phases", "store", "label_studio", "images", "view", "assistant"),
     }
     for key in data:
         if key not in known:
@@ -121,6 +125,7 @@ def parse_campaign(content: bytes, path: Path) -> CampaignFile:
             guideline_file=fields.optional_text("guideline_file") or GUIDELINE_FILE,
             include=_included(fields),
             max_boxes=fields.size("max_boxes") or MAX_BOXES,
+            language_models=flag(fields, "language_models", default=True),
         )
     except FormatError:
         raise
@@ -134,6 +139,7 @@ def parse_campaign(content: bytes, path: Path) -> CampaignFile:
         label_studio_url=Fields(str(path), fields.mapping("label_studio"), "label_studio.").optional_text("url"),
         images=_images(Fields(str(path), fields.mapping("images"), "images.")),
         view=_view(Fields(str(path), fields.mapping("view"), "view.")),
+        assistant_prompt=Fields(str(path), fields.mapping("assistant"), "assistant.").optional_text("prompt"),
     )
 
 
@@ -256,6 +262,11 @@ def _optional_lines(campaign: Campaign) -> list[str]:
         lines += [
             "# Where the guidelines are, in this folder.",
             f"guideline_file = {quoted(campaign.guideline_file)}",
+        ]
+    if not campaign.language_models:
+        lines += [
+            "# The guidelines forbid language models: `prelabel run --assistant` is refused.",
+            "language_models = false",
         ]
     if campaign.reviewers:
         names = ", ".join(quoted(name) for name in campaign.reviewers)

@@ -13,7 +13,7 @@ from annotator.prelabels.results_table import Models, table_source
 from annotator.prelabels.train import Material
 from panelwise.domain.errors import AnnotatorError
 from panelwise.files.jsonl import Problems
-from prelabel.evaluation.table import Column, Table
+from prelabel.evaluation.paper_table.table import Column, Table
 
 
 @pytest.fixture
