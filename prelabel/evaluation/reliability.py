@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy.stats import rankdata
 
 from agreement.primitives.iou import Vector
 from prelabel.evaluation.cases import Case
@@ -79,7 +78,8 @@ class LeastCertainFirst:
         if number in (0, figures):
             return None
         # Figures of one score come in any order: each at their mean place.
-        places: Vector = rankdata(np.array(certainty, dtype=np.float64))[missed]
+        _, groups, counts = np.unique(np.array(certainty), return_inverse=True, return_counts=True)
+        places: Vector = (counts.cumsum() - (counts - 1) / 2.0)[groups][missed]
         area = float(np.mean(1.0 - (places - 0.5) / figures))
         return cls(figures, number, area, 1.0 - number / (2.0 * figures))
 
