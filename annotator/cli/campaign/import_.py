@@ -26,7 +26,7 @@ def command() -> None:
     """Import figures, annotations or predictions. Safe to run again."""
 
 
-@command.command(epilog="Example: annotator import figures figures.jsonl --images scans/")
+@command.command(epilog="Example: annotator import figures my-figures/")
 @click.argument("file", type=FILE)
 @click.option(
     "--images",
@@ -63,9 +63,10 @@ def figures(
 ) -> None:
     """Import the figures of FILE with their images.
 
-    FILE is figures.jsonl, MedICaT's release or annotations, or SciVQA's metadata with or without the pairs. Images
-    are stored upright and opaque; of several frames the first is used. Limits on size and download hosts are set
-    under [images] in campaign.toml.
+    FILE is figures.jsonl, MedICaT's release or annotations, or SciVQA's metadata with or without the pairs; a CSV
+    or TSV table with the columns image and caption; or a folder of images, each with its caption in NAME.txt.
+    Images are stored upright and opaque; of several frames the first is used. Limits on size and download hosts
+    are set under [images] in campaign.toml.
     """
     from annotator.imports.figures import import_figures
     from annotator.imports.replace import revise_figures
