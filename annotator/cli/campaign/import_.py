@@ -64,29 +64,31 @@ def figures(
     """Import the figures of FILE with their images.
 
     FILE is figures.jsonl, MedICaT's release or annotations, or SciVQA's metadata with or without the pairs; a CSV
-    or TSV table with the columns image and caption; or a folder of images, each with its caption in NAME.txt.
-    Images are stored upright and opaque; of several frames the first is used. Limits on size and download hosts
-    are set under [images] in campaign.toml.
+    or TSV table with the columns image and caption; or a folder of images, each with its caption in NAME.txt;
+    or a ZIP archive of such. Images are stored upright and opaque; of several frames the first is used. Limits on
+    size and download hosts are set under [images] in campaign.toml.
     """
     from annotator.imports.figures import import_figures
     from annotator.imports.replace import revise_figures
+    from annotator.imports.uploads import unpacked
 
     bring = revise_figures if revise else import_figures
     if no_images and (images is not None or allow_urls or placeholders):
         raise click.UsageError("--no-images can't be combined with --images, --allow-urls or --placeholders")
 
     def work(where: Home, store: Store, problems: Problems) -> Iterator[Tally | RevisionTally]:
-        yield from bring(
-            where,
-            store,
-            file,
-            problems,
-            images=images,
-            allow_urls=allow_urls,
-            without_images=no_images,
-            placeholders=placeholders,
-            qa=qa,
-        )
+        with unpacked(file, where, problems) as source:
+            yield from bring(
+                where,
+                store,
+                source,
+                problems,
+                images=images,
+                allow_urls=allow_urls,
+                without_images=no_images,
+                placeholders=placeholders,
+                qa=qa,
+            )
 
     _import(home, "figure", work)
 
