@@ -224,6 +224,7 @@ def test_the_header_the_citation_and_the_licence_are_what_campaign_toml_says(rel
         {"name": "Example Society"},
     ]
     assert (citation["cff-version"], citation["type"], citation["license"]) == ("1.2.0", "dataset", "CC-BY-4.0")
+    assert "title = {{Chest figures: a \\textbar{} dataset}}" in (folder / "README.md").read_text(encoding="utf-8")
     assert "licensed under CC-BY-4.0: https://creativecommons.org/licenses/by/4.0/" in (
         folder / "LICENSE"
     ).read_text(encoding="utf-8")

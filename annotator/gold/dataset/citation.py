@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from agreement.report.latex.markup import escaped
+
 _TEXTS = {
     "CC0-1.0": "https://creativecommons.org/publicdomain/zero/1.0/",
     **{
@@ -45,12 +47,12 @@ def citation_cff(about: Mapping[str, Any], *, version: str, released: str) -> st
 def bibtex(about: Mapping[str, Any], *, key: str, year: str) -> str:
     """Return the dataset as a BibTeX entry."""
     authors = " and ".join(
-        f"{each['name']}, {each['forenames']}" if each["forenames"] else f"{{{each['name']}}}"
+        escaped(f"{each['name']}, {each['forenames']}") if each["forenames"] else f"{{{escaped(each['name'])}}}"
         for each in about["authors"]
     )
     lines = [
         *([f"  author = {{{authors}}},"] if authors else []),
-        f"  title = {{{{{about['title']}}}}},",
+        f"  title = {{{{{escaped(about['title'])}}}}},",
         f"  year = {{{year}}},",
         *([f"  url = {{{about['url']}}},"] if about["url"] else []),
     ]
