@@ -51,8 +51,9 @@ class ComparisonOptions:
 
     gold_annotator, gold_phase: whose gold, and of which phase, where the gold holds several. annotators: whose
     work is scored, by default everyone's; each must be in one of the sources. phase: which phase of every source;
-    predictions belong to no phase, and are scored beside it where there are several sources. worst: number of
-    worst figures to analyse. curves: whether to add other IoU thresholds and average precision; by default only
+    predictions belong to no phase, and are scored beside it where there are several sources. people: a source of
+    annotators whose agreement with each other stands beside each score, and their phase. worst: number of worst
+    figures to analyse. curves: whether to add other IoU thresholds and average precision; by default only
     for gold of up to `MAX_CURVE_FIGURES` figures.
     """
 
@@ -63,6 +64,8 @@ class ComparisonOptions:
     settings: Settings = DEFAULTS
     worst: int = 0
     curves: bool | None = None
+    people: Path | None = None
+    people_phase: str | None = None
 
 
 def compare_sources(
@@ -87,7 +90,9 @@ def compare_sources(
     # Predictions belong to no phase: beside other sources they pass whatever phase is chosen.
     alone = len(predicted) == 1
     sources = [_read(path, problems, ours, options, warn, alone=alone) for path in predicted]
-    ours, sources = _sized_alike(ours, sources, problems)
+    several = [] if options.people is None else [_read_people(options.people, problems, ours, options, warn)]
+    ours, sized = _sized_alike(ours, [*sources, *several], problems)
+    sources, several = sized[: len(sources)], sized[len(sources) :]
     _check_people(sources, options.annotators)
     one_phase(ours, str(gold), "--gold-phase")
     for source in sources:
@@ -98,7 +103,24 @@ def compare_sources(
     curves = options.curves
     if curves is None:
         curves = len({each.figure.id for each in ours}) <= MAX_CURVE_FIGURES
-    return comparison(ours, _uniquely_named(sources), options.settings, worst=options.worst, curves=curves)
+    return comparison(
+        ours,
+        _uniquely_named(sources),
+        options.settings,
+        people=several[0].work if several else None,
+        worst=options.worst,
+        curves=curves,
+    )
+
+
+def _read_people(
+    path: Path, problems: Problems, gold: Sequence[Submitted], options: ComparisonOptions, warn: Warn | None
+) -> _Source:
+    """Read the annotators whose agreement with each other is the ceiling."""
+    chosen = replace(options, annotators=(), phase=options.people_phase)
+    source = _read(path, problems, gold, chosen, warn, alone=True, prefix="--people-")
+    one_phase(source.work, str(path), "--people-phase")
+    return source
 
 
 def _check_once(paths: Sequence[Path]) -> None:
@@ -118,15 +140,19 @@ def _read(
     warn: Warn | None,
     *,
     alone: bool,
+    prefix: str = "--",
 ) -> _Source:
-    """Read the chosen work of one source, on the revisions of the gold. alone: whether it is the only source."""
+    """Read the chosen work of one source, on the revisions of the gold.
+
+    alone: whether it is the only source. prefix: of the options that choose from it, for messages.
+    """
     present: dict[str, int] = {}
     known = StoredFigures()
     into = partial(work_at, present=present, stored=known, warn=warn)
     work = list(read_source(path, problems, into, options.settings.mode, warn))
     check_spellings({each.annotator for each in work}, [path], warn)
     unphased = not alone and {each.phase for each in work} == {PREDICTION_PHASE}
-    chosen = chosen_work(work, None, None if unphased else options.phase, str(path), known)
+    chosen = chosen_work(work, None, None if unphased else options.phase, str(path), known, prefix=prefix)
     if options.annotators:
         chosen = [each for each in chosen if each.annotator in options.annotators]
     return _Source(path, _on_gold_revisions(gold, on_one_revision(chosen, present, warn), warn), known)

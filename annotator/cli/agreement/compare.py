@@ -32,6 +32,7 @@ Examples:
   agreement compare gold.jsonl classic.jsonl trained.jsonl annotations.jsonl
   agreement compare gold.jsonl predictions.jsonl --images figures.jsonl --format html --out compared.html
   agreement compare ./campaign annotations.jsonl --annotator ann1 --annotator ann2
+  agreement compare gold.jsonl predictions.jsonl --people annotations.jsonl
 """
 
 
@@ -62,6 +63,13 @@ Examples:
     help="Scores at other box match thresholds, and average precision [default: for gold of up to 20,000 "
     "figures].",
 )
+@click.option(
+    "--people",
+    metavar="SOURCE",
+    type=SOURCE,
+    help="Annotators whose agreement with each other is printed beside each score, with the gap (human ceiling).",
+)
+@click.option("--people-phase", metavar="NAME", help="Phase of --people; needed if it has several.")
 @metric_options
 @page_options
 @output_options(
@@ -75,6 +83,8 @@ def compare(
     gold_phase: str | None,
     phase: str | None,
     sweep: bool | None,
+    people: Path | None,
+    people_phase: str | None,
     layout: str,
     out: Path | None,
     images: Path | None,
@@ -97,14 +107,26 @@ def compare(
     from panelwise.files.jsonl import Problems
 
     shown = shown_worst(layout, worst)
-    look_at(out, gold, *predicted)
+    if people_phase is not None and people is None:
+        raise click.UsageError("--people-phase needs --people")
+    look_at(out, gold, *predicted, *([] if people is None else [people]))
     refuse_pictures(out, images)
     problems = Problems(report=warn)
     found = compare_sources(
         gold,
         predicted,
         problems,
-        ComparisonOptions(gold_annotator, gold_phase, annotators, phase, settings_of(options), shown, sweep),
+        ComparisonOptions(
+            gold_annotator=gold_annotator,
+            gold_phase=gold_phase,
+            annotators=annotators,
+            phase=phase,
+            settings=settings_of(options),
+            worst=shown,
+            curves=sweep,
+            people=people,
+            people_phase=people_phase,
+        ),
         warn=warn,
     )
     if layout == HTML:
