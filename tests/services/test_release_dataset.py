@@ -27,7 +27,7 @@ from annotator.gold.release import Released, make_release
 from annotator.gold.releases import Release, changes, sums_text
 from annotator.measurement.report import measure_sources
 from annotator.store.store import Store
-from panelwise.files.jsonl import Problems
+from panelwise.files.jsonl import Problems, write_lines
 from prelabel.training.data.splits import Split, read_split_keys
 
 #: Every test makes a release: seconds in all.
@@ -393,3 +393,43 @@ def test_without_pyarrow_the_card_leads_to_json_lines(
         *("data/gold-train.jsonl", "data/gold-test.jsonl")
     ]
     assert list(faults(made.release)) == []
+
+
+def test_the_real_figures_make_a_release_that_agrees_with_itself_and_loads(
+    tmp_path: Path, shared_data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from annotator.imports.annotations import import_annotations
+    from annotator.imports.figures import import_figures
+
+    work = lines(shared_data / "annotations.jsonl")
+    names = {row["figure_id"] for row in work}
+    chosen = tmp_path / "figures.jsonl"
+    write_lines(chosen, (row for row in lines(shared_data / "figures.jsonl") if row["figure_id"] in names))
+    home = Home.create(tmp_path / "campaign", settings=SETTINGS)
+    problems = Problems()
+    with home.open_store() as store:
+        list(import_figures(home, store, chosen, problems, images=shared_data))
+        list(import_annotations(store, shared_data / "annotations.jsonl", problems))
+        assert problems.lines == []
+        with store.transaction() as tx:
+            for each in list(tx.annotations.all(annotator="ann1")):
+                tx.decisions.add(a_decision(each.figure, subfigures=each.subfigures, based_on=("ann1",)))
+        made = make_release(home, store, "real", images=True)
+    folder = made.release.path
+    assert list(changes(made.release)) == []
+    assert list(faults(made.release)) == []
+    card = table_rows((folder / "README.md").read_text(encoding="utf-8"))
+    assert (card["Figures"], card["Annotations"]) == ("19", "57")
+    assert card["Phase 1, released figures: IAA"] == card["Phase 1, all figures: IAA"] == "0.945"
+    assert made.manifest["counts"]["by_annotators"] == {"3": 19}
+    assert len(list((folder / "images").iterdir())) == 19
+    [_, errors, warnings, rows] = json.loads(ran(_CROISSANT, folder, module="mlcroissant").splitlines()[-1])
+    assert (errors, warnings) == ([], [])
+    assert sum(len(rows[f"gold-{split}"]) for split in Split) == 19
+    for name in ("HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE"):
+        monkeypatch.setenv(name, "1")
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "hub"))
+    script = _DATASETS.replace(', "predictions"', "")
+    loaded = json.loads(ran(script, folder, tmp_path / "cache", module="datasets").splitlines()[-1])
+    boxes = {row["figure_id"]: row["subfigures"] for row in gold_rows(folder)}
+    assert {row["figure_id"]: row["subfigures"] for key in loaded if "gold" in key for row in loaded[key]} == boxes
