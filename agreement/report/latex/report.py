@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from agreement.report.latex.figures import FIGURES
 from agreement.report.latex.markup import Table, escaped, interval, score, whole
 from agreement.report.latex.methods import methods, references
 from agreement.report.summary import Report
@@ -16,6 +17,7 @@ _DOCUMENT = r"""% To compile: pdflatex main, bibtex main, pdflatex main twice; l
 \usepackage[utf8]{inputenc}
 \usepackage[T1]{fontenc}
 \usepackage{booktabs}
+\usepackage{graphicx}
 \begin{document}
 \section*{Agreement between annotators}
 \input{methods}
@@ -23,10 +25,16 @@ _DOCUMENT = r"""% To compile: pdflatex main, bibtex main, pdflatex main twice; l
 \input{pairs}
 \input{annotators}
 \input{losses}
+%(figures)s
 \bibliographystyle{plain}
 \bibliography{references}
 \end{document}
 """
+#: A figure that is there only where matplotlib was installed.
+_FIGURE = r"""\IfFileExists{%(name)s}{\begin{figure}
+\centering\includegraphics{%(name)s}
+\caption{%(caption)s}
+\end{figure}}{}"""
 
 
 def report_latex(report: Report) -> dict[str, str]:
@@ -38,8 +46,13 @@ def report_latex(report: Report) -> dict[str, str]:
         "losses.tex": _losses(report).latex(),
         "methods.tex": methods(report),
         "references.bib": references(),
-        "main.tex": _DOCUMENT,
+        "main.tex": _DOCUMENT.replace("%(figures)s", "\n".join(_figures())),
     }
+
+
+def _figures() -> Iterator[str]:
+    for name, caption in FIGURES.items():
+        yield _FIGURE % {"name": name, "caption": escaped(caption)}
 
 
 def _headline(report: Report) -> Table:

@@ -84,7 +84,7 @@ def _drift(_context: click.Context, _option: click.Parameter, value: str) -> str
     "--latex",
     metavar="DIR",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Also write LaTeX for a paper to this folder: booktabs tables and a Methods paragraph, of subfigures.",
+    help="Also write LaTeX for a paper to this folder: booktabs tables, a Methods paragraph, figures.",
 )
 @metric_options
 @page_options
@@ -206,15 +206,22 @@ def _give_out(found: Report, layout: str, out: Path | None) -> None:
 
 
 def _look_at_latex(folder: Path, *sources: Path) -> None:
+    from agreement.report.latex.figures import FIGURES
     from agreement.report.latex.report import FILES
 
-    for name in FILES:
+    for name in (*FILES, *FIGURES):
         look_at(folder / name, *sources)
 
 
 def _give_latex(found: Report, folder: Path) -> None:
+    from agreement.report.latex.figures import can_draw, report_figures
     from agreement.report.latex.report import report_latex
     from panelwise.runtime.atomic_write import write_whole
 
     for name, text in report_latex(found).items():
         write_whole(folder / name, text.encode())
+    if can_draw():
+        for name, data in report_figures(found).items():
+            write_whole(folder / name, data)
+    else:
+        warn('note: no figures; pip install "panelwise[plots]" draws them')

@@ -14,6 +14,7 @@ from agreement.primitives.rules import Common, Mode
 from agreement.primitives.settings import Settings
 from agreement.report.html.report import report_html
 from agreement.report.json.report import report_record
+from agreement.report.latex.figures import FIGURES, can_draw, report_figures
 from agreement.report.latex.markup import escaped
 from agreement.report.latex.report import FILES, report_latex
 from agreement.report.summary import Report, report_on
@@ -28,7 +29,7 @@ HOSTILE = 'a_b & {c} \\d 100% #1 $x^2~<y|z>"\x1b'
 KNOWN = """
 begin end centering small setlength tabcolsep caption label toprule midrule bottomrule par smallskip footnotesize
 cite texttt documentclass usepackage section input bibliographystyle bibliography textbackslash textasciicircum
-textasciitilde textless textgreater textbar textquotedbl geq
+textasciitilde textless textgreater textbar textquotedbl geq IfFileExists includegraphics
 """
 
 
@@ -199,6 +200,23 @@ def test_every_special_character_is_escaped() -> None:
     )
 
 
+@pytest.mark.parametrize("names", [("ann1", "ann2", "ann3"), (HOSTILE, "$x$ 😀", "图")])
+def test_figures_are_vector_graphics_and_the_same_for_the_same_report(names: tuple[str, ...]) -> None:
+    pytest.importorskip("matplotlib")
+    report = measured(*names)
+    figures = report_figures(report)
+    assert tuple(figures) == tuple(FIGURES)
+    assert all(data.startswith(b"%PDF-") and b"/Subtype /Image" not in data for data in figures.values())
+    assert report_figures(report) == figures
+    assert report_figures(measured("ann1")) == {}
+
+
+def test_the_document_includes_every_figure_that_is_there() -> None:
+    document = report_latex(measured("ann1", "ann2"))["main.tex"]
+    for name in FIGURES:
+        assert document.count(f"\\IfFileExists{{{name}}}{{\\begin{{figure}}") == 1
+
+
 def test_the_command_writes_latex_beside_its_report(tmp_path: Path) -> None:
     file, folder = tmp_path / "a.jsonl", tmp_path / "paper" / "tables"
     work = [
@@ -211,7 +229,9 @@ def test_the_command_writes_latex_beside_its_report(tmp_path: Path) -> None:
         group, "agreement", "report", file, "--format", "json", "--bootstrap", "20", "--latex", folder
     )
     assert done.returncode == 0, done.stderr
-    assert sorted(path.name for path in folder.iterdir()) == sorted(FILES)
+    drawn = FIGURES if can_draw() else ()
+    assert sorted(path.name for path in folder.iterdir()) == sorted((*FILES, *drawn))
+    assert ('pip install "panelwise[plots]"' in done.stderr) == (not drawn)
     value = rows((folder / "agreement.tex").read_text(encoding="utf-8"))[0][1]
     assert value == three(json.loads(done.stdout)["iaa"])
     done = run_command(group, "agreement", "report", file, "--latex", file)
