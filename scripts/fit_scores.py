@@ -15,7 +15,7 @@ import argparse
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -29,15 +29,14 @@ from panelwise.formats.annotations import read_annotations
 from panelwise.formats.figures import read_figures
 from prelabel.classic import calibration
 from prelabel.classic.prelabeller import CLASSIC
+from prelabel.evaluation.reliability import MIN_F1, Reliability
 from prelabel.runs.predict import open_image
 
 #: Weight of the squared coefficients, the constant left out.
 RIDGE = 2.0
 
-#: Subfigures are right from this overlap and this token F1 on.
-MIN_IOU, MIN_F1 = 0.5, 0.5
-
-EDGES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+#: Boxes are right from this overlap on.
+MIN_IOU = 0.5
 
 Vector = NDArray[np.float64]
 
@@ -141,7 +140,8 @@ def fit(values: Sequence[Sequence[float]], right: Sequence[bool]) -> Vector:
         return value, table.T @ (chance - wanted) + penalty * coefficients
 
     found = minimize(loss, np.zeros(table.shape[1]), jac=True, method="L-BFGS-B")
-    return np.round(found.x, 3)
+    result: Vector = np.round(found.x, 3)
+    return result
 
 
 def _print_coefficients(name: str, features: Sequence[str], coefficients: Vector) -> None:
@@ -156,31 +156,22 @@ def _print_tables(name: str, found: Iterable[Outcome], box: Vector, text: Vector
     boxes = [calibration.logistic(box.tolist(), each.box) for each in found]
     texts = [calibration.logistic(text.tolist(), each.text) for each in found]
     print(f"== {name}: {len(found)} subfigures")
-    reliability("box", boxes, [each.box_right for each in found])
+    _print_reliability("box", boxes, [each.box_right for each in found])
     told = [number for number, each in enumerate(found) if not each.box_right or each.text_right is not None]
     if any(found[number].text_right is not None for number in told):
         both = [boxes[number] * texts[number] for number in told]
-        reliability("box and text", both, [found[number].text_right is True for number in told])
+        _print_reliability("box and text", both, [found[number].text_right is True for number in told])
 
 
-def reliability(name: str, chances: Sequence[float], right: Sequence[bool]) -> None:
+def _print_reliability(name: str, chances: Sequence[float], right: Sequence[bool]) -> None:
     """Print how often subfigures of each score are right, and how far scores are off."""
-    score, hit = np.array(chances), np.array(right, dtype=float)
+    found = Reliability.of(chances, right)
+    if found is None:
+        return
     print(f"{name:14s} {'n':>6s} {'score':>7s} {'right':>7s}")
-    error = 0.0
-    for low, high in pairwise(EDGES):
-        inside = (score >= low) & ((score < high) | (high == 1.0))
-        if inside.any():
-            mean, share, count = score[inside].mean(), hit[inside].mean(), int(inside.sum())
-            error += abs(mean - share) * count / len(score)
-            print(f"  {low:.1f}-{high:.1f}      {count:6d} {mean:7.3f} {share:7.3f}")
-    order = score[hit == 1][:, None], score[hit == 0][None, :]
-    area = (
-        float(((order[0] > order[1]) + 0.5 * (order[0] == order[1])).mean()) if 0 < hit.sum() < len(hit) else 1.0
-    )
-    brier = float(((score - hit) ** 2).mean())
-    print(f"  all          {len(score):6d} {score.mean():7.3f} {hit.mean():7.3f}", end="")
-    print(f"   calibration error {error:.3f}, Brier {brier:.3f}, area under ROC {area:.3f}\n")
+    for each in found.ranges:
+        print(f"  {each.low:.1f}-{each.high:.1f}      {each.count:6d} {each.score:7.3f} {each.right:7.3f}")
+    print(f"  calibration error {found.error:.3f}, Brier {found.brier:.3f}\n")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Settling many figures at once: those on which all annotators did the same, to the last token.
+"""Adjudicating many figures at once: those on which all annotators did the same, to the last token.
 
 They are shown first, each with a mark of what would be decided; what has changed since is left as it is, and told.
 Each gets a decision of its own, and the bulk is taken back by reopening those that nobody has decided on since.
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from panelwise.domain.campaign import Campaign
     from panelwise.domain.figure import Figure
 
-#: Figures that are shown, and settled, at once.
+#: Figures that are shown, and adjudicated, at once.
 MOST = 200
 #: Figures that are counted; beyond that there are just more.
 MOST_COUNTED = 1000
-#: Figures settled in one transaction: others can save in between.
+#: Figures adjudicated in one transaction: others can save in between.
 BATCH = 50
 #: What decisions of a bulk are noted with.
 NOTE = TOGETHER
@@ -64,7 +64,7 @@ class Agreed:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What settling together would settle. total: how many figures there are; at most MOST are listed.
+    """What adjudicating together would adjudicate. total: how many figures there are; at most MOST are listed.
 
     more: there are more than `total`. reopened: figure id -> why it was reopened; those are not to be ticked.
     """
@@ -78,7 +78,7 @@ class Preview:
 
 @dataclass(slots=True)
 class Finished:
-    """What came of it. bulk: its number, None where nothing was settled. left: figure id -> why it was not."""
+    """What came of it. bulk: its number, None where nothing was adjudicated. left: figure id -> why it was not."""
 
     bulk: int | None = None
     adjudicated: int = 0
@@ -86,7 +86,7 @@ class Finished:
 
 
 def preview(store: Store, campaign: Campaign, chosen: QueueFilter, reviewer: str) -> Preview:
-    """The figures behind the filter that this reviewer may settle together, as the store says it now."""
+    """The figures behind the filter that this reviewer may adjudicate together, as the store says it now."""
     with store.read() as tx:
         names = _free(tx, chosen, reviewer)
         shown = names[:MOST]
@@ -157,14 +157,16 @@ def finish(
     check: Callable[[Transaction], None] | None = None,
     now: datetime | None = None,
 ) -> Finished:
-    """Settle the figures named, each as it was shown. marks: figure id -> the mark that was shown with it.
+    """Adjudicate the figures named, each as it was shown. marks: figure id -> the mark that was shown with it.
 
     A figure that was decided on meanwhile, or on which something else would be decided now, is left as it is.
     check: called first in each transaction; what it raises ends that one. Raises InvalidAnnotation for more than
     MOST figures.
     """
     if len(marks) > MOST:
-        raise InvalidAnnotation(f"{len(marks)} figures are too many to settle at once; settle {MOST} at a time")
+        raise InvalidAnnotation(
+            f"{len(marks)} figures are too many to adjudicate at once; adjudicate {MOST} at a time"
+        )
     result = Finished()
     now = now or datetime.now(UTC)
     names = sorted(marks)
@@ -206,7 +208,7 @@ def _finish(
         elif each.mark != mark:
             result.left[name] = "something else would be decided now; look at it again"
         elif reviewer in each.names:
-            result.left[name] = "it is your own work; another reviewer settles it"
+            result.left[name] = "it is your own work; another reviewer adjudicates it"
         else:
             decision = Decision(
                 figure=each.figure,
@@ -270,7 +272,7 @@ def _check_open(tx: Transaction, number: int, names: Collection[str]) -> None:
     """names: of the figures that can still be reopened."""
     found = tx.bulks.get(number)
     if found is None:
-        raise UnknownBulk(f"nothing was settled together under the number {number}; look at the list")
+        raise UnknownBulk(f"nothing was adjudicated together under the number {number}; look at the list")
     if found.undone_at is not None and not names:
         raise InvalidAnnotation("this was taken back before; look at the list")
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """A decision that was saved. work: what it was made on. following: the figure to settle next, None for none.
+    """A decision that was saved. work: what it was made on. following: the next figure to adjudicate, if any.
 
     progress: of the queue, the decision included.
     """
@@ -50,7 +50,7 @@ def decide(
     """Save a draft of subfigures, or of items, as the figure's current decision; what it is not on stays.
 
     revision: of the figure that the reviewer saw, None where that is not told. following: looks up the
-    figure to settle next, last in the transaction that keeps the decision. check: called first in it; what it
+    figure to adjudicate next, last in the transaction that keeps the decision. check: called first in it; what it
     raises ends it. Raises UnknownFigure; InvalidAnnotation for
     what the figure or the domain refuses, an unknown key in `based_on`, and where caption or image were replaced
     meanwhile; Conflict where someone decided since the draft's version was loaded. Nothing is overwritten: every

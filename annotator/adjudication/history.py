@@ -1,4 +1,4 @@
-"""What was decided on a figure, one decision after the other; bringing one back, and settling anew.
+"""What was decided on a figure, one decision after the other; bringing one back, and adjudicating again.
 
 Nothing is ever taken away: what is brought back is a new decision that says from which version it comes, and a
 reopening is an entry of its own, after which no decision holds until the next one.
@@ -95,7 +95,7 @@ class Entry:
 class FigureHistory:
     """Everything that was decided on a figure, newest first. version: of the newest entry, 0 where there is none.
 
-    settled: a decision holds, so that the figure can be reopened.
+    adjudicated: a decision holds, so that the figure can be reopened.
     """
 
     figure: Figure
@@ -189,7 +189,7 @@ def reopen(
     check: Callable[[Transaction], None] | None = None,
     now: datetime | None = None,
 ) -> Reopening:
-    """Let a figure be settled anew; see `reopen_in`. loaded, check: as in `restore`. Raises Conflict, too."""
+    """Reopen a figure; see `reopen_in`. loaded, check: as in `restore`. Raises Conflict, too."""
     with store.transaction() as tx:
         if check is not None:
             check(tx)
@@ -200,13 +200,13 @@ def reopen(
 def reopen_in(
     tx: Transaction, figure_id: str, reviewer: str, *, note: str = "", now: datetime | None = None
 ) -> Reopening:
-    """Let a figure be settled anew, in an open transaction: no decision holds from here on, the queue has it open.
+    """Reopen a figure in an open transaction: no decision holds from here on, and the queue lists it as open.
 
     Raises InvalidAnnotation where no decision holds; UnknownFigure.
     """
     figure = tx.figures.existing(figure_id)
     if tx.decisions.get(figure_id) is None:
-        raise InvalidAnnotation(f'figure "{figure_id}" is open already; settle it')
+        raise InvalidAnnotation(f'figure "{figure_id}" is open already; adjudicate it')
     entry = Reopening(
         figure, reviewer, tx.decisions.last_version(figure_id) + 1, now or datetime.now(UTC), note.strip()
     )

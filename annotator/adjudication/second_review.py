@@ -20,7 +20,8 @@ from panelwise.domain.errors import InvalidAnnotation
 def words(history: Sequence[Decision | Reopening], revision: int) -> dict[str, Decision]:
     """The round that is open: each reviewer's last decision in it, in order of their first; empty where none is.
 
-    history: of the figure, oldest first. What was settled or reopened, and work on another revision, ends a round.
+    history: of the figure, oldest first. A decision, a reopening, or work on another revision
+    ends a round.
     """
     found: dict[str, Decision] = {}
     for entry in history:
@@ -64,7 +65,7 @@ def awaited(
     if waits_for(decided) is not Awaits.TIE_BREAK:
         return Awaits.TIE_BREAK
     if not may_speak(decided, annotators, mine.reviewer):
-        did = "settled" if mine.reviewer in decided else "annotated"
+        did = "adjudicated" if mine.reviewer in decided else "annotated"
         raise InvalidAnnotation(
             f'two reviewers differ on figure "{mine.figure.id}" and you {did} it yourself; somebody else breaks '
             "the tie, unless you save what the other reviewer has"
@@ -80,9 +81,9 @@ def refusal(decided: Mapping[str, Decision], annotators: Collection[str], review
     names = " and ".join(decided)
     if state is Awaits.SECOND:
         if reviewer in decided:
-            return "You settled this figure; it waits for a second reviewer."
-        line = f"{names} settled this figure and it waits for a second reviewer."
+            return "You adjudicated this figure; it waits for a second reviewer."
+        line = f"{names} adjudicated this figure and it waits for a second reviewer."
         return f"{line} Enter confirms it; or change it first."
     if may_speak(decided, annotators, reviewer):
-        return f"{names} settled this figure differently: your decision breaks the tie."
-    return f"{names} settled this figure differently: it waits for somebody who neither settled nor annotated it."
+        return f"{names} adjudicated this figure differently: your decision breaks the tie."
+    return f"{names} adjudicated this figure differently: it waits for a reviewer who has not worked on it."

@@ -10,7 +10,7 @@ from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.campaign import Campaign
 from panelwise.domain.decision import Decision, Reopening
 
-#: The note of what was settled with others at once: it is none of its reviewer's.
+#: The note of what was adjudicated with others at once: it is none of its reviewer's.
 TOGETHER = "settled together: all annotators agree"
 
 
@@ -52,13 +52,13 @@ def awaiting(
     """
     said = second_review.words(history, decision.figure.revision)
     involved = {annotation.annotator for annotation in annotations}
-    # What is put off settles nothing that a second one would have to agree to.
+    # A figure that is put off has no decision that a second reviewer would have to agree to.
     required = required or (campaign.second_reviewer and decision.status is not Status.IGNORED)
     return replace(decision, awaits=second_review.awaited(said, decision, involved, required=required))
 
 
 def reopened(entry: Reopening) -> str:
-    """What there is to say of a figure that is to be settled anew."""
+    """What there is to say of a figure that is to be adjudicated again."""
     return f"{entry.reviewer} reopened it" + (f": {entry.note}" if entry.note else "")
 
 
@@ -73,6 +73,6 @@ def conflict_message(figure_id: str, history: Sequence[Decision | Reopening], lo
             "save again if your decision stands"
         )
     return (
-        f"{last.reviewer} settled this figure at {last.decided_at:%H:%M} UTC, after you opened it; "
+        f"{last.reviewer} adjudicated this figure at {last.decided_at:%H:%M} UTC, after you opened it; "
         "compare that decision with yours, then save again"
     )

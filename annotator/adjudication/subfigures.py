@@ -43,10 +43,10 @@ if TYPE_CHECKING:
     from annotator.store.queries.work import FigureWork
 
 #: What there is to say of a figure whose annotations went on after the decision.
-CHANGED = "changed since it was settled"
+CHANGED = "changed since it was adjudicated"
 
 #: What there is to say of a figure whose decisions are all on another revision.
-UNSETTLED = "settled before its caption or image was replaced"
+UNSETTLED = "adjudicated before its caption or image was replaced"
 
 #: Decimals kept of a box's coordinates: a hundredth of a pixel.
 BOX_DECIMALS = 2

@@ -74,8 +74,8 @@ def waiting_lines(rows: Sequence[BlindRow]) -> Iterator[str]:
         parts = []
         if waiting:
             parts.append(
-                f"{counted(waiting, 'figure')} without subfigures to give so far; somebody who does not annotate "
-                "them blind settles them: annotator serve"
+                f"{counted(waiting, 'figure')} without subfigures to show so far; a reviewer who does not "
+                "annotate them blind adjudicates them: annotator serve"
             )
         if bare:
             parts.append(f"{counted(bare, 'figure')} with no subfigures to describe")

@@ -27,7 +27,7 @@ class UnknownBlindTask(StoreError):
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What a reviewer did on a figure before. phases: where they annotated it. settled: they decided on it.
+    """What a reviewer did on a figure before. phases: where they annotated it. decided: they adjudicated it.
 
     handed_in: in this very phase, before its caption or image was replaced; others' work was open to them then.
     """
@@ -42,7 +42,7 @@ class Before:
         if self.phases:
             lines.append(f"You annotated this figure in phase {', '.join(self.phases)}.")
         if self.decided:
-            lines.append("You settled this figure before.")
+            lines.append("You adjudicated this figure before.")
         if self.handed_in:
             lines.append("You handed this figure in before its caption or image was replaced.")
         return " ".join([*lines, "Your work here is told apart in the report."]) if lines else ""
@@ -105,9 +105,9 @@ def done_before(tx: Transaction, reviewer: str, phase: Phase) -> dict[str, Befor
         figure: tuple(sorted(phases - {phase.name}))
         for figure, phases in tx.annotations.phases_of(reviewer).items()
     }
-    settled, handed_in = tx.decisions.figures_of(reviewer), tx.blind.handed_in_before(phase.name, reviewer)
-    names = {figure for figure, phases in worked.items() if phases} | settled | handed_in
-    return {name: Before(worked.get(name, ()), name in settled, name in handed_in) for name in names}
+    decided, handed_in = tx.decisions.figures_of(reviewer), tx.blind.handed_in_before(phase.name, reviewer)
+    names = {figure for figure, phases in worked.items() if phases} | decided | handed_in
+    return {name: Before(worked.get(name, ()), name in decided, name in handed_in) for name in names}
 
 
 def next_of(tx: Transaction, home: Home, work: Work) -> str | None:

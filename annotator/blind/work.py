@@ -214,4 +214,4 @@ def _subfigures(given: BlindBoxes, draft: BlindDraft, tokens: int) -> tuple[Subf
 def _nothing_given(why: NoBoxes) -> str:
     if why is NoBoxes.LEFT_OUT:
         return "this figure has no subfigures to describe; go on with another of your list"
-    return "the subfigures of this figure are not settled yet; go on with another of your list"
+    return "the subfigures of this figure are not adjudicated yet; go on with another of your list"

@@ -42,7 +42,8 @@ class _Given:
 class Template:
     """A template. title: heading of campaign.toml. notes: comments above phases, by name.
 
-    include: whether single work is gold, because most figures have one annotator.
+    include: whether single work is gold, because most figures have one annotator. language_models: whether the
+    guidelines allow them for pre-labels.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Template:
     notes: Mapping[str, str]
     quorum: int = 2
     include: frozenset[GoldSource] = frozenset()
+    language_models: bool = False
 
     def campaign(
         self,
@@ -76,6 +78,7 @@ class Template:
             self.quorum,
             reviewers=given.reviewers,
             include=self.include,
+            language_models=self.language_models,
         )
 
     def text(self, campaign: Campaign) -> str:
@@ -203,9 +206,10 @@ TEMPLATES = {
             _TWO,
             {
                 "1": "Boxes, and one span for each; some figures are shared, so that agreement can be measured.",
-                "2": "Reviewers mark the words of settled boxes anew, with as many spans as it takes, blind.",
+                "2": "Reviewers mark the words of adjudicated boxes anew, with as many spans as it takes, blind.",
             },
             include=_SINGLE,
+            language_models=True,
         ),
         Template(
             "figure-qa",

@@ -15,6 +15,7 @@ import shlex
 import shutil
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import wraps
@@ -27,6 +28,7 @@ import click
 from click.core import ParameterSource
 
 from panelwise.domain.errors import AnnotatorError, one_line
+from panelwise.runtime.progress_lines import PROGRESS_LINES, progress_line
 
 #: Control characters of terminals and marks that change the text direction; not line ends and tabs.
 _STEERING = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]|\r(?!\n)")
@@ -273,11 +275,26 @@ def _is_typed(context: click.Context, name: str) -> bool:
     return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
+def _progress_lines(items: Iterable[T], label: str, total: int | None) -> Iterator[T]:
+    """Yield from `items`, and say on stderr about once a second how many are done."""
+    done, said = 0, time.monotonic()
+    for item in items:
+        yield item
+        done += 1
+        if time.monotonic() - said >= 1.0:
+            said = time.monotonic()
+            warn(progress_line(label, done, total))
+    warn(progress_line(label, done, total))
+
+
 def progress(items: Iterable[T], label: str, *, total: int | None = None, unit: str = "") -> Iterator[T]:
-    """Yield from `items` with a progress bar on stderr, if stderr is a terminal.
+    """Yield from `items` with a progress bar on stderr, if stderr is a terminal; a background job gets lines.
 
     unit: what the items are ("figures"), to show how many are done per second.
     """
+    if os.environ.get(PROGRESS_LINES):
+        yield from _progress_lines(items, label, total)
+        return
     if not sys.stderr.isatty():
         yield from items
         return

@@ -84,11 +84,11 @@ def gold_in(
 ) -> Iterator[Gold]:
     """Yield `gold` within an open transaction. without: filled with left-out figure ids and their states."""
     include = campaign.gold_sources if include is None else include
-    settling = {phase.name for phase in campaign.phases if is_adjudicated(phase)}
+    adjudicating = {phase.name for phase in campaign.phases if is_adjudicated(phase)}
     for work, state, record in _states(tx, campaign):
         tally.states[state] += 1
         decision = work.decision
-        if decision is not None and decision.awaits is None and _annotated_since(work, decision, settling):
+        if decision is not None and decision.awaits is None and _annotated_since(work, decision, adjudicating):
             tally.changed.append(work.figure.id)
         if record is None or record.provenance.source not in include:
             tally.leave_out(work.figure.id, state)

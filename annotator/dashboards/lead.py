@@ -93,7 +93,7 @@ class PhaseRows:
 
 @dataclass(frozen=True, slots=True)
 class ReviewerRow:
-    """One reviewer. settled: figures decided on. seconds: median time on a figure, None where none is known."""
+    """One reviewer. adjudicated: figures. seconds: median time on a figure, None where none is known."""
 
     reviewer: str
     adjudicated: int
@@ -112,7 +112,7 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class DashboardPage:
-    """A campaign at a glance. figures: in the store; queued, settled: in the queue, and decided on of those.
+    """A campaign at a glance. figures: in the store; queued, adjudicated: in the queue, and decided on of those.
 
     annotation_seconds, decision_seconds: median time on a figure, over everybody; None where none is known.
     failed: sign-ins that did not get in, in the last `FAILED` days. at: when it was counted. states: how many
@@ -231,12 +231,12 @@ def _count(tx: Transaction, home: Home, now: datetime) -> DashboardPage:
     spent: dict[tuple[str, str], list[float]] = defaultdict(list)
     for phase, annotator, seconds in tx.statistics.annotation_seconds():
         spent[phase, annotator].append(seconds)
-    settling: dict[str, list[float]] = defaultdict(list)
+    adjudicating: dict[str, list[float]] = defaultdict(list)
     for reviewer, seconds in tx.statistics.decision_seconds():
-        settling[reviewer].append(seconds)
-    submitted, settled = tx.statistics.submitted_by_day(since), tx.statistics.adjudicated_by_day(since)
+        adjudicating[reviewer].append(seconds)
+    submitted, adjudicated = tx.statistics.submitted_by_day(since), tx.statistics.adjudicated_by_day(since)
     pace = (_midnight(now) - timedelta(days=PACE - 1)).date().isoformat()
-    annotators_lately, reviewers_lately = _since(submitted, pace), _since(settled, pace)
+    annotators_lately, reviewers_lately = _since(submitted, pace), _since(adjudicated, pace)
     rows: dict[str, list[AnnotatorRow]] = {phase.name: [] for phase in campaign.phases}
     groups = tx.tasks.groups()
     waits = waiting(groups, campaign, now)
@@ -266,12 +266,12 @@ def _count(tx: Transaction, home: Home, now: datetime) -> DashboardPage:
             _phase(campaign.phase(name), found, states, following) for name, found in rows.items() if found
         ),
         reviewers=tuple(
-            ReviewerRow(name, count, reviewers_lately[name], _median(settling[name]))
+            ReviewerRow(name, count, reviewers_lately[name], _median(adjudicating[name]))
             for name, count in sorted(tx.statistics.adjudicated_by_reviewer().items())
         ),
-        days=_days(submitted, settled, since),
+        days=_days(submitted, adjudicated, since),
         annotation_seconds=_median([seconds for each in spent.values() for seconds in each]),
-        decision_seconds=_median([seconds for each in settling.values() for seconds in each]),
+        decision_seconds=_median([seconds for each in adjudicating.values() for seconds in each]),
         failed=tx.sign_ins.count_failed(now - timedelta(days=FAILED)),
         states=stored_states(tx),
     )
@@ -291,10 +291,10 @@ def _phase(
     )
 
 
-def _days(submitted: Iterable[DayCount], settled: Iterable[DayCount], since: datetime) -> tuple[Day, ...]:
+def _days(submitted: Iterable[DayCount], adjudicated: Iterable[DayCount], since: datetime) -> tuple[Day, ...]:
     """Return each day from `since` on, including days without work."""
     totals: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
-    for total, counts in zip(totals, (submitted, settled), strict=True):
+    for total, counts in zip(totals, (submitted, adjudicated), strict=True):
         for each in counts:
             total[each.day] += each.figures
     days = [since.date() + timedelta(days=number) for number in range(DAYS)]

@@ -158,8 +158,8 @@ def slice_page(
     with store.read() as tx:
         decided = tx.queue.decided()
         undecided = [each for each in chosen.figures if each.figure_id not in decided]
-        settled = [each for each in chosen.figures if each.figure_id in decided]
-        listed = {Show.OPEN: undecided, Show.ADJUDICATED: settled, Show.ALL: list(chosen.figures)}[show]
+        adjudicated = [each for each in chosen.figures if each.figure_id in decided]
+        listed = {Show.OPEN: undecided, Show.ADJUDICATED: adjudicated, Show.ALL: list(chosen.figures)}[show]
         pages = max(1, -(-len(listed) // per_page))
         page = min(max(page, 1), pages)
         part = listed[(page - 1) * per_page : page * per_page]
@@ -178,7 +178,7 @@ def slice_page(
             now=now,
         )
         worst = _next(tx, chosen.figures, decided, reviewer, "", now)
-    progress = Progress(len(settled), len(chosen.figures))
+    progress = Progress(len(adjudicated), len(chosen.figures))
     return QueuePage(
         show,
         rows,

@@ -57,7 +57,7 @@ class ProgressRow:
 
 @dataclass(frozen=True, slots=True)
 class CampaignProgress:
-    """figures: in the store. settled: with a reviewer's decision. rows: phases in their order, then by name.
+    """figures: in the store. adjudicated: with a reviewer's decision. rows: phases in their order, then by name.
     states: how many figures are in each state.
 
     batches: of the phases' tasks, in order. following: which batches come next. revised: figures, by id, with work
@@ -108,8 +108,8 @@ def campaign_progress(
         done, findings = _worked(tx, campaign)
         redo = {key_of(each) for each in tx.annotations.all(revisions=Revisions.OTHER)} - done
         seconds = _medians(tx)
-        figures, settled = tx.figures.count(), tx.decisions.count()
-        unsettled = tx.decisions.count(revisions=Revisions.ALL) - settled
+        figures, adjudicated = tx.figures.count(), tx.decisions.count()
+        unsettled = tx.decisions.count(revisions=Revisions.ALL) - adjudicated
         away = {person.name for person in tx.people.all() if not person.active}
         blind = dict(_blind(tx, campaign))
         states = figure_states(tx, campaign)
@@ -132,7 +132,7 @@ def campaign_progress(
     )
     return CampaignProgress(
         figures,
-        settled,
+        adjudicated,
         rows,
         batches=tuple(batch_states(groups, campaign, now)),
         following=tuple(next_batches(groups, campaign, now, away=away)),

@@ -62,7 +62,7 @@ class ItemsExported:
 
 
 @dataclass(frozen=True, slots=True)
-class _Settled:
+class _Adjudicated:
     """The gold of one figure with the annotators' judgements of its items, under the requested names.
 
     least: number of annotators who must agree for an item to be unanimous. include: sources that count as gold.
@@ -94,7 +94,7 @@ def qa_records(
     """
     unsettled: list[str] = []
     with store.read() as tx:
-        for each in _settled(home, tx, exported, names, include):
+        for each in _adjudicated(home, tx, exported, names, include):
             figure = each.gold.figure
             came = {str(pair.get("instance_id")): pair for pair in scivqa.raw_pairs(figure)}
             pairs = {pair.id: pair for pair in scivqa.pairs_of(figure)}
@@ -127,7 +127,7 @@ def type_records(
     Each has the imported type, every annotator's, and provenance. include: as in `qa_records`.
     """
     with store.read() as tx:
-        for each in _settled(home, tx, exported, names, include):
+        for each in _adjudicated(home, tx, exported, names, include):
             kind = each.gold.items.kind
             if kind is None:
                 continue
@@ -145,9 +145,9 @@ def type_records(
             }
 
 
-def _settled(
+def _adjudicated(
     home: Home, tx: Transaction, exported: ItemsExported, names: Names, include: Collection[GoldSource] | None
-) -> Iterator[_Settled]:
+) -> Iterator[_Adjudicated]:
     """Yield every figure's gold, including single work; each item's own source decides whether it counts."""
     campaign = home.campaign
     wanted = campaign.gold_sources if include is None else include
@@ -163,12 +163,12 @@ def _settled(
                     for annotation in reading.annotations:
                         text.look_at(gold.figure.id, annotation.items)
             shown = gold if text is None else gold_under(gold, of)
-            yield _Settled(shown, readings, of, campaign.least_unanimous, wanted)
+            yield _Adjudicated(shown, readings, of, campaign.least_unanimous, wanted)
     exported.notes += text.warnings() if text is not None else []
 
 
 def _pair(
-    settled: _Settled,
+    adjudicated: _Adjudicated,
     verdict: QAVerdict,
     said: Mapping[str, QAVerdict],
     came: QAItem | None,
@@ -178,13 +178,13 @@ def _pair(
     # Keys of the pair that nobody edits are kept; what a person answered is theirs, and no part of the pair.
     kept = {key: value for key, value in (raw or {}).items() if key not in scivqa.JUDGED}
     return {
-        **_named(settled.gold.figure),
+        **_named(adjudicated.gold.figure),
         **({"instance_id": verdict.item} if now is None else scivqa.pair_record(now, kept)),
         "verdict": verdict.verdict.value,
         "note": verdict.note,
         "original": None if came is None else scivqa.pair_record(came),
-        "verdicts": [{"annotator": settled.of(name), **verdict_record(own)} for name, own in said.items()],
-        "provenance": _provenance(settled, len(said)),
+        "verdicts": [{"annotator": adjudicated.of(name), **verdict_record(own)} for name, own in said.items()],
+        "provenance": _provenance(adjudicated, len(said)),
     }
 
 
@@ -197,21 +197,21 @@ def _kind(kind: FigureKind) -> dict[str, Any]:
     return {"compound": kind.compound, "count": kind.count, "types": sorted(kind.types), "note": kind.note}
 
 
-def _said(settled: _Settled, item: str) -> dict[str, QAVerdict]:
+def _said(adjudicated: _Adjudicated, item: str) -> dict[str, QAVerdict]:
     """Return annotator -> verdict on one pair."""
-    return {each.annotator: each.verdicts[item] for each in settled.readings if item in each.verdicts}
+    return {each.annotator: each.verdicts[item] for each in adjudicated.readings if item in each.verdicts}
 
 
-def _counted(settled: _Settled, voices: int, exported: ItemsExported) -> bool:
+def _counted(adjudicated: _Adjudicated, voices: int, exported: ItemsExported) -> bool:
     """Count an item by its source or as left out; returns whether it is written."""
-    source = settled.source(voices)
-    if source not in settled.include:
-        exported.single.append(settled.gold.figure.id)
+    source = adjudicated.source(voices)
+    if source not in adjudicated.include:
+        exported.single.append(adjudicated.gold.figure.id)
         return False
     exported.by_source[source] += 1
     return True
 
 
-def _provenance(settled: _Settled, voices: int) -> dict[str, Any]:
+def _provenance(adjudicated: _Adjudicated, voices: int) -> dict[str, Any]:
     """Return the figure's provenance with the source of this item."""
-    return {**provenance_record(settled.gold.provenance), "source": settled.source(voices).value}
+    return {**provenance_record(adjudicated.gold.provenance), "source": adjudicated.source(voices).value}

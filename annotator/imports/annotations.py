@@ -126,7 +126,7 @@ def _of_medicat(
 ) -> Iterator[tuple[Annotation, bool]]:
     """The records of MedICaT's layout, each with whether it says which revision of the figure it is of.
 
-    unknown: keys that an annotation has no place for are counted there: who settled a figure, and from whose work.
+    unknown: counts the keys that an annotation cannot hold: who adjudicated a figure, and from whose work.
     """
     for line in read_lines(path, problems):
         try:

@@ -66,11 +66,11 @@ def image_source(
 ) -> ImageSource:
     """Return the image sources for the records in `file`, from the campaign's settings and the options.
 
-    images: base folder of relative image paths, by default the folder of `file`.
+    images: base folder of relative image paths, by default the folder of `file`, or `file` if it is a folder.
     """
     settings = home.settings.images
     fetcher = Fetcher(settings) if allow_urls or settings.allow_urls else None
-    return ImageSource(images or file.parent, fetcher, without, placeholders)
+    return ImageSource(images or (file if file.is_dir() else file.parent), fetcher, without, placeholders)
 
 
 def import_figures(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -23,6 +22,7 @@ from annotator.label_studio.server import (
     TokenRefused,
 )
 from panelwise.domain.errors import SyncError
+from panelwise.runtime.http_clients import http_client
 
 if TYPE_CHECKING:
     import httpx
@@ -309,9 +309,7 @@ class LabelStudioServer:
         return self._ask("GET", "/api/tasks/", params)
 
     def _client(self) -> httpx.Client:
-        import httpx
-
-        return httpx.Client(timeout=self._timeout, trust_env=not is_loopback(self._url), follow_redirects=False)
+        return http_client(self._url, self._timeout)
 
     def _refused(self, doing: str, status: int | None, body: Any) -> SyncError:
         kind = TokenRefused if status == 401 and isinstance(body, Mapping) else SyncError
@@ -344,17 +342,6 @@ class LabelStudioServer:
                 f"{self._url}: unexpected answer while {doing}; "
                 "is it Label Studio, or another program on that port?"
             ) from error
-
-
-def is_loopback(url: str) -> bool:
-    """Whether the address is on this machine by its name."""
-    host = urlsplit(url).hostname or ""
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _project(found: Any) -> Project:

@@ -1,4 +1,4 @@
-"""What a report needs beside a phase's work to tell of items: the pairs as they came, and as they were settled."""
+"""What a report on items needs beside a phase's work: the pairs as imported and as adjudicated."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def items_in(
             came.setdefault((each.figure.id, item.id), item)
     if not any(each.items.answers for each in rows):
         return item_report(rows, came)
-    edits = _settled(whole, phase) if gold is None else gold()
+    edits = _adjudicated(whole, phase) if gold is None else gold()
     return item_report(rows, came, {**came, **edits})
 
 
@@ -109,7 +109,7 @@ def gold_in_homes(homes: Sequence[Path]) -> PairsByKey:
     return found
 
 
-def _settled(whole: Corpus, phase: str) -> PairsByKey:
+def _adjudicated(whole: Corpus, phase: str) -> PairsByKey:
     """Pairs that were edited in another phase, by all who judged them there alike."""
     _, judged = traits_of(whole.rows)
     other = np.array([name != phase for name in whole.phases], dtype=np.bool_)[whole.phase]

@@ -15,6 +15,7 @@ from panelwise.domain.caption import Caption
 from panelwise.domain.errors import FormatError, SyncError, one_line
 from panelwise.domain.figure import Figure
 from panelwise.images.decode import read_bytes, read_picture
+from panelwise.runtime.http_clients import http_client
 from panelwise.settings.campaign_toml import ImageLimits
 
 #: The address under which Label Studio serves files of a folder: `?d=` and the path below its root.
@@ -68,13 +69,11 @@ class ImageSource:
     def _fetched(self, address: str) -> bytes:
         import httpx
 
-        from annotator.label_studio.client import is_loopback
-
         url = address if urlsplit(address).scheme else f"{self.studio.rstrip('/')}{address}"
         headers = {"Authorization": f"Token {self.token}"} if self.token else {}
         try:
             with (
-                httpx.Client(timeout=TIMEOUT, trust_env=not is_loopback(url), follow_redirects=False) as client,
+                http_client(url, TIMEOUT) as client,
                 client.stream("GET", url, headers=headers) as answer,
             ):
                 if answer.status_code != 200:

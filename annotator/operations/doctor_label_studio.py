@@ -9,13 +9,13 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from annotator.label_studio.client import is_loopback
 from annotator.label_studio.embedded import environment
 from annotator.label_studio.embedded import server as embedded
 from annotator.label_studio.isolation.rules import HEADER
 from annotator.operations.doctor_store import of_clock
 from annotator.operations.findings import Finding, good, note, wrong
 from panelwise.domain.errors import AnnotatorError
+from panelwise.runtime.http_clients import http_client
 
 if TYPE_CHECKING:
     import httpx
@@ -42,8 +42,7 @@ def studio(home: Home, store: Store | None) -> Iterator[Finding]:
         public = url
     import httpx
 
-    client = httpx.Client(base_url=url, timeout=TIMEOUT, trust_env=not is_loopback(url), follow_redirects=False)
-    with client:
+    with http_client(url, TIMEOUT) as client:
         try:
             yield from _ask(client, url, public, token, store)
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:

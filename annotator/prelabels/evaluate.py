@@ -126,14 +126,22 @@ def evaluate_source(
                 f"{gold.path}: names no images; name figures.jsonl with --figures, or give --predictions"
             )
         work = predict_all(jobs, problems, processes=processes)
-        found: dict[str, tuple[Subfigure, ...]] = {
-            each.figure.id: each.subfigures for each in watch(work, "pre-labelling", len(ours))
-        }
+        made = {each.figure.id: each for each in watch(work, "pre-labelling", len(ours))}
+        found = {name: each.subfigures for name, each in made.items()}
+        scores = {name: each.scores for name, each in made.items()}
     else:
         model, found = _predicted(predictions, problems, ours, warn)
+        scores = {}
     own = predictions is None
     cases = [
-        Case(each, found[name], _texts(each.figure, found[name], own=own), documents[name], pairs=own)
+        Case(
+            each,
+            found[name],
+            _texts(each.figure, found[name], own=own),
+            documents[name],
+            pairs=own,
+            scores=scores.get(name),
+        )
         for name, each in ours.items()
         if name in found
     ]

@@ -16,8 +16,8 @@ from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Problems
 from panelwise.formats.annotations import read_annotations, rebased
 from panelwise.runtime.plurals import counted
-from prelabel.evaluation.kinds import kinds_row
-from prelabel.evaluation.systems import (
+from prelabel.evaluation.paper_table.kinds import kinds_row
+from prelabel.evaluation.paper_table.systems import (
     LEAST_SCORE,
     NamedTagger,
     detected,
@@ -27,7 +27,7 @@ from prelabel.evaluation.systems import (
     split,
     unread,
 )
-from prelabel.evaluation.table import Column, FoundBoxes, KindsRow, Scoring, System, Table, table_of
+from prelabel.evaluation.paper_table.table import Column, FoundBoxes, KindsRow, Scoring, System, Table, table_of
 from prelabel.models.protocols import THRESHOLD
 from prelabel.runs.opening import need_models, open_classifier, open_detector, open_tagger
 from prelabel.training.data.examples import Example, data_hash

@@ -1,4 +1,4 @@
-"""Pages of the queue: the figures to settle, worst disagreement first, as far as a filter lets them through."""
+"""Pages of the queue: the figures to adjudicate that a filter selects, worst disagreement first."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class QueueRow:
     work on another caption or image, "" where there is none. pair: where the queue is that of one pair. loss: what
     most of the disagreement is, None for none. waits: a second reviewer is asked for. skipped: whoever looks at
     the queue skipped it. lookers: other reviewers who look at it now. reopened: by whom and why, "" where
-    it was not, or is settled anew. state: what has become of it, None where it was not scored yet.
+    it was not, or is adjudicated again. state: what has become of it, None where it was not scored yet.
     """
 
     figure_id: str
@@ -89,7 +89,7 @@ class QueueRow:
 
 @dataclass(frozen=True, slots=True)
 class QueuePage:
-    """One page of the queue. page: from 1 on. worst: the figure to settle next, None if none is open.
+    """One page of the queue. page: from 1 on. worst: the figure to adjudicate next, None if none is open.
 
     pages: how many there are, None where nobody counted. progress: of the whole queue, or slice. listed: of what
     is filtered, None where nobody counted. previous, following: what the addresses of those pages say, None where
@@ -301,9 +301,9 @@ def progress_in(tx: Transaction) -> Progress:
 
 
 def next_figure(tx: Transaction, figure_id: str, reviewer: str, chosen: QueueFilter = EVERYTHING) -> str | None:
-    """The figure to settle after this one: the worst undecided one, None if all are decided.
+    """The figure to adjudicate after this one: the worst undecided one, None if all are decided.
 
-    reviewer: who settles; chosen: what they filter the queue by, which the next figure meets too.
+    reviewer: who adjudicates; chosen: what they filter the queue by, which the next figure meets too.
     """
     return tx.queue.next(figure_id, sought=chosen.sought(reviewer), reviewer=reviewer, now=datetime.now(UTC))
 

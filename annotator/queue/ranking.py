@@ -205,7 +205,7 @@ def _places(tx: Transaction, campaign: Campaign, wanted: Sequence[str]) -> list[
         readings[work.figure.id] = readings_of(every, campaign)
     bare = [name for name, done in works.items() if not done and not readings[name]]
     before = tx.work.worked_on_before(bare)
-    before = {name for name in bare if name in before and _left_to_settle(tx, campaign, name)}
+    before = {name for name in bare if name in before and _left_to_adjudicate(tx, campaign, name)}
     before |= tx.decisions.on_another_revision(bare)
     due = tasks_due(tx, campaign, list(works))
     judged = {name: (agreement, loss) for name, agreement, loss in _judged(works)}
@@ -243,8 +243,8 @@ def _places(tx: Transaction, campaign: Campaign, wanted: Sequence[str]) -> list[
     return places
 
 
-def _left_to_settle(tx: Transaction, campaign: Campaign, figure_id: str) -> bool:
-    """Whether work on another revision of a figure is of a kind that reviewers settle."""
+def _left_to_adjudicate(tx: Transaction, campaign: Campaign, figure_id: str) -> bool:
+    """Whether work on another revision of a figure is of a kind that reviewers adjudicate."""
     behind = left_behind(tx, figure_id)
     return bool(newest_of_each(behind, campaign) or readings_of(behind, campaign))
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.json import encode
 
-from annotator.label_studio.client import is_loopback
 from annotator.label_studio.embedded.server import images_folder
 from annotator.label_studio.projects import StoredProject
 from annotator.label_studio.server import AnnotationServer
@@ -17,6 +16,7 @@ from annotator.store.rows.records import Link, ProjectLink
 from label_config import names
 from panelwise.domain.campaign import Campaign
 from panelwise.domain.errors import SyncError
+from panelwise.runtime.http_clients import is_loopback
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home

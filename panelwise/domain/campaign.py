@@ -240,7 +240,7 @@ class Campaign:
     decision needs confirmation, not only those for which it is requested. reviewers: who adjudicates, where a
     phase names no reviewers. include: sources of gold in addition to adjudicated and unanimous figures: none, or
     single work, which is not reviewed. max_boxes: limit for one annotation or prediction; one above it is not
-    imported, and does not count if it was imported before.
+    imported, and does not count if it was imported before. language_models: whether the guidelines allow them.
     """
 
     name: str
@@ -253,6 +253,7 @@ class Campaign:
     guideline_file: str = GUIDELINE_FILE
     include: frozenset[GoldSource] = frozenset()
     max_boxes: int = MAX_BOXES
+    language_models: bool = True
 
     def __post_init__(self) -> None:
         names = [phase.name for phase in self.phases]

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from panelwise.domain.errors import FormatError
+from panelwise.files.image_folders import is_table
 from panelwise.files.json_arrays import read_array, read_arrays, starts_with
 from panelwise.files.jsonl import BOM, Line, Problems, open_input, read_lines
 from panelwise.formats.annotations import PREDICTION_PHASE
@@ -129,8 +130,11 @@ def check_layout(path: Path, expected: Layout) -> None:
 def check_figures(path: Path, *, images: bool = True) -> None:
     """Raise FormatError, with what to do, for a file clearly without figures, or with one over many lines.
 
-    MedICaT's annotations contain figures and pass; without images, so does anything that names figures.
+    A folder or table passes, as do MedICaT's annotations, which contain figures; without images, so does anything
+    that names figures.
     """
+    if path.is_dir() or is_table(path):
+        return
     looks = looks_of(path)
     work = looks.layouts & {Layout.JSONL, Layout.PREDICTIONS}
     if looks.form is Form.OBJECT:

@@ -11,6 +11,7 @@ import msgspec
 from panelwise.domain.caption import Caption
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import Figure
+from panelwise.files.image_folders import folder_lines, is_table, list_in, table_lines
 from panelwise.files.json_arrays import read_array, read_records, starts_with
 from panelwise.files.jsonl import Fields, Line, Problems, decode_line, raw_lines
 from panelwise.files.seen_ids import Seen
@@ -76,12 +77,14 @@ def read_figures(
 ) -> Iterator[FigureRecord]:
     """Yield the figures of a file; bad records and repeated ids are problems, the first of an id is used.
 
-    images: require each record to name its image. qa: a file of question-answer pairs, which are added to their
-    figures under the extra key `qa`; pairs of unknown figures are problems. SciVQA's flat file, whose rows are
-    pairs with their figures' metadata, is read twice; its figures are as in their first rows.
+    path: also a table, or a folder of images with their captions; see `panelwise.files.image_folders`. images:
+    require each record to name its image. qa: a file of question-answer pairs, which are added to their figures
+    under the extra key `qa`; pairs of unknown figures are problems. SciVQA's flat file, whose rows are pairs with
+    their figures' metadata, is read twice; its figures are as in their first rows.
     """
     seen = Seen()
-    flat = scivqa.is_flat(path)
+    plain = path.is_dir() or is_table(path)
+    flat = not plain and scivqa.is_flat(path)
     if flat and qa is not None:
         raise FormatError(f"{path}: holds question-answer pairs itself; leave out --qa")
     source = path if flat else qa
@@ -136,6 +139,13 @@ def _found(path: Path, problems: Problems) -> Iterator[FigureRecord | Line]:
 
     Checking fields one by one would take most of the time of a large import.
     """
+    if path.is_dir():
+        listed = list_in(path)
+        yield from folder_lines(path, problems) if listed is None else _found(listed, problems)
+        return
+    if is_table(path):
+        yield from table_lines(path, problems)
+        return
     if starts_with(path) == b"[":
         yield from read_array(path, problems)
         return

@@ -66,7 +66,10 @@ class ViewSettings:
 
 @dataclass(frozen=True, slots=True)
 class CampaignFile:
-    """The file's content. store_url: "" for the file beside it. label_studio_url: "" for the embedded server."""
+    """The file's content. store_url: "" for the file beside it. label_studio_url: "" for the embedded server.
+
+    assistant_prompt: instructions for the language model of `prelabel run --assistant`; "" for the packaged ones.
+    """
 
     campaign: Campaign
     store_url: str = ""
@@ -74,6 +77,7 @@ class CampaignFile:
     images: ImageSettings = ImageSettings()
     view: ViewSettings = ViewSettings()
     release: ReleaseSettings = field(default_factory=ReleaseSettings)
+    assistant_prompt: str = ""
 
 
 def read_campaign(path: Path) -> CampaignFile:
@@ -105,7 +109,17 @@ def parse_campaign(content: bytes, path: Path) -> CampaignFile:
     fields = Fields(str(path), data)
     known = {
         *("name", "labels", "quorum", "second_reviewer", "reviewers", "guideline", "guideline_file", "include"),
-        *("max_boxes", "phases", "store", "label_studio", "images", "view", "release"),
+        *(
+            "max_boxes",
+            "language_models",
+            "phases",
+            "store",
+            "label_studio",
+            "images",
+            "view",
+            "assistant",
+            "release",
+        ),
     }
     for key in data:
         if key not in known:
@@ -123,6 +137,7 @@ def parse_campaign(content: bytes, path: Path) -> CampaignFile:
             guideline_file=fields.optional_text("guideline_file") or GUIDELINE_FILE,
             include=_included(fields),
             max_boxes=fields.size("max_boxes") or MAX_BOXES,
+            language_models=flag(fields, "language_models", default=True),
         )
     except FormatError:
         raise
@@ -137,6 +152,7 @@ def parse_campaign(content: bytes, path: Path) -> CampaignFile:
         images=_images(Fields(str(path), fields.mapping("images"), "images.")),
         view=_view(Fields(str(path), fields.mapping("view"), "view.")),
         release=read_release(Fields(str(path), fields.mapping("release"), "release.")),
+        assistant_prompt=Fields(str(path), fields.mapping("assistant"), "assistant.").optional_text("prompt"),
     )
 
 
@@ -227,7 +243,7 @@ def campaign_text(campaign: Campaign, *, notes: Mapping[str, str] | None = None,
         f"labels = [{labels}]",
         "# How many annotators must have a subfigure for it to be preselected in adjudication.",
         f"quorum = {campaign.quorum}",
-        "# true: a figure is settled once a second reviewer decides the same, or a third one breaks the tie.",
+        "# true: a figure is adjudicated once a second reviewer decides the same, or a third one breaks the tie.",
         f"second_reviewer = {str(campaign.second_reviewer).lower()}",
         "# Version of the guidelines that annotators work by; kept with each annotation.",
         f"guideline = {quoted(campaign.guideline)}",
@@ -262,6 +278,11 @@ def _optional_lines(campaign: Campaign) -> list[str]:
         lines += [
             "# Where the guidelines are, in this folder.",
             f"guideline_file = {quoted(campaign.guideline_file)}",
+        ]
+    if not campaign.language_models:
+        lines += [
+            "# The guidelines forbid language models: `prelabel run --assistant` is refused.",
+            "language_models = false",
         ]
     if campaign.reviewers:
         names = ", ".join(quoted(name) for name in campaign.reviewers)

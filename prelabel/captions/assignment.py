@@ -76,14 +76,27 @@ class Assignment:
     def spans(self) -> dict[str, list[tuple[int, int]]]:
         """The ranges by label, in the order in which they were handed out."""
         place = 0
-        for start, end in self._units():
+        units = self._units()
+        for start, end in units:
             inside = []
             while place < len(self.markers) and self.markers[place].start < end:
                 inside.append(self.markers[place])
                 place += 1
             self.coming = self.markers[place] if place < len(self.markers) else None
             self._sentence(start, end, inside, last=place == len(self.markers))
+        self._fill(units)
         return self.found
+
+    def _fill(self, units: Sequence[tuple[int, int]]) -> None:
+        """A panel left without words while others have some takes the first sentence that names it."""
+        left = [label for label, found in self.found.items() if not found]
+        if not left or len(left) == len(self.found):
+            return
+        for label in left:
+            named = next((marker.start for marker in self.markers if label in marker.labels), None)
+            sentence = next((unit for unit in units if named is not None and unit[0] <= named < unit[1]), None)
+            if sentence is not None:
+                self.found[label].append(sentence)
 
     def _units(self) -> list[tuple[int, int]]:
         """Sentences, put together again where a marker spans their border or ends at it: "(a). Cells"."""

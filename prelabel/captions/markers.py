@@ -6,6 +6,7 @@ i without a gap, mostly in one style; a weak candidate counts where it fills the
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -79,12 +80,38 @@ def read_scheme(text: str) -> Scheme:
             if run is not None and run.filled == 0 and len({id(marker) for marker in run.first}) > 1:
                 runs.append((run, own))
     if not runs:
-        return NO_SCHEME
+        return _listed_scheme(text)
     best, own = max(runs, key=lambda entry: (entry[0].score, -entry[0].first[0].start))
     rival = max((run.score for run, _ in runs if run is not best), default=0.0) / best.score
     if best.kind is Kind.LOWER and runs[0][0].kind is Kind.UPPER and _outer(runs[0][0], best):
         best, own = runs[0]
     return _scheme(best, own, rival)
+
+
+#: "A, anterior; B, posterior; and C, dorsal views": panels where the letters run on and the list ends there.
+_LISTED_PANELS = re.compile(
+    r"(?:(?:^|[.:]\s)A|(?:^|[.:]\s|\b(?:of|for|with|in|at)\s)a),\s[^.;]{1,120}"
+    r"(?:;\s(?:and\s)?[B-Zb-z],\s[^.;]{1,120}){2,25}(?:\.|$)"
+)
+_LISTED_LETTER = re.compile(r"(?:^|[.:;]\s(?:and\s)?|(?<=\w)\s)([A-Za-z]),(?=\s)")
+
+
+def _listed_scheme(text: str) -> Scheme:
+    """Three or more letters from A on in a list that would be one of abbreviations did they not run on."""
+    found = _LISTED_PANELS.search(text)
+    if found is None:
+        return NO_SCHEME
+    markers: list[Marker] = []
+    first = "A" if "A," in found.group()[:4] else "a"
+    for letter in _LISTED_LETTER.finditer(text, max(0, found.start() - 1), found.end()):
+        if letter.group(1) == chr(ord(first) + len(markers)):
+            start, end = letter.start(1), letter.end()
+            markers.append(Marker((letter.group(1),), start, end, Style.COMMA, STRONG))
+        elif text[letter.start()] in ".:;":
+            return NO_SCHEME
+    if len(markers) < 3:
+        return NO_SCHEME
+    return Scheme(tuple(marker.labels[0] for marker in markers), tuple(markers), STRONG)
 
 
 def _with_article(text: str, own: list[Marker]) -> list[Marker]:
@@ -327,4 +354,9 @@ def _variants(markers: Iterable[Marker], kind: Kind) -> tuple[str, ...]:
     plain = {label for label in named if len(label) == 1}
     if len(plain) == len(named):
         return tuple(sorted(plain))
+    primed = {label[0] for label in named if label[1:] in ("'", "''")}
+    beside = any(len(marker.labels) > 1 and marker.labels[1:2] == (marker.labels[0] + "'",) for marker in markers)
+    if beside and len(primed) > 1:
+        # "(A, A', A'') Wild type. (B, B', B'') Mutant.": each prime is a panel.
+        plain -= primed
     return in_order((label if len(label) == 1 or label[0] not in plain else label[0] for label in named), kind)

@@ -184,6 +184,15 @@ def _words(text: str, one: Marker, other: Marker) -> int:
     return len(text[one.end : other.start].strip(" ,;").removeprefix("and ").split())
 
 
+def _opening(text: str, markers: list[Marker]) -> str | None:
+    """The preposition that the second item of a row begins with; None where it begins with another word."""
+    if len(markers) < 2:
+        return None
+    lead = LEADING.match(text, markers[0].end)
+    found = _PREPOSITION.match(text, lead.end() if lead is not None else markers[0].end)
+    return found.group() if found is not None and found.start() < markers[1].start else None
+
+
 def _shared_head(text: str, begin: int, markers: list[Marker]) -> int:
     """Where the first panel's own words begin: "SEM images of the | BM (c), PM (d) and SMNp (e)".
 
@@ -200,5 +209,13 @@ def _shared_head(text: str, begin: int, markers: list[Marker]) -> int:
     if not joints:
         return begin
     cut = begin + joints[-1].end()
+    again = _opening(text, markers)
+    if again is not None and any(joint.group() == again for joint in joints):
+        # "derived from the 5' arm (A) and from the 3' arm (B)": items begin alike.
+        return begin + next(joint.start() for joint in reversed(joints) if joint.group() == again)
+    comma = first.rfind(", ", joints[-1].end())
+    if comma > 0 and 0 < len(first[comma + 2 :].split()) <= longest:
+        # "MRI, with contrast, axial (a), coronal (b)"
+        return begin + comma + 2
     article = re.match(r"\s+(?:the|an?)\b", text[cut : cut + 8])
     return cut + (article.end() if article else 0)

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 
 from panelwise.domain.caption import Caption
 from prelabel.captions.assignment import Assignment
+from prelabel.captions.enumerations import read_enumeration
 from prelabel.captions.markers import confidence, read_scheme
 from prelabel.captions.places import layout_of, read_places
-from prelabel.captions.surroundings import Marker
 
 #: The chance that places name all panels, and that a caption without markers has a figure without panels.
 PLACES_ONLY, NOTHING_NAMED = 0.5, 0.4
@@ -40,6 +40,11 @@ class ParsedCaption:
     layout: tuple[tuple[str, str], ...] = ()
     lettered: bool = True
 
+    @property
+    def listed(self) -> bool:
+        """Whether panels are known by a list in words only: neither by letters nor by places."""
+        return bool(self.labels) and not self.lettered and not self.layout
+
 
 def parse_caption(caption: Caption | str) -> ParsedCaption:
     """The panels that a caption names, and the tokens on each; a text is cut into the default tokens first."""
@@ -48,13 +53,15 @@ def parse_caption(caption: Caption | str) -> ParsedCaption:
     text = _with_plain_blanks(caption.text)
     scheme = read_scheme(text)
     if scheme.labels:
-        tokens = _tokens_of(caption, text, scheme.labels, scheme.markers)
+        tokens = _tokens_of(caption, text, Assignment(text, scheme.labels, scheme.markers).spans())
         return ParsedCaption(scheme.labels, tokens, confidence(scheme), layout_of(text, scheme.markers))
     labels, markers = read_places(text)
-    if not labels:
+    spans = Assignment(text, labels, markers).spans() if labels else read_enumeration(text)
+    if not spans:
         return ParsedCaption((), {}, NOTHING_NAMED)
-    layout = tuple((label, label) for label in labels)
-    return ParsedCaption(labels, _tokens_of(caption, text, labels, markers), PLACES_ONLY, layout, lettered=False)
+    layout = tuple((label, label) for label in spans if not label.isdigit())
+    tokens = _tokens_of(caption, text, spans)
+    return ParsedCaption(tuple(spans), tokens, PLACES_ONLY, layout, lettered=False)
 
 
 #: The default tokens of a caption, and a place within one.
@@ -73,10 +80,9 @@ def _with_plain_blanks(text: str) -> str:
 
 
 def _tokens_of(
-    caption: Caption, text: str, labels: tuple[str, ...], markers: tuple[Marker, ...]
+    caption: Caption, text: str, spans: Mapping[str, Sequence[tuple[int, int]]]
 ) -> dict[str, frozenset[int]]:
-    """The tokens on each label; those on all labels on none."""
-    spans = Assignment(text, labels, markers).spans()
+    """The tokens on each label, from its ranges of characters; those on all labels on none."""
     places = {place for found in spans.values() for span in found for place in span}
     if caption.uncut:
         begun = _begun_by_default(text, places)
@@ -85,10 +91,10 @@ def _tokens_of(
         begun = {place: bisect_left(starts, place) for place in places}
     tokens = {
         label: frozenset[int]().union(*[range(begun[start], begun[end]) for start, end in spans[label]])
-        for label in labels
+        for label in spans
     }
     everywhere = frozenset.intersection(*tokens.values())
-    if len(labels) > 1 and everywhere and all(found - everywhere for found in tokens.values()):
+    if len(spans) > 1 and everywhere and all(found - everywhere for found in tokens.values()):
         tokens = {label: found - everywhere for label, found in tokens.items()}
     return tokens
 

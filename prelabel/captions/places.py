@@ -44,7 +44,9 @@ _AT_START = re.compile(
     r"(?=\s?[:,]|\s[–—-]\s|\s(?:shows?|is|are|was|were|depicts?|represents?|displays?|illustrates?)\b|[.)]\s)",
     re.IGNORECASE,
 )
-_AFTER = re.compile(rf"\s(?:on|at)\s(?:the\s)?{_PLACE}(?=[,;.]|\s(?:and|or|while|whereas)\b)", re.IGNORECASE)
+_AFTER = re.compile(
+    rf"(?<![.;:,])\s(?:on|at)\s(?:the\s)?{_PLACE}(?=[,;.]|\s(?:and|or|while|whereas)\b)", re.IGNORECASE
+)
 _CLAUSE = re.compile(r"(?:^|[.;:]\s{1,3}(?:and\s|while\s|whereas\s)?|,\s(?:and|while|whereas)\s|\n\s{0,3})")
 #: How far before a marker a place is looked for.
 NEAR = 40

@@ -13,8 +13,8 @@ _ABBREVIATION = re.compile(
 #: Letters of the longest of them.
 LONGEST_ABBREVIATION = 6
 _STOP = re.compile(r"[.!?\n](?:(?<=\n)|[)\]'\"”’]{0,2}(?=\s|[(\[][A-Za-z0-9]{1,3}[)\]–,-]|[a-z]\s[A-Z]|$))")
-#: Letters that stand for a unit or a gene at the end of a sentence: "at 37 °C. Next", "of vitamin C. Next".
-_LETTER_STOP = re.compile(r"(?:[°\d]\s?|\b(?:vitamin|panels?|type|group|genome|in|and|of|from)\s)[A-Za-z]\.$")
+#: Letters for a unit, a gene or a variable that end a sentence: "at 37 °C. Next", "vitamin C. Next", "ΔI / I. X".
+_LETTER_STOP = re.compile(r"(?:[°\d/=]\s?|\b(?:vitamin|panels?|type|group|genome|in|and|of|from)\s)[A-Za-z]\.$")
 
 
 def _abbreviated(before: str) -> bool:
@@ -59,7 +59,7 @@ _NOTES = (
     r"standard|errors?|\d)",
     r"scales?\b",
     r"errors?[\s-]bars?",
-    r"data\s?(?:are|is|were|represents?|shown?|points?|sets?|with|information|\(|in|from|pooled|presented|express\w*|:)",
+    r"data\s?(?:are|is|were|have\sbeen|represents?|shown?|points?|sets?|with|information|\(|in|from|pooled|presented|express\w*|:)",
     r"(?:values?|means?|statistic\w*|abbreviations?|abbr|asterisks?|stars?|significan\w+|sources?|reprinted|adapted|"
     r"modified|reproduced|presented|magnifications?|whiskers|planned|letters?|p-values?|credits?|notes?:|throughout|"
     r"student|unpaired|paired|doi|https?|sem|sd|se|s\.e\.m|s\.d|ci|panels|experiments|results|samples)\b",
@@ -108,7 +108,7 @@ _ANYWHERE = re.compile(
     r"\b|(?:S\.?E\.?M|s\.e\.m|S\.?D)\.?\b|error\sbars?|[Ss]tudent[’']?s?\s|t[\s-]tests?\b|ANOVA|[pP]\s?[<=>≤≥]\s?0?\.?\d|"
     r"significan(?:t|tly)\s(?:different|differences?|at|by|compared)\b|independent\s(?:biological\s)?(?:experiments|replicates|repeats)|in\striplicate|"
     r"biological\sreplicates|post[\s-]hoc|all\s(?:panels|images|figures|plots)|both\s(?:panels|images|figures)|each\spanel|"
-    r"(?:Table|Fig(?:ure|\.)?|Methods|Materials)\s?S?\d)"
+    r"[Ss]upplement(?:ary|al)\s|(?:Table|Fig(?:ure|\.)?|Methods|Materials)\s?S?\d)"
 )
 
 

@@ -53,34 +53,34 @@ TEXT_FEATURES = (
 )
 
 BOX_COEFFICIENTS = (
-    3.588,  # constant
-    0.579,  # splitter's score
-    0.455,  # whole image
-    -2.497,  # no panels named
-    -0.341,  # count differs
-    0.112,  # caption's confidence
-    -0.937,  # panels
-    1.064,  # letter agrees
-    0.122,  # letter differs
-    0.087,  # letters elsewhere
-    -1.004,  # unlike the others in size
-    -5.164,  # long and thin
+    4.971,  # constant
+    0.122,  # splitter's score
+    -2.4,  # whole image
+    -0.919,  # no panels named
+    -1.638,  # count differs
+    -0.015,  # caption's confidence
+    -0.986,  # panels
+    1.337,  # letter agrees
+    -0.229,  # letter differs
+    -0.183,  # letters elsewhere
+    -1.27,  # unlike the others in size
+    -5.21,  # long and thin
 )
 TEXT_COEFFICIENTS = (
-    1.612,  # constant
-    0.288,  # caption's confidence
-    0.419,  # no panels named
-    0.62,  # whole image
-    0,  # count differs
-    -0.742,  # panels
-    1.211,  # letter agrees
-    0.121,  # letter differs
-    0.285,  # letters elsewhere
-    0.146,  # sureness of the order
-    0,  # text shared by boxes
-    -1.102,  # no text
-    0.592,  # long text
-    0.377,  # splitter's score
+    0.158,  # constant
+    -0.229,  # caption's confidence
+    2.344,  # no panels named
+    0.051,  # whole image
+    -0.852,  # count differs
+    -0.18,  # panels
+    1.795,  # letter agrees
+    0.547,  # letter differs
+    -0.456,  # letters elsewhere
+    0.559,  # sureness of the order
+    -1.315,  # text shared by boxes
+    -1.776,  # no text
+    1.312,  # long text
+    0.266,  # splitter's score
 )
 
 
@@ -122,7 +122,8 @@ def features(
         elsewhere = lettered if letters[pair.place] is None else 0.0
         score = _logit(split.scores[pair.place])
         unlike = min(3.0, abs(log(box.area / usual)))
-        thin = max(0.0, min(3.0, abs(log(box.width / box.height))) - 0.7)
+        # A strip is no panel, unless it has the letter of one.
+        thin = 0.0 if agrees else max(0.0, min(3.0, abs(log(box.width / box.height))) - 0.7)
         tokens = parsed.tokens[pair.source] if pair.source is not None else frozenset()
         found.append(
             (

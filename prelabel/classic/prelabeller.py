@@ -20,12 +20,11 @@ if TYPE_CHECKING:
 
 
 #: Name and version of the pre-labeller, kept with each prediction.
-VERSION = "classic-2"
+VERSION = "classic-3"
 
-#: Up to so many named panels, each may be several pictures: if all of these have at least this score, and the
-#: largest is at most so many times the smallest.
-MOST_OF_SEVERAL, PLAIN, ALIKE = 6, 0.85, 1.3
-
+#: The image's own panels are believed against a caption that names fewer if all have at least this score; the
+#: second where the caption names them by letters.
+PLAIN, PLAIN_OF_LETTERED = 0.8, 0.95
 
 #: Names that places in the caption give to two panels side by side, and to two one above the other.
 SIDES, LEVELS = frozenset({"left", "right"}), frozenset({"top", "bottom"})
@@ -67,6 +66,9 @@ class ClassicPrelabeller:
         """The prediction with what it comes from, for people to look at."""
         parsed = parse_caption(figure.caption)
         split = self._split(image, parsed)
+        if parsed.listed and len(split.boxes) != len(parsed.labels):
+            # Without places or letters, nothing tells which of the boxes an item is on.
+            parsed = parse_caption("")
         alignment = align(split, parsed)
         across, down = figure.width / image.width, figure.height / image.height
         subfigures = []
@@ -90,17 +92,18 @@ class ClassicPrelabeller:
         reader = self.recogniser
         words = None if reader is None else lambda: reader.words(picture)
         split = split_canvas(canvas, image.size, named or None, letters, certainty=parsed.confidence, words=words)
+        plain = len(split.boxes) == named and min(split.scores) >= PLAIN
+        if parsed.listed and not plain:
+            # A list in words may be of other things than panels: it counts where the image plainly shows so many.
+            return split_canvas(canvas, image.size)
         if len(split.boxes) == 2 and _askew(split, parsed.labels):
             return split_canvas(canvas, image.size)
-        if not 2 <= named <= MOST_OF_SEVERAL or any(letter is not None for letter in split.labels):
+        if not named or any(letter is not None for letter in split.labels):
             return split
-        # "(a) Before and after. (b) ..." over two rows of two pictures: people box the pictures.
+        # "Scans before (left) and after (right) treatment." over two rows of two: people box the pictures.
         free = split_canvas(canvas, image.size)
-        several = len(free.boxes) > named and len(free.boxes) % named == 0
-        areas = [box.area for box in free.boxes]
-        if several and min(free.scores) >= PLAIN and max(areas) <= ALIKE * min(areas):
-            return free
-        return split
+        needed = PLAIN_OF_LETTERED if parsed.lettered else PLAIN
+        return free if len(free.boxes) > len(split.boxes) and min(free.scores) >= needed else split
 
 
 def _askew(split: Split, labels: tuple[str, ...]) -> bool:

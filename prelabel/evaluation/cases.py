@@ -40,6 +40,7 @@ class Case:
     """One figure. gold: accepted. predicted: in pixels of the same image. document: its article.
 
     texts: the model's tokens for each label, regardless of boxes. pairs: whether the model can label boxes alone.
+    scores: of the predicted subfigures, in [0, 1]; None if unknown.
     """
 
     gold: Annotation
@@ -47,6 +48,7 @@ class Case:
     texts: Mapping[str, frozenset[int]]
     document: str
     pairs: bool
+    scores: tuple[float, ...] | None = None
 
     @property
     def figure_id(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
 from agreement.report.json.parts import losses_record
@@ -31,6 +32,8 @@ def evaluation_record(evaluation: Evaluation) -> dict[str, Any]:
         "measures": {row.key: {"name": row.name.strip(), **parts_record(row.parts)} for row in evaluation.rows},
         "losses": losses_record(evaluation.losses),
         "effort": {key: value for key, value in effort_record(evaluation.effort).items() if key != "per_figure"},
+        "reliability": None if evaluation.reliability is None else asdict(evaluation.reliability),
+        "least_certain_first": None if evaluation.certainty is None else asdict(evaluation.certainty),
         "captions": len(evaluation.captions),
         "captions_wrong": [_caption(each) for each in evaluation.captions if not each.same_sequence],
         "per_figure": list(figure_rows(evaluation)),

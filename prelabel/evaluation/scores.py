@@ -19,6 +19,7 @@ from panelwise.domain.annotation import Annotation
 from prelabel.effort.measuring import Effort, Pair, effort
 from prelabel.evaluation.cases import GOLD, Case, Variant, folded
 from prelabel.evaluation.labels import LabelOutcome
+from prelabel.evaluation.reliability import LeastCertainFirst, Reliability, judged
 
 #: The metric's threshold, and stricter ones.
 BOX_THRESHOLDS = (0.5, 0.75, 0.9)
@@ -59,6 +60,11 @@ class FigureOutcome:
         return 2 * self.matched / max(1, self.gold + self.predicted)
 
     @property
+    def right(self) -> bool:
+        """Whether the boxes at IoU .5 and the words are the gold's: nothing to edit but corners."""
+        return self.box_f1 == 1.0 and self.score in (None, 1.0)
+
+    @property
     def best_fix(self) -> Variant | None:
         """The correction that gains most, of equal ones the smallest; None without gain."""
         gains = {each: score - (self.score or 0.0) for each, score in self.if_right.items()}
@@ -71,7 +77,7 @@ class Evaluation:
     """All measurements. losses: difference of the end-to-end score to 1, by cause.
 
     figures: all, by id. captions: all with known labels. missing: gold figures without a prediction, which are
-    left out. apart: separate documents.
+    left out. apart: separate documents. reliability, certainty: of the model's scores, None without any.
     """
 
     model: str
@@ -85,6 +91,8 @@ class Evaluation:
     apart: tuple[str, ...]
     resamples: int
     seed: int
+    reliability: Reliability | None = None
+    certainty: LeastCertainFirst | None = None
 
     def row(self, key: str) -> Row:
         """Return the number of that key. Raises KeyError if it was not measured."""
@@ -99,9 +107,7 @@ class Evaluation:
             self.figures,
             key=lambda each: (each.box_f1 if each.score is None else each.score, each.box_f1, each.figure_id),
         )
-        return [each for each in order if each.box_f1 < 1.0 or (each.score is not None and each.score < 1.0)][
-            :number
-        ]
+        return [each for each in order if not each.right][:number]
 
 
 def evaluate(
@@ -140,11 +146,15 @@ def evaluate(
         seed,
     )
     end_to_end = scored.get(Variant.AS_PREDICTED)
+    figures = tuple(_outcomes(every, detections, labelled, scored))
+    certain = [
+        (min(case.scores), not each.right) for case, each in zip(every, figures, strict=True) if case.scores
+    ]
     return Evaluation(
         model,
         tuple(rows),
         pooled_losses([end_to_end]) if end_to_end is not None else None,
-        tuple(_outcomes(every, detections, labelled, scored)),
+        figures,
         work,
         tuple(captions),
         tuple(missing),
@@ -152,6 +162,8 @@ def evaluate(
         tuple(sorted(set(documents) & set(apart))),
         resamples,
         seed,
+        Reliability.of(*judged(every)),
+        LeastCertainFirst.of([score for score, _ in certain], [wrong for _, wrong in certain]),
     )
 
 

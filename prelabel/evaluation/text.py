@@ -36,9 +36,28 @@ def evaluation_text(evaluation: Evaluation, *, worst: int = 10) -> str:
         lines.append(table_row(row.name, row.parts))
     if evaluation.captions:
         lines.append(f"({counted(len(evaluation.captions), 'caption')} with known labels)")
+    lines += _scores(evaluation)
     lines += loss_table(evaluation.losses)
     lines += _worst(evaluation, worst)
     return joined(lines)
+
+
+def _scores(evaluation: Evaluation) -> Iterable[str]:
+    found, order = evaluation.reliability, evaluation.certainty
+    if found is None:
+        return
+    yield from ("", f"scores: calibration error {score_text(found.error)}, Brier score {score_text(found.brier)}")
+    for each in found.ranges:
+        yield (
+            f"  {each.low:.1f} to {each.high:.1f}  {counted(each.count, 'subfigure'):>15s}, mean score "
+            f"{score_text(each.score)}, right {score_text(each.right)}"
+        )
+    if order is not None:
+        yield (
+            f"  least certain first: area {score_text(order.area)} (random order 0.5, best "
+            f"{score_text(order.best)});"
+        )
+        yield f"    {order.wrong} of {counted(order.figures, 'figure')} to edit"
 
 
 def _worst(evaluation: Evaluation, number: int) -> Iterable[str]:

@@ -17,6 +17,9 @@ TOLERANCE = 14
 #: A coloured ground holds this share of the border, within so many levels of it and this standard deviation.
 MOST_OF_BORDER, NEAR, EVEN = 0.55, 18, 6.0
 
+#: Greys darker than this are black.
+BLACK = 24
+
 #: Greys lighter than this are white; a light ground is lighter than that, and so many levels are one grey.
 WHITE, LIGHT, EVEN_GREY = 240, 200, 2
 
@@ -69,6 +72,16 @@ class Canvas:
             _running(ink, 1),
             _running(ink, 0),
         )
+
+    def on_black(self, rect: Rect) -> Canvas | None:
+        """A rectangle as a picture of its own whose ground is black; None where its border is not black."""
+        x0, y0, x1, y1 = rect
+        grey = self.grey[y0:y1, x0:x1]
+        border = np.concatenate([grey[0], grey[-1], grey[:, 0], grey[:, -1]])
+        if np.count_nonzero(border < BLACK) < MOST_OF_BORDER * len(border):
+            return None
+        ink = grey >= BLACK
+        return Canvas(grey, ink, _running(ink, 1), _running(ink, 0))
 
     @property
     def whole(self) -> Rect:

@@ -66,11 +66,11 @@ def lattice(canvas: Canvas) -> tuple[list[Rect], float] | None:
         across = _own_lines(canvas, area)
         if not across or (len(across) + 1) * (y1 - y0) > TALLEST * (x1 - x0) or x1 - x0 < IN_A_ROW * (y1 - y0):
             return None
-        wide = BELIEVED
     cells: list[Rect] = []
     for top, bottom in pairwise([y0, *down, y1]):
         # Where no line runs through all rows, pictures of each row may be of unlike width.
         own = across or _own_lines(canvas, (x0, top, x1, bottom))
+        wide += 0.0 if across else COST * len(own)
         cells += [(left, top, right, bottom) for left, right in pairwise([x0, *own, x1])]
     return cells, high + wide
 

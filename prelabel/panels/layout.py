@@ -1,7 +1,6 @@
-"""Cutting a picture into panels, surest cuts first, until there are as many as the caption asks for.
+"""Cutting a picture into as many panels as the caption asks for, surest cuts first.
 
-White space within a plot is then cut only where nothing better is left. Where the caption does not say how many,
-only cuts that speak for themselves are made.
+White space within a plot is cut only where nothing better is left.
 """
 
 from __future__ import annotations
@@ -12,38 +11,16 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from prelabel.panels.canvas import Canvas, Rect
-from prelabel.panels.cuts import empty_runs, seams, solid_edges
+from prelabel.panels.cuts import empty_runs, seams
 
 #: No panel's side is shorter than this share of an average panel's, were all square.
 SMALLEST_SIDE = 0.25
-
-#: The same where the count is unknown, as a share of the image's shorter side.
-UNCOUNTED_SIDE = 0.2
 
 #: Bands as wide as this share of the widest along an axis are cut together.
 ALIKE = 0.55
 
 #: Score of a box that no gutter bounds.
 HALVED = 0.1
-
-#: Without a count in the caption, a gutter is cut if it is this share of the image's longer side wide, or if the
-#: pictures on both sides are straight-edged over this share of its length, or a seam is this sure.
-SURE_GUTTER, SURE_EDGES, SURE_SEAM = 0.012, 0.8, 0.0
-
-#: A part with sides as like as this looks like one picture already: only a seam surer than that parts it.
-SQUARE, SQUARE_SEAM = 1.6, 2.0
-
-#: Without a count in the caption, a cut leaves parts of like size: the largest at most so many times the smallest.
-UNLIKE = 3.0
-
-#: Without a count in the caption, what has more of a light ground than this is a drawing: no seams part it.
-MOST_LIGHT = 0.55
-
-#: So many parts, the largest at most so many times the smallest, are panels: no seam parts one of them.
-SEVERAL, LIKE_PANELS = 3, 1.4
-
-#: Drawings have less ink than this share; panels that are drawn are as broad as this share of one another.
-DRAWN, RAGGED = 0.6, 0.7
 
 #: What a seam of weight 1 is worth, as a share of the longer side.
 SEAM_MERIT = 0.0015
@@ -65,28 +42,22 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class _Cut:
-    """A cut of one part into two or more. merit: how much like a gutter it looks; sure: even without a count."""
+    """A cut of one part into two or more. merit: how much like a gutter it looks."""
 
     parts: tuple[Part, ...]
     merit: float
     kind: str
-    sure: bool
 
 
 class Cutter:
     """One picture: finds cuts of a part, and applies the best until the count fits."""
 
-    def __init__(self, canvas: Canvas, expected: int | None) -> None:
+    def __init__(self, canvas: Canvas, expected: int) -> None:
         self.canvas = canvas
         self.expected = expected
-        self.smallest = self._smallest(expected)
-
-    def _smallest(self, expected: int | None) -> float:
-        """The least side of a panel in pixels: strips of text and legends are thinner than that."""
-        height, width = self.canvas.ink.shape
-        if expected is None:
-            return max(4.0, UNCOUNTED_SIDE * min(height, width))
-        return max(4.0, SMALLEST_SIDE * math.sqrt(height * width / expected))
+        height, width = canvas.ink.shape
+        # Strips of text and legends are thinner than that.
+        self.smallest = max(4.0, SMALLEST_SIDE * math.sqrt(height * width / expected))
 
     def split(self, start: Rect | None = None) -> list[Part]:
         """The parts, never none; fewer than expected only where the picture is too small for them."""
@@ -95,17 +66,15 @@ class Cutter:
         first = Part(self.canvas.tight(whole) or whole)
         parts = [first]
         cuts: dict[Part, _Cut | None] = {}
-        while expected is None or len(parts) < expected:
+        while len(parts) < expected:
             cuts |= {part: self._best_cut(part) for part in parts if part not in cuts}
             options = [(part, cut) for part, cut in cuts.items() if cut is not None]
-            if expected is None:
-                options = [(part, cut) for part, cut in options if cut.sure and not self._odd(parts, cut)]
             if not options:
                 break
-            room = None if expected is None else expected - len(parts) + 1
+            room = expected - len(parts) + 1
             part, cut = max(options, key=lambda option: self._rank(option[0], option[1], room))
             del cuts[part]
-            chosen = list(cut.parts) if room is None else self._fitting(cut.parts, room)
+            chosen = self._fitting(cut.parts, room)
             parts.remove(part)
             for piece in chosen:
                 score = self._score(cut.merit)
@@ -129,11 +98,6 @@ class Cutter:
         )
 
     @staticmethod
-    def _odd(parts: Sequence[Part], cut: _Cut) -> bool:
-        """Whether a seam would part one of several panels of like size, which gutters bound."""
-        return cut.kind == "seam" and len(parts) >= SEVERAL and _unlike(parts) <= LIKE_PANELS
-
-    @staticmethod
     def _rank(part: Part, cut: _Cut, room: int | None) -> tuple[float, int]:
         """Great merit first; a cut that would give too many parts comes after those that do not."""
         over = room is not None and len(cut.parts) > room
@@ -142,7 +106,7 @@ class Cutter:
 
     def _filled_up(self, parts: list[Part]) -> list[Part]:
         """Where no gutter is left, the largest part is halved until the count fits: a box to drag beats none."""
-        while self.expected is not None and len(parts) < self.expected:
+        while len(parts) < self.expected:
             part = max(parts, key=lambda each: each.area)
             x0, y0, x1, y1 = part.rect
             if max(x1 - x0, y1 - y0) < 2:
@@ -178,14 +142,8 @@ class Cutter:
     def _best_cut(self, part: Part) -> _Cut | None:
         """The better of the cuts across and down; seams are looked for where no gutter is."""
         found = [cut for axis in (0, 1) if (cut := self._gutter_cut(part.rect, axis)) is not None]
-        seamed = not found or (self.expected is None and not any(cut.sure for cut in found))
-        if seamed and (self.expected is not None or self.canvas.light_ground(part.rect) <= MOST_LIGHT):
-            found += [cut for axis in (0, 1) if (cut := self._seam_cut(part.rect, axis)) is not None]
-        if self.expected is None:
-            # One picture with something beside it looks like two of very unlike size.
-            found = [cut for cut in found if _unlike(cut.parts) <= UNLIKE]
-            found.sort(key=lambda cut: cut.sure)
-            found = [cut for cut in found if cut.sure] or found
+        if not found:
+            found = [cut for axis in (0, 1) if (cut := self._seam_cut(part.rect, axis)) is not None]
         return max(found, key=lambda cut: cut.merit, default=None)
 
     def _gutter_cut(self, rect: Rect, axis: int) -> _Cut | None:
@@ -195,26 +153,9 @@ class Cutter:
         bands = self._wide_enough(empty_runs(counts, length), len(counts))
         if not bands:
             return None
-        longest = self.canvas.longest
-        edges = [solid_edges(counts, band, length) for band in bands]
         widest = max(stop - start for start, stop in bands)
         chosen = [band for band in bands if band[1] - band[0] >= ALIKE * widest]
-        straight = [band for band, solid in zip(bands, edges, strict=True) if solid >= SURE_EDGES]
-        sure = widest >= SURE_GUTTER * longest
-        if not sure and self.expected is None and straight:
-            chosen, sure = straight, True
-        cut = self._pieces(rect, axis, chosen, float(widest), "gutter", sure or bool(straight))
-        if cut is not None and self.expected is None and not straight and self._ragged(cut.parts, axis):
-            cut = replace(cut, sure=False)
-        return cut
-
-    def _ragged(self, parts: Sequence[Part], axis: int) -> bool:
-        """Whether drawings one after the other are of unlike breadth: the steps of a flow chart, not panels."""
-        breadths = [
-            (part.rect[2] - part.rect[0]) if axis == 0 else (part.rect[3] - part.rect[1]) for part in parts
-        ]
-        drawn = min(self.canvas.share(part.rect) for part in parts) < DRAWN
-        return drawn and min(breadths) < RAGGED * max(breadths)
+        return self._pieces(rect, axis, chosen, float(widest), "gutter")
 
     def _wide_enough(self, bands: list[tuple[int, int]], length: int) -> list[tuple[int, int]]:
         """Bands that leave no part too small, the wider first where they compete."""
@@ -226,7 +167,7 @@ class Cutter:
         return sorted(kept)
 
     def _pieces(
-        self, rect: Rect, axis: int, bands: Sequence[tuple[int, int]], merit: float, kind: str, sure: bool
+        self, rect: Rect, axis: int, bands: Sequence[tuple[int, int]], merit: float, kind: str
     ) -> _Cut | None:
         x0, y0, x1, y1 = rect
         ends = y1 - y0 if axis == 0 else x1 - x0
@@ -236,7 +177,7 @@ class Cutter:
             tight = self.canvas.tight(piece)
             if tight is not None:
                 pieces.append(Part(tight))
-        return _Cut(tuple(pieces), merit, kind, sure) if len(pieces) > 1 else None
+        return _Cut(tuple(pieces), merit, kind) if len(pieces) > 1 else None
 
     def _seam_cut(self, rect: Rect, axis: int) -> _Cut | None:
         """Cut where pictures were stitched: at every seam about as sure as the surest."""
@@ -250,12 +191,4 @@ class Cutter:
                 places.append(place)
         bands = [(place, place) for place in sorted(places)]
         merit = SEAM_MERIT * self.canvas.longest * max(0.1, best + 1.0)
-        wide, high = rect[2] - rect[0], rect[3] - rect[1]
-        needed = SQUARE_SEAM if max(wide, high) <= SQUARE * min(wide, high) else SURE_SEAM
-        return self._pieces(rect, axis, bands, float(merit), "seam", best >= needed)
-
-
-def _unlike(parts: Sequence[Part]) -> float:
-    """How many times the smallest part the largest is."""
-    areas = [part.area for part in parts]
-    return max(areas) / max(1, min(areas))
+        return self._pieces(rect, axis, bands, float(merit), "seam")

@@ -12,6 +12,7 @@ from PIL import Image
 
 from panelwise.domain.box import Box
 from prelabel.panels.canvas import Canvas, on_white
+from prelabel.panels.image_layout import image_layout
 from prelabel.panels.lattice import lattice
 from prelabel.panels.layout import Cutter, Part
 from prelabel.panels.letters.find import Letter, find_letters
@@ -22,8 +23,8 @@ from prelabel.panels.strips import figure_area
 #: A caption less sure of the count than this is not heeded.
 DOUBTFUL = 0.4
 
-#: Panels of like size: the largest is at most so many times the smallest.
-LIKE_SIZE = 1.5
+#: A grid of pictures is believed from these log-odds on; its cells with no more ink than this share are blank.
+PLAIN_GRID, BLANK = 6.0, 0.01
 
 #: Score of a whole figure taken for one panel: where the caption says so, does not say, or says more.
 ONE, ONE_UNTOLD, ONE_OF_MORE = 0.9, 0.7, 0.3
@@ -100,18 +101,17 @@ def _count(expected: int | None, certainty: float, letters: Sequence[Letter]) ->
 
 
 def _parts(canvas: Canvas, expected: int | None) -> list[Part]:
-    """Parts by cutting; where no count is known, those of a grid of pictures if it shows."""
-    parts = Cutter(canvas, expected).split(figure_area(canvas))
-    grid = lattice(canvas) if expected is None else None
-    if grid is None:
+    """The parts that the image shows by itself, those of a grid where it shows; or cut to the count expected."""
+    parts = image_layout(canvas, expected)
+    if expected is not None:
+        return parts if len(parts) == expected else Cutter(canvas, expected).split(figure_area(canvas))
+    grid = lattice(canvas)
+    if grid is None or grid[1] < PLAIN_GRID:
         return parts
-    # Clear gutters that leave panels of like size, no fewer, bound them more closely.
-    areas = [part.area for part in parts]
-    clear = all(part.kind == "gutter" for part in parts) and max(areas) <= LIKE_SIZE * min(areas)
-    if clear and len(parts) >= len(grid[0]):
-        return parts
+    # Cells without ink fill the grid up.
+    cells = [cell for cell in grid[0] if canvas.share(cell) > BLANK]
     score = min(0.95, 0.6 + 0.05 * grid[1])
-    return [Part(cell, score, "grid") for cell in grid[0]]
+    return parts if len(parts) >= len(cells) else [Part(cell, score, "grid") for cell in cells]
 
 
 def _score(part: Part, expected: int | None, found: int) -> float:

@@ -17,6 +17,10 @@ LONG_LINE, AT_LEFT, WORD_GAP = 0.6, 0.06, 1.3
 #: The share of a line's area that print fills.
 LEAST_PRINT, MOST_PRINT = 0.06, 0.55
 
+#: A frame's lines are full over this share of a side, and no thicker than that share of the longer one; the
+#: line within has no more ink than the last share.
+FRAME, THICK_FRAME, MOST_WITHIN = 0.97, 0.012, 0.5
+
 #: No more lines of caption are taken off than this.
 MOST_LINES = 8
 
@@ -26,7 +30,7 @@ def figure_area(canvas: Canvas) -> Rect:
 
     The last line of a caption may be short; rows of panel letters and axis labels are no running text.
     """
-    whole = canvas.tight(canvas.whole) or canvas.whole
+    whole = _within_frame(canvas, canvas.tight(canvas.whole) or canvas.whole)
     rest = whole
     for _ in range(MOST_LINES):
         band = _last_band(canvas, rest)
@@ -38,6 +42,25 @@ def figure_area(canvas: Canvas) -> Rect:
             break
         rest = canvas.tight((rest[0], rest[1], rest[2], gap)) or rest
     return rest if rest == whole or _has_long_line(canvas, rest, whole) else whole
+
+
+def _within_frame(canvas: Canvas, rect: Rect) -> Rect:
+    """What a thin line around the whole picture encloses; the rectangle itself where there is none all around."""
+    limits = []
+    for axis in (1, 0):
+        counts = canvas.inked(rect, axis)
+        length = rect[3] - rect[1] if axis == 1 else rect[2] - rect[0]
+        reach = min(len(counts) // 4, max(2, round(THICK_FRAME * canvas.longest)))
+        for side in (counts[:reach], counts[::-1][:reach]):
+            full = side > FRAME * length
+            thick = int(np.argmin(full)) if len(full) else 0
+            if not thick or side[thick] > MOST_WITHIN * length:
+                return rect
+            limits.append(thick)
+    left, right, top, bottom = limits
+    inner = rect[0] + left, rect[1] + top, rect[2] - right, rect[3] - bottom
+    tight = canvas.tight(inner)
+    return tight if tight is not None and tight != inner else rect
 
 
 def _last_band(canvas: Canvas, rect: Rect) -> tuple[int, int] | None:

@@ -9,8 +9,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from annotator.label_studio.client import LabelStudioServer, is_loopback
+from annotator.label_studio.client import LabelStudioServer
 from panelwise.domain.errors import SyncError
+from panelwise.runtime.http_clients import is_loopback
 
 
 class _Stranger(BaseHTTPRequestHandler):

@@ -162,9 +162,9 @@ def test_a_decision_supersedes_and_nothing_is_lost(settled: Store, home: Home) -
 
 def test_a_stale_version_is_a_conflict_that_names_who_was_faster(settled: Store, home: Home) -> None:
     decide(settled, home, "f1", "rev", a_draft(), now=NOON)
-    with pytest.raises(Conflict, match="rev settled this figure at 12:00 UTC"):
+    with pytest.raises(Conflict, match="rev adjudicated this figure at 12:00 UTC"):
         decide(settled, home, "f1", "lead", a_draft())
-    with pytest.raises(Conflict, match="settled this figure"):
+    with pytest.raises(Conflict, match="adjudicated this figure"):
         decide(settled, home, "f1", "lead", a_draft(version=9))
     current = figure_state(settled, home, "f1", "lead").decision
     assert current is not None

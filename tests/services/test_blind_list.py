@@ -57,7 +57,7 @@ def test_a_figure_without_subfigures_has_no_screen(store: Store, home: Home) -> 
     with store.transaction() as tx:
         tx.figures.add(a_figure("f4"))
         tx.tasks.add([Task("f4", "rev1", "2")])
-    with pytest.raises(UnknownBlindTask, match="not settled yet"):
+    with pytest.raises(UnknownBlindTask, match="not adjudicated yet"):
         blind.open_task(store, home, key_of(home, "f4"), "rev1")
     with store.read() as tx:
         assert tx.blind.boxes("2", ["f3", "f4"]) == {}
@@ -84,7 +84,7 @@ def test_whoever_knew_a_figure_before_is_told_apart(store: Store, home: Home) ->
     assert [(each.phases, each.decided) for each in by_name["rev2"]] == [(("1",), False), ((), False), ((), False)]
     assert [(each.phases, each.decided) for each in by_name["rev1"]] == [((), False), ((), True), ((), False)]
     assert by_name["rev1"][0].describe() == ""
-    assert by_name["rev1"][1].describe().startswith("You settled this figure before.")
+    assert by_name["rev1"][1].describe().startswith("You adjudicated this figure before.")
     opened = blind.open_task(store, home, key_of(home, "f1", "rev2"), "rev2")
     assert opened.before.describe().startswith("You annotated this figure in phase 1.")
 
@@ -235,8 +235,8 @@ def test_the_lead_is_told_how_far_each_is_and_who_knew_the_figures(store: Store,
     assert rows["rev2"] == BlindRow("2", "rev2", 4, 1, 1, 1, 0, 1, 1)
     assert rows["rev1"].settled_before == 1
     assert list(waiting_lines(list(rows.values()))) == [
-        "phase 2, blind: 1 figure with no subfigures to describe; 1 figure without subfigures to give so far; "
-        "somebody who does not annotate them blind settles them: annotator serve"
+        "phase 2, blind: 1 figure with no subfigures to describe; 1 figure without subfigures to show so far; "
+        "a reviewer who does not annotate them blind adjudicates them: annotator serve"
     ]
     assert list(waiting_lines([replace(rows["rev2"], not_ready=0, left_out=0)])) == []
 

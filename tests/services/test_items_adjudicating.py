@@ -144,7 +144,7 @@ def test_a_decision_keeps_what_was_sent_and_whose_work_it_is(store: Store, home:
 def test_who_comes_too_late_is_told_and_nothing_is_overwritten(store: Store, home: Home) -> None:
     draft = a_draft(state(store, home))
     decide_items(store, home, "f1", "rev1", draft)
-    with pytest.raises(Conflict, match="rev1 settled this figure"):
+    with pytest.raises(Conflict, match="rev1 adjudicated this figure"):
         decide_items(store, home, "f1", "rev2", draft)
     with store.read() as tx:
         assert [each.reviewer for each in tx.decisions.history("f1")] == ["rev1"]
@@ -197,7 +197,7 @@ def test_a_decision_on_items_keeps_the_subfigures_and_the_other_way_round(store:
     submit(store, drawn, other, judged(FIGURE, kinds(True, 2), phase="types"))
     assert screens_of(store, home.campaign, "f1") == (True, True)
     assert has_subfigures(work_of(store, "f1"), home.campaign)
-    with pytest.raises(InvalidAnnotation, match="settle these first"):
+    with pytest.raises(InvalidAnnotation, match="adjudicate these first"):
         decide_items(store, home, "f1", "rev1", a_draft(state(store, home)))
     part = Panel("A", (0, 0, 100, 100), (2,))
     decide(store, home, "f1", "rev1", Draft(0, Status.ACCEPTED, (part,)))
@@ -273,7 +273,7 @@ def test_a_second_reviewer_who_says_the_same_ends_the_round(store: Store, home: 
 def test_newer_work_and_a_reopening_are_told(store: Store, home: Home) -> None:
     decide_items(store, home, "f1", "rev1", a_draft(state(store, home)), now=NOON + timedelta(minutes=1))
     submit(store, judged(FIGURE, verdicts(FIGURE), annotator="Zed", minutes=9))
-    assert "changed since it was settled" in state(store, home).reasons
+    assert "changed since it was adjudicated" in state(store, home).reasons
     reopen(store, "f1", "rev2", loaded=1, note="look again")
     assert state(store, home).reasons[0] == "rev2 reopened it: look again"
     assert state(store, home).decision is None

@@ -93,7 +93,7 @@ def test_the_screen_and_the_queue_tell_of_work_on_an_earlier_caption(
     said = "2 annotations were made on an earlier caption"
     state = figure_state(store, home, "f1", "rev")
     assert (state.reasons[0], state.decision, state.version, state.annotations) == (said, None, 1, ())
-    assert state.reasons[1] == "settled before its caption or image was replaced"
+    assert state.reasons[1] == "adjudicated before its caption or image was replaced"
     assert (campaign_progress(store).adjudicated, campaign_progress(store).unsettled) == (0, 1)
     [row] = queue_page(store, home.campaign).rows
     assert (row.left_behind, row.decided, row.annotators, row.revision) == (said, None, 0, 2)
@@ -103,7 +103,7 @@ def test_the_screen_and_the_queue_tell_of_work_on_an_earlier_caption(
     assert decide(store, home, "f1", "rev", again, revision=2).version == 2
     assert queue_page(store, home.campaign).rows == ()
     assert (campaign_progress(store).adjudicated, campaign_progress(store).unsettled) == (1, 0)
-    assert "settled before" not in " ".join(figure_state(store, home, "f1", "rev").reasons)
+    assert "adjudicated before" not in " ".join(figure_state(store, home, "f1", "rev").reasons)
     revise(home, store, folder, FIRST | {"image": "wide.png", "caption": "New."})
     assert figure_state(store, home, "f1", "rev").reasons[0] == said + " and image"
 

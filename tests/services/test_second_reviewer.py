@@ -74,10 +74,10 @@ def test_a_second_who_agrees_settles_it(table: Table) -> None:
     assert table.gold() == ([], ["f1"])
     mine, other = table.state("rev1").review, table.state("rev2").review
     assert (mine.needs, mine.may, mine.told) == (
-        Awaits.SECOND, False, "You settled this figure; it waits for a second reviewer.",
+        Awaits.SECOND, False, "You adjudicated this figure; it waits for a second reviewer.",
     )  # fmt: skip
     assert (other.needs, other.may) == (Awaits.SECOND, True)
-    assert "rev1 settled this figure" in other.told
+    assert "rev1 adjudicated this figure" in other.told
     assert table.decide("rev2") is None
     assert not table.is_open()
     assert table.gold() == (["rev2"], [])
@@ -97,13 +97,13 @@ def test_a_second_who_differs_makes_a_tie_that_a_third_breaks(table: Table) -> N
     assert [table.state(name).review.may for name in ("rev1", "rev2", "rev3", "ann1")] == [
         False, False, True, False,
     ]  # fmt: skip
-    assert "rev1 and rev2 settled this figure differently" in table.state("rev3").review.told
+    assert "rev1 and rev2 adjudicated this figure differently" in table.state("rev3").review.told
     assert table.decide("rev3", replace_label(LEFT, "B")) is None
     assert not table.is_open()
     assert table.gold() == (["rev3"], [])
 
 
-@pytest.mark.parametrize(("who", "did"), [("rev1", "settled"), ("rev2", "settled"), ("ann1", "annotated")])
+@pytest.mark.parametrize(("who", "did"), [("rev1", "adjudicated"), ("rev2", "adjudicated"), ("ann1", "annotated")])
 def test_nobody_involved_breaks_the_tie(table: Table, who: str, did: str) -> None:
     table.decide("rev1", second=True)
     table.decide("rev2", WIDER)
@@ -162,7 +162,7 @@ def test_a_second_who_puts_it_off_leaves_it_waiting_for_a_second(table: Table) -
     assert table.is_open()
     assert table.gold() == ([], ["f1"])
     other = table.state("rev3")
-    assert other.review.told.startswith("rev1 settled this figure and it waits for a second reviewer.")
+    assert other.review.told.startswith("rev1 adjudicated this figure and it waits for a second reviewer.")
     assert other.decision is not None  # the one to confirm, not the one that puts it off
     assert (other.decision.reviewer, other.decision.status, other.version) == ("rev1", Status.ACCEPTED, 2)
     assert table.state("rev2").review.may  # who put it off may still decide
@@ -174,7 +174,7 @@ def test_a_second_who_differs_after_another_put_it_off_makes_a_tie(table: Table)
     table.decide("rev1", second=True)
     table.decide("rev2", status=Status.IGNORED, subfigures=())
     assert table.decide("rev3", WIDER) is Awaits.TIE_BREAK
-    assert "rev1 and rev3 settled this figure differently" in table.state("rev2").review.told
+    assert "rev1 and rev3 adjudicated this figure differently" in table.state("rev2").review.told
 
 
 @pytest.mark.parametrize("who", ["rev1", "rev3", "ann1"])

@@ -6,6 +6,7 @@ import random
 from itertools import cycle
 from pathlib import Path
 
+import pytest
 from adjudicated import decide, figure_state
 from builders import a_figure
 from services.pushed_and_pulled import pulled, pushed
@@ -21,7 +22,6 @@ from panelwise.domain.caption import Span
 from panelwise.domain.figure import Figure
 from tests.label_studio.fake import FakeServer
 
-CASES = 1000
 #: Each has a part of the figures: the stand-in server goes through a project's tasks for each of them.
 ANNOTATORS = tuple(f"ann{number:02}" for number in range(40))
 LABELS = ("A", "B", "C", "D", "E")
@@ -52,11 +52,12 @@ def _links(subfigures: tuple[Subfigure, ...]) -> Links:
     return {(each.label, token) for each in subfigures for token in each.subcaption}
 
 
+@pytest.mark.parametrize("number", [150, pytest.param(1000, marks=pytest.mark.soak)])
 def test_text_of_several_panels_is_neither_lost_nor_merged_on_its_way_to_gold(
-    tmp_path: Path, server: FakeServer
+    tmp_path: Path, server: FakeServer, number: int
 ) -> None:
     home = Home.create(tmp_path / "home", name="shared", labels=LABELS)
-    cases = dict(enumerate(map(_case, range(CASES))))
+    cases = dict(enumerate(map(_case, range(number))))
     wanted = {figure.id: _links(subfigures) for figure, subfigures in cases.values()}
     assert all(len(links) > len({token for _, token in links}) for links in wanted.values())
     figures = {figure.id: figure for figure, _ in cases.values()}
@@ -79,7 +80,7 @@ def test_text_of_several_panels_is_neither_lost_nor_merged_on_its_way_to_gold(
                 for span in spans
                 for token in caption.tokens_in([Span(span["start"], span["end"])])
             } == wanted[task["data"][names.DATA_SOURCE]]
-        assert sum(step.added for step in pulled(home, store, server).values()) == CASES
+        assert sum(step.added for step in pulled(home, store, server).values()) == number
         with store.read() as tx:
             assert {each.figure.id: _links(each.subfigures) for each in tx.annotations.all()} == wanted
         for figure_id in figures:

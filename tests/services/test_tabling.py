@@ -13,7 +13,7 @@ from annotator.prelabels.results_table import Models, table_source
 from annotator.prelabels.train import Material
 from panelwise.domain.errors import AnnotatorError
 from panelwise.files.jsonl import Problems
-from prelabel.evaluation.table import Column, Table
+from prelabel.evaluation.paper_table.table import Column, Table
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def test_a_campaign_s_home_is_gold_with_its_images(campaign: Home) -> None:
     scores = {each.system.key: each.scores[Column.ALL].value for each in found.rows}
     assert scores["oracle_heuristic"] == 1.0
     assert scores["prelabeller"] is not None
-    assert [each.found.version for each in found.boxes] == ["classic-2"]
+    assert [each.found.version for each in found.boxes] == ["classic-3"]
 
 
 def test_an_image_that_is_gone_takes_its_figure_out_of_every_row(campaign: Home) -> None:

@@ -55,7 +55,7 @@ def test_a_copy_can_be_worked_on(source: Path, empty_url: str) -> None:
     with Store.open(empty_url) as store:
         with store.transaction() as tx:
             assert tx.annotations.add(an_annotation(annotator="new"))
-            tx.predictions.put(a_prediction(model_version="classic-2"))
+            tx.predictions.put(a_prediction(model_version="classic-3"))
             tx.decisions.add(a_decision(version=4))
             assert [each.figure_id for each in tx.queue.page(Sought(words=("lung",)))] == ["f1", "f2"]
             assert tx.queue.counts(Facet.LOSS, "no box").total == 2

@@ -200,13 +200,13 @@ def test_nobody_settles_their_own_work_together_with_others(store: Store, home: 
     }
     done = adjudicate_many.finish(store, home.campaign, ANNOTATORS[0], shown)
     assert (done.adjudicated, done.bulk) == (0, None)
-    assert set(done.left.values()) == {"it is your own work; another reviewer settles it"}
+    assert set(done.left.values()) == {"it is your own work; another reviewer adjudicates it"}
 
 
 def test_more_than_are_shown_at_once_are_refused(store: Store, home: Home) -> None:
     from panelwise.domain.errors import InvalidAnnotation
 
-    with pytest.raises(InvalidAnnotation, match="too many to settle at once"):
+    with pytest.raises(InvalidAnnotation, match="too many to adjudicate at once"):
         adjudicate_many.finish(
             store, home.campaign, "rev1", {f"f{number}": "" for number in range(adjudicate_many.MOST + 1)}
         )

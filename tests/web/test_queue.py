@@ -48,7 +48,7 @@ def test_a_settled_row_tells_that_an_annotation_is_newer_than_the_decision(
     with store.transaction() as tx:
         tx.annotations.add(an_annotation(a_figure("f2"), annotator=ANNOTATORS[0], subfigures=(), minutes=1))
     assert client.get("/?show=settled").text.count("Changed after adjudication") == 1
-    assert client.get("/api/figures/f2").get_json()["reasons"] == ["changed since it was settled"]
+    assert client.get("/api/figures/f2").get_json()["reasons"] == ["changed since it was adjudicated"]
 
 
 def test_work_on_a_caption_that_was_replaced_is_told_and_not_settled_by_mistake(

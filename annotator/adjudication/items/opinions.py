@@ -33,7 +33,7 @@ class Opinions:
     """Whose word is heard on the items of a figure.
 
     annotations: all that annotators did on it. readings: of whomever the screen shows; key: what stands for each
-    name. asked: whether figure types, and pairs, are to be settled. fine_types: see `Phase`.
+    name. asked: whether figure types, and pairs, are to be adjudicated. fine_types: see `Phase`.
     """
 
     figure: Figure
@@ -65,13 +65,13 @@ class Opinions:
         return Phase(AS_DECISION, task, fine_types=self.fine_types)
 
     def kind_item(self) -> KindItem | None:
-        """The figure's type as something to settle; None where it is not asked for."""
+        """The figure's type to adjudicate; None where it is not asked for."""
         if TaskType.FIGURE_TYPES not in self.asked:
             return None
         return kind_item(self._voices(TaskType.FIGURE_TYPES), imported_kind(self.figure))
 
     def pair_items(self) -> tuple[PairItem, ...]:
-        """The figure's pairs as things to settle, in their order; ones that only annotators speak of come last."""
+        """The figure's pairs to adjudicate, in their order; those that only annotators name come last."""
         if TaskType.FIGURE_QA not in self.asked:
             return ()
         voices, pairs = self._voices(TaskType.FIGURE_QA), self.pairs
@@ -146,7 +146,7 @@ def _was_asked(reading: Reading, task: TaskType, campaign: Campaign) -> bool:
 def tasks_of(
     campaign: Campaign, annotations: Iterable[Annotation], decision: Decision | None
 ) -> frozenset[TaskType]:
-    """Which of figure types and pairs are to be settled on a figure.
+    """Which of figure types and pairs are to be adjudicated on a figure.
 
     What somebody did or was decided; where that is nothing, what the campaign's phases ask for.
     """

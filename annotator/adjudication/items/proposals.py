@@ -51,7 +51,7 @@ class Voices:
 
 
 def kind_item(voices: Voices, original: FigureKind | None) -> KindItem:
-    """The figure's type as something to settle."""
+    """The figure's type to adjudicate."""
     given = {each.annotator: each.kind for each in voices.readings if each.kind is not None}
     groups = _groups({name: kind_key(kind) for name, kind in given.items()})
     missing = len(voices.readings) - len(given) if len(voices.readings) > 1 else 0
@@ -85,7 +85,7 @@ def kind_item(voices: Voices, original: FigureKind | None) -> KindItem:
 def pair_item(
     voices: Voices, name: str, original: QAItem | None, answers: Mapping[str, tuple[str | None, str]]
 ) -> PairItem:
-    """One pair as something to settle. answers: annotator -> their own answer and note in human evaluation."""
+    """One pair to adjudicate. answers: annotator -> their own answer and note in human evaluation."""
     given = {each.annotator: each.verdicts[name] for each in voices.readings if name in each.verdicts}
     groups = _groups({who: verdict_key(verdict) for who, verdict in given.items()})
     missing = len(voices.readings) - len(given) if len(voices.readings) > 1 else 0

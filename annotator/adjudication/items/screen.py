@@ -109,7 +109,7 @@ def items_content(work: FigureWork, home: Home, draft: Draft) -> tuple[tuple[Sub
 
     Subfigures are the earlier decision's, else those that the annotators' work makes gold of; human answers those
     on which all agree. Raises InvalidAnnotation for a figure without items, a pair that the figure does not have,
-    an edit under Correct, and subfigures that have to be settled first.
+    an edit under Correct, and subfigures that have to be adjudicated first.
     """
     current = standing(work.history, work.figure.revision)
     found = collect_opinions(work.figure, home.campaign, work.annotations, current, str)
@@ -148,7 +148,7 @@ def items_left(campaign: Campaign, decision: Decision, annotations: Sequence[Ann
 
 
 def only_items(campaign: Campaign, annotations: Sequence[Annotation], decision: Decision | None) -> bool:
-    """Whether a figure is settled on the screen of items alone: nobody marked subfigures, nor was to."""
+    """Whether a figure is adjudicated on the screen of items alone: nobody marked subfigures, nor was to."""
     if _has_subfigures(campaign, annotations, decision):
         return False
     if readings_of(annotations, campaign):
@@ -167,7 +167,7 @@ def screens_of(work: FigureWork, campaign: Campaign) -> tuple[bool, bool]:
 
 
 def has_subfigures(work: FigureWork, campaign: Campaign) -> bool:
-    """Whether a figure has subfigures to settle."""
+    """Whether a figure has subfigures to adjudicate."""
     return _has_subfigures(campaign, work.annotations, standing(work.history, work.figure.revision))
 
 
@@ -224,7 +224,7 @@ def _subfigures(
     gold = from_annotations(done)
     if gold is None:
         raise InvalidAnnotation(
-            f'the annotators differ on the subfigures of figure "{done[0].figure.id}"; settle these first, on '
+            f'the annotators differ on the subfigures of figure "{done[0].figure.id}"; adjudicate these first, on '
             "their own screen, then the types and pairs"
         )
     return gold.subfigures

@@ -45,7 +45,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class KindItem:
-    """The figure's type to be settled. original: what it came with. proposal: what the screen starts from.
+    """The figure's type to be adjudicated. original: what it came with. proposal: what the screen starts from.
 
     disputed: which of "compound", "count" and the types' names the voices differ in. conflict: for `reasons`.
     preselected: enough voices say what is proposed.
@@ -63,7 +63,7 @@ class KindItem:
 
 @dataclass(frozen=True, slots=True)
 class PairItem:
-    """A pair to be settled; see `KindItem`. original: None for a pair that the figure does not have any more."""
+    """A pair to be adjudicated; see `KindItem`. original: None for a pair that the figure no longer has."""
 
     id: str
     original: PairValue | None

@@ -26,7 +26,7 @@ def command() -> None:
     """Import figures, annotations or predictions. Safe to run again."""
 
 
-@command.command(epilog="Example: annotator import figures figures.jsonl --images scans/")
+@command.command(epilog="Example: annotator import figures my-figures/")
 @click.argument("file", type=FILE)
 @click.option(
     "--images",
@@ -63,29 +63,32 @@ def figures(
 ) -> None:
     """Import the figures of FILE with their images.
 
-    FILE is figures.jsonl, MedICaT's release or annotations, or SciVQA's metadata with or without the pairs. Images
-    are stored upright and opaque; of several frames the first is used. Limits on size and download hosts are set
-    under [images] in campaign.toml.
+    FILE is figures.jsonl, MedICaT's release or annotations, or SciVQA's metadata with or without the pairs; a CSV
+    or TSV table with the columns image and caption; or a folder of images, each with its caption in NAME.txt;
+    or a ZIP archive of such. Images are stored upright and opaque; of several frames the first is used. Limits on
+    size and download hosts are set under [images] in campaign.toml.
     """
     from annotator.imports.figures import import_figures
     from annotator.imports.replace import revise_figures
+    from annotator.imports.uploads import unpacked
 
     bring = revise_figures if revise else import_figures
     if no_images and (images is not None or allow_urls or placeholders):
         raise click.UsageError("--no-images can't be combined with --images, --allow-urls or --placeholders")
 
     def work(where: Home, store: Store, problems: Problems) -> Iterator[Tally | RevisionTally]:
-        yield from bring(
-            where,
-            store,
-            file,
-            problems,
-            images=images,
-            allow_urls=allow_urls,
-            without_images=no_images,
-            placeholders=placeholders,
-            qa=qa,
-        )
+        with unpacked(file, where, problems) as source:
+            yield from bring(
+                where,
+                store,
+                source,
+                problems,
+                images=images,
+                allow_urls=allow_urls,
+                without_images=no_images,
+                placeholders=placeholders,
+                qa=qa,
+            )
 
     _import(home, "figure", work)
 

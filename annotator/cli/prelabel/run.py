@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 from annotator.cli.commandline import OutPath, home_option, progress, refuse_input, typed, warn
+from annotator.cli.prelabel.assistant_options import assistant_options
 from annotator.cli.prelabel.model_options import model_options
 from annotator.cli.prelabel.options import FILE, FOLDER, count_lines, finish
 from panelwise.runtime.plurals import counted
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
+    from annotator.cli.prelabel.assistant_options import AssistantOptions
     from panelwise.files.jsonl import Problems
     from prelabel.runs.engines import Engine, Slot
     from prelabel.runs.recipe import Recipe
@@ -35,6 +37,7 @@ Examples:
 @click.option("--out", type=OutPath(), help="Output file for the predictions; required with FIGURES.")
 @click.option("--images", type=FOLDER, help="Base folder of image paths [default: the folder of FIGURES].")
 @model_options
+@assistant_options
 @click.option("--shard", "part", metavar="I/N", help="Only the I-th of N parts, to use N machines.")
 @click.option(
     "--engine",
@@ -66,6 +69,7 @@ def command(
     out: Path | None,
     images: Path | None,
     recipe: Recipe,
+    assistant: AssistantOptions | None,
     part: str | None,
     kind: str,
     workers: int | None,
@@ -82,6 +86,9 @@ def command(
     With FIGURES (figures.jsonl), the output has the format of annotations.jsonl: `annotator` is the model's
     version, and each subfigure has a `score` from 0 to 1, the probability that its box and most of its text are
     right.
+
+    With --assistant, a language model reads the captions of figures with a low score. It may only quote, boxes
+    stay as they are, and its answers are stored, so that no question is asked twice.
 
     An interrupted run resumes where it stopped: results are saved in the store, or in OUT.partial until the run
     ends.
@@ -106,7 +113,8 @@ def command(
         where = Home.find(home)
         refuse_protected(debug, where)
         engine = _engine(recipe, kind, workers, processes, debug)
-        count = _run_home(where, engine, again, shard, problems)
+        assisted = None if assistant is None else assistant.for_home(engine, where)
+        count = _run_home(where, assisted or engine, again, shard, problems)
     else:
         if out is None:
             raise click.UsageError("FIGURES needs --out FILE for the predictions")
@@ -114,7 +122,10 @@ def command(
         refuse_protected(out)
         refuse_protected(debug)
         engine = _engine(recipe, kind, workers, processes, debug)
-        count = _run_file(figures, out, images or figures.parent, engine, again, shard, problems)
+        assisted = None if assistant is None else assistant.for_file(engine, out)
+        count = _run_file(figures, out, images or figures.parent, assisted or engine, again, shard, problems)
+    if assisted is not None:
+        click.echo(assisted.tally.describe())
     finish(f"pre-labelled {counted(count, 'figure')}", problems)
 
 

@@ -122,7 +122,7 @@ def written_table(
     from annotator.prelabels.results_table import COLUMNS, Models, table_source
     from annotator.prelabels.train import Material
     from panelwise.domain.decision import INCLUDE as SOURCES
-    from prelabel.evaluation.table import Column
+    from prelabel.evaluation.paper_table.table import Column
     from prelabel.training.data.gold_files import Chosen
 
     if layout == CSV:
@@ -157,9 +157,9 @@ def written_table(
         watch=lambda items, label, total: progress(items, label, total=total, unit="done"),
     )
     if layout == JSON:
-        from prelabel.evaluation.table_records import table_record
+        from prelabel.evaluation.paper_table.records import table_record
 
         return json_text(table_record(table))
-    from prelabel.evaluation.table_text import table_markdown, table_text
+    from prelabel.evaluation.paper_table.text import table_markdown, table_text
 
     return table_markdown(table) if layout == MARKDOWN else table_text(table)

@@ -205,7 +205,7 @@ queue_texts = Table(
     Column("words", Text, nullable=False),
 )
 
-# Figures settled together, and the decision that each was given then.
+# Figures adjudicated together, and the decision that each was given then.
 bulks = Table(
     "bulks",
     metadata,

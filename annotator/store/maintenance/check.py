@@ -198,7 +198,7 @@ class _Checker(QueueChecks):
             yield Fault(
                 Kind.REFERENCE,
                 _place(bulk_figures, row),
-                f"was settled by decision {row['version']}, which is not there; {_RESTORE}",
+                f"was adjudicated by decision {row['version']}, which is not there; {_RESTORE}",
             )
         project = exists().where(projects.c.annotator == links.c.annotator, projects.c.phase == links.c.phase)
         for row in self._rows(select(links).where(not_(project)).limit(MOST + 1)):

@@ -16,7 +16,7 @@ from annotator.store.rows.mapping import REOPENED
 from annotator.store.rows.records import TASK_CHANGES, DayCount, TaskCounts
 from annotator.store.rows.statements import Queries
 
-_SETTLING = decisions.c.status != REOPENED
+_ADJUDICATING = decisions.c.status != REOPENED
 
 
 class StatisticsQueries(Queries):
@@ -53,12 +53,12 @@ class StatisticsQueries(Queries):
 
     def adjudicated_by_day(self, since: datetime) -> list[DayCount]:
         """How many figures each reviewer decided on each day (UTC), from `since` on."""
-        return self._by_day(decisions, decisions.c.decided_at, decisions.c.reviewer, since, _SETTLING)
+        return self._by_day(decisions, decisions.c.decided_at, decisions.c.reviewer, since, _ADJUDICATING)
 
     def adjudicated_by_reviewer(self) -> dict[str, int]:
         """How many figures each reviewer ever decided on."""
         count = func.count(decisions.c.figure_id.distinct()).label("count")
-        statement = select(decisions.c.reviewer, count).where(_SETTLING).group_by(decisions.c.reviewer)
+        statement = select(decisions.c.reviewer, count).where(_ADJUDICATING).group_by(decisions.c.reviewer)
         return {row["reviewer"]: int(row["count"]) for row in self._rows(statement)}
 
     def annotation_seconds(self) -> Iterator[tuple[str, str, float]]:

@@ -32,7 +32,7 @@ class StatusQueries(Queries):
 
     def totals(self, now: datetime) -> Totals:
         """How much of everything there is; leases by the clock given. Reads every row of the larger tables."""
-        settled = self._rows(
+        adjudicated = self._rows(
             select(decisions.c.status, func.count().label("count"))
             .where(decisions.c.status != REOPENED)
             .group_by(decisions.c.status)
@@ -40,7 +40,7 @@ class StatusQueries(Queries):
         return Totals(
             figures=self._count(_rows_of(figures)),
             annotations=self._count(_rows_of(annotation_table)),
-            decisions={row["status"]: int(row["count"]) for row in settled},
+            decisions={row["status"]: int(row["count"]) for row in adjudicated},
             reopenings=self._count(select(func.count()).where(decisions.c.status == REOPENED)),
             queue=self._count(_rows_of(queue)),
             decided=self._count(_rows_of(queue).where(queue.c.decided)),

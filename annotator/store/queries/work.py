@@ -240,9 +240,9 @@ class WorkQueries(Queries):
         return found
 
     def adjudicated(self, annotator: str) -> Iterator[tuple[Annotation, Decision]]:
-        """The annotator's current work on each figure in its present revision that is settled, with the decision.
+        """The annotator's current work on each adjudicated figure in its present revision, with the decision.
 
-        By figure, then phase. What waits for another reviewer's word is not settled.
+        By figure, then phase. A figure that waits for a second reviewer is not adjudicated.
         """
         for page in self._pages(_DECIDED_BY_NOW.params(annotator=annotator), decisions.c.figure_id):
             ids = [row["figure_id"] for row in page]

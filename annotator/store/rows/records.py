@@ -168,7 +168,7 @@ class Lease:
 
 @dataclass(frozen=True, slots=True)
 class Bulk:
-    """Figures that were settled together. figures: how many. undone_at: None unless that was taken back."""
+    """Figures that were adjudicated together. figures: how many. undone_at: None unless that was taken back."""
 
     id: int
     reviewer: str

@@ -16,7 +16,7 @@ from annotator.own_tasks.tasks import own_phases
 from annotator.web.app import context
 from panelwise.domain.campaign import Person, Role
 
-#: Whoever settles figures.
+#: Whoever adjudicates figures.
 ADJUDICATORS = frozenset({Role.REVIEWER, Role.LEAD})
 #: Whoever runs the campaign.
 LEADING = frozenset({Role.LEAD})
@@ -55,8 +55,8 @@ class Access:
 
 
 _PUBLIC = Access(None, blindfold=Blindfold.OPEN)
-_SETTLING = Access(ADJUDICATORS)
-_SETTLING_PAGE = Access(ADJUDICATORS, page=True)
+_ADJUDICATING = Access(ADJUDICATORS)
+_ADJUDICATING_PAGE = Access(ADJUDICATORS, page=True)
 _OF_FIGURE = Access(ADJUDICATORS, blindfold=Blindfold.BY_FIGURE)
 _PAGE_OF_FIGURE = Access(ADJUDICATORS, page=True, blindfold=Blindfold.BY_FIGURE)
 _LISTING_PAGE = Access(ADJUDICATORS, page=True, blindfold=Blindfold.LEAVES_OUT)
@@ -87,7 +87,7 @@ ROUTES = MappingProxyType(
         "feedback.full": Access(HEARING, blindfold=Blindfold.BY_FIGURE),
         "feedback.thumbnail": Access(HEARING, blindfold=Blindfold.BY_FIGURE),
         "queue.show": _LISTING_PAGE,
-        "agreement.show": _SETTLING_PAGE,
+        "agreement.show": _ADJUDICATING_PAGE,
         "figure.show": _PAGE_OF_FIGURE,
         "figure.loose": _PAGE_OF_FIGURE,
         "items.show": _PAGE_OF_FIGURE,
@@ -109,7 +109,7 @@ ROUTES = MappingProxyType(
         "taking.bring_back": Access(ADJUDICATORS, blindfold=Blindfold.OPEN),
         "bulk.show": _LISTING_PAGE,
         "bulk.finish": _OF_FIGURE,
-        "bulk.undo": _SETTLING,
+        "bulk.undo": _ADJUDICATING,
         "blind.show": Access(ADJUDICATORS, page=True, blindfold=Blindfold.OPEN),
         "blind.screen": Access(ADJUDICATORS, page=True, blindfold=Blindfold.OPEN),
         "blind.hand_in": _BLIND,
@@ -132,7 +132,7 @@ ROUTES = MappingProxyType(
 
 def access(endpoint: str) -> Access:
     """Whom a route is for."""
-    return ROUTES.get(endpoint, _SETTLING)
+    return ROUTES.get(endpoint, _ADJUDICATING)
 
 
 def may_open(person: Person, endpoint: str) -> bool:

@@ -1,8 +1,8 @@
 """The blindfold: the one place where requests of somebody who annotates figures blind are refused.
 
-Which routes show work stands in the table of `access`, and no route is open that is not named there. A figure is
-named by the address, or by a form that settles several; `?gold=..&predicted=..` asks for a slice of the agreement
-matrix, which is measured on all figures, on whatever page.
+The table in `access` says which routes show work; a route that it does not name is closed. The address names a
+figure, or a form that adjudicates several does; `?gold=..&predicted=..` asks for a slice of the agreement matrix,
+which is measured on all figures, on any page.
 """
 
 from __future__ import annotations

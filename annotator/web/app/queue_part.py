@@ -52,12 +52,12 @@ def _filtered(tx: Transaction) -> QueueFilter:
 
 
 def address(figure_id: str | None) -> str | None:
-    """The address of the figure to settle next; None, for none, leads back to the queue, or to that part of it."""
+    """The address of the next figure to adjudicate; None leads back to the queue, or to that part of it."""
     return None if figure_id is None else url_for("figure.show", figure_id=figure_id, **part_of_address())
 
 
 def following_behind_filter(tx: Transaction, figure_id: str) -> str | None:
-    """The figure to settle next behind the filter, as a transaction sees it; None as in `following`.
+    """The figure to adjudicate next behind the filter, as a transaction sees it; None as in `following`.
 
     Also None where the address speaks of a slice: that is measured, and never while others wait to write.
     """
@@ -70,7 +70,7 @@ def following_behind_filter(tx: Transaction, figure_id: str) -> str | None:
 
 
 def following(figure_id: str) -> str | None:
-    """The figure to settle next in the slice, or behind the filter; None where there is none.
+    """The figure to adjudicate next in the slice, or behind the filter; None where there is none.
 
     Also None where nobody can tell now: a name that does not hold any more must not keep anybody from saving, and
     the page of the slice tells it.

@@ -131,7 +131,7 @@ def check_still_signed_in(tx: Transaction) -> None:
 
 
 def _about_person() -> dict[str, object]:
-    """What every page's header is told: the campaign, who is signed in, and whether they may settle figures."""
+    """What every page's header shows: the campaign, who is signed in, and whether they may adjudicate."""
     someone = None if g.get("failing") else person()
     return {
         "person": someone,

@@ -1,4 +1,4 @@
-"""Settling together what all annotators did alike: shown first, then done, then taken back if need be."""
+"""Adjudicating together what all annotators did alike: shown first, then done, then taken back if need be."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NAMED = 5
 
 @blueprint.get("/")
 def show() -> str:
-    """The figures that would be settled, each with what would be decided; a filter as in the queue."""
+    """The figures that would be adjudicated, each with what would be decided; a filter as in the queue."""
     wanted = queue_part.filtered()
     found = adjudicate_many.preview(context.store(), context.home().campaign, wanted, sessions.reviewer())
     return render_template(
@@ -31,7 +31,7 @@ def show() -> str:
 
 @blueprint.post("/")
 def finish() -> Response:
-    """Settle the figures that the form names, each as it was shown."""
+    """Adjudicate the figures that the form names, each as it was shown."""
     marks = {}
     for entry in request.form.getlist("figure"):
         mark, _, figure_id = entry.partition(" ")
@@ -49,7 +49,7 @@ def finish() -> Response:
 
 @blueprint.post("/<int:number>/undo")
 def undo(number: int) -> Response:
-    """Reopen what was settled together."""
+    """Reopen what was adjudicated together."""
     reopened, kept = adjudicate_many.undo(
         context.store(), number, sessions.reviewer(), check=sessions.check_still_signed_in
     )

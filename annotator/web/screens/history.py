@@ -1,4 +1,4 @@
-"""The history of a figure: what was decided, what each decision changed; bringing one back, and settling anew."""
+"""The history of a figure: each decision and what it changed; restoring one, and reopening the figure."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def restore(figure_id: str) -> Response:
 
 @blueprint.post("/figures/<figure:figure_id>/history/reopen")
 def reopen(figure_id: str) -> Response:
-    """Let the figure be settled anew, with a reason if one is given; leads to its screen."""
+    """Let the figure be adjudicated again, with a reason if one is given; leads to its screen."""
     note = request.form.get("note", "")
     if len(note) > LONGEST_NOTE:
         abort(422)

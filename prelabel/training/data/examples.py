@@ -1,4 +1,4 @@
-"""Settled figures as examples to learn from, whatever they come from, each in its split.
+"""Adjudicated figures as examples to learn from, whatever they come from, each in its split.
 
 Read are gold (`annotator export gold`, or MedICaT's `subcaptions_public.jsonl`), annotations.jsonl, and what a
 service takes from a campaign's home. A figure without subfigures is one: a box over the whole image (MedICaT,
@@ -44,7 +44,7 @@ WHOLE = "A"
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One settled figure. image: its file; may be missing where only its caption is needed.
+    """One adjudicated figure. image: its file; may be missing where only its caption is needed.
 
     subfigures: at least one; boxes are in pixels of `figure`, which the file may be a scaled copy of. agreement:
     whether it belongs to the agreement study, which is kept for the test. items: figure type, pairs and answers.

@@ -151,7 +151,7 @@ def gold_figure_of(
     agreement: bool = False,
     source: GoldSource | None = None,
 ) -> GoldFigure:
-    """A settled figure; what its own keys `split` and `agreement` say of it counts."""
+    """An adjudicated figure; what its own keys `split` and `agreement` say of it counts."""
     split = figure.extra.get("split")
     return GoldFigure(
         figure=figure,

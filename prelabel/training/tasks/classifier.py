@@ -1,4 +1,4 @@
-"""Training a classifier of figures: compound or not, and of which types, from settled figures of any campaign.
+"""Training a classifier of figures: compound or not, and of which types, from adjudicated figures of any campaign.
 
 Annotators' own words hold where they gave any (campaigns of figure types); else a figure is compound if more than
 one box was drawn on it, and its types are those that it came with.
@@ -234,7 +234,7 @@ def _labelled(examples: Sequence[Example], target: str, problems: Problems) -> t
     if target != COMPOUND and len(types) < 2:
         raise AnnotatorError(
             f"the figures to train with are of {counted(len(types), 'type')}, and two are needed to tell apart; "
-            "settle a campaign of figure types first, or give figures with their types"
+            "adjudicate a campaign of figure types first, or give figures with their types"
         )
     knowing = [each for each in examples if any(_row(answers, kinds[each.figure.id])[1])]
     if len(knowing) < len(examples):

@@ -1,4 +1,4 @@
-"""Training a detector: Faster R-CNN on boxes of settled figures, chosen by mAP .5:.95 on the validation split."""
+"""Training a detector: Faster R-CNN on boxes of adjudicated figures, best by mAP .5:.95 on validation."""
 
 from __future__ import annotations
 

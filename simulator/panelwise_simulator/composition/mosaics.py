@@ -29,7 +29,7 @@ LOWEST = 70
 
 _CAPTIONS = (
     "Images of the patient at presentation and on follow-up.",
-    "Images before and after treatment. The lesion is seen in all of them.",
+    "Images after treatment. The lesion is seen in all of them.",
     "Imaging from admission to discharge of the patient that the text describes.",
     "Consecutive slices of one examination.",
 )

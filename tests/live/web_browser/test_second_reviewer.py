@@ -78,7 +78,7 @@ def test_a_second_reviewer_agrees_with_one_key(lend: Lend, server: AdjudicationS
     first.wait_for_url(server.url)
     assert awaits(store) is Awaits.SECOND
     second, wrong_too = open_figure(lend, server, "rev2")
-    assert second.get_by_text("rev1 settled this figure and it waits for a second reviewer").first.is_visible()
+    assert second.get_by_text("rev1 adjudicated this figure and it waits for a second reviewer").first.is_visible()
     assert second.locator(".live").inner_text() == "Enter confirms as second reviewer."
     assert second.locator(".aj-foot .primary").inner_text() == "Confirm, next Enter"
     second.keyboard.press("Enter")

@@ -47,7 +47,7 @@ def test_a_caption_that_is_not_sure_of_its_count_gives_way_to_the_gutters() -> N
     assert len(split_image(image, 3, certainty=1.0).boxes) == 3
 
 
-@pytest.mark.parametrize(("beside", "told", "panels"), [(160, None, 1), (160, 2, 2), (300, None, 2)])
+@pytest.mark.parametrize(("beside", "told", "panels"), [(40, None, 1), (160, 2, 2), (300, None, 2)])
 def test_without_a_count_something_small_beside_a_picture_is_no_panel(
     beside: int, told: int | None, panels: int
 ) -> None:
@@ -57,13 +57,16 @@ def test_without_a_count_something_small_beside_a_picture_is_no_panel(
     assert len(split_image(image, told).boxes) == panels
 
 
-@pytest.mark.parametrize(("second", "panels"), [(120, 1), (360, 2)])
-def test_without_a_count_drawings_one_below_the_other_are_panels_if_as_broad(second: int, panels: int) -> None:
+@pytest.mark.parametrize(("arrow", "panels"), [(True, 1), (False, 2)])
+def test_without_a_count_drawings_one_below_the_other_are_panels_if_nothing_joins_them(
+    arrow: bool, panels: int
+) -> None:
     image = Image.new("RGB", (400, 440), "white")
     draw = ImageDraw.Draw(image)
     draw.rectangle((20, 20, 380, 200), outline="black", width=3)
-    left = (400 - second) // 2
-    draw.rectangle((left, 240, left + second, 420), outline="black", width=3)
+    draw.rectangle((20, 240, 380, 420), outline="black", width=3)
+    if arrow:
+        draw.line((200, 200, 200, 240), fill="black", width=3)
     assert len(split_image(image).boxes) == panels
 
 

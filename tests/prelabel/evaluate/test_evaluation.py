@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import pytest
 from agreement_builders import subfigures
@@ -13,6 +14,7 @@ from panelwise.domain.caption import Caption
 from prelabel.evaluation.cases import Case, Variant
 from prelabel.evaluation.labels import LabelledCaption, LabelOutcome
 from prelabel.evaluation.records import COLUMNS, evaluation_record, figure_rows
+from prelabel.evaluation.reliability import LeastCertainFirst, Reliability, judged
 from prelabel.evaluation.scores import Evaluation, evaluate
 from prelabel.evaluation.text import evaluation_text
 
@@ -139,3 +141,40 @@ def test_figures_without_text_are_judged_by_their_boxes() -> None:
     assert value(found, "end_to_end") is None
     assert [each.figure_id for each in found.worst(5)] == ["f1"]
     assert "no text to score" in evaluation_text(found)
+
+
+def test_scores_are_compared_with_what_is_right_range_by_range() -> None:
+    found = Reliability.of([0.95, 0.95, 0.95, 0.95, 1.0, 0.25], [True, True, True, False, True, False])
+    assert found is not None
+    assert [(each.low, each.high, each.count) for each in found.ranges] == [(0.2, 0.3, 1), (0.9, 1.0, 5)]
+    assert found.ranges[1].right == pytest.approx(0.8)
+    # Five are .16 too sure, and one is .25.
+    assert found.error == pytest.approx((5 * (0.96 - 0.8) + 0.25) / 6)
+    assert found.brier == pytest.approx((3 * 0.05**2 + 0.95**2 + 0.25**2) / 6)
+    assert Reliability.of([], []) is None
+
+
+def test_least_certain_first_is_compared_with_random_and_with_the_best_order() -> None:
+    best = LeastCertainFirst.of([0.1, 0.2, 0.8, 0.9], [True, True, False, False])
+    worst = LeastCertainFirst.of([0.8, 0.9, 0.1, 0.2], [True, True, False, False])
+    alike = LeastCertainFirst.of([0.5] * 4, [True, False, True, False])
+    assert best is not None
+    assert worst is not None
+    assert alike is not None
+    assert (best.area, best.best, alike.area, worst.area) == (0.75, 0.75, 0.5, 0.25)
+    assert LeastCertainFirst.of([0.1, 0.2], [True, True]) is None
+
+
+def test_a_score_is_for_a_box_found_and_most_of_its_words() -> None:
+    others = a_subfigure("B", box=RIGHT, tokens=C)
+    made = (*GOLD[:1], others, a_subfigure("C", box=HEART))
+    known = replace(a_case(made), scores=(0.9, 0.8, 0.3))
+    assert judged([known, a_case(GOLD)]) == ([0.9, 0.8, 0.3], [True, False, False])
+    found = evaluate([known, replace(a_case(GOLD, id="f2"), scores=(0.9, 0.7))], model="m")
+    assert found.reliability is not None
+    assert found.certainty == LeastCertainFirst(2, 1, 0.75, 0.75)
+    text = evaluation_text(found)
+    assert "scores: calibration error 0.320000" in text
+    assert "1 of 2 figures to edit" in text
+    assert evaluation_record(found)["least_certain_first"]["area"] == 0.75
+    assert "scores:" not in evaluation_text(evaluate([a_case(GOLD)], model="m"))

@@ -3,7 +3,12 @@ from __future__ import annotations
 from table_cases import panels
 
 from panelwise.domain.annotation import Subfigure
-from prelabel.evaluation.oracles import by_heuristic, captioned, single_spans, single_spans_by_heuristic
+from prelabel.evaluation.paper_table.oracles import (
+    by_heuristic,
+    captioned,
+    single_spans,
+    single_spans_by_heuristic,
+)
 
 
 def words(subfigures: tuple[Subfigure, ...]) -> dict[str, list[int]]:

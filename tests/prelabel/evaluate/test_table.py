@@ -12,11 +12,19 @@ from annotator.prelabels.evaluate import unwatched
 from panelwise.domain.annotation import Subfigure
 from panelwise.domain.box import Box
 from panelwise.files.jsonl import Problems
-from prelabel.evaluation.errors import Category
-from prelabel.evaluation.systems import NamedTagger, detected, on_found, on_gold, oracles, split, unread
-from prelabel.evaluation.table import Column, FoundBoxes, Inputs, Scoring, System, Table, table_of
-from prelabel.evaluation.table_records import table_record
-from prelabel.evaluation.table_text import table_markdown, table_text
+from prelabel.evaluation.paper_table.errors import Category
+from prelabel.evaluation.paper_table.records import table_record
+from prelabel.evaluation.paper_table.systems import (
+    NamedTagger,
+    detected,
+    on_found,
+    on_gold,
+    oracles,
+    split,
+    unread,
+)
+from prelabel.evaluation.paper_table.table import Column, FoundBoxes, Inputs, Scoring, System, Table, table_of
+from prelabel.evaluation.paper_table.text import table_markdown, table_text
 from prelabel.models.protocols import Detections
 from prelabel.training.data.examples import Example
 from prelabel.training.data.splits import Split

@@ -123,10 +123,8 @@ def test_a_worker_reads_one_chunk_while_others_are_predicted(
     assert most == ray_engine.SIDE_BY_SIDE
 
 
-def command(figures: Path, recipe: Recipe, out: Path, *more: object) -> subprocess.CompletedProcess[str]:
-    """`prelabel run` as a process, with a line for the figure that is no image."""
-    given = ["--detector", recipe.detector, "--tagger", recipe.tagger, "--threshold", "0.5", "--device", "cpu"]
-    words = [sys.executable, "-m", "prelabel", "run", figures, "--out", out, *given, "--batch", "1", *more]
+def command(figures: Path, models: Sequence[object], out: Path, *more: object) -> subprocess.CompletedProcess[str]:
+    words = [sys.executable, "-m", "prelabel", "run", figures, "--out", out, *models, *more]
     # Sums come out the same in one thread only, and how many there are hangs on free cores.
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
     return subprocess.run(
@@ -136,13 +134,21 @@ def command(figures: Path, recipe: Recipe, out: Path, *more: object) -> subproce
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("ray")
-@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.soak)])
+@pytest.mark.parametrize(
+    ("trained", "workers"),
+    [(False, 1), pytest.param(True, 1, marks=pytest.mark.soak), pytest.param(True, 2, marks=pytest.mark.soak)],
+)
 def test_the_command_writes_the_same_file_on_either_engine(
-    figures: Path, recipe: Recipe, tmp_path: Path, workers: int
+    figures: Path, request: pytest.FixtureRequest, tmp_path: Path, trained: bool, workers: int
 ) -> None:
     """In processes of their own: Ray's core, no Python, crashed once, and took the tests with it."""
-    plain = command(figures, recipe, tmp_path / "plain.jsonl")
-    found = command(figures, recipe, tmp_path / "ray.jsonl", "--engine", "ray", "--workers", workers)
+    models: list[object] = []
+    if trained:
+        recipe = request.getfixturevalue("recipe")
+        models = ["--detector", recipe.detector, "--tagger", recipe.tagger, "--threshold", "0.5"]
+        models += ["--device", "cpu", "--batch", "1"]
+    plain = command(figures, models, tmp_path / "plain.jsonl")
+    found = command(figures, models, tmp_path / "ray.jsonl", "--engine", "ray", "--workers", workers)
     for done in (plain, found):
         assert done.returncode == 1, done.stderr
         assert "f005" in done.stderr

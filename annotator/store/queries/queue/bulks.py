@@ -1,4 +1,4 @@
-"""Figures that a reviewer settled together, so that it can be undone."""
+"""Figures that a reviewer adjudicated together, so that it can be undone."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class BulkQueries(Queries):
         return number
 
     def extend(self, bulk: int, versions: Mapping[str, int]) -> None:
-        """Keep that these figures were settled in it. versions: figure id -> the number of its decision."""
+        """Keep that these figures were adjudicated in it. versions: figure id -> the number of its decision."""
         self._insert_many(
             bulk_figures,
             [{"bulk": bulk, "figure_id": name, "version": version} for name, version in versions.items()],

@@ -67,4 +67,4 @@ class PresenceQueries(Queries):
         others = [Lease(figure_id, row["reviewer"], from_time(row["until"])) for row in rows if not row["skipped"]]
         return others, len(others) < len(rows)
 
-    # figures settled together
+    # figures adjudicated together

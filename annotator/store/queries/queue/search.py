@@ -146,7 +146,7 @@ class QueueQueries(EntryQueries):
 
     def undisputed(self, reviewer: str, sought: Sought = EVERYTHING, *, limit: int) -> list[str]:
         """Open figures on which all annotators did the same and nobody decided, worst first: what a reviewer who
-        annotated none of them may settle without a further look.
+        annotated none of them may adjudicate without a further look.
         """
         if any(kind is Facet.LOSS for kind, _ in sought.facets):
             return []  # Nothing is lost where all did the same; to look would be to go through all.

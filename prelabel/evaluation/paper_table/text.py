@@ -9,8 +9,8 @@ from agreement.primitives.rules import Common
 from agreement.report.text.parts import WIDTH
 from agreement.resampling.clusters import Ratio
 from panelwise.runtime.plurals import counted
-from prelabel.evaluation.errors import PAPER_SHARES, WRONG_BELOW, Category, Errors
-from prelabel.evaluation.table import BoxRow, Column, Inputs, KindsRow, Table, TableRow
+from prelabel.evaluation.paper_table.errors import PAPER_SHARES, WRONG_BELOW, Category, Errors
+from prelabel.evaluation.paper_table.table import BoxRow, Column, Inputs, KindsRow, Table, TableRow
 
 TITLE = "The table of MedICaT on this gold"
 PAPER = "paper: MedICaT (Subramanian et al. 2020), Table 2, on its own data: val./test"

@@ -7,8 +7,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from panelwise.files.jsonl import Problems
-from prelabel.evaluation.systems import BATCH, Watch, images_of
-from prelabel.evaluation.table import Column, KindsRow
+from prelabel.evaluation.paper_table.systems import BATCH, Watch, images_of
+from prelabel.evaluation.paper_table.table import Column, KindsRow
 from prelabel.training.data.examples import Example
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from agreement.models.average_precision import AveragePrecision
 from agreement.primitives.rules import MIN_IOU
 from agreement.report.json.parts import boxes_record, interval_record
 from agreement.resampling.clusters import Ratio
-from prelabel.evaluation.errors import PAPER_SHARES, WRONG_BELOW, Category, Errors
-from prelabel.evaluation.table import BoxRow, Column, Counts, Table, TableRow
+from prelabel.evaluation.paper_table.errors import PAPER_SHARES, WRONG_BELOW, Category, Errors
+from prelabel.evaluation.paper_table.table import BoxRow, Column, Counts, Table, TableRow
 
 
 def table_record(table: Table) -> dict[str, Any]:

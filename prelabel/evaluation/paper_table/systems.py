@@ -18,8 +18,13 @@ from panelwise.files.jsonl import Problems
 from prelabel.captions.parser import parse_caption
 from prelabel.classic.alignment import align
 from prelabel.classic.prelabeller import CLASSIC
-from prelabel.evaluation.oracles import by_heuristic, captioned, single_spans, single_spans_by_heuristic
-from prelabel.evaluation.table import FoundBoxes, Inputs, System
+from prelabel.evaluation.paper_table.oracles import (
+    by_heuristic,
+    captioned,
+    single_spans,
+    single_spans_by_heuristic,
+)
+from prelabel.evaluation.paper_table.table import FoundBoxes, Inputs, System
 from prelabel.models.protocols import CaptionedBoxes, Detections, Detector, Tagger
 from prelabel.panels.splitter import Split as Panels
 from prelabel.runs.predict import open_job, predict_all

@@ -19,7 +19,7 @@ from agreement.score.subfigure_f1 import subfigure_f1
 from panelwise.domain.annotation import Annotation, Status, Subfigure
 from panelwise.formats.annotations import UNKNOWN_TIME
 from prelabel.evaluation.cases import GOLD
-from prelabel.evaluation.errors import WRONG_BELOW, Errors, WrongSubcaption, categories
+from prelabel.evaluation.paper_table.errors import WRONG_BELOW, Errors, WrongSubcaption, categories
 from prelabel.training.data.examples import Example
 
 

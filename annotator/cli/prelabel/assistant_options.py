@@ -1,0 +1,125 @@
+"""Options of the language model that reads captions, for `prelabel run`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from annotator.campaign.home import Home
+    from prelabel.assistant.assisted import AssistedEngine
+    from prelabel.runs.engines import Engine
+
+#: The key of a server that asks for one.
+KEY = "PANELWISE_ASSISTANT_KEY"
+#: Folder of its answers, in a campaign's home; a file of predictions has one beside it, `OUT.answers`.
+ANSWERS = "answers"
+
+
+@dataclass(frozen=True, slots=True)
+class AssistantOptions:
+    """The language model to ask. below, images: see `AssistedEngine`; most, per_minute: see `ChatServer`."""
+
+    url: str
+    model: str
+    below: float
+    images: bool
+    most: int | None
+    per_minute: int | None
+
+    def for_home(self, engine: Engine, home: Home) -> AssistedEngine:
+        """The engine with the language model, by the campaign's prompt; answers are stored in the home.
+
+        Raises AnnotatorError where the campaign forbids language models, or for what is no address or key.
+        """
+        from panelwise.domain.errors import FormatError
+        from panelwise.settings.campaign_toml import FILE_NAME
+
+        if not home.campaign.language_models:
+            raise FormatError(
+                f"{home.path / FILE_NAME}: language_models = false: the guidelines forbid language models; "
+                "run without --assistant"
+            )
+        return self._around(engine, home.path / ANSWERS, home.settings.assistant_prompt)
+
+    def for_file(self, engine: Engine, out: Path) -> AssistedEngine:
+        """The same for a file of predictions: the packaged prompt, and answers in a folder beside `out`."""
+        return self._around(engine, out.with_name(f"{out.name}.{ANSWERS}"), "")
+
+    def _around(self, engine: Engine, answers: Path, prompt: str) -> AssistedEngine:
+        from panelwise.settings.secrets import secret_setting
+        from prelabel.assistant.assisted import AssistedEngine, packaged_prompt
+        from prelabel.assistant.server import ChatServer
+
+        server = ChatServer(
+            self.url, self.model, key=secret_setting(KEY), most=self.most, per_minute=self.per_minute
+        )
+        return AssistedEngine(
+            engine,
+            server,
+            answers,
+            prompt=prompt or packaged_prompt(),
+            below=self.below,
+            images=self.images,
+        )
+
+
+def assistant_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--assistant` and what belongs to it, passed to the command as one `assistant`, None without it."""
+
+    @wraps(function)
+    def with_assistant(
+        *arguments: Any,
+        assistant: str | None,
+        assistant_model: str | None,
+        assistant_below: float,
+        assistant_images: bool,
+        assistant_limit: int | None,
+        assistant_rate: int | None,
+        **values: Any,
+    ) -> Any:
+        options = None
+        if assistant is not None:
+            if assistant_model is None:
+                raise click.UsageError("--assistant needs --assistant-model NAME")
+            options = AssistantOptions(
+                assistant, assistant_model, assistant_below, assistant_images, assistant_limit, assistant_rate
+            )
+        elif assistant_model is not None:
+            raise click.UsageError("--assistant-model needs --assistant URL")
+        return function(*arguments, assistant=options, **values)
+
+    for option in reversed(
+        (
+            click.option(
+                "--assistant",
+                metavar="URL",
+                help="OpenAI-compatible address (vLLM, Ollama, hosted) of a language model to read captions; its "
+                f"key in {KEY} or {KEY}_FILE [default: none].",
+            ),
+            click.option("--assistant-model", metavar="NAME", help="Name of the language model."),
+            click.option(
+                "--assistant-below",
+                type=click.FloatRange(0.0, 1.0),
+                default=0.8,
+                show_default=True,
+                help="Ask about figures whose least certain subfigure has a lower score.",
+            ),
+            click.option("--assistant-images", is_flag=True, help="Send the image as well; the model must see."),
+            click.option(
+                "--assistant-limit",
+                type=click.IntRange(min=0),
+                help="Maximum number of requests in this run; it then ends, and the next one goes on.",
+            ),
+            click.option(
+                "--assistant-rate", type=click.IntRange(min=1), help="Maximum number of requests per minute."
+            ),
+        )
+    ):
+        with_assistant = option(with_assistant)
+    return with_assistant

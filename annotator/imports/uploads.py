@@ -1,0 +1,195 @@
+"""Files that a lead sends in pieces from the browser, until they are imported: `uploads/ID/` in the home."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import stat
+import time
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+
+from annotator.campaign.home import Home
+from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
+from panelwise.files.image_folders import IMAGE_ENDINGS, TABLE_ENDINGS
+from panelwise.files.jsonl import Problems
+
+FOLDER = "uploads"
+#: Endings of files that an import may need, and of archives of them.
+CONTENT_ENDINGS = (*IMAGE_ENDINGS, *TABLE_ENDINGS, ".txt", ".jsonl", ".json")
+ARCHIVE = ".zip"
+#: Bytes of a file at most: of an archive, of a table or a list; an image has the campaign's own limit.
+MOST_OF_ARCHIVE, MOST_OF_LIST = 64 << 30, 4 << 30
+#: Files of an archive at most, and bytes that stay free on the disk.
+MOST_FILES, LEAST_FREE = 1_000_000, 1 << 30
+#: Characters of a path within an upload, and folders in one another.
+LONGEST, DEEPEST = 400, 20
+#: Seconds after which an upload that nothing was added to is removed.
+KEPT = 7 * 24 * 3600
+_CHUNK = 1 << 20
+
+
+class UnknownUpload(AnnotatorError):
+    """There is no upload of that id."""
+
+
+def begin_upload(home: Home) -> str:
+    """Make the folder of a new upload; returns its id. Removes those that were given up."""
+    remove_old(home)
+    name = secrets.token_hex(8)
+    (home.path / FOLDER / name).mkdir(mode=0o700, parents=True)
+    return name
+
+
+def upload_folder(home: Home, upload: str) -> Path:
+    """The folder of an upload. Raises UnknownUpload."""
+    folder = home.path / FOLDER / upload
+    if not (upload.isalnum() and upload.isascii() and folder.is_dir()):
+        raise UnknownUpload("this upload is unknown or was removed; start again")
+    return folder
+
+
+def add_piece(home: Home, upload: str, name: str, offset: int, data: bytes) -> int:
+    """Append a piece to a file of an upload; returns the size of the file, from which the next piece goes on.
+
+    A piece that begins elsewhere than at the file's end changes nothing: the size says where to go on after a
+    break. Raises InvalidAnnotation for a name or a size that an import cannot use, AnnotatorError for a full disk.
+    """
+    path = upload_folder(home, upload) / checked_name(name)
+    most = _most_bytes(home, path)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if shutil.disk_usage(path.parent).free < LEAST_FREE + len(data):
+        raise AnnotatorError("the disk of the campaign is nearly full; make room, then go on")
+    with path.open("ab") as file:
+        size = file.tell()
+        if size != offset or not data:
+            return size
+        if size + len(data) > most:
+            raise InvalidAnnotation(f'"{name}" has more than {most} bytes, the limit for such a file')
+        file.write(data)
+        return size + len(data)
+
+
+def checked_name(name: str) -> PurePosixPath:
+    """The path of a file within an upload or an archive. Raises InvalidAnnotation for any but a plain one."""
+    path = PurePosixPath(name.replace("\\", "/"))
+    parts = path.parts
+    if (
+        not parts
+        or path.is_absolute()
+        or len(name) > LONGEST
+        or len(parts) > DEEPEST
+        or any(part == ".." or ":" in part or not part.isprintable() for part in parts)
+    ):
+        raise InvalidAnnotation(f'"{name[:80]}" is no name of a file within the upload')
+    if path.suffix.lower() not in (*CONTENT_ENDINGS, ARCHIVE):
+        raise InvalidAnnotation(f'"{name[:80]}" is no image, text, table, list or ZIP archive; leave it out')
+    return path
+
+
+def _most_bytes(home: Home, path: Path) -> int:
+    ending = path.suffix.lower()
+    if ending == ARCHIVE:
+        return MOST_OF_ARCHIVE
+    return home.settings.images.limits.max_bytes if ending in IMAGE_ENDINGS else MOST_OF_LIST
+
+
+def remove_upload(home: Home, upload: str) -> None:
+    """Remove an upload that was imported, or is given up."""
+    shutil.rmtree(upload_folder(home, upload), ignore_errors=True)
+
+
+def remove_old(home: Home) -> None:
+    """Remove the uploads that nothing was added to for a week."""
+    place = home.path / FOLDER
+    for folder in place.iterdir() if place.is_dir() else ():
+        newest = max((each.lstat().st_mtime for each in (folder, *folder.rglob("*"))), default=0.0)
+        if newest < time.time() - KEPT:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def unpacked(path: Path, home: Home, problems: Problems) -> Iterator[Path]:
+    """What to import: `path` itself, or a folder with the content of a ZIP archive, or of a folder with archives.
+
+    Entries that are links, lead elsewhere or are of no use are problems, and are left out. Raises FormatError for
+    a damaged archive, and for one that holds more than the disk or the limits take.
+    """
+    archives = sorted(path.glob("*.zip")) if path.is_dir() else [path] if path.suffix.lower() == ARCHIVE else []
+    if not archives:
+        yield path
+        return
+    with TemporaryDirectory(prefix=".unpacked-", dir=home.path) as made:
+        folder = Path(made)
+        if path.is_dir():
+            shutil.copytree(path, folder, copy_function=_linked, ignore=_archives, dirs_exist_ok=True)
+        for archive in archives:
+            _unpack(archive, folder, home, problems)
+        yield _only_folder(folder)
+
+
+def _linked(source: str, target: str) -> None:
+    try:
+        os.link(source, target)
+    except OSError:  # another file system
+        shutil.copyfile(source, target)
+
+
+def _archives(_folder: str, names: list[str]) -> list[str]:
+    return [name for name in names if name.lower().endswith(ARCHIVE)]
+
+
+def _only_folder(folder: Path) -> Path:
+    """The folder itself, or the one that all its content is in."""
+    inside = list(folder.iterdir())
+    return _only_folder(inside[0]) if len(inside) == 1 and inside[0].is_dir() else folder
+
+
+def _unpack(archive: Path, folder: Path, home: Home, problems: Problems) -> None:
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            entries = [each for each in opened.infolist() if not each.is_dir()]
+            if len(entries) > MOST_FILES:
+                raise FormatError(f"{archive.name}: holds {len(entries)} files, more than {MOST_FILES}; split it")
+            for entry in entries:
+                if _is_hidden(entry.filename):
+                    continue
+                try:
+                    name = checked_name(entry.filename)
+                    if stat.S_ISLNK(entry.external_attr >> 16) or name.suffix.lower() == ARCHIVE:
+                        raise InvalidAnnotation(f'"{entry.filename[:80]}" is a link or an archive; leave it out')
+                    _write_entry(opened, entry, folder / name, home)
+                except (InvalidAnnotation, RuntimeError) as error:  # the latter: encrypted
+                    problems.add(f"{archive.name}: {error}")
+    except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, EOFError, OSError) as error:
+        raise FormatError(f"{archive.name}: cannot be unpacked ({error}); make the archive again") from None
+
+
+def _is_hidden(name: str) -> bool:
+    """Whether a file is none of the lab's: macOS adds a double of each file in folders of its own."""
+    return any(part != ".." and part.startswith((".", "__MACOSX")) for part in PurePosixPath(name).parts)
+
+
+def _write_entry(opened: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path, home: Home) -> None:
+    """Write one file; what the entry says of its size is not relied on."""
+    most, size = _most_bytes(home, path), 0
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with opened.open(entry) as source, path.open("xb") as file:
+            while piece := source.read(_CHUNK):
+                size += len(piece)
+                if size > most:
+                    raise InvalidAnnotation(f'"{entry.filename[:80]}" has more than {most} bytes when unpacked')
+                if shutil.disk_usage(path.parent).free < LEAST_FREE:
+                    raise FormatError("the disk of the campaign is nearly full; make room, and import again")
+                file.write(piece)
+    except FileExistsError:
+        raise InvalidAnnotation(f'"{entry.filename[:80]}" comes twice; the first is taken') from None
+    except BaseException:
+        if size > most:
+            os.unlink(path)
+        raise

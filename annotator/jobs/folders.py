@@ -1,0 +1,120 @@
+"""A job's folder in a campaign's home: request, log, result and the files that it made.
+
+jobs/000001/request.json, log.txt, result.json, files/
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+
+import msgspec
+
+from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.runtime.atomic_write import write_whole
+
+FOLDER = "jobs"
+REQUEST, LOG, RESULT, CANCEL, LOCK, FILES = "request.json", "log.txt", "result.json", "cancel", "lock", "files"
+
+
+class JobState(StrEnum):
+    """What has become of a job. INTERRUPTED: its process is gone, as after a power cut, and left no result."""
+
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    INTERRUPTED = "interrupted"
+
+
+class Request(msgspec.Struct, frozen=True):
+    """What to run. kind: of which one job runs at a time. title: for people. words: the command. by: who asked."""
+
+    kind: str
+    title: str
+    words: tuple[str, ...]
+    by: str
+    started_at: datetime
+
+
+class Result(msgspec.Struct, frozen=True):
+    """How a job ended. exit: of its command, negative for a signal."""
+
+    exit: int
+    cancelled: bool = False
+    ended_at: datetime = msgspec.field(default_factory=lambda: datetime.now(UTC))
+
+
+def read_request(folder: Path) -> Request:
+    """Raises FormatError for a folder that is no job's."""
+    try:
+        return msgspec.json.decode((folder / REQUEST).read_bytes(), type=Request)
+    except (OSError, msgspec.MsgspecError) as error:
+        raise FormatError(f"{folder}: is no job ({error})") from None
+
+
+def write_request(folder: Path, request: Request) -> None:
+    """Write the request of a new job."""
+    write_whole(folder / REQUEST, msgspec.json.encode(request), mode=0o600)
+
+
+def read_result(folder: Path) -> Result | None:
+    """The result; None while the job runs, or if it was interrupted."""
+    try:
+        return msgspec.json.decode((folder / RESULT).read_bytes(), type=Result)
+    except FileNotFoundError:
+        return None
+    except (OSError, msgspec.MsgspecError) as error:
+        raise FormatError(f"{folder / RESULT}: cannot be read ({error})") from None
+
+
+def write_result(folder: Path, result: Result) -> None:
+    """Write how a job ended."""
+    write_whole(folder / RESULT, msgspec.json.encode(result), lasting=True, mode=0o600)
+
+
+def is_locked(folder: Path) -> bool:
+    """Whether a process holds the lock of a job."""
+    try:
+        handle = os.open(folder / LOCK, os.O_RDWR)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(handle)
+    return False
+
+
+@contextmanager
+def locked(file: Path) -> Iterator[int]:
+    """Hold the lock of a file, which is made if need be; yields its handle, for a child process to inherit."""
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handle = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield handle
+    finally:
+        os.close(handle)
+
+
+def files_of(folder: Path) -> tuple[str, ...]:
+    """The names of the files that a job made, in order."""
+    try:
+        return tuple(sorted(each.name for each in (folder / FILES).iterdir() if each.is_file()))
+    except FileNotFoundError:
+        return ()
+
+
+def file_of(folder: Path, name: str) -> Path:
+    """The path of a file that a job made. Raises AnnotatorError for any other name."""
+    if name not in files_of(folder):
+        raise AnnotatorError(f'the job made no file "{name}"')
+    return folder / FILES / name

@@ -1,0 +1,140 @@
+"""Start, list and cancel background jobs of a campaign."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from annotator.campaign.home import Home
+from annotator.jobs.folders import (
+    CANCEL,
+    FILES,
+    FOLDER,
+    LOCK,
+    LOG,
+    JobState,
+    Request,
+    Result,
+    files_of,
+    is_locked,
+    locked,
+    read_request,
+    read_result,
+    write_request,
+)
+from panelwise.domain.errors import AnnotatorError, FormatError
+
+#: The end of a log that is shown, in bytes.
+SHOWN = 64 << 10
+
+
+class NoSuchJob(AnnotatorError):
+    """There is no job of that number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A job. number: from 1. result: None while it runs or if it was interrupted. files: names of what it made."""
+
+    number: int
+    folder: Path
+    request: Request
+    result: Result | None
+    state: JobState
+    files: tuple[str, ...]
+
+    def log(self) -> str:
+        """The end of what its command printed."""
+        try:
+            with (self.folder / LOG).open("rb") as file:
+                size = file.seek(0, os.SEEK_END)
+                file.seek(max(0, size - SHOWN))
+                text = file.read().decode(errors="replace")
+        except FileNotFoundError:
+            return ""
+        return text
+
+
+def start_job(home: Home, kind: str, title: str, make_words: Callable[[Path], Sequence[str]], by: str) -> Job:
+    """Start a command as a job; it goes on when this process ends.
+
+    make_words: returns the command, given the folder for files that it makes. Raises AnnotatorError if a job of
+    this kind runs.
+    """
+    place = home.path / FOLDER
+    with locked(place / LOCK):
+        for each in jobs_of(home):
+            if each.state is JobState.RUNNING and each.request.kind == kind:
+                raise AnnotatorError(
+                    f"job {each.number} ({each.request.title}) still runs; wait for it, or cancel it"
+                )
+        number = max((each.number for each in jobs_of(home)), default=0) + 1
+        folder = place / f"{number:06}"
+        (folder / FILES).mkdir(mode=0o700, parents=True)
+        request = Request(
+            kind, title, tuple(make_words(folder / FILES)), by, datetime.now(UTC).replace(microsecond=0)
+        )
+        with locked(folder / LOCK) as handle:
+            write_request(folder, request)
+            runner = subprocess.Popen(
+                [sys.executable, "-m", "annotator.jobs.runner", str(folder)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                cwd=home.path,
+                pass_fds=(handle,),
+                start_new_session=True,
+            )
+    # Collected when it ends, so that no dead process is left as long as this one runs.
+    threading.Thread(target=runner.wait, daemon=True).start()
+    return job_of(home, number)
+
+
+def jobs_of(home: Home) -> list[Job]:
+    """All jobs, the newest first. Folders that are no job's are left out."""
+    found = []
+    place = home.path / FOLDER
+    names = [each.name for each in place.iterdir()] if place.is_dir() else []
+    for name in sorted((each for each in names if each.isdigit()), key=int, reverse=True):
+        try:
+            found.append(_job(place / name))
+        except FormatError:
+            continue  # begun, and killed before its request was written
+    return found
+
+
+def job_of(home: Home, number: int) -> Job:
+    """The job of that number. Raises NoSuchJob."""
+    folder = home.path / FOLDER / f"{number:06}"
+    if not folder.is_dir():
+        raise NoSuchJob(f"there is no job {number}; look at the list of jobs")
+    return _job(folder)
+
+
+def cancel_job(home: Home, number: int) -> None:
+    """Ask a running job to stop; what it has stored stays. Raises NoSuchJob."""
+    job = job_of(home, number)
+    if job.state is JobState.RUNNING:
+        (job.folder / CANCEL).touch()
+
+
+def _job(folder: Path) -> Job:
+    request = read_request(folder)
+    # In this order: the lock is let go after the result was written.
+    running = is_locked(folder)
+    result = read_result(folder)
+    return Job(int(folder.name), folder, request, result, _state(result, running=running), files_of(folder))
+
+
+def _state(result: Result | None, *, running: bool) -> JobState:
+    if result is None:
+        return JobState.RUNNING if running else JobState.INTERRUPTED
+    if result.cancelled:
+        return JobState.CANCELLED
+    return JobState.DONE if result.exit == 0 else JobState.FAILED

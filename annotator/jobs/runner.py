@@ -1,0 +1,62 @@
+"""Run one job's command in a process of its own: `python -m annotator.jobs.runner FOLDER`.
+
+The folder's lock file is inherited locked, so that everybody can see whether the job still runs, however it ends.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from types import FrameType
+
+from annotator.jobs.folders import CANCEL, LOG, Result, read_request, write_result
+from panelwise.runtime.progress_lines import PROGRESS_LINES
+
+#: Seconds between two looks at the command, and those that it gets to stop before it is killed.
+TICK, STOP_TIMEOUT = 0.2, 20.0
+
+
+def main(folder: Path) -> int:
+    """Run the command of the job in `folder` until it ends, or the job is cancelled; returns its exit status."""
+    request = read_request(folder)
+    signal.signal(signal.SIGTERM, lambda _signal, _frame: (folder / CANCEL).touch())
+    signal.signal(signal.SIGINT, _ignore)
+    with (folder / LOG).open("ab") as log:
+        child = subprocess.Popen(
+            list(request.words),
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            process_group=0,
+            env={**os.environ, PROGRESS_LINES: "1", "PYTHONUNBUFFERED": "1"},
+        )
+        cancelled = False
+        while child.poll() is None:
+            time.sleep(TICK)
+            if not cancelled and (folder / CANCEL).exists():
+                cancelled = True
+                _stop(child)
+    write_result(folder, Result(child.returncode, cancelled))
+    return child.returncode
+
+
+def _stop(child: subprocess.Popen[bytes]) -> None:
+    for how in (signal.SIGTERM, signal.SIGKILL):
+        with suppress(ProcessLookupError):
+            os.killpg(child.pid, how)
+        with suppress(subprocess.TimeoutExpired):
+            child.wait(STOP_TIMEOUT)
+            return
+
+
+def _ignore(_signal: int, _frame: FrameType | None) -> None:
+    """Ctrl-C in the terminal of the server is not for the job."""
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))

@@ -1,0 +1,254 @@
+"""Panels that a caption without markers lists in words: "AP and lateral radiographs", "left to right: A, B and C".
+
+Each list gives one panel an item, in reading order; two lists (rows and columns, or "pre- and postoperative AP and
+lateral views") give one panel a pair. An item is the text of its panel, what is said around the list is on all.
+Patterns are bounded, so that time stays linear in the caption's length.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from prelabel.captions.sentences import sentences
+
+Range = tuple[int, int]
+
+#: More items than this are a list of something else.
+MOST_ITEMS, MOST_PANELS = 10, 24
+#: Words of an item in a list with commas.
+LONGEST_ITEM = 10
+#: Sentences of a caption in which its panels are listed.
+FIRST_SENTENCES = 3
+#: Characters before a list's end where a verb may follow it: "oak and ash are shown in".
+SHOWN = 40
+#: Characters of a sentence in which a list is looked for.
+REACH = 600
+
+_PICTURE = (
+    r"(?:radio\s?graphs?|x-?\s?rays?|images?|views?|sections?|scans?|photographs?|photos?|pictures?|(?:photo-?)?micrographs?|"
+    r"projections?|slices?|snapshots?|frames?|angiograms?|sonograms?|tomograms?|reconstructions?|films?|planes?)"
+)
+#: Ways to look at one thing, each a picture of its own.
+_VIEW = (
+    r"(?:AP|PA|antero-?posterior|postero-?anterior|lateral|axial|coronal|sagittal|oblique|transverse|longitudinal|"
+    r"transaxial|frontal|anterior|posterior|dorsal|ventral|medial|cranial|caudal|palmar|plantar|volar|occlusal|buccal|"
+    r"lingual|front|side|rear|back|plan-view|cross-sectional|top-view|side-view|"
+    r"(?:pre|post|intra)-?(?:operative|treatment|contrast|therapy|surgical)|pre-|post-|(?:T1|T2|PD)(?:-weighted)?|FLAIR|"
+    r"(?:arterial|venous|portal(?:\svenous)?|delayed)(?:[\s-]phase)?|bright-?\s?field|dark-?\s?field|fluorescence|"
+    r"phase-contrast|(?:low|high|lower|higher)[\s-](?:power|magnification|resolution)|"
+    r"(?:FE-?|HR-?)?(?:SEM|TEM|STEM)|AFM|CT|MRI|MR|PET|SPECT|ultrasound|gr[ae]y-?scale|colou?r\sDoppler)"
+)
+_VIEWS = re.compile(
+    rf"(?<![\w-])(?:{_VIEW})(?:,\s(?:{_VIEW})){{0,8}},?\s(?:and|&)\s(?:{_VIEW})(?![\w-])", re.IGNORECASE
+)
+_ONE_VIEW = re.compile(_VIEW, re.IGNORECASE)
+#: What follows a list of views: pictures, at most three words on, or another list.
+_OF_PICTURES = re.compile(rf"(?:\s[\w-]{{1,20}}){{0,3}}\s{_PICTURE}\b", re.IGNORECASE)
+#: What follows one at the start of a sentence: "CT and MRI of the brain".
+_SHOWING = re.compile(r"\s(?:of|show\w*|demonstrat\w*|reveal\w*)\b")
+#: Before a list of means, not of panels: "confirmed by CT and MRI scans".
+_MEANS = re.compile(r"\b(?:by|using|via|between|on|from|with|without|the\ssame)\s(?:the\s)?$", re.IGNORECASE)
+
+_UNIT = (
+    r"(?:(?:milli|micro|nano)?seconds?|minutes?|hours?|days?|weeks?|months?|years?|"
+    r"ms|min|sec|hrs?|hpf|dpf|dpi|hpi|wk|s|h|d|[µμ]s|ns|ps|fs)"
+)
+_NUMBER = r"\d{1,4}(?:\.\d{1,3})?"
+_TIMES = re.compile(
+    rf"(?<![\w.,±–-]){_NUMBER}(?:\s?{_UNIT})?(?:,\s{_NUMBER}(?:\s?{_UNIT})?){{0,9}},?\s(?:and|&)\s"
+    rf"{_NUMBER}\s?{_UNIT}(?![\w-])"
+)
+_ONE_TIME = re.compile(rf"(?P<number>{_NUMBER})(?:\s?(?P<unit>{_UNIT})(?![\w-]))?")
+_BEFORE_AND_AFTER = re.compile(r"\b(before)(?:,\s(?P<during>during),?)?\sand\s(?:\d{1,3}\s\w{1,8}\s)?(after)\b")
+_HEADED_BY_PICTURES = re.compile(rf"(?:\S{{1,24}}\s){{0,6}}{_PICTURE}\b", re.IGNORECASE)
+
+_ORDERED = re.compile(
+    r"\(?\b(?:from\s)?(?:(?:the\s)?left\sto\s(?:the\s)?right|(?:the\s)?top\sto\s(?:the\s)?bottom)\b\)?",
+    re.IGNORECASE,
+)
+_LINES = re.compile(
+    r"\b(?P<line>rows?|columns?)(?:\s?\([^()]{1,30}\))?"
+    r"(?:\s?:\s|\s(?:show|are|correspond\sto|represent|display)s?\s|,?\sfrom\s(?:left\sto\sright|top\sto\sbottom)[,:]\s)",
+    re.IGNORECASE,
+)
+_RESPECTIVE = re.compile(
+    r"\b(?:(?:the\s)?(?P<one>left|right|top|bottom|upper|lower)(?:,\s(?P<mid>middle|cent(?:er|re|ral)),?)?\sand\s"
+    r"(?:the\s)?(?P<two>left|right|top|bottom|upper|lower)(?:\s(?:panels?|images?|rows?|columns?|plots?|graphs?|halves|sides))?)"
+    r"(?P<show>\s(?:show|display|present|depict|illustrate|are|represent|correspond\sto)s?\s)?",
+    re.IGNORECASE,
+)
+_RESPECTIVELY = re.compile(r",?\s\(?respectively\b")
+_JOINT = re.compile(r",\s(?:and\s|or\s)?|\sand\s")
+_SEMICOLON = re.compile(r";\s(?:and\s)?")
+_PREPOSITION = re.compile(r"\b(?:of|for|in|on|with|by|at|from|under|between|showing|show|shows|using|among)\s")
+_ARE_SHOWN = re.compile(
+    r"\s(?:is|are|was|were)\s(?:shown|displayed|plotted|presented|depicted|given|illustrated)(?:\s(?:in|on|at))?\s*$"
+)
+_ARTICLE = re.compile(r"(?:the|an?)\s")
+_PLACE_NAMES = {"upper": "top", "lower": "bottom", "center": "middle", "centre": "middle", "central": "middle"}
+_OPPOSITE = {"left": "right", "right": "left", "top": "bottom", "bottom": "top"}
+_READING = {"left": 0, "top": 0, "middle": 1, "right": 2, "bottom": 2}
+
+
+def read_enumeration(text: str) -> dict[str, list[Range]]:
+    """The panels that a caption lists, in reading order: ranges of characters by a place or a number from 1.
+
+    {} where it lists none, or lists them in several ways.
+    """
+    if " and " not in text and " to " not in text and "ow" not in text and "olumn" not in text:
+        return {}
+    for place, (start, end) in enumerate(sentences(text)):
+        if place == FIRST_SENTENCES:
+            break
+        stop = min(end, start + REACH)
+        found = _respectively(text, start, stop) or _numbered(
+            _rows_and_columns(text, start)
+            or _in_order(text, start, stop)
+            or _views(text, start, stop)
+            or _times(text, start, stop)
+        )
+        if found:
+            return found
+    return {}
+
+
+def _numbered(lists: Sequence[Sequence[Range]]) -> dict[str, list[Range]]:
+    """A panel for each item of one list, or for each pair of items of two, the first list the outer one."""
+    if not lists:
+        return {}
+    panels = [[item] for item in lists[0]]
+    for others in lists[1:]:
+        panels = [[*panel, item] for panel in panels for item in others]
+    if not 2 <= len(panels) <= MOST_PANELS:
+        return {}
+    return {str(number): sorted(panel) for number, panel in enumerate(panels, start=1)}
+
+
+def _views(text: str, start: int, end: int) -> list[list[Range]]:
+    """ "Axial and sagittal CT images"; another list of views right after it is taken with it."""
+    lists: list[list[Range]] = []
+    last = start
+    for found in _VIEWS.finditer(text, start, end):
+        if lists and found.start() - last > 1:
+            return []
+        if not lists and _MEANS.search(text[max(start, found.start() - 16) : found.start()]):
+            return []
+        lists.append([one.span() for one in _ONE_VIEW.finditer(text, *found.span())])
+        last = found.end()
+    if not lists:
+        return []
+    heads = _VIEWS.match(text, start + len(text[start:end]) - len(text[start:end].lstrip()), end) is not None
+    pictures = _OF_PICTURES.match(text, last, end) or (heads and _SHOWING.match(text, last, end))
+    return lists if pictures else []
+
+
+def _times(text: str, start: int, end: int) -> list[list[Range]]:
+    """ "Images at 0, 24 and 72 h"; "photographs before and after surgery"."""
+    if not _HEADED_BY_PICTURES.match(text, start, end):
+        return []
+    turns = [
+        [found.span(group) for group in (1, "during", 3) if found.span(group) != (-1, -1)]
+        for found in _BEFORE_AND_AFTER.finditer(text, start, end)
+    ]
+    series = list(_TIMES.finditer(text, start, end))
+    if len(turns) + len(series) != 1:
+        return []
+    if turns:
+        return turns
+    times = list(_ONE_TIME.finditer(text, *series[0].span()))
+    shared = any(time.group("unit") is None for time in times)
+    numbers = [float(time.group("number")) for time in times]
+    if not shared and len({time.group("unit") for time in times}) > 1:
+        rising = True  # "30 min, 2 h and 1 day"
+    else:
+        rising = all(one < other for one, other in pairwise(numbers))
+    return [[time.span("number") if shared else time.span() for time in times]] if rising else []
+
+
+def _in_order(text: str, start: int, end: int) -> list[list[Range]]:
+    """ "From left to right: oak, ash and elm"; "oak, ash and elm (left to right)"."""
+    found = _ORDERED.search(text, start, end)
+    if found is None or _ORDERED.search(text, found.end(), end):
+        return []
+    behind = re.compile(r"[,:]?\s?(?:(?:are|shows?|is)\s)?(?:the\s)?(?=\w)").match(text, found.end(), end)
+    introduced = behind is not None and text[found.end() : behind.end()].strip() != ""
+    if behind is not None and introduced:
+        return _one_list(_items(text, behind.end(), end))
+    if text[found.end() : end].strip(" .;:,)"):
+        return []
+    before = text[start : found.start()].rstrip(" ,;")
+    return _one_list(_trailing_items(text, start, start + len(before)))
+
+
+def _rows_and_columns(text: str, start: int) -> list[list[Range]]:
+    """ "Columns: control and drought; rows: root, stem and leaf", row by row; the two in any order."""
+    heads = list(_LINES.finditer(text, start, min(len(text), start + REACH)))
+    kinds = [head.group("line").lower()[:3] for head in heads]
+    if sorted(kinds) != ["col", "row"]:
+        return []
+    lists = {}
+    for kind, head, until in zip(kinds, heads, [heads[1].start(), len(text)], strict=True):
+        stop = re.compile(r"[.;](?=\s|$)").search(text, head.end(), until)
+        items = _items(text, head.end(), stop.start() if stop is not None else until)
+        if len(items) < 2:
+            return []
+        lists[kind] = items
+    return [lists["row"], lists["col"]]
+
+
+def _respectively(text: str, start: int, end: int) -> dict[str, list[Range]]:
+    """ "Left and right panels show oak and ash, respectively", and the other way round."""
+    close = _RESPECTIVELY.search(text, start, end)
+    place = _RESPECTIVE.search(text, start, end) if close is not None else None
+    if close is None or place is None:
+        return {}
+    names = [name.lower() for name in place.group("one", "mid", "two") if name is not None]
+    names = [_PLACE_NAMES.get(name, name) for name in names]
+    if _OPPOSITE.get(names[0]) != names[-1]:
+        return {}
+    if place.end() < close.start() and place.group("show"):
+        items = _items(text, place.end(), close.start())
+    elif text[place.end() : close.start() + 1].strip(" ,") == "":
+        stop = start + len(text[start : place.start()].rstrip(" (["))
+        items = _trailing_items(text, start, stop, len(names))
+    else:
+        return {}
+    if len(items) != len(names):
+        return {}
+    named = dict(zip(names, items, strict=True))
+    return {name: [named[name]] for name in sorted(named, key=_READING.__getitem__)}
+
+
+def _one_list(items: list[Range]) -> list[list[Range]]:
+    return [items] if len(items) >= 2 else []
+
+
+def _items(text: str, start: int, end: int) -> list[Range]:
+    """The items between two places, cut at semicolons, or else at commas and "and"; [] where they are too long."""
+    joint = _SEMICOLON if "; " in text[start:end] else _JOINT
+    items = []
+    for one in (*joint.finditer(text, start, end), None):
+        stop = one.start() if one is not None else end
+        last = start + len(text[start:stop].rstrip(" .;,:"))
+        article = _ARTICLE.match(text, start, last)
+        start = article.end() if article is not None else start
+        if last > start:
+            items.append((start, last))
+        start = one.end() if one is not None else end
+    short = all(len(text[begin:stop].split()) <= LONGEST_ITEM for begin, stop in items)
+    return items if len(items) <= MOST_ITEMS and (short or joint is _SEMICOLON) else []
+
+
+def _trailing_items(text: str, start: int, end: int, count: int = 0) -> list[Range]:
+    """The list that ends at a place: "Photographs of | oak, ash and elm"; count: how many items, 0 for any."""
+    shown = _ARE_SHOWN.search(text, max(start, end - SHOWN), end)
+    items = _items(text, start, shown.start() if shown is not None else end)
+    joints = [list(_PREPOSITION.finditer(text, *item)) for item in items]
+    own = max((place for place, found in enumerate(joints) if found), default=-1)
+    if 0 <= own < len(items) - 1:
+        # The last preposition opens the list; what stands before it is on all items.
+        items = items[own:]
+        items[0] = (joints[own][-1].end(), items[0][1])
+    return items if len(items) >= 2 and count in (0, len(items)) else []

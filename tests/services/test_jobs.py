@@ -1,0 +1,143 @@
+"""Background jobs: commands that outlive the server, one of a kind at a time, with a log, a result and files."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from annotator.campaign.home import Home
+from annotator.jobs.commands import EXPORTS, start_backup, start_export, start_prelabel, start_release
+from annotator.jobs.folders import JobState, file_of, locked
+from annotator.jobs.jobs import Job, NoSuchJob, cancel_job, job_of, jobs_of, start_job
+from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
+from panelwise.runtime.progress_lines import progress_line, read_progress
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home.create(tmp_path / "campaign")
+
+
+def ended(home: Home, number: int) -> Job:
+    """The job once it has ended, however long that takes."""
+    for _ in range(6000):
+        job = job_of(home, number)
+        if job.state is not JobState.RUNNING:
+            return job
+        time.sleep(0.02)
+    raise AssertionError(f"job {number} does not end: {job.log()}")
+
+
+def python(code: str) -> Callable[[Path], list[str]]:
+    return lambda files: [sys.executable, "-c", code, str(files)]
+
+
+def test_a_command_runs_in_the_background_with_its_log_its_files_and_its_end(home: Home) -> None:
+    code = "import sys, pathlib; pathlib.Path(sys.argv[1], 'made.txt').write_text('x'); print('said', flush=True)"
+    begun = start_job(home, "test", "A test", python(code), "lea")
+    assert (begun.number, begun.request.by, begun.request.title) == (1, "lea", "A test")
+    job = ended(home, 1)
+    assert (job.state, job.files, job.log()) == (JobState.DONE, ("made.txt",), "said\n")
+    assert file_of(job.folder, "made.txt").read_text() == "x"
+    for name in ("../request.json", "other", ""):
+        with pytest.raises(AnnotatorError, match="made no file"):
+            file_of(job.folder, name)
+    failed = start_job(home, "test", "Fails", python("import sys; sys.exit('no such thing')"), "lea")
+    found = ended(home, failed.number)
+    assert (found.state, found.log().strip()) == (JobState.FAILED, "no such thing")
+    assert found.result is not None
+    assert found.result.exit == 1
+    assert [each.number for each in jobs_of(home)] == [2, 1]
+    with pytest.raises(NoSuchJob, match="there is no job 3"):
+        job_of(home, 3)
+
+
+def test_one_job_of_a_kind_runs_at_a_time_and_can_be_cancelled(home: Home) -> None:
+    waits = python("import time; print('begun', flush=True); time.sleep(600)")
+    first = start_job(home, "prelabel", "First", waits, "lea")
+    with pytest.raises(AnnotatorError, match=r"job 1 \(First\) still runs; wait for it, or cancel it"):
+        start_job(home, "prelabel", "Second", waits, "lea")
+    other = start_job(home, "export", "Other", python("pass"), "lea")
+    assert ended(home, other.number).state is JobState.DONE
+    cancel_job(home, first.number)
+    assert ended(home, first.number).state is JobState.CANCELLED
+    assert start_job(home, "prelabel", "Third", python("pass"), "lea").number == 3
+    assert ended(home, 3).state is JobState.DONE
+    cancel_job(home, 3)
+    assert job_of(home, 3).state is JobState.DONE
+
+
+def test_a_job_whose_process_was_killed_is_interrupted_and_the_next_one_may_run(home: Home) -> None:
+    code = "import os, time; print(os.getppid(), os.getpid(), flush=True); time.sleep(600)"
+    job = start_job(home, "prelabel", "Killed", python(code), "lea")
+    while not (said := job_of(home, job.number).log().split()):
+        time.sleep(0.02)
+    runner, child = map(int, said)
+    os.kill(runner, signal.SIGKILL)
+    os.kill(child, signal.SIGKILL)
+    assert ended(home, job.number).state is JobState.INTERRUPTED
+    again = start_job(home, "prelabel", "Again", python("pass"), "lea")
+    assert ended(home, again.number).state is JobState.DONE
+
+
+def test_it_outlives_the_process_that_started_it(home: Home, tmp_path: Path) -> None:
+    code = f"""
+import sys, pathlib
+from annotator.campaign.home import Home
+from annotator.jobs.jobs import start_job
+words = [sys.executable, "-c", "import time; time.sleep(0.5); print('after all')"]
+start_job(Home.find(pathlib.Path({str(home.path)!r})), "test", "Outlives", lambda files: words, "lea")
+"""
+    assert os.spawnv(os.P_WAIT, sys.executable, [sys.executable, "-c", code]) == 0
+    job = ended(home, 1)
+    assert (job.state, job.log()) == (JobState.DONE, "after all\n")
+
+
+def test_folders_that_are_no_job_are_left_out(home: Home) -> None:
+    (home.path / "jobs" / "000007").mkdir(parents=True)
+    (home.path / "jobs" / "notes").mkdir()
+    with locked(home.path / "jobs" / "000007" / "lock"):
+        assert jobs_of(home) == []
+    assert start_job(home, "test", "After", python("pass"), "lea").number == 1
+    assert ended(home, 1).state is JobState.DONE
+
+
+@pytest.mark.slow
+def test_the_commands_of_leads_are_those_of_the_shell(home: Home) -> None:
+    for job in (
+        start_prelabel(home, "lea"),
+        start_export(home, "figures", "lea"),
+        start_backup(home, "lea"),
+    ):
+        found = ended(home, job.number)
+        assert found.state is JobState.DONE, found.log()
+    assert job_of(home, 2).files == ("figures.jsonl",)
+    assert job_of(home, 3).files == ("backup.zip",)
+    assert set(EXPORTS) > {"gold", "coco"}
+    with pytest.raises(InvalidAnnotation, match="cannot be exported"):
+        start_export(home, "secrets", "lea")
+    for name in ("", "--list"):
+        with pytest.raises(InvalidAnnotation, match="needs a name"):
+            start_release(home, name, "lea")
+
+
+def test_progress_is_read_back_from_the_log() -> None:
+    log = f"note: a: 3\n{progress_line('pre-labelling', 5, 12)}\nan error: of 3 kinds\n"
+    assert read_progress(log) == ("pre-labelling", 5, 12)
+    assert read_progress(progress_line("importing", 7, None)) == ("importing", 7, None)
+    assert read_progress("nothing\n") is None
+
+
+def test_a_request_is_private_and_says_who_asked(home: Home) -> None:
+    job = start_job(home, "test", "A test", python("pass"), "lea")
+    file = job.folder / "request.json"
+    assert file.stat().st_mode & 0o077 == 0
+    assert json.loads(file.read_text())["by"] == "lea"
+    assert ended(home, job.number).state is JobState.DONE

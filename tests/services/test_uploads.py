@@ -1,0 +1,152 @@
+"""Files sent in pieces, and ZIP archives: nothing gets outside, nothing hostile gets in, breaks lose nothing."""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import zipfile
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from PIL import Image
+
+from annotator.campaign.home import Home
+from annotator.cli.campaign.main import group
+from annotator.imports import uploads
+from annotator.imports.uploads import UnknownUpload, add_piece, begin_upload, remove_old, unpacked, upload_folder
+from panelwise.domain.errors import FormatError, InvalidAnnotation
+from panelwise.files.jsonl import Problems
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home.create(tmp_path / "campaign")
+
+
+def png() -> bytes:
+    held = io.BytesIO()
+    Image.new("L", (20, 10)).save(held, "PNG")
+    return held.getvalue()
+
+
+def archive(path: Path, **files: bytes) -> Path:
+    with zipfile.ZipFile(path, "w") as made:
+        for name, content in files.items():
+            made.writestr(name, content)
+    return path
+
+
+def test_a_file_comes_in_pieces_and_goes_on_after_a_break(home: Home) -> None:
+    upload = begin_upload(home)
+    assert add_piece(home, upload, "a/one.png", 0, b"abc") == 3
+    assert add_piece(home, upload, "a/one.png", 0, b"abc") == 3, "sent twice"
+    assert add_piece(home, upload, "a/one.png", 7, b"xyz") == 3, "a gap"
+    assert add_piece(home, upload, "a/one.png", 3, b"def") == 6
+    assert (upload_folder(home, upload) / "a" / "one.png").read_bytes() == b"abcdef"
+    uploads.remove_upload(home, upload)
+    for name in (upload, "../images", "", "."):
+        with pytest.raises(UnknownUpload):
+            add_piece(home, name, "one.png", 0, b"abc")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("", "/etc/passwd.png", "../one.png", "a/../../one.png", "..\\one.png", "C:\\one.png", "a\x00.png"),
+        *("one.exe", "one", "a\n.png", "x/" * 30 + "one.png", "y" * 500 + ".png"),
+    ],
+)
+def test_names_that_lead_elsewhere_or_are_of_no_use_are_refused(name: str, home: Home) -> None:
+    upload = begin_upload(home)
+    with pytest.raises(InvalidAnnotation):
+        add_piece(home, upload, name, 0, b"x")
+    assert list(upload_folder(home, upload).iterdir()) == []
+
+
+def test_a_file_beyond_its_limit_is_refused(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "MOST_OF_LIST", 5)
+    upload = begin_upload(home)
+    assert add_piece(home, upload, "a.csv", 0, b"12345") == 5
+    with pytest.raises(InvalidAnnotation, match='"a.csv" has more than 5 bytes'):
+        add_piece(home, upload, "a.csv", 5, b"6")
+
+
+def test_uploads_that_were_given_up_are_removed_after_a_week(home: Home) -> None:
+    old, new = begin_upload(home), begin_upload(home)
+    add_piece(home, old, "a.txt", 0, b"x")
+    for each in (upload_folder(home, old), upload_folder(home, old) / "a.txt"):
+        os.utime(each, (0, 0))
+    remove_old(home)
+    assert [each.name for each in (home.path / "uploads").iterdir()] == [new]
+
+
+def test_an_archive_is_imported_like_the_folder_in_it(home: Home, tmp_path: Path) -> None:
+    path = archive(
+        tmp_path / "figures.ZIP",
+        **{
+            "mine/a.png": png(),
+            "mine/a.txt": b"Lungs.",
+            "mine/sub/b.png": png(),
+            "__MACOSX/mine/._a.png": b"x",
+            "mine/.DS_Store": b"x",
+        },
+    )
+    done = CliRunner().invoke(group, ["import", "figures", str(path), "--home", str(home.path)])
+    assert done.exit_code == 0, done.output
+    with home.open_store() as store, store.read() as tx:
+        assert {each.id: each.caption.text for each in tx.figures.all()} == {"a": "Lungs.", "sub/b": ""}
+    assert not [each for each in home.path.iterdir() if each.name.startswith(".unpacked")]
+
+
+def test_loose_files_and_archives_of_one_folder_come_together(home: Home, tmp_path: Path) -> None:
+    folder = tmp_path / "both"
+    folder.mkdir()
+    (folder / "loose.png").write_bytes(png())
+    archive(folder / "more.zip", **{"packed.png": png()})
+    with unpacked(folder, home, Problems()) as found:
+        assert sorted(each.name for each in found.iterdir()) == ["loose.png", "packed.png"]
+    assert sorted(each.name for each in folder.iterdir()) == ["loose.png", "more.zip"]
+
+
+def test_hostile_entries_are_left_out_and_named(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads, "MOST_OF_LIST", 1000)
+    path = tmp_path / "x.zip"
+    link = zipfile.ZipInfo("link.png")
+    link.external_attr = (stat.S_IFLNK | 0o777) << 16
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as made:
+        for name in ("../out.png", "/abs.png", "run.sh", "inner.zip"):
+            made.writestr(name, b"x")
+        made.writestr(link, b"/etc/passwd")
+        made.writestr("bomb.txt", bytes(10_000_000))
+        with pytest.warns(UserWarning, match="Duplicate name"):
+            made.writestr("good.png", png())
+            made.writestr("good.png", b"other")
+    problems = Problems()
+    with unpacked(path, home, problems) as found:
+        assert [each.name for each in found.iterdir()] == ["good.png"]
+        assert (found / "good.png").read_bytes() == png()
+    assert problems.count == 7
+    assert all(line.startswith("x.zip: ") for line in problems.lines)
+    assert not (home.path / "out.png").exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04 no archive", b"x" * 100])
+def test_what_is_no_archive_is_refused_in_one_line(content: bytes, home: Home, tmp_path: Path) -> None:
+    path = tmp_path / "x.zip"
+    path.write_bytes(content)
+    with pytest.raises(FormatError, match="cannot be unpacked"), unpacked(path, home, Problems()):
+        pass
+
+
+def test_an_archive_that_is_cut_off_leaves_nothing(home: Home, tmp_path: Path) -> None:
+    path = archive(tmp_path / "x.zip", **{f"{number}.png": png() for number in range(20)})
+    path.write_bytes(path.read_bytes()[:-200])
+    done = CliRunner().invoke(group, ["import", "figures", str(path), "--home", str(home.path)])
+    assert done.exit_code != 0
+    with home.open_store() as store, store.read() as tx:
+        assert tx.figures.count() == 0
+    assert not [each for each in home.path.iterdir() if each.name.startswith(".unpacked")]
