@@ -15,12 +15,14 @@ from annotator.campaign.choices import check_among
 from annotator.consensus.one_revision import on_one_revision
 from annotator.consensus.outdated import listed, what_changed
 from annotator.measurement.sources import (
+    People,
     StoredFigures,
     check_spellings,
     chosen_work,
     decisions_at,
     listed_names,
     one_phase,
+    read_people,
     read_source,
     work_at,
 )
@@ -51,8 +53,8 @@ class ComparisonOptions:
 
     gold_annotator, gold_phase: whose gold, and of which phase, where the gold holds several. annotators: whose
     work is scored, by default everyone's; each must be in one of the sources. phase: which phase of every source;
-    predictions belong to no phase, and are scored beside it where there are several sources. people: a source of
-    annotators whose agreement with each other stands beside each score, and their phase. worst: number of worst
+    predictions belong to no phase, and are scored beside it where there are several sources. people:
+    annotators whose agreement with each other stands beside each score. worst: number of worst
     figures to analyse. curves: whether to add other IoU thresholds and average precision; by default only
     for gold of up to `MAX_CURVE_FIGURES` figures.
     """
@@ -64,8 +66,7 @@ class ComparisonOptions:
     settings: Settings = DEFAULTS
     worst: int = 0
     curves: bool | None = None
-    people: Path | None = None
-    people_phase: str | None = None
+    people: People | None = None
 
 
 def compare_sources(
@@ -90,7 +91,7 @@ def compare_sources(
     # Predictions belong to no phase: beside other sources they pass whatever phase is chosen.
     alone = len(predicted) == 1
     sources = [_read(path, problems, ours, options, warn, alone=alone) for path in predicted]
-    several = [] if options.people is None else [_read_people(options.people, problems, ours, options, warn)]
+    several = [] if options.people is None else [_people(options.people, problems, ours, options, warn)]
     ours, sized = _sized_alike(ours, [*sources, *several], problems)
     sources, several = sized[: len(sources)], sized[len(sources) :]
     _check_people(sources, options.annotators)
@@ -113,16 +114,6 @@ def compare_sources(
     )
 
 
-def _read_people(
-    path: Path, problems: Problems, gold: Sequence[Submitted], options: ComparisonOptions, warn: Warn | None
-) -> _Source:
-    """Read the annotators whose agreement with each other is the ceiling."""
-    chosen = replace(options, annotators=(), phase=options.people_phase)
-    source = _read(path, problems, gold, chosen, warn, alone=True, prefix="--people-")
-    one_phase(source.work, str(path), "--people-phase")
-    return source
-
-
 def _check_once(paths: Sequence[Path]) -> None:
     seen: set[Path] = set()
     for path in paths:
@@ -140,22 +131,29 @@ def _read(
     warn: Warn | None,
     *,
     alone: bool,
-    prefix: str = "--",
 ) -> _Source:
-    """Read the chosen work of one source, on the revisions of the gold.
-
-    alone: whether it is the only source. prefix: of the options that choose from it, for messages.
-    """
+    """Read the chosen work of one source, on the revisions of the gold. alone: whether it is the only source."""
     present: dict[str, int] = {}
     known = StoredFigures()
     into = partial(work_at, present=present, stored=known, warn=warn)
     work = list(read_source(path, problems, into, options.settings.mode, warn))
     check_spellings({each.annotator for each in work}, [path], warn)
     unphased = not alone and {each.phase for each in work} == {PREDICTION_PHASE}
-    chosen = chosen_work(work, None, None if unphased else options.phase, str(path), known, prefix=prefix)
+    chosen = chosen_work(work, None, None if unphased else options.phase, str(path), known)
     if options.annotators:
         chosen = [each for each in chosen if each.annotator in options.annotators]
     return _Source(path, _on_gold_revisions(gold, on_one_revision(chosen, present, warn), warn), known)
+
+
+def _people(
+    people: People,
+    problems: Problems,
+    gold: Sequence[Submitted],
+    options: ComparisonOptions,
+    warn: Warn | None,
+) -> _Source:
+    work = read_people(people, problems, options.settings.mode, warn)
+    return _Source(people.path, _on_gold_revisions(gold, work, warn), StoredFigures())
 
 
 def _sized_alike(

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from agreement.models.average_precision import AveragePrecision
-from agreement.models.ceiling import Ceiling
 from agreement.models.comparison import Comparison, Curves
 from agreement.models.ranking import Difference, Ranked
 from agreement.models.sweep import ConfidencePoint, ConfidenceSweep, IouPoint
 from agreement.pairs.pairwise import PairScore
+from agreement.report.json.ceiling import ceiling_record
 from agreement.report.json.parts import (
     boxes_record,
     interval_record,
@@ -60,7 +60,7 @@ def comparison_record(comparison: Comparison) -> dict[str, Any]:
         "common_figures": ranking.figures,
         "ranking_method": ranking.method or None,
         "differences": [_difference(each) for each in ranking.differences],
-        "ceiling": _ceiling(comparison.ceiling),
+        "ceiling": ceiling_record(comparison.ceiling),
         "per_figure": [figure for pair in comparison.pairs for figure in _per_figure(pair)],
         "pairs": pairs,
         "counts": {
@@ -69,27 +69,6 @@ def comparison_record(comparison: Comparison) -> dict[str, Any]:
             "predicted_without_gold": list(comparison.surplus),
             "superseded": [{"figure_id": figure, "annotator": name} for figure, name in comparison.superseded],
         },
-    }
-
-
-def _ceiling(ceiling: Ceiling | None) -> dict[str, Any] | None:
-    if ceiling is None:
-        return None
-    return {
-        "people": list(ceiling.people),
-        "method": ceiling.method or None,
-        "gaps": [
-            {
-                "predicted": each.name,
-                "figures": each.figures,
-                "people": each.people,
-                "score": each.score,
-                "gap": each.gap,
-                "interval": interval_record(each.interval),
-                "reason": each.reason or None,
-            }
-            for each in ceiling.gaps
-        ],
     }
 
 

@@ -13,6 +13,7 @@ from annotator.cli.agreement.options import (
     look_at,
     metric_options,
     output_options,
+    people_options,
     settings_of,
     warn_of_superseded,
 )
@@ -63,13 +64,7 @@ Examples:
     help="Scores at other box match thresholds, and average precision [default: for gold of up to 20,000 "
     "figures].",
 )
-@click.option(
-    "--people",
-    metavar="SOURCE",
-    type=SOURCE,
-    help="Annotators whose agreement with each other is printed beside each score, with the gap (human ceiling).",
-)
-@click.option("--people-phase", metavar="NAME", help="Phase of --people; needed if it has several.")
+@people_options
 @metric_options
 @page_options
 @output_options(
@@ -104,6 +99,7 @@ def compare(
     from agreement.report.json.comparison import comparison_json
     from agreement.report.text.comparison import comparison_text
     from annotator.measurement.compare import ComparisonOptions, compare_sources
+    from annotator.measurement.sources import People
     from panelwise.files.jsonl import Problems
 
     shown = shown_worst(layout, worst)
@@ -124,8 +120,7 @@ def compare(
             settings=settings_of(options),
             worst=shown,
             curves=sweep,
-            people=people,
-            people_phase=people_phase,
+            people=None if people is None else People(people, people_phase),
         ),
         warn=warn,
     )
