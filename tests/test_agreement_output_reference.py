@@ -271,8 +271,9 @@ def test_every_key_of_a_comparison_is_documented_and_every_documented_one_is_the
         [
             made("compare", gold, *models),
             made("compare", gold, models[0]),
+            made("compare", gold, *models, "--people", written / "work.jsonl", "--people-phase", "1"),
             made("compare", gold, written / "south.jsonl", written / "west.jsonl"),
-            made("compare", gold, written / "lone.jsonl"),
+            made("compare", gold, written / "lone.jsonl", "--people", written / "lone.jsonl"),
             made("compare", gold, written / "work.jsonl", "--phase", "1", "--no-sweep"),
         ],
     )

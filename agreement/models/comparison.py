@@ -9,6 +9,7 @@ from datetime import datetime
 from agreement.columns.corpus import places_of
 from agreement.columns.raw import Submitted
 from agreement.models.average_precision import AveragePrecision, average_precision
+from agreement.models.ceiling import Ceiling, human_ceiling
 from agreement.models.ranking import NO_RANKING, Ranking, ranking
 from agreement.models.sweep import ConfidenceSweep, IouPoint, confidence_sweep, iou_sweep
 from agreement.pairs.figure_index import macro
@@ -20,6 +21,7 @@ from agreement.pairs.pairwise import (
     latest,
     left_out_of,
     mean_of_pairs,
+    pair_scores,
     pooled,
     pooled_losses,
     reasons_of,
@@ -51,7 +53,8 @@ class Comparison:
     score: micro mean over all gold subfigures that count, of all pairs; None if undefined, `reason` says why.
     losses: difference of the score to 1, by cause. missing: gold figures without work in `pairs`. surplus:
     submitted figures without gold. figures: every scored figure, by id. worst: as many as requested, for display.
-    newest: time of the last saved work of either side, None if unknown.
+    newest: time of the last saved work of either side, None if unknown. ceiling: None unless people's work was
+    given.
     """
 
     settings: Settings
@@ -70,6 +73,7 @@ class Comparison:
     ranking: Ranking = NO_RANKING
     curves: tuple[Curves, ...] = ()
     newest: datetime | None = None
+    ceiling: Ceiling | None = None
 
     @property
     def counted(self) -> int:
@@ -102,12 +106,14 @@ def comparison(
     predicted: Iterable[Submitted],
     settings: Settings = DEFAULTS,
     *,
+    people: Iterable[Submitted] | None = None,
     worst: int = 0,
     curves: bool = True,
 ) -> Comparison:
     """Compare `predicted` to `gold`, the work of one annotator; superseded annotations are left out on both sides.
 
-    Each annotator of `predicted` is compared. worst: number of worst figures to return. curves: compute other
+    Each annotator of `predicted` is compared. people: annotators whose agreement with each other is the ceiling.
+    worst: number of worst figures to return. curves: compute other
     thresholds and average precision, which takes longer than the scores. Raises ValueError if `gold` has several
     annotators.
     """
@@ -150,7 +156,14 @@ def comparison(
         ranking=ranking(pairs, len(known), resamples=settings.resamples, seed=settings.seed),
         curves=_curves(ours, theirs, pairs, settings) if curves else (),
         newest=max((each.saved_at for each in (*ours, *theirs) if each.saved_at != EPOCH), default=None),
+        ceiling=None if people is None else _ceiling(people, pairs, settings),
     )
+
+
+def _ceiling(people: Iterable[Submitted], models: Sequence[PairScore], settings: Settings) -> Ceiling:
+    work, _ = latest(people)
+    pairs = pair_scores(work, min_iou=settings.min_iou, mode=settings.mode, common=settings.common)
+    return human_ceiling(pairs, models, resamples=settings.resamples, seed=settings.seed)
 
 
 def _curves(

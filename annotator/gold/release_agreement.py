@@ -47,13 +47,18 @@ def _phase(
     every = tx.annotations.all(phase=phase, revisions=Revisions.ALL)
     everything = on_one_revision([each for each in every if len(each.subfigures) <= max_boxes], present)
     kept = [each for each in everything if each.figure.id in released and _is_present(each, present)]
-    whole = _report(report_on(everything, phase=phase), of)
+    whole = agreement_of(everything, phase, of)
     same = len(kept) == len(everything)
     return {
         "phase": phase,
         "campaign": whole,
-        "released": whole if same else _report(report_on(kept, phase=phase), of),
+        "released": whole if same else agreement_of(kept, phase, of),
     }
+
+
+def agreement_of(works: Sequence[Submitted], phase: str, of: Naming) -> dict[str, Any]:
+    """Return the agreement of one phase's annotations as a release states it."""
+    return _report(report_on(works, phase=phase), of)
 
 
 def _is_present(annotation: Submitted, present: Mapping[str, int]) -> bool:

@@ -15,12 +15,14 @@ from annotator.campaign.choices import check_among
 from annotator.consensus.one_revision import on_one_revision
 from annotator.consensus.outdated import listed, what_changed
 from annotator.measurement.sources import (
+    People,
     StoredFigures,
     check_spellings,
     chosen_work,
     decisions_at,
     listed_names,
     one_phase,
+    read_people,
     read_source,
     work_at,
 )
@@ -51,8 +53,9 @@ class ComparisonOptions:
 
     gold_annotator, gold_phase: whose gold, and of which phase, where the gold holds several. annotators: whose
     work is scored, by default everyone's; each must be in one of the sources. phase: which phase of every source;
-    predictions belong to no phase, and are scored beside it where there are several sources. worst: number of
-    worst figures to analyse. curves: whether to add other IoU thresholds and average precision; by default only
+    predictions belong to no phase, and are scored beside it where there are several sources. people:
+    annotators whose agreement with each other stands beside each score. worst: number of worst
+    figures to analyse. curves: whether to add other IoU thresholds and average precision; by default only
     for gold of up to `MAX_CURVE_FIGURES` figures.
     """
 
@@ -63,6 +66,7 @@ class ComparisonOptions:
     settings: Settings = DEFAULTS
     worst: int = 0
     curves: bool | None = None
+    people: People | None = None
 
 
 def compare_sources(
@@ -87,7 +91,9 @@ def compare_sources(
     # Predictions belong to no phase: beside other sources they pass whatever phase is chosen.
     alone = len(predicted) == 1
     sources = [_read(path, problems, ours, options, warn, alone=alone) for path in predicted]
-    ours, sources = _sized_alike(ours, sources, problems)
+    several = [] if options.people is None else [_people(options.people, problems, ours, options, warn)]
+    ours, sized = _sized_alike(ours, [*sources, *several], problems)
+    sources, several = sized[: len(sources)], sized[len(sources) :]
     _check_people(sources, options.annotators)
     one_phase(ours, str(gold), "--gold-phase")
     for source in sources:
@@ -98,7 +104,14 @@ def compare_sources(
     curves = options.curves
     if curves is None:
         curves = len({each.figure.id for each in ours}) <= MAX_CURVE_FIGURES
-    return comparison(ours, _uniquely_named(sources), options.settings, worst=options.worst, curves=curves)
+    return comparison(
+        ours,
+        _uniquely_named(sources),
+        options.settings,
+        people=several[0].work if several else None,
+        worst=options.worst,
+        curves=curves,
+    )
 
 
 def _check_once(paths: Sequence[Path]) -> None:
@@ -130,6 +143,17 @@ def _read(
     if options.annotators:
         chosen = [each for each in chosen if each.annotator in options.annotators]
     return _Source(path, _on_gold_revisions(gold, on_one_revision(chosen, present, warn), warn), known)
+
+
+def _people(
+    people: People,
+    problems: Problems,
+    gold: Sequence[Submitted],
+    options: ComparisonOptions,
+    warn: Warn | None,
+) -> _Source:
+    work = read_people(people, problems, options.settings.mode, warn)
+    return _Source(people.path, _on_gold_revisions(gold, work, warn), StoredFigures())
 
 
 def _sized_alike(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from agreement.reading.raw_panels import read_raw_annotations, read_raw_medicat,
 from agreement.score.subfigure_f1 import Mode
 from annotator.campaign.choices import check_among
 from annotator.campaign.home import Home
+from annotator.consensus.one_revision import on_one_revision
 from annotator.consensus.outdated import listed, present_revisions
 from annotator.imports.exports_of_others import read_label_studio
 from annotator.store.rows.records import Revisions
@@ -38,6 +40,31 @@ class StoredFigures:
 
     phases: set[str] = field(default_factory=set)
     people: set[str] = field(default_factory=set)
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """Annotators whose agreement with each other is the human ceiling. phase: needed if the source has several."""
+
+    path: Path
+    phase: str | None = None
+
+
+def read_people(
+    people: People, problems: Problems, mode: Mode, warn: Callable[[str], None] | None = None
+) -> list[Submitted]:
+    """Read their work of one phase. Raises AnnotatorError if the source can't be read, or to choose a phase."""
+    present: dict[str, int] = {}
+    known = StoredFigures()
+    where = str(people.path)
+    into = partial(work_at, present=present, stored=known, warn=warn)
+    found = list(read_source(people.path, problems, into, mode, warn))
+    check_spellings({each.annotator for each in found}, [people.path], warn)
+    chosen = on_one_revision(
+        chosen_work(found, None, people.phase, where, known, prefix="--people-"), present, warn
+    )
+    one_phase(chosen, where, "--people-phase")
+    return chosen
 
 
 def chosen_work(

@@ -14,11 +14,13 @@ from agreement.primitives.rules import RESAMPLES, Mode
 from annotator.campaign.home import Home
 from annotator.consensus.one_revision import on_one_revision
 from annotator.measurement.sources import (
+    People,
     StoredFigures,
     chosen_work,
     decisions_at,
     listed_names,
     one_phase,
+    read_people,
     read_source,
     work_at,
 )
@@ -101,6 +103,7 @@ def evaluate_source(
     images: Path | None = None,
     predictions: Path | None = None,
     captions: Path | None = None,
+    people: People | None = None,
     drawing: Drawing = Drawing(),
     processes: int | None = None,
     warn: Callable[[str], None] | None = None,
@@ -110,7 +113,8 @@ def evaluate_source(
 
     images: the folder that the paths of its figures' images start from, default that of the file of figures.
     predictions: a file of one model's; figures are then looked up for their articles only. captions: a file of
-    captions whose labels are known. Raises AnnotatorError where a source cannot be read at all.
+    captions whose labels are known. people: annotators whose agreement stands beside the score. Raises
+    AnnotatorError where a source cannot be read at all.
     """
     ours = _gold(gold, problems, warn)
     records = {} if gold.figures is None else _records(gold.figures, problems, set(ours))
@@ -151,6 +155,7 @@ def evaluate_source(
         captions=() if captions is None else list(_labelled(captions, problems, watch)),
         missing=sorted(set(ours) - set(found)),
         apart=drawing.apart.among(documents.values()),
+        people=None if people is None else read_people(people, problems, Mode.PAPER, warn),
         resamples=drawing.resamples,
         seed=drawing.seed,
     )

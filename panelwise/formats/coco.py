@@ -1,4 +1,6 @@
-"""Gold in COCO's detection layout, for detectors. The only module that converts to and from xywh.
+"""Gold in COCO's detection layout, for detectors, and annotators' boxes in it, for agreement tools of others.
+
+The only module that converts to and from xywh.
 
 COCO has images, boxes and categories. Labels, captions with tokens, subcaptions and provenance are stored under
 the key `panelwise`, which COCO's readers ignore and `coco_reading` reads.
@@ -16,13 +18,13 @@ from typing import IO, Any
 
 import msgspec
 
-from panelwise.domain.annotation import Subfigure
+from panelwise.domain.annotation import Annotation, Status, Subfigure
 from panelwise.domain.box import Box
 from panelwise.domain.decision import Gold
 from panelwise.domain.figure import Figure
 from panelwise.formats.losses import Losses
 from panelwise.formats.medicat import gold_record
-from panelwise.runtime.atomic_write import whole_file
+from panelwise.runtime.atomic_write import whole_file, write_whole
 
 #: The key of data that can't be represented in COCO.
 ASIDE = "panelwise"
@@ -82,6 +84,55 @@ def write_coco(
         entries = [{"id": number, "name": label, "supercategory": SUBFIGURE} for label, number in ids.items()]
         file.write(b'\n],"categories":' + msgspec.json.encode(entries) + b"}\n")
     return tally
+
+
+def write_coco_raters(path: Path, work: Iterable[Annotation], image_of: Callable[[str], str]) -> None:
+    """Write the accepted annotations of one phase, with `rater_id` on each box.
+
+    image_of: file name of a figure's image, by figure id. Categories are labels. `rater_list` of an image names
+    all who annotated it, also those who drew no box.
+    """
+    images: dict[str, dict[str, Any]] = {}
+    boxes: list[Mapping[str, Any]] = []
+    categories: dict[str, int] = {}
+    for each in work:
+        if each.status is not Status.ACCEPTED:
+            continue
+        figure = each.figure
+        image = images.setdefault(
+            figure.id,
+            {
+                "id": len(images) + 1,
+                "file_name": image_of(figure.id),
+                "width": figure.width,
+                "height": figure.height,
+                "figure_id": figure.id,
+                "rater_list": [],
+            },
+        )
+        image["rater_list"].append(each.annotator)
+        for subfigure in each.subfigures:
+            boxes.append(
+                {
+                    "id": len(boxes) + 1,
+                    "image_id": image["id"],
+                    "category_id": categories.setdefault(subfigure.label, len(categories) + 1),
+                    "bbox": to_xywh(subfigure.box),
+                    "area": subfigure.box.area,
+                    "iscrowd": 0,
+                    "rater_id": each.annotator,
+                }
+            )
+    content = {
+        "info": {"description": "Boxes of every annotator"},
+        "licenses": [],
+        "images": list(images.values()),
+        "annotations": boxes,
+        "categories": [
+            {"id": number, "name": label, "supercategory": SUBFIGURE} for label, number in categories.items()
+        ],
+    }
+    write_whole(path, msgspec.json.encode(content) + b"\n")
 
 
 def to_xywh(box: Box) -> list[float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from panelwise.domain.annotation import MAX_BOXES
@@ -14,6 +14,7 @@ from panelwise.domain.decision import GoldSource
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.files.jsonl import Fields
 from panelwise.settings.campaign_phases import flag, phases_lines, quoted, read_phase
+from panelwise.settings.release_table import ReleaseSettings, read_release
 
 FILE_NAME = "campaign.toml"
 
@@ -75,6 +76,7 @@ class CampaignFile:
     label_studio_url: str = ""
     images: ImageSettings = ImageSettings()
     view: ViewSettings = ViewSettings()
+    release: ReleaseSettings = field(default_factory=ReleaseSettings)
     assistant_prompt: str = ""
 
 
@@ -107,7 +109,17 @@ def parse_campaign(content: bytes, path: Path) -> CampaignFile:
     fields = Fields(str(path), data)
     known = {
         *("name", "labels", "quorum", "second_reviewer", "reviewers", "guideline", "guideline_file", "include"),
-        *("max_boxes", "language_models", "phases", "store", "label_studio", "images", "view", "assistant"),
+        *(
+            "max_boxes",
+            "language_models",
+            "phases",
+            "store",
+            "label_studio",
+            "images",
+            "view",
+            "assistant",
+            "release",
+        ),
     }
     for key in data:
         if key not in known:
@@ -139,6 +151,7 @@ def parse_campaign(content: bytes, path: Path) -> CampaignFile:
         label_studio_url=Fields(str(path), fields.mapping("label_studio"), "label_studio.").optional_text("url"),
         images=_images(Fields(str(path), fields.mapping("images"), "images.")),
         view=_view(Fields(str(path), fields.mapping("view"), "view.")),
+        release=read_release(Fields(str(path), fields.mapping("release"), "release.")),
         assistant_prompt=Fields(str(path), fields.mapping("assistant"), "assistant.").optional_text("prompt"),
     )
 
@@ -247,6 +260,9 @@ def campaign_text(campaign: Campaign, *, notes: Mapping[str, str] | None = None,
         *_image_lines(),
         "# [view]                 # `annotator serve`; the defaults",
         *_view_lines(),
+        "# [release]              # `annotator release`: documentation of the dataset",
+        '# licence = "CC-BY-4.0"   # of the annotations',
+        '# authors = [{name = "Surname", forenames = "Forenames", affiliation = "University"}]',
     ]
     lines += phases_lines(campaign.phases, notes or {})
     return "\n".join(lines) + "\n"

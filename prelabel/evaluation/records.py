@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
+from agreement.report.json.ceiling import ceiling_record
 from agreement.report.json.parts import losses_record
 from prelabel.effort.records import effort_record, parts_record
 from prelabel.evaluation.cases import Variant
@@ -34,6 +35,7 @@ def evaluation_record(evaluation: Evaluation) -> dict[str, Any]:
         "effort": {key: value for key, value in effort_record(evaluation.effort).items() if key != "per_figure"},
         "reliability": None if evaluation.reliability is None else asdict(evaluation.reliability),
         "least_certain_first": None if evaluation.certainty is None else asdict(evaluation.certainty),
+        "ceiling": ceiling_record(evaluation.ceiling),
         "captions": len(evaluation.captions),
         "captions_wrong": [_caption(each) for each in evaluation.captions if not each.same_sequence],
         "per_figure": list(figure_rows(evaluation)),

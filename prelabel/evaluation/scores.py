@@ -5,11 +5,13 @@ figures.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from agreement.pairs.pairwise import PairScore, compare, detailed, pooled_losses
+from agreement.columns.raw import Submitted
+from agreement.models.ceiling import Ceiling, human_ceiling
+from agreement.pairs.pairwise import PairScore, compare, detailed, latest, pair_scores, pooled_losses
 from agreement.primitives.iou import Vector, as_boxes
 from agreement.primitives.rules import RESAMPLES
 from agreement.resampling.clusters import Measure, Part, Ratio, compare_clusters
@@ -77,7 +79,8 @@ class Evaluation:
     """All measurements. losses: difference of the end-to-end score to 1, by cause.
 
     figures: all, by id. captions: all with known labels. missing: gold figures without a prediction, which are
-    left out. apart: separate documents. reliability, certainty: of the model's scores, None without any.
+    left out. apart: separate documents. reliability, certainty: of the model's scores, None without any. ceiling:
+    None unless people's work was given.
     """
 
     model: str
@@ -93,6 +96,7 @@ class Evaluation:
     seed: int
     reliability: Reliability | None = None
     certainty: LeastCertainFirst | None = None
+    ceiling: Ceiling | None = None
 
     def row(self, key: str) -> Row:
         """Return the number of that key. Raises KeyError if it was not measured."""
@@ -117,12 +121,14 @@ def evaluate(
     captions: Sequence[LabelOutcome] = (),
     missing: Sequence[str] = (),
     apart: Collection[str] = (),
+    people: Iterable[Submitted] | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Evaluation:
     """Score each case, and all together; the reference documents the protocol of every number.
 
-    apart: documents whose figures were not looked at. Intervals are from draws of documents.
+    apart: documents whose figures were not looked at. people: annotators whose agreement with each other is the
+    ceiling. Intervals are from draws of documents, that of the gap to the ceiling from draws of figures.
     """
     every = sorted(cases, key=lambda each: each.figure_id)
     documents = [each.document for each in every]
@@ -164,7 +170,13 @@ def evaluate(
         seed,
         Reliability.of(*judged(every)),
         LeastCertainFirst.of([score for score, _ in certain], [wrong for _, wrong in certain]),
+        None if people is None or end_to_end is None else _ceiling(people, end_to_end, model, resamples, seed),
     )
+
+
+def _ceiling(people: Iterable[Submitted], end_to_end: PairScore, model: str, resamples: int, seed: int) -> Ceiling:
+    work, _ = latest(people)
+    return human_ceiling(pair_scores(work), [replace(end_to_end, predicted=model)], resamples=resamples, seed=seed)
 
 
 def _scores(cases: Sequence[Case]) -> dict[Variant, PairScore]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from agreement.report.text.parts import joined, loss_table, named_lines, score_text
+from agreement.report.text.ceiling import ceiling_lines
+from agreement.report.text.names import ShortNames
+from agreement.report.text.parts import NAME, joined, loss_table, named_lines, score_text
 from panelwise.runtime.plurals import counted
 from prelabel.effort.text import table_head, table_row
 from prelabel.evaluation.cases import Variant
@@ -38,6 +40,7 @@ def evaluation_text(evaluation: Evaluation, *, worst: int = 10) -> str:
         lines.append(f"({counted(len(evaluation.captions), 'caption')} with known labels)")
     lines += _scores(evaluation)
     lines += loss_table(evaluation.losses)
+    lines += ceiling_lines(evaluation.ceiling, ShortNames([evaluation.model], NAME))
     lines += _worst(evaluation, worst)
     return joined(lines)
 

@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 from running import notes
 
 from annotator.cli.agreement.main import group
+from panelwise.domain.errors import AnnotatorError
 from panelwise.files.jsonl import write_lines
 from panelwise.formats.annotations import annotation_record, prediction_record
 
@@ -83,3 +84,22 @@ def test_a_real_model_and_real_people_are_ranked_against_the_real_gold(shared_da
     ]
     assert record["common_figures"] == 19
     assert all(each["interval"][0] <= each["difference"] <= each["interval"][1] for each in record["differences"])
+
+
+def test_the_peoples_agreement_stands_beside_each_score(gold: Path, tmp_path: Path) -> None:
+    people = tmp_path / "people.jsonl"
+    figures = [a_figure(name) for name in ("f1", "f2")]
+    work = [an_annotation(each, annotator=name) for each in figures for name in ("ann", "ben")]
+    write_lines(people, map(annotation_record, work))
+    model = predictions(tmp_path / "model.jsonl", 0.9, 0.8)
+    done = compare(gold, model, "--people", people)
+    assert done.exit_code == 0, done.output
+    assert "human ceiling      IAA of 2 annotators" in done.stdout
+    [gap] = json.loads(compare(gold, model, "--people", people, "--format", "json").stdout)["ceiling"]["gaps"]
+    assert gap["people"] == 1.0
+    assert gap["gap"] == 1.0 - gap["score"]
+    two = [an_annotation(each, annotator="ann", phase=phase) for each in figures for phase in ("1", "2")]
+    write_lines(people, map(annotation_record, two))
+    with pytest.raises(AnnotatorError, match="holds phases 1, 2; choose one with --people-phase"):
+        compare(gold, model, "--people", people)
+    assert compare(gold, model, "--people-phase", "1").exit_code == 2

@@ -28,7 +28,7 @@ def home(tmp_path: Path) -> Path:
     for name in ("f1", "f2"):
         Image.new("RGB", (800, 600), "white").save(home / "images" / f"{name}.png")
     with Home.find(home).open_store() as store, store.transaction() as tx:
-        figures = [a_figure(name) for name in ("f1", "f2")]
+        figures = [a_figure(name, extra={"licence": "CC0"}) for name in ("f1", "f2")]
         for figure in figures:
             tx.figures.add(figure)
         tx.people.put(Person("ruth", frozenset({Role.REVIEWER}), "r@example.org"), password_hash="$hash")
@@ -49,7 +49,10 @@ def test_a_release_is_made_listed_and_checked(home: Path) -> None:
     assert lines[1] == "1 figure (1 adjudicated, 0 unanimous, 0 single), 2 subfigures"
     assert lines[2].startswith("IAA of phase 1: ")
     assert lines[-1] == "status of 2 figures: 1 adjudicated, 1 unresolved"
-    assert notes(done.stderr) == "left out 1 unresolved; adjudicate them with `annotator serve`: f2\n"
+    assert notes(done.stderr) == (
+        "left out 1 unresolved; adjudicate them with `annotator serve`: f2\n"
+        "note: campaign.toml: [release] has no licence and no authors; add them and release again\n"
+    )
     assert "ruth" not in (folder / "gold.jsonl").read_text(encoding="utf-8")
     listed = annotator("release", "--list", home=home)
     assert listed.stdout.split()[:2] == ["001", "pilot"]

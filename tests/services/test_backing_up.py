@@ -39,7 +39,8 @@ def home(tmp_path: Path) -> Home:
         for name, colour in (("f1", "red"), ("f2", "blue")):
             Image.new("RGB", (800, 600), colour).save(tmp_path / f"{name}.png")
             stored = store_image(tmp_path / f"{name}.png", home.path, name)
-            tx.figures.add(a_figure(name, image=stored.path, image_sha256=stored.sha256))
+            licence = {"licence": "CC0"}
+            tx.figures.add(a_figure(name, image=stored.path, image_sha256=stored.sha256, extra=licence))
         Image.new("RGB", (800, 600), "green").save(tmp_path / "new.png")
         stored = store_image(tmp_path / "new.png", home.path, "f2")
         tx.figures.replace(a_figure("f2", image=stored.path, image_sha256=stored.sha256))

@@ -43,7 +43,8 @@ def test_a_release_is_the_gold_of_the_moment_with_what_it_stands_on(home: Home, 
     made = make_release(home, settled, "pilot", note="first", names=Names.REAL)
     assert made.release.path == home.path / "releases" / "001-pilot"
     assert sorted(path.name for path in made.release.path.iterdir()) == [
-        *("SHA256SUMS", "annotations.jsonl", "figures.jsonl", "gold.jsonl", "manifest.json")
+        *("CITATION.cff", "DATASHEET.md", "LICENSE", "README.md", "SHA256SUMS", "annotations.jsonl", "coco"),
+        *("croissant.json", "data", "figures.jsonl", "gold.jsonl", "manifest.json", "subcaption_split_keys.json"),
     ]
     problems = Problems()
     written = list(read_gold(made.release.path / "gold.jsonl", problems))
@@ -62,7 +63,7 @@ def test_a_release_is_the_gold_of_the_moment_with_what_it_stands_on(home: Home, 
 def test_the_manifest_says_what_is_in_and_what_is_not_and_why(home: Home, settled: Store) -> None:
     made = make_release(home, settled, "pilot", note="first", now=NOON)
     manifest = made.release.manifest()
-    assert manifest == made.manifest
+    assert manifest == json.loads(json.dumps(made.manifest))
     assert {
         key: manifest[key] for key in ("format", "format_version", "number", "name", "note", "created_at")
     } == {
@@ -73,7 +74,7 @@ def test_the_manifest_says_what_is_in_and_what_is_not_and_why(home: Home, settle
     tokens = len(a_figure().caption.tokens)
     assert counts == {
         **{"figures": 2, "documents": 2, "subfigures": 4, "tokens": 2 * tokens, "subcaption_tokens": 12},
-        "annotations": 4,
+        **{"annotations": 4, "predictions": 0, "by_annotators": {"2": 2}},
         "by_source": {"adjudicated": 1, "unanimous": 1, "single": 0},
         "unreviewed": 0,
         "by_split": {"test": {"figures": 1, "documents": 1}, "train": {"figures": 1, "documents": 1}},
@@ -91,9 +92,9 @@ def test_the_manifest_says_what_is_in_and_what_is_not_and_why(home: Home, settle
     )
     for name, entry in manifest["files"].items():
         data = (made.release.path / name).read_bytes()
-        assert (entry["sha256"], entry["bytes"], entry["lines"]) == (
-            *(hashlib.sha256(data).hexdigest(), len(data), data.count(b"\n")),
-        )
+        assert (entry["sha256"], entry["bytes"]) == (hashlib.sha256(data).hexdigest(), len(data))
+        if name in ("gold.jsonl", "figures.jsonl", "annotations.jsonl"):
+            assert entry["lines"] == data.count(b"\n")
 
 
 def test_single_work_is_released_where_it_is_asked_for_and_the_manifest_counts_it(
@@ -163,7 +164,7 @@ def test_no_name_of_a_person_is_in_a_release_unless_asked_for(home: Home, store:
         tx.annotations.add(an_annotation(annotator="wilhelmina", seeded_by="classic-1"))
         tx.decisions.add(a_decision(reviewer="rosamunde", based_on=("wilhelmina",)))
     made = make_release(home, store, "hidden")
-    text = b"".join(path.read_bytes() for path in made.release.path.iterdir())
+    text = b"".join(path.read_bytes() for path in made.release.path.rglob("*") if path.is_file())
     assert b"wilhelmina" not in text
     assert b"rosamunde" not in text
     assert b"classic-1" in text
@@ -233,6 +234,7 @@ def test_notes_go_out_as_they_are_and_the_lead_is_told(home: Home, store: Store)
         tx.decisions.add(a_decision(note="as Wilhelmina said"))
     made = make_release(home, store, "noted")
     assert made.warnings == [
+        "campaign.toml: [release] has no licence and no authors; add them and release again",
         "notes and comments are written as they are (records that have some: 1)",
         "names of people stand in those of f1 (1 in all)",
     ]
@@ -248,4 +250,7 @@ def test_a_name_in_the_note_of_a_release_is_told(home: Home, settled: Store) -> 
     )
     assert made.manifest["note"] == f"{name} did most"
     assert make_release(home, settled, "third", note="all did most").warnings == made.warnings[:-1]
-    assert make_release(home, settled, "real", note=f"{name} did most", names=Names.REAL).warnings == []
+    assert (
+        make_release(home, settled, "real", note=f"{name} did most", names=Names.REAL).warnings
+        == made.warnings[:1]
+    )

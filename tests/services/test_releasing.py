@@ -15,6 +15,7 @@ from builders import a_figure, an_annotation
 
 from annotator.campaign.home import Home
 from annotator.gold import release as releasing
+from annotator.gold import release_contents
 from annotator.gold.release import make_release
 from annotator.gold.releases import changes, release_called, releases
 from annotator.store.store import Store
@@ -45,8 +46,8 @@ def test_a_release_is_never_rewritten_and_numbers_are_never_given_twice(home: Ho
     for name in ("pilot", "PILOT"):
         with pytest.raises(AnnotatorError, match=r'release "pilot" already exists \(001-pilot\)'):
             make_release(home, settled, name)
-    for path in first.release.path.iterdir():
-        assert path.stat().st_mode & 0o222 == 0
+    for path in first.release.path.rglob("*"):
+        assert path.is_dir() or path.stat().st_mode & 0o222 == 0
     second = make_release(home, settled, "second")
     shutil.rmtree(second.release.path)
     assert make_release(home, settled, "third").release.number == 3
@@ -107,9 +108,9 @@ def test_two_of_one_name_at_once_make_one_release(home: Home, settled: Store) ->
 _KILLED = """
 import os, sys
 from pathlib import Path
-from annotator.gold import release
+from annotator.gold import release, release_contents
 from annotator.campaign.home import Home
-release._Making.finish = lambda *_: os._exit(9)
+release_contents.Contents.finish = lambda *_: os._exit(9)
 home = Home.find(Path(sys.argv[1]))
 release.make_release(home, home.open_store(), "pilot")
 """
@@ -151,7 +152,7 @@ def test_an_error_at_the_very_end_leaves_no_release(
     def full(*_: object) -> str:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(releasing._Making, "finish", full)
+    monkeypatch.setattr(release_contents.Contents, "finish", full)
     with pytest.raises(OSError, match="No space"):
         make_release(home, settled, "pilot")
     assert [path.name for path in (home.path / "releases").iterdir()] == [".lock"]

@@ -10,6 +10,7 @@ from agreement.models.comparison import Comparison, Curves
 from agreement.models.ranking import Difference, Ranked
 from agreement.models.sweep import ConfidencePoint, ConfidenceSweep, IouPoint
 from agreement.pairs.pairwise import PairScore
+from agreement.report.json.ceiling import ceiling_record
 from agreement.report.json.parts import (
     boxes_record,
     interval_record,
@@ -59,6 +60,7 @@ def comparison_record(comparison: Comparison) -> dict[str, Any]:
         "common_figures": ranking.figures,
         "ranking_method": ranking.method or None,
         "differences": [_difference(each) for each in ranking.differences],
+        "ceiling": ceiling_record(comparison.ceiling),
         "per_figure": [figure for pair in comparison.pairs for figure in _per_figure(pair)],
         "pairs": pairs,
         "counts": {

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from agreement.models.comparison import Comparison
 from agreement.pairs.pairwise import Passed
+from agreement.report.text.ceiling import ceiling_lines
 from agreement.report.text.names import ShortNames
 from agreement.report.text.parts import (
     MEAN_OF_MEANS,
@@ -37,6 +38,7 @@ def comparison_text(comparison: Comparison) -> str:
         lines += [*ranking_lines(comparison, names), *_coverage(comparison)]
     else:
         lines += [*_of_one(comparison), *_coverage(comparison), *_parts_of_one(comparison, names)]
+    lines += ceiling_lines(comparison.ceiling, names)
     lines += legend_lines((names, ""))
     return joined(lines)
 

@@ -13,6 +13,7 @@ from annotator.cli.agreement.options import (
     look_at,
     metric_options,
     output_options,
+    people_options,
     settings_of,
     warn_of_superseded,
 )
@@ -32,6 +33,7 @@ Examples:
   agreement compare gold.jsonl classic.jsonl trained.jsonl annotations.jsonl
   agreement compare gold.jsonl predictions.jsonl --images figures.jsonl --format html --out compared.html
   agreement compare ./campaign annotations.jsonl --annotator ann1 --annotator ann2
+  agreement compare gold.jsonl predictions.jsonl --people annotations.jsonl
 """
 
 
@@ -62,6 +64,7 @@ Examples:
     help="Scores at other box match thresholds, and average precision [default: for gold of up to 20,000 "
     "figures].",
 )
+@people_options
 @metric_options
 @page_options
 @output_options(
@@ -75,6 +78,8 @@ def compare(
     gold_phase: str | None,
     phase: str | None,
     sweep: bool | None,
+    people: Path | None,
+    people_phase: str | None,
     layout: str,
     out: Path | None,
     images: Path | None,
@@ -94,17 +99,29 @@ def compare(
     from agreement.report.json.comparison import comparison_json
     from agreement.report.text.comparison import comparison_text
     from annotator.measurement.compare import ComparisonOptions, compare_sources
+    from annotator.measurement.sources import People
     from panelwise.files.jsonl import Problems
 
     shown = shown_worst(layout, worst)
-    look_at(out, gold, *predicted)
+    if people_phase is not None and people is None:
+        raise click.UsageError("--people-phase needs --people")
+    look_at(out, gold, *predicted, *([] if people is None else [people]))
     refuse_pictures(out, images)
     problems = Problems(report=warn)
     found = compare_sources(
         gold,
         predicted,
         problems,
-        ComparisonOptions(gold_annotator, gold_phase, annotators, phase, settings_of(options), shown, sweep),
+        ComparisonOptions(
+            gold_annotator=gold_annotator,
+            gold_phase=gold_phase,
+            annotators=annotators,
+            phase=phase,
+            settings=settings_of(options),
+            worst=shown,
+            curves=sweep,
+            people=None if people is None else People(people, people_phase),
+        ),
         warn=warn,
     )
     if layout == HTML:

@@ -77,6 +77,20 @@ def metric_options(function: Function) -> Function:
     return function
 
 
+def people_options(function: Function) -> Function:
+    """Add `--people` and `--people-phase`."""
+    function = click.option("--people-phase", metavar="NAME", help="Phase of --people; needed if it has several.")(
+        function
+    )
+    return click.option(
+        "--people",
+        metavar="SOURCE",
+        type=SOURCE,
+        help="Annotators whose agreement with each other is printed beside each score, with the gap (human "
+        "ceiling).",
+    )(function)
+
+
 class _OutPath(OutPath):
     """A file to write, or a folder for several."""
 

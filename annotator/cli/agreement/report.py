@@ -38,6 +38,7 @@ Examples:
   agreement report --home ./campaign --phase 2 --against 1
   agreement report annotations.jsonl --drift 4 --format csv --out tables
   agreement report annotations.jsonl --images figures.jsonl --format html --out report.html
+  agreement report annotations.jsonl --latex paper/agreement
   agreement report answers.csv --pairs qa.jsonl
 """
 #: With more parts than this, each would have too few figures.
@@ -79,6 +80,12 @@ def _drift(_context: click.Context, _option: click.Parameter, value: str) -> str
     type=click.Path(path_type=Path),
     help="Question-answer pairs of the annotations (SciVQA's format), if the sources have none (repeatable).",
 )
+@click.option(
+    "--latex",
+    metavar="DIR",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Also write LaTeX for a paper to this folder: booktabs tables, a Methods paragraph, figures.",
+)
 @metric_options
 @page_options
 @output_options(
@@ -93,6 +100,7 @@ def report(
     drift: str | int,
     batches: Path | None,
     pairs: tuple[Path, ...],
+    latex: Path | None,
     layout: str,
     out: Path | None,
     home: Path | None,
@@ -119,7 +127,10 @@ def report(
     shown = shown_worst(layout, worst)
     if batches is not None and drift != "batch":
         raise click.UsageError("--batches needs --drift batch")
-    _look_at(layout, out, *sources, *([] if batches is None else [batches]), *pairs)
+    inputs = (*sources, *([] if batches is None else [batches]), *pairs)
+    _look_at(layout, out, *inputs)
+    if latex is not None:
+        _look_at_latex(latex, *inputs)
     refuse_pictures(out, images)
     problems = Problems(report=warn)
     found = measure_sources(
@@ -150,6 +161,8 @@ def report(
         )
     else:
         _give_out(found, layout, out)
+    if latex is not None:
+        _give_latex(found, latex)
     warn_of_superseded(found.counts.superseded)
     if problems.count:
         raise SystemExit(1)
@@ -190,3 +203,25 @@ def _give_out(found: Report, layout: str, out: Path | None) -> None:
             write_whole(out / name, text.encode())
     else:
         give_out(report_json(found) if layout == "json" else report_text(found), out)
+
+
+def _look_at_latex(folder: Path, *sources: Path) -> None:
+    from agreement.report.latex.figures import FIGURES
+    from agreement.report.latex.report import FILES
+
+    for name in (*FILES, *FIGURES):
+        look_at(folder / name, *sources)
+
+
+def _give_latex(found: Report, folder: Path) -> None:
+    from agreement.report.latex.figures import can_draw, report_figures
+    from agreement.report.latex.report import report_latex
+    from panelwise.runtime.atomic_write import write_whole
+
+    for name, text in report_latex(found).items():
+        write_whole(folder / name, text.encode())
+    if can_draw():
+        for name, data in report_figures(found).items():
+            write_whole(folder / name, data)
+    else:
+        warn('note: no figures; pip install "panelwise[plots]" draws them')

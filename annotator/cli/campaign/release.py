@@ -26,9 +26,13 @@ if TYPE_CHECKING:
     help="Names of people; a name in a release can't be removed later.",
 )
 @INCLUDE
-@click.option("--images", is_flag=True, help="Include the images, under MedICaT's file names.")
+@click.option(
+    "--images", is_flag=True, help="Include the images whose licence allows it, under MedICaT's file names."
+)
 @click.option("--list", "as_list", is_flag=True, help="List the releases.")
-@click.option("--check", is_flag=True, help="Compare the files of release NAME, or of all, with their hashes.")
+@click.option(
+    "--check", is_flag=True, help="Check release NAME, or all: hashes, schema, splits, licences, numbers."
+)
 @home_option
 def command(
     name: str | None,
@@ -42,10 +46,14 @@ def command(
 ) -> int:
     """Freeze the current gold as release NAME: numbered, with a manifest, never overwritten.
 
-    Writes releases/NNN-NAME in the campaign home: gold.jsonl, figures.jsonl, the annotations behind the gold,
-    manifest.json (counts, hashes, guideline versions, agreement) and SHA256SUMS. For which figures are gold, see
-    `annotator export gold --help`; the others are counted on stderr and listed in the manifest, which also counts
-    unreviewed figures. With --check, changed and missing files are named on stderr, and the exit status is 1.
+    Writes releases/NNN-NAME in the campaign home: gold.jsonl, figures.jsonl, the annotations behind the gold, the
+    models' predictions, the same as tables (JSON lines, and Parquet with the extra panelwise[release]) split by
+    article, COCO files, a dataset card, datasheet, LICENSE, CITATION.cff, croissant.json, manifest.json (counts,
+    hashes, guideline versions, agreement) and SHA256SUMS. Authors, licences and what the documents say come from
+    [release] in campaign.toml. For which figures are gold, see `annotator export gold --help`; the others are
+    counted on stderr and listed in the manifest, which also counts unreviewed figures. With --check, changed and
+    missing files, and anything in which the release contradicts itself, are named on stderr, and the exit status
+    is 1.
     """
     from annotator.campaign.home import Home
 
@@ -118,6 +126,7 @@ def _list(where: Home) -> int:
 
 
 def _check(where: Home, name: str | None) -> int:
+    from annotator.gold.dataset.check import faults
     from annotator.gold.releases import changes, release_called, releases
 
     found = [release_called(where, name)] if name else releases(where)
@@ -125,12 +134,14 @@ def _check(where: Home, name: str | None) -> int:
         warn("no releases yet; create one with `annotator release NAME`")
     status = 0
     for each in found:
-        count = 0
-        for line in changes(each):
+        changed = list(changes(each))
+        # A fault of a changed file says nothing more.
+        wrong = [] if changed else list(faults(each))
+        for line in (*changed, *wrong):
             warn(line)
-            count += 1
-        click.echo(f"{each.path.name}: {f'{count} changed' if count else 'unchanged'}")
-        status = 1 if count else status
+        state = f"{len(changed)} changed" if changed else counted(len(wrong), "fault") if wrong else "unchanged"
+        click.echo(f"{each.path.name}: {state}")
+        status = 1 if changed or wrong else status
     return status
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from annotator.cli.agreement.options import people_options
 from annotator.cli.commandline import progress, refuse_input, typed, warn
 from annotator.cli.prelabel.options import FILE, FOLDER
 from annotator.cli.prelabel.output import (
@@ -49,6 +50,7 @@ Examples:
     help="Annotator whose work in GOLD is the gold; needed if GOLD has several.",
 )
 @click.option("--gold-phase", metavar="NAME", help="Phase of GOLD; needed if it has several.")
+@people_options
 @interval_options
 @click.option("--processes", type=click.IntRange(min=1), help="Number of processes [default: one per core].")
 @output_options_of(TEXT, JSON, CSV, MARKDOWN)
@@ -74,6 +76,8 @@ def command(
     captions: Path | None,
     gold_annotator: str | None,
     gold_phase: str | None,
+    people: Path | None,
+    people_phase: str | None,
     apart: tuple[str, ...],
     apart_least: int,
     bootstrap: int,
@@ -94,14 +98,17 @@ def command(
     gold boxes and on predicted boxes. Columns: validation and test, split by article as in training.
     """
     from annotator.campaign.protected_files import refuse_protected
+    from annotator.measurement.sources import People
     from annotator.prelabels.evaluate import Drawing, GoldFiles, evaluate_source
     from panelwise.files.jsonl import Problems
 
     refuse_input(
         out,
-        *(path for path in (gold, figures, predictions, captions, split_keys, others) if path is not None),
+        *(path for path in (gold, figures, predictions, captions, people, split_keys, others) if path is not None),
     )
     refuse_protected(out)
+    if people_phase is not None and people is None:
+        raise click.UsageError("--people-phase needs --people")
     problems = Problems(report=warn)
     source = GoldFiles(gold, gold_annotator, gold_phase, figures)
     drawing = Drawing(apart_of(apart, apart_least), bootstrap, seed)
@@ -149,6 +156,7 @@ def command(
         images=images,
         predictions=predictions,
         captions=captions,
+        people=None if people is None else People(people, people_phase),
         drawing=drawing,
         processes=processes,
         warn=warn,

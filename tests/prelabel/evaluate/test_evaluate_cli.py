@@ -8,6 +8,7 @@ from click.testing import CliRunner, Result
 
 from annotator.cli.prelabel import group
 from annotator.demo.sample_data import FIGURES, write_sample
+from panelwise.files.jsonl import write_lines
 
 # Figures are drawn and pre-labelled.
 pytestmark = pytest.mark.slow
@@ -146,3 +147,27 @@ def test_bad_lines_of_captions_are_told(drawn: Path, tmp_path: Path) -> None:
     assert done.exit_code == 1
     assert "captions.jsonl:1" in done.stderr
     assert "captions.jsonl:2" in done.stderr
+
+
+def test_the_peoples_agreement_stands_beside_the_score(drawn: Path, tmp_path: Path) -> None:
+    people = tmp_path / "people.jsonl"
+    gold = [json.loads(line) for line in (drawn / "annotations.jsonl").read_text("utf-8").splitlines()]
+    write_lines(people, ({**each, "annotator": name} for each in gold for name in ("ann", "ben")))
+    common = (
+        drawn / "annotations.jsonl",
+        "--figures",
+        drawn / "figures.jsonl",
+        "--bootstrap",
+        20,
+        "--processes",
+        1,
+    )
+    text = invoke("evaluate", *common, "--people", people).stdout
+    assert "human ceiling      IAA of 2 annotators" in text
+    found = json.loads(invoke("evaluate", *common, "--people", people, "--format", "json").stdout)
+    [gap] = found["ceiling"]["gaps"]
+    assert gap["predicted"] == found["model"]
+    assert gap["people"] == 1.0
+    assert gap["score"] == pytest.approx(1 - sum(found["losses"].values()), abs=1e-12)
+    assert gap["gap"] == 1.0 - gap["score"]
+    assert invoke("evaluate", *common, "--people-phase", "1").exit_code == 2

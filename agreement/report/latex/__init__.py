@@ -1,0 +1,1 @@
+"""Reports as LaTeX: tables and a Methods paragraph for a paper."""

@@ -1,0 +1,80 @@
+"""LaTeX from plain text and rows: escapes, numbers and booktabs tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from agreement.report.text.names import shown
+from agreement.resampling.bootstrap import Interval
+
+#: Where a value is undefined.
+UNDEFINED = "--"
+_ESCAPES = str.maketrans(
+    {
+        **{char: f"\\{char}" for char in "{}$&#_%"},
+        "\\": r"\textbackslash{}",
+        "^": r"\textasciicircum{}",
+        "~": r"\textasciitilde{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
+        '"': r"\textquotedbl{}",
+        "≥": r"$\geq$",
+        "–": "--",
+    }
+)
+
+
+def escaped(text: str) -> str:
+    """Return any text as LaTeX that prints it; control characters are shown as escapes."""
+    return shown(text).translate(_ESCAPES)
+
+
+def score(value: float | None) -> str:
+    """Format a score with three decimals; a dash where undefined."""
+    return UNDEFINED if value is None else f"{value:.3f}"
+
+
+def interval(ends: Interval | None) -> str:
+    """Format a confidence interval with three decimals; a dash where undefined."""
+    return UNDEFINED if ends is None else f"{ends[0]:.3f} to {ends[1]:.3f}"
+
+
+def whole(number: int) -> str:
+    """Format a count."""
+    return f"{number:,}"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table: columns with "l" or "r" each, rows of LaTeX, and notes (plain text) printed below it."""
+
+    label: str
+    caption: str
+    columns: Sequence[tuple[str, str]]
+    rows: Sequence[Sequence[str]]
+    notes: Sequence[str] = ()
+
+    def latex(self) -> str:
+        """Return the table as a float for booktabs, ending in a newline."""
+        lines = [
+            r"\begin{table}",
+            r"\centering\small\setlength{\tabcolsep}{4pt}",
+            f"\\caption{{{escaped(self.caption)}}}",
+            f"\\label{{tab:{self.label}}}",
+            f"\\begin{{tabular}}{{{''.join(side for _, side in self.columns)}}}",
+            r"\toprule",
+            _row(escaped(name) for name, _ in self.columns),
+            r"\midrule",
+            *map(_row, self.rows),
+            r"\bottomrule",
+            r"\end{tabular}",
+            *(f"\\par\\smallskip\\footnotesize {escaped(note)}" for note in self.notes),
+            r"\end{table}",
+        ]
+        return "\n".join(lines) + "\n"
+
+
+def _row(cells: Iterable[str]) -> str:
+    return " & ".join(cells) + r" \\"

@@ -1,0 +1,134 @@
+"""The Methods paragraph of a report: what was measured, how, on what, and what was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.metadata import version
+
+from agreement.primitives.rules import Common, Mode
+from agreement.report.latex.markup import escaped, interval, score, whole
+from agreement.report.summary import Report
+from agreement.score.subfigure_f1 import LeftOut
+from panelwise.runtime.plurals import named
+
+#: Keys of `references`.
+METRIC, SOFTWARE = "subramanian2020medicat", "panelwise"
+
+_WITHOUT_TOKEN = {
+    Mode.PAPER: "Gold subfigures without a token that counts are left out.",
+    Mode.OFFICIAL: (
+        "Gold subfigures without a token that counts are left out if their box was matched, and score 0 "
+        "otherwise, as in the authors' code."
+    ),
+}
+_COMMON = {
+    Common.NONE: "Tokens in all subcaptions of a figure count as any other.",
+    Common.GOLD: "Tokens in all of an annotator's subcaptions of a figure are removed from the gold side.",
+    Common.BOTH: "Tokens in all of an annotator's subcaptions of a figure are removed from both sides.",
+}
+_LEFT_OUT = {
+    LeftOut.NO_SUBCAPTION: "without a subcaption",
+    LeftOut.ONLY_COMMON_TOKENS: "with common tokens only",
+    LeftOut.NO_COUNTED_TOKEN: "without a token that counts",
+    LeftOut.NO_AREA: "with a box without area",
+}
+
+
+def methods(report: Report) -> str:
+    """Return the paragraph as LaTeX, ending in a newline; it cites `references`."""
+    return "\n".join([*_metric(report), *_result(report), *_exclusions(report)]) + "\n"
+
+
+def references() -> str:
+    """Return references.bib: the metric's paper, and this software."""
+    return (
+        f"@inproceedings{{{METRIC},\n"
+        "  title = {{MedICaT}: A Dataset of Medical Images, Captions, and Textual References},\n"
+        "  author = {Subramanian, Sanjay and Wang, Lucy Lu and Bogin, Ben and Mehta, Sachin and\n"
+        "    van Zuylen, Madeleine and Parasa, Sravanthi and Singh, Sameer and Gardner, Matt and\n"
+        "    Hajishirzi, Hannaneh},\n"
+        "  booktitle = {Findings of the Association for Computational Linguistics: EMNLP 2020},\n"
+        "  year = {2020},\n"
+        "  pages = {2112--2120},\n"
+        "  doi = {10.18653/v1/2020.findings-emnlp.191},\n"
+        "}\n\n"
+        f"@misc{{{SOFTWARE},\n"
+        "  author = {{Panelwise}},\n"
+        "  title = {{Panelwise}: From Compound Scientific Figures and Captions to Trusted Gold Data},\n"
+        f"  note = {{Version {version('panelwise')}}},\n"
+        "}\n"
+    )
+
+
+def _metric(report: Report) -> Iterator[str]:
+    settings = report.settings
+    yield (
+        f"Inter-annotator agreement (IAA) was measured as the IoU-gated token F1 of MedICaT~\\cite{{{METRIC}}} "
+        f"(rules \\texttt{{{escaped(settings.mode.value)}}}) with Panelwise "
+        f"{escaped(version('panelwise'))}~\\cite{{{SOFTWARE}}}."
+    )
+    yield (
+        "In each ordered pair of annotators, one annotator's subfigures are the gold. Each gold subfigure is "
+        "compared with the subfigure of the other annotator whose box has the largest intersection over union "
+        "(IoU)."
+    )
+    yield (
+        f"If that IoU is below {settings.min_iou:g}, the gold subfigure scores 0; otherwise it scores the F1 "
+        f"between the two sets of caption tokens. Tokens that count: {escaped(settings.mode.tokens)}."
+    )
+    yield f"{_COMMON[settings.common_used]} {_WITHOUT_TOKEN[settings.mode]}"
+    yield (
+        "The score of a pair is the mean over its gold subfigures that count; IAA is the unweighted mean over the "
+        "ordered pairs that have a score."
+    )
+
+
+def _result(report: Report) -> Iterator[str]:
+    counts = report.counts
+    of_phase = f" in phase {escaped(report.phase)}" if report.phase is not None else ""
+    yield (
+        f"{_counted(len(report.annotators), 'annotator')}{of_phase} submitted "
+        f"{_counted(counts.annotations, 'annotation')} of {_counted(counts.figures, 'figure')} with "
+        f"{_counted(counts.subfigures, 'subfigure')}; {_counted(counts.shared, 'figure')} "
+        f"{named(counts.shared, 'was', 'were')} annotated by two or more, and {_counted(counts.scored, 'figure')} "
+        f"{named(counts.scored, 'is', 'are')} part of a score."
+    )
+    if report.iaa is None:
+        yield f"IAA is undefined: {escaped(report.reason)}."
+        return
+    scored = sum(pair.score is not None for pair in report.pairs)
+    yield f"IAA over {_counted(scored, 'ordered pair')} is {score(report.iaa)}{_confidence(report)}."
+
+
+def _confidence(report: Report) -> str:
+    found, settings = report.intervals, report.settings
+    if found.iaa is None:
+        return f", without a confidence interval ({escaped(found.reason)})"
+    how = (
+        f"percentile bootstrap over figures, {whole(settings.resamples)} resamples, seed {settings.seed}"
+        if found.method == "bootstrap"
+        else "linearised standard error over figures"
+    )
+    return f" (95\\,\\% confidence interval {interval(found.iaa)}; {how})"
+
+
+def _exclusions(report: Report) -> Iterator[str]:
+    counts = report.counts
+    left_out = [f"{whole(number)} {_LEFT_OUT[why]}" for why, number in counts.left_out.items() if number]
+    if left_out:
+        yield f"Gold subfigures left out, over all pairs: {', '.join(left_out)}."
+    for why, figures in counts.passed.items():
+        yield f"{_counted(len(figures), 'figure')} left out of a pair: {escaped(why.value)}."
+    if counts.superseded:
+        replaced = len(counts.superseded)
+        yield f"Annotations left out because a later one replaces them: {whole(replaced)}."
+    seeded = report.seeded.annotations
+    yield (
+        f"{_counted(seeded, 'annotation')} began from a model's prediction, which can raise agreement."
+        if seeded
+        else "No annotation began from a model's prediction."
+    )
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{whole(number)} {named(number, noun)}"

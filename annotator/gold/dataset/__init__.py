@@ -1,0 +1,1 @@
+"""A release as a dataset that others can load, check and cite."""

@@ -1,0 +1,82 @@
+"""The numbers of a release as its documents state them: all from the manifest, in one wording."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from panelwise.runtime.plurals import counted
+
+Table = list[tuple[str, str]]
+
+
+def counts(manifest: Mapping[str, Any]) -> Table:
+    """Return what the release holds, as name and value."""
+    found = manifest["counts"]
+    sources = {"adjudicated": "adjudicated", "unanimous": "unanimous", "single": "single (unreviewed)"}
+    return [
+        ("Figures", _whole(found["figures"])),
+        ("Articles", _whole(found["documents"])),
+        ("Subfigures", _whole(found["subfigures"])),
+        ("Caption tokens", _whole(found["tokens"])),
+        ("Subcaption tokens", _whole(found["subcaption_tokens"])),
+        ("Annotations", _whole(found["annotations"])),
+        ("Predictions", _whole(found["predictions"])),
+        *((f"Figures {said}", _whole(found["by_source"][source])) for source, said in sources.items()),
+    ]
+
+
+def splits(manifest: Mapping[str, Any]) -> Table:
+    """Return the figures and articles of each split."""
+    return [
+        (split, f"{counted(entry['figures'], 'figure')} of {counted(entry['documents'], 'article')}")
+        for split, entry in manifest["counts"]["by_split"].items()
+    ]
+
+
+def licences(manifest: Mapping[str, Any]) -> Table:
+    """Return for each licence of figures how many there are, and how many images the release holds."""
+    return [
+        (
+            licence or "not stated",
+            f"{counted(entry['figures'], 'figure')}, {counted(entry['images'], 'image')} included",
+        )
+        for licence, entry in manifest["licences"].items()
+    ]
+
+
+def agreement(manifest: Mapping[str, Any]) -> Table:
+    """Return the agreement of each phase, over the campaign and over the released figures."""
+    return [
+        (f"Phase {phase['phase']}, {name}{what}", value)
+        for phase in manifest["agreement"]["phases"]
+        for part, name in (("campaign", "all figures"), ("released", "released figures"))
+        for what, value in _agreement(phase[part])
+    ]
+
+
+def _agreement(entry: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    low, high = entry["interval"] or (None, None)
+    yield ": IAA", score(entry["iaa"]) if entry["iaa"] is not None else f"undefined ({entry['reason']})"
+    if low is not None:
+        yield ": 95 % CI", f"{score(low)} to {score(high)}"
+    yield ": pooled", score(entry["pooled"])
+    yield ": mean over figures", score(entry["macro"])
+    yield ": annotators", _whole(entry["annotators"])
+    yield ": figures annotated", _whole(entry["figures"])
+    yield ": figures shared by two or more", _whole(entry["figures_shared"])
+    yield ": annotations begun from a prediction", _whole(entry["seeded"])
+
+
+def rows(manifest: Mapping[str, Any]) -> Table:
+    """Return every row of the card's tables."""
+    return [*counts(manifest), *splits(manifest), *licences(manifest), *agreement(manifest)]
+
+
+def score(value: float | None) -> str:
+    """Format a score with three decimals."""
+    return "undefined" if value is None else f"{value:.3f}"
+
+
+def _whole(number: int) -> str:
+    return f"{number:,}"

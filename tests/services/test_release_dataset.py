@@ -1,0 +1,435 @@
+"""A release as a dataset: splits by article, licences, tables, documents, and what `--check` finds."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from builders import a_decision, a_figure, a_prediction, a_subfigure, an_annotation
+from PIL import Image
+
+from annotator.campaign.home import Home
+from annotator.gold.dataset import numbers
+from annotator.gold.dataset.card import table_rows
+from annotator.gold.dataset.check import faults
+from annotator.gold.dataset.licences import licence_of, may_copy
+from annotator.gold.dataset.splits import split_articles
+from annotator.gold.release import Released, make_release
+from annotator.gold.releases import Release, changes, sums_text
+from annotator.measurement.report import measure_sources
+from annotator.store.store import Store
+from panelwise.files.jsonl import Problems, write_lines
+from prelabel.training.data.splits import Split, read_split_keys
+
+#: Every test makes a release: seconds in all.
+pytestmark = pytest.mark.slow
+
+SETTINGS = """name = "Chest figures"
+labels = ["A", "B", "C"]
+[release]
+title = "Chest figures: a | dataset"
+licence = "CC-BY-4.0"
+url = "https://example.org/chest"
+motivation = "To test releases."
+biases = "Few figures."
+authors = [
+  {name = "Müller", forenames = "Anna", orcid = "https://orcid.org/0000-0001-2345-6789", affiliation = "Lab"},
+  {name = "Example Society"},
+]
+"""
+LICENCES = ("CC BY 4.0", "CC-BY-NC-4.0", "", "https://creativecommons.org/publicdomain/zero/1.0/")
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home.create(tmp_path / "campaign", settings=SETTINGS)
+
+
+@pytest.fixture
+def released(home: Home, store: Store) -> Released:
+    """Twelve figures of six articles, two annotators who differ on the first, and a model."""
+    with store.transaction() as tx:
+        for number in range(12):
+            image = home.images / f"f{number}.png"
+            Image.new("RGB", (800, 600), (number, 0, 0)).save(image)
+            figure = a_figure(
+                f"f{number}",
+                image=f"images/f{number}.png",
+                image_sha256=hashlib.sha256(image.read_bytes()).hexdigest(),
+                document=f"doi:{number // 2}",
+                source={"document": f"doi:{number // 2}", "licence": LICENCES[number % 4]},
+            )
+            tx.figures.add(figure)
+            tx.predictions.put(a_prediction(figure))
+            work = an_annotation(figure, annotator="ann1", guideline="1.1", seeded_by="classic-1")
+            tx.annotations.add(work)
+            drawn = work.subfigures if number else (a_subfigure("A", tokens=[4]),)
+            tx.annotations.add(replace(work, annotator="ann2", subfigures=drawn))
+        tx.decisions.add(a_decision(tx.figures.get("f0"), based_on=("ann1",)))
+    return make_release(home, store, "pilot", images=True)
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def gold_rows(folder: Path) -> list[dict[str, Any]]:
+    return [row for split in Split for row in lines(folder / f"data/gold-{split}.jsonl")]
+
+
+def signed(release: Release, edit: Callable[[Path], None]) -> list[str]:
+    """The faults after an edit of a release whose hashes were written again."""
+    for path in release.path.rglob("*"):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    edit(release.path)
+    manifest = release.manifest()
+    for name, entry in manifest["files"].items():
+        entry["sha256"] = hashlib.sha256((release.path / name).read_bytes()).hexdigest()
+    (release.path / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    digests = {name: entry["sha256"] for name, entry in manifest["files"].items()}
+    digests |= {each["file"]: each["image_sha256"] for each in manifest["figures"].values() if each["file"]}
+    digests["manifest.json"] = hashlib.sha256((release.path / "manifest.json").read_bytes()).hexdigest()
+    (release.path / "SHA256SUMS").write_text(sums_text(digests), encoding="utf-8")
+    assert list(changes(release)) == []
+    return list(faults(release))
+
+
+def test_a_release_agrees_with_itself(released: Released) -> None:
+    assert list(changes(released.release)) == []
+    assert list(faults(released.release)) == []
+
+
+def test_no_article_is_in_two_splits_and_the_keys_are_medicats(released: Released) -> None:
+    folder = released.release.path
+    rows = gold_rows(folder)
+    assert len(rows) == 12
+    assert {row["split"] for row in rows} == {"train", "val", "test"}
+    assert len({(row["document"], row["split"]) for row in rows}) == 6
+    keys = read_split_keys(folder / "subcaption_split_keys.json")
+    named = {row["figure_id"]: (row["pdf_hash"], row["fig_key"]) for row in lines(folder / "gold.jsonl")}
+    assert {name: keys[key] for name, key in named.items()} == {row["figure_id"]: row["split"] for row in rows}
+    by_split = released.manifest["counts"]["by_split"]
+    assert {split: entry["figures"] for split, entry in by_split.items()} == {
+        split.value: sum(row["split"] == split for row in rows) for split in Split
+    }
+
+
+def test_an_article_stays_in_the_split_of_its_first_release(home: Home, store: Store, released: Released) -> None:
+    first = {entry["document"]: entry["split"] for entry in released.manifest["figures"].values()}
+    with store.transaction() as tx:
+        for number in range(40):
+            figure = a_figure(f"g{number}", document=f"new:{number}", source={"document": f"new:{number}"})
+            tx.figures.add(figure)
+            work = an_annotation(figure, annotator="ann1")
+            tx.annotations.add(work)
+            tx.annotations.add(replace(work, annotator="ann2"))
+    second = make_release(home, store, "second").manifest
+    later = {entry["document"]: entry["split"] for entry in second["figures"].values()}
+    assert len(later) == 46
+    assert {name: later[name] for name in first} == first
+    assert {later[f"new:{number}"] for number in range(40)} == {"train", "val", "test"}
+
+
+def test_marks_that_would_split_an_article_send_all_of_it_to_the_test() -> None:
+    splits, [warning] = split_articles([("a", "train"), ("a", "testing?"), ("a", "test"), ("b", "valid")], {})
+    assert splits == {"a": Split.TEST, "b": Split.VAL}
+    assert warning.startswith('article "a": figures marked test, train; all are in test')
+    splits, [warning] = split_articles([("b", "valid")], {"b": Split.TRAIN})
+    assert splits == {"b": Split.TRAIN}
+    assert warning.startswith('article "b": figures marked val; all are in train')
+
+
+@pytest.mark.parametrize(
+    ("licence", "spelled", "copied"),
+    [
+        ("CC BY 4.0", "CC-BY-4.0", True),
+        ("cc-by-sa-3.0", "CC-BY-SA-3.0", True),
+        ("https://creativecommons.org/licenses/by/4.0/legalcode", "CC-BY-4.0", True),
+        ("http://creativecommons.org/publicdomain/mark/1.0/", "PDM-1.0", True),
+        ("CC0", "CC0", True),
+        ("CC-BY-NC-4.0", "CC-BY-NC-4.0", False),
+        ("https://creativecommons.org/licenses/by-nd/4.0/", "CC-BY-ND-4.0", False),
+        ("All rights reserved", "All rights reserved", False),
+        ("", "", False),
+    ],
+)
+def test_a_licence_in_any_spelling_says_whether_an_image_may_be_copied(
+    licence: str, spelled: str, copied: bool
+) -> None:
+    assert licence_of({"source": {"licence": licence}}) == licence_of({"license": licence}) == spelled
+    assert may_copy(spelled, ("CC0", "CC-BY", "CC-BY-SA", "PDM")) is copied
+    assert may_copy(spelled, (spelled,)) is bool(licence)
+
+
+def test_images_that_may_not_be_copied_are_listed(released: Released) -> None:
+    folder = released.release.path
+    copied = {row["figure_id"]: row["image"] for row in gold_rows(folder) if row["image"]}
+    assert set(copied) == {f"f{number}" for number in range(12) if number % 4 in (0, 3)}
+    assert all((folder / image).is_file() for image in copied.values())
+    assert len(list((folder / "images").iterdir())) == 6
+    listed = {row["figure_id"]: row for row in lines(folder / "images_not_included.jsonl")}
+    assert set(listed) == {f"f{number}" for number in range(12) if number % 4 in (1, 2)}
+    assert listed["f1"]["licence"] == "CC-BY-NC-4.0"
+    assert listed["f1"]["source"]["document"] == "doi:0"
+    assert released.warnings == [
+        "6 images not copied, because no licence is stated or it does not allow copies; they are listed in "
+        "images_not_included.jsonl (see image_licences in campaign.toml)"
+    ]
+
+
+def test_every_number_of_the_card_is_that_of_the_manifest_and_of_the_report(released: Released) -> None:
+    folder = released.release.path
+    card = table_rows((folder / "README.md").read_text(encoding="utf-8"))
+    for name, value in numbers.rows(released.manifest):
+        assert card.pop(name) == value
+    assert list(card.values()) == ["value"] * 4
+    report = measure_sources([folder / "annotations.jsonl"], Problems())
+    card = table_rows((folder / "README.md").read_text(encoding="utf-8"))
+    assert report.iaa is not None
+    assert report.intervals.iaa is not None
+    assert card["Phase 1, released figures: IAA"] == f"{report.iaa:.3f}"
+    low, high = report.intervals.iaa
+    assert card["Phase 1, released figures: 95 % CI"] == f"{low:.3f} to {high:.3f}"
+    assert card["Figures"] == "12"
+    assert card["Predictions"] == "12"
+    assert card["Annotations"] == "24"
+
+
+def test_the_header_the_citation_and_the_licence_are_what_campaign_toml_says(released: Released) -> None:
+    folder = released.release.path
+    header = yaml.safe_load((folder / "README.md").read_text(encoding="utf-8").split("---\n")[1])
+    assert header["license"] == "cc-by-4.0"
+    assert header["pretty_name"] == "Chest figures: a | dataset"
+    assert header["size_categories"] == ["n<1K"]
+    for config in header["configs"]:
+        for part in config["data_files"]:
+            assert (folder / part["path"]).is_file()
+    citation = yaml.safe_load((folder / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation["authors"] == [
+        {
+            "family-names": "Müller",
+            "given-names": "Anna",
+            "orcid": "https://orcid.org/0000-0001-2345-6789",
+            "affiliation": "Lab",
+        },
+        {"name": "Example Society"},
+    ]
+    assert (citation["cff-version"], citation["type"], citation["license"]) == ("1.2.0", "dataset", "CC-BY-4.0")
+    assert "title = {{Chest figures: a \\textbar{} dataset}}" in (folder / "README.md").read_text(encoding="utf-8")
+    assert "licensed under CC-BY-4.0: https://creativecommons.org/licenses/by/4.0/" in (
+        folder / "LICENSE"
+    ).read_text(encoding="utf-8")
+    datasheet = (folder / "DATASHEET.md").read_text(encoding="utf-8")
+    assert "To test releases." in datasheet
+    assert datasheet.count("Not stated by the makers") == 6
+
+
+def test_boxes_of_every_annotator_are_in_coco_with_rater_id(released: Released) -> None:
+    from pycocotools.coco import COCO
+
+    folder = released.release.path
+    coco = COCO(str(folder / "coco/annotations-1.json"))
+    raters = {row["annotator"] for row in lines(folder / "annotations.jsonl")}
+    boxes = coco.loadAnns(coco.getAnnIds())
+    assert {box["rater_id"] for box in boxes} == raters
+    assert len(boxes) == 12 * 2 + 11 * 2 + 1
+    assert all(set(image["rater_list"]) == raters for image in coco.loadImgs(coco.getImgIds()))
+    assert boxes[0]["bbox"] == [0, 0, 400, 600]
+    assert len(COCO(str(folder / "coco/gold.json")).getAnnIds()) == 24
+
+
+def test_a_fault_behind_right_hashes_is_found(released: Released) -> None:
+    release = released.release
+
+    def replaced(name: str, old: str, new: str) -> list[str]:
+        path = release.path / name
+        text = path.read_text(encoding="utf-8")
+        assert old in text
+        found = signed(release, lambda _: path.write_text(text.replace(old, new, 1), encoding="utf-8") and None)
+        assert signed(release, lambda _: path.write_text(text, encoding="utf-8") and None) == []
+        return found
+
+    [line] = replaced("README.md", "| Figures | 12 |", "| Figures | 13 |")
+    assert line.endswith('README.md: "Figures" is 13, but manifest.json gives 12')
+    [line] = replaced("data/gold-test.jsonl", '"width":800', '"width":"wide"')
+    assert "gold-test.jsonl:1: not a row of this table" in line
+    found = replaced("data/gold-test.jsonl", '"split":"test"', '"split":"train"')
+    assert any('article "doi:' in line and "is in" in line for line in found)
+    assert any(line.count("(") >= 3 and "subcaption_split_keys.json" in line for line in found)
+    [line] = replaced("data/gold-train.jsonl", '"licence":"CC-BY-4.0"', '"licence":"CC-BY-NC-4.0"')
+    assert "is included, but its licence (CC-BY-NC-4.0) is none of CC0, CC-BY, CC-BY-SA, PDM" in line
+    found = replaced("annotations.jsonl", '"box":[0.0,', '"box":[399.0,')
+    assert any("agreement of phase 1: iaa is" in line for line in found)
+    [line] = replaced("predictions.jsonl", "\n", "\n\n")[:1] or [""]
+    assert line == ""  # a blank line is no fault
+
+
+def test_a_release_from_before_releases_were_datasets_has_no_faults(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text('{"format": "panelwise-release"}', encoding="utf-8")
+    assert list(faults(Release(tmp_path, 1, "old"))) == []
+
+
+def ran(code: str, *arguments: object, module: str) -> str:
+    """The output of a script, in a process of its own: these packages warn and are slow to import."""
+    if importlib.util.find_spec(module) is None:
+        pytest.skip(f"{module} is not installed; make setup installs it")
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return done.stdout
+
+
+_CROISSANT = """
+import json, sys
+import mlcroissant
+found = mlcroissant.Dataset(jsonld=sys.argv[1] + "/croissant.json")
+issues = found.metadata.ctx.issues
+rows = {each.uuid: [dict(row) for row in found.records(each.uuid)] for each in found.metadata.record_sets}
+text = lambda value: value.decode() if isinstance(value, bytes) else str(value)
+said = [found.metadata.ctx.is_v1_1(), sorted(issues.errors), sorted(issues.warnings), rows]
+print(json.dumps(said, default=text))
+"""
+
+
+def test_croissant_is_valid_and_its_records_are_the_rows(released: Released) -> None:
+    folder = released.release.path
+    is_1_1, errors, warnings, rows = json.loads(ran(_CROISSANT, folder, module="mlcroissant").splitlines()[-1])
+    assert is_1_1
+    assert (errors, warnings) == ([], [])
+    assert [each["splits/name"] for each in rows["splits"]] == ["train", "val", "test"]
+    for split in Split:
+        name = f"gold-{split}"
+        written = lines(folder / f"data/{name}.jsonl")
+        assert [each[f"{name}/figure_id"] for each in rows[name]] == [each["figure_id"] for each in written]
+        assert [[box[f"{name}/subfigures/box"] for box in each[f"{name}/subfigures"]] for each in rows[name]] == [
+            [box["box"] for box in each["subfigures"]] for each in written
+        ]
+    assert len(rows["annotations"]) == 24
+    assert len(rows["predictions"]) == 12
+    content = json.loads((folder / "croissant.json").read_text(encoding="utf-8"))
+    assert content["rai:annotationsPerItem"] == "12 figures by 2 annotators"
+    assert content["rai:dataBiases"] == "Few figures."
+    assert "classic-1 (12 predictions)" in content["rai:machineAnnotationTools"]
+
+
+_DATASETS = """
+import hashlib, json, sys
+import datasets
+folder, cache = sys.argv[1:]
+found = {}
+for config in ("gold", "annotations", "predictions"):
+    for split, rows in datasets.load_dataset(folder, config, cache_dir=cache).items():
+        rows = rows.to_list() if config != "gold" else [dict(row) for row in rows]
+        for row in rows:
+            if row.get("image") is not None:
+                row["image"] = hashlib.sha256(row["image"].tobytes()).hexdigest()
+        found[config + " " + split] = rows
+print(json.dumps(found))
+"""
+
+
+def test_datasets_loads_the_folder_with_equal_records_images_and_boxes(
+    released: Released, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("pyarrow")
+    folder = released.release.path
+    for name in ("HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE"):
+        monkeypatch.setenv(name, "1")
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "hub"))
+    loaded = json.loads(ran(_DATASETS, folder, tmp_path / "cache", module="datasets").splitlines()[-1])
+
+    def expected(name: str) -> list[dict[str, Any]]:
+        rows = lines(folder / f"data/{name}.jsonl")
+        for row in rows:
+            if row.get("image") is not None:
+                with Image.open(folder / row["image"]) as image:
+                    row["image"] = hashlib.sha256(image.tobytes()).hexdigest()
+        return rows
+
+    assert loaded == {
+        "gold train": expected("gold-train"),
+        "gold validation": expected("gold-val"),
+        "gold test": expected("gold-test"),
+        "annotations train": expected("annotations"),
+        "predictions train": expected("predictions"),
+    }
+
+
+def test_pandas_reads_the_parquet_as_the_json_lines(released: Released) -> None:
+    pyarrow = pytest.importorskip("pyarrow.parquet")
+    folder = released.release.path
+    for name in ("annotations", "predictions", "gold-train"):
+        rows = pyarrow.read_table(folder / f"data/{name}.parquet").to_pylist()
+        for row in rows:
+            if row.get("image") is not None:
+                row["image"] = row["image"]["path"]
+        assert rows == lines(folder / f"data/{name}.jsonl")
+
+
+def test_without_pyarrow_the_card_leads_to_json_lines(
+    home: Home, settled: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from annotator.gold.dataset import tables
+
+    monkeypatch.setattr(tables, "can_write", lambda: False)
+    made = make_release(home, settled, "plain")
+    assert list(made.release.path.rglob("*.parquet")) == []
+    header = yaml.safe_load((made.release.path / "README.md").read_text(encoding="utf-8").split("---\n")[1])
+    assert [part["path"] for part in header["configs"][0]["data_files"]] == [
+        *("data/gold-train.jsonl", "data/gold-test.jsonl")
+    ]
+    assert list(faults(made.release)) == []
+
+
+def test_the_real_figures_make_a_release_that_agrees_with_itself_and_loads(
+    tmp_path: Path, shared_data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from annotator.imports.annotations import import_annotations
+    from annotator.imports.figures import import_figures
+
+    work = lines(shared_data / "annotations.jsonl")
+    names = {row["figure_id"] for row in work}
+    chosen = tmp_path / "figures.jsonl"
+    write_lines(chosen, (row for row in lines(shared_data / "figures.jsonl") if row["figure_id"] in names))
+    home = Home.create(tmp_path / "campaign", settings=SETTINGS)
+    problems = Problems()
+    with home.open_store() as store:
+        list(import_figures(home, store, chosen, problems, images=shared_data))
+        list(import_annotations(store, shared_data / "annotations.jsonl", problems))
+        assert problems.lines == []
+        with store.transaction() as tx:
+            for each in list(tx.annotations.all(annotator="ann1")):
+                tx.decisions.add(a_decision(each.figure, subfigures=each.subfigures, based_on=("ann1",)))
+        made = make_release(home, store, "real", images=True)
+    folder = made.release.path
+    assert list(changes(made.release)) == []
+    assert list(faults(made.release)) == []
+    card = table_rows((folder / "README.md").read_text(encoding="utf-8"))
+    assert (card["Figures"], card["Annotations"]) == ("19", "57")
+    assert card["Phase 1, released figures: IAA"] == card["Phase 1, all figures: IAA"] == "0.945"
+    assert made.manifest["counts"]["by_annotators"] == {"3": 19}
+    assert len(list((folder / "images").iterdir())) == 19
+    [_, errors, warnings, rows] = json.loads(ran(_CROISSANT, folder, module="mlcroissant").splitlines()[-1])
+    assert (errors, warnings) == ([], [])
+    assert sum(len(rows[f"gold-{split}"]) for split in Split) == 19
+    for name in ("HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE"):
+        monkeypatch.setenv(name, "1")
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "hub"))
+    script = _DATASETS.replace(', "predictions"', "")
+    loaded = json.loads(ran(script, folder, tmp_path / "cache", module="datasets").splitlines()[-1])
+    boxes = {row["figure_id"]: row["subfigures"] for row in gold_rows(folder)}
+    assert {row["figure_id"]: row["subfigures"] for key in loaded if "gold" in key for row in loaded[key]} == boxes
