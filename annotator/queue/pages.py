@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from annotator.consensus.differences import newest_of_each
 from annotator.consensus.items import is_adjudicated
 from annotator.consensus.outdated import describe_outdated, left_behind
 from annotator.queue.filter import EVERYTHING, QueueFilter
@@ -317,11 +316,6 @@ def next_figure(tx: Transaction, figure_id: str, reviewer: str, chosen: QueueFil
     reviewer: who settles; chosen: what they filter the queue by, which the next figure meets too.
     """
     return tx.queue.next(figure_id, sought=chosen.sought(reviewer), reviewer=reviewer, now=datetime.now(UTC))
-
-
-def annotations_to_adjudicate(tx: Transaction, campaign: Campaign, figure_id: str) -> tuple[Annotation, ...]:
-    """Each annotator's newest annotation of the present figure in a phase that asks for subfigures, by name."""
-    return newest_of_each(tx.annotations.all(figure=figure_id), campaign)
 
 
 def changed_since(decision: Decision | None, annotations: Iterable[Annotation]) -> bool:

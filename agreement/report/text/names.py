@@ -81,8 +81,8 @@ def wrapped(text: str, width: int, *, first: str = "", rest: str = "") -> Iterat
 class ShortNames:
     """The names of one kind in a text, each in at most `width` columns and no two alike.
 
-    A name that fits stays as it is; of a longer one the middle is left out. Names that would look alike are numbered
-    (`annotato~ple.#1`). The short forms do not depend on the order of the names.
+    A name that fits stays as it is; of a longer one the middle is left out. Names that would look alike are
+    numbered (`annotat~le.org#1`). The short forms do not depend on the order of the names.
     """
 
     def __init__(self, names: Iterable[str], width: int) -> None:
@@ -124,7 +124,7 @@ def _alike(short: str) -> str:
 
 
 def _fitted(parts: Sequence[str], width: int, number: str) -> str:
-    """The letters and the number in `width` columns: the middle is left out, as names often differ at their ends."""
+    """The letters and the number in `width` columns. The middle is left out: names often differ at their ends."""
     width -= len(number)
     if columns("".join(parts)) <= width:
         return "".join(parts) + number
