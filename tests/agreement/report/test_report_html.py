@@ -167,7 +167,7 @@ def test_each_table_of_several_says_which_figures_it_rests_on() -> None:
         "on the figures that both cover (last column)",
         "What is missing to an own score of 1, by cause: each on the figures that it covers (last column)",
         "Boxes alone, whatever the text, each matched with one of the gold at most: each on the figures that it",
-        "Score by the IoU from which boxes answer, each on the figures that it covers",
+        "Score by box match threshold (IoU), each on the figures that it covers",
     ):
         assert part in said
     assert "over all pairs" not in said
