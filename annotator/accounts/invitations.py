@@ -23,9 +23,8 @@ if TYPE_CHECKING:
     from annotator.store.store import Store
     from panelwise.domain.campaign import Person
 
-#: Hours until a link expires: the default and the maximum.
+#: Hours until a link expires, unless another number is chosen.
 HOURS = 48
-MOST_HOURS = 14 * 24
 #: Name of the store's setting that holds the address of the view.
 _ADDRESS = "view_address"
 

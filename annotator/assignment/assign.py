@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from annotator.assignment.expected_effort import expected_seconds
 from annotator.assignment.plan import (
+    FigureTraits,
     Standing,
     draw,
     enlarge_overlap,
@@ -178,12 +179,9 @@ def _planned(
         phase=phase.name,
         seed=seed,
         sharing=phase.overlap_annotators,
-        efforts=efforts,
-        documents=documents,
         batch=phase.batch,
         standing=_standing(before, efforts, documents),
-        unwanted=unwanted,
-        certainty=certainty,
+        traits=FigureTraits(efforts, documents or {}, unwanted, certainty),
     )
     enlarged: list[Task] = []
     sharing = phase.overlap_annotators or annotators

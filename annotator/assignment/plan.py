@@ -34,6 +34,21 @@ class Standing:
 FRESH = Standing()
 
 
+@dataclass(frozen=True, slots=True)
+class FigureTraits:
+    """What a plan takes into account of single figures.
+
+    efforts: figure -> expected seconds; without them all figures weigh the same. documents: figure -> document,
+    whose figures stay with one annotator. unwanted: (figure, annotator) to keep apart where another annotator can
+    do the figure. certainty: figure -> how sure a model is of it, in [0, 1]; None to draw in random order.
+    """
+
+    efforts: Mapping[str, int] = field(default_factory=dict)
+    documents: Mapping[str, str] = field(default_factory=dict)
+    unwanted: Collection[tuple[str, str]] = frozenset()
+    certainty: Mapping[str, float] | None = None
+
+
 #: What a figure without a prediction is taken for: those that a model is sure of come before it.
 UNPREDICTED = 2.0
 
@@ -91,32 +106,25 @@ def plan_tasks(
     phase: str,
     seed: int = 0,
     sharing: Sequence[str] = (),
-    efforts: Mapping[str, int] | None = None,
-    documents: Mapping[str, str] | None = None,
     batch: int | None = None,
     standing: Standing = FRESH,
-    unwanted: Collection[tuple[str, str]] = frozenset(),
-    certainty: Mapping[str, float] | None = None,
+    traits: FigureTraits = FigureTraits(),
 ) -> list[Task]:
-    """The tasks of a phase, by batch, the same for the same arguments whatever the order of `figures`.
+    """Plan the tasks of a phase, by batch: the same for the same arguments whatever the order of `figures`.
 
     overlap: so many figures go to everyone in `sharing` (() for all annotators); the rest go to one each, so that
-    everyone has as much to do. efforts: figure -> expected seconds; without them all figures weigh the same.
-    documents: figure -> document, whose figures stay with one annotator; None where figures are dealt singly.
-    batch: figures to a batch; batches hold their share of the overlap, and only the first may be worked on now.
-    unwanted: (figure, annotator) to be kept apart where anybody else can do the figure. certainty: where given,
-    what a model is least sure of comes first; the overlap is drawn as without, for agreement is to be measured on
-    figures of all kinds. Raises AnnotatorError for
+    everyone has as much to do. batch: figures to a batch; batches hold their share of the overlap, and only the
+    first may be worked on now. With a certainty in `traits`, what a model is least sure of comes first; the
+    overlap is drawn as without, so that agreement is measured on figures of all kinds. Raises AnnotatorError for
     no annotators, a repeated one, or an overlap that is negative or exceeds the figures.
     """
     _check(annotators, sharing, overlap, len(figures))
-    together = documents or {}
-    shuffled = units(figures, together, seed=f"{seed}:{phase}")
+    shuffled = units(figures, traits.documents, seed=f"{seed}:{phase}")
     shared, single = draw(shuffled, overlap)
-    if certainty is not None:
-        shared, single = least_sure_first(shared, certainty), least_sure_first(single, certainty)
+    if traits.certainty is not None:
+        shared, single = least_sure_first(shared, traits.certainty), least_sure_first(single, traits.certainty)
     order = _interleaved(shared, single) if batch else [*((unit, True) for unit in shared), *_marked(single)]
-    dealer = _Dealer(annotators, sharing or annotators, efforts or {}, together, standing, unwanted)
+    dealer = _Dealer(annotators, sharing or annotators, standing, traits)
     numbers = _batch_numbers(order, batch, standing.figures)
     tasks: list[Task] = []
     for members in _batches(order, numbers):
@@ -240,17 +248,13 @@ class _Dealer:
         self,
         annotators: Sequence[str],
         sharing: Sequence[str],
-        efforts: Mapping[str, int],
-        documents: Mapping[str, str],
         standing: Standing,
-        unwanted: Collection[tuple[str, str]],
+        traits: FigureTraits,
     ) -> None:
         self._annotators = annotators
         self._sharing = sharing
-        self._efforts = efforts
-        self._documents = documents
+        self._traits = traits
         self._holders = dict(standing.holders)
-        self._unwanted = unwanted
         self._loads = Counter({name: standing.efforts.get(name, 0) for name in annotators})
 
     def deal(self, members: Iterable[_Marked]) -> list[tuple[str, str]]:
@@ -268,18 +272,18 @@ class _Dealer:
         for unit in sorted(single, key=self._effort, reverse=True):
             name = self._holder(unit) or min(self._annotators, key=lambda each: self._rank(each, unit))
             self._loads[name] += self._effort(unit)
-            if document := self._documents.get(unit[0], ""):
+            if document := self._traits.documents.get(unit[0], ""):
                 self._holders[document] = name
             dealt += [(figure, name) for figure in unit]
         return dealt
 
     def _rank(self, name: str, unit: Unit) -> tuple[int, int, int]:
-        apart = sum((figure, name) in self._unwanted for figure in unit)
+        apart = sum((figure, name) in self._traits.unwanted for figure in unit)
         return (apart, self._loads[name], self._annotators.index(name))
 
     def _holder(self, unit: Unit) -> str | None:
-        name = self._holders.get(self._documents.get(unit[0], ""))
+        name = self._holders.get(self._traits.documents.get(unit[0], ""))
         return name if name in self._annotators else None
 
     def _effort(self, unit: Unit) -> int:
-        return sum(self._efforts.get(figure, 1) for figure in unit)
+        return sum(self._traits.efforts.get(figure, 1) for figure in unit)

@@ -321,3 +321,13 @@ def progress(items: Iterable[T], label: str, *, total: int | None = None, unit: 
         for item in items:
             yield item
             bar.advance(task)
+
+
+def write_output(text: str, out: Path | None) -> None:
+    """Write the text to `out`, or to stdout if that is None."""
+    if out is None:
+        click.echo(text, nl=False)
+        return
+    from panelwise.runtime.atomic_write import write_whole
+
+    write_whole(out, text.encode())

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from agreement.report.html.charts import heat, heat_floor
 from annotator.dashboards.live_agreement import PATIENCE, LiveAgreement, Measured
+from annotator.dashboards.loss_shares import LossShare, loss_shares
 from annotator.dashboards.pair_queue import Names, chosen_phase, names_for
 from annotator.queue.pages import QueueRow, rows_of
 from panelwise.runtime.plurals import counted
@@ -15,9 +16,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from agreement.pairs.figure_scores import FigureMean
-    from agreement.report.summary import PersonScore, Report
+    from agreement.report.summary import PersonScore, Report, StatusScore
     from agreement.resampling.bootstrap import Interval
-    from agreement.score.losses import Loss
     from annotator.store.store import Store
     from panelwise.domain.campaign import Campaign, Person
 
@@ -49,26 +49,6 @@ class MatrixRow:
 
 
 @dataclass(frozen=True, slots=True)
-class LossShare:
-    """The loss by one cause. lost: in points of the IAA. share: of the whole loss."""
-
-    cause: Loss
-    lost: float
-    share: float
-
-
-@dataclass(frozen=True, slots=True)
-class StatusPair:
-    """Agreement of two annotators, by displayed names, on accepting and rejecting."""
-
-    annotators: tuple[str, str]
-    figures: int
-    observed: float | None
-    kappa: float | None
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class Numbers:
     """The agreement in a phase. reason: why there is no IAA. names: displayed names of the annotators, in order.
 
@@ -81,7 +61,7 @@ class Numbers:
     matrix: tuple[MatrixRow, ...]
     people: tuple[tuple[str, PersonScore], ...]
     losses: tuple[LossShare, ...]
-    statuses: tuple[StatusPair, ...]
+    statuses: tuple[StatusScore, ...]
     worst: tuple[tuple[FigureMean, QueueRow], ...]
     short: int
     at: datetime
@@ -174,13 +154,10 @@ def _numbers(
             for name, gold in people
         ),
         people=tuple(people),
-        losses=_losses(report),
+        losses=loss_shares(report.losses),
         statuses=tuple(
             sorted(
-                (
-                    StatusPair(_both(names, each.annotators), each.figures, each.observed, each.kappa, each.reason)
-                    for each in report.statuses
-                ),
+                (replace(each, annotators=_both(names, each.annotators)) for each in report.statuses),
                 key=lambda each: each.annotators,
             )
         ),
@@ -194,17 +171,6 @@ def _numbers(
 def _both(names: Names, annotators: tuple[str, str]) -> tuple[str, str]:
     one, other = sorted(names.shown(name) for name in annotators)
     return one, other
-
-
-def _losses(report: Report) -> tuple[LossShare, ...]:
-    """Return the causes of loss, largest first."""
-    if report.losses is None:
-        return ()
-    whole = sum(report.losses.values())
-    costing = sorted(
-        ((lost, cause) for cause, lost in report.losses.items() if lost > 0), key=lambda each: -each[0]
-    )
-    return tuple(LossShare(cause, lost, lost / whole) for lost, cause in costing)
 
 
 def left_out_lines(report: Report) -> tuple[str, ...]:

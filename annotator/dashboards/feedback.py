@@ -17,6 +17,7 @@ from agreement.pairs.figure_scores import FigureMean, worst_first
 from agreement.primitives.settings import Settings
 from annotator.campaign.pseudonyms import pseudonyms
 from annotator.dashboards.compared_to_gold import ComparedToGold, compare_to_gold
+from annotator.dashboards.loss_shares import LossShare, loss_shares
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.campaign import Campaign, TaskType
 from panelwise.domain.errors import StoreError
@@ -61,15 +62,6 @@ class FigureFeedback:
 
 
 @dataclass(frozen=True, slots=True)
-class LostShare:
-    """The loss by one cause. lost: in points of the score. share: of the whole loss."""
-
-    cause: Loss
-    lost: float
-    share: float
-
-
-@dataclass(frozen=True, slots=True)
 class FeedbackPage:
     """One annotator in one phase. phases: those with adjudicated figures of the annotator.
 
@@ -86,7 +78,7 @@ class FeedbackPage:
     compared: int
     same: int
     held_back: int
-    losses: tuple[LostShare, ...]
+    losses: tuple[LossShare, ...]
     figures: tuple[FigureFeedback, ...]
     page: int
     pages: int
@@ -164,7 +156,7 @@ class Feedback:
             compared=len(found.work),
             same=len(found.work) - len(found.order),
             held_back=found.held_back,
-            losses=_losses(found.comparison),
+            losses=loss_shares(found.comparison.losses),
             figures=tuple(_figure(found, figure_id) for figure_id in shown),
             page=page,
             pages=pages,
@@ -267,14 +259,3 @@ def _figure(found: _Measured, figure_id: str) -> FigureFeedback:
         None if mean is None else mean.lost,
         compare_to_gold(decision, own),
     )
-
-
-def _losses(found: Comparison) -> tuple[LostShare, ...]:
-    """Return the causes of loss, largest first."""
-    if found.losses is None:
-        return ()
-    whole = sum(found.losses.values())
-    costing = sorted(
-        ((lost, cause) for cause, lost in found.losses.items() if lost > 0), key=lambda each: -each[0]
-    )
-    return tuple(LostShare(cause, lost, lost / whole) for lost, cause in costing)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 
@@ -61,39 +62,58 @@ DEMO_MISTAKES: tuple[tuple[tuple[Mistake, ...], ...], ...] = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """How an annotator errs.
+
+    carelessness: 0 (faultless but for the jitter of hands), 1 (as people) to MAX_CARELESSNESS. rates: how often
+    each mistake is made at carelessness 1; those not listed are not made. mistakes: exactly these instead of ones
+    drawn by chance; what a figure gives no occasion for is passed over. edge_jitter: greatest share of its side
+    that a box's edge is off by. Raises InvalidAnnotation for a carelessness, rate or jitter that cannot be.
+    """
+
+    carelessness: float = 1.0
+    rates: Mapping[Mistake, float] = field(default_factory=lambda: RATES)
+    mistakes: Collection[Mistake] | None = None
+    edge_jitter: float = EDGE_JITTER
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.carelessness <= MAX_CARELESSNESS:
+            raise InvalidAnnotation(
+                f"a carelessness of {self.carelessness} cannot be; give 0 to {MAX_CARELESSNESS:g}"
+            )
+        for kind, rate in self.rates.items():
+            if not 0.0 <= rate <= 1.0:
+                raise InvalidAnnotation(f'a rate of {rate} for the mistake "{kind}" cannot be; give 0 to 1')
+        if not 0.0 <= self.edge_jitter < 0.5:
+            raise InvalidAnnotation(f"an edge jitter of {self.edge_jitter} cannot be; give 0 to below 0.5")
+
+
 def simulate(
     truth: Annotation,
     *,
     annotator: str,
     phase: str = "1",
     seed: int = 0,
-    carelessness: float = 1.0,
-    rates: Mapping[Mistake, float] = RATES,
-    mistakes: Collection[Mistake] | None = None,
-    edge_jitter: float = EDGE_JITTER,
+    habits: Habits = Habits(),
     seeded_by: str | None = None,
     saved_at: datetime | None = None,
 ) -> Annotation:
-    """What `annotator` would submit for the figure of `truth`.
+    """Simulate what `annotator` would submit for the figure of `truth`.
 
-    carelessness: 0 (faultless but for the jitter of hands), 1 (as people) to MAX_CARELESSNESS. rates: how often
-    each mistake is made at carelessness 1; those not listed are not made. mistakes: exactly these instead of ones
-    drawn by chance; what a figure gives no occasion for is passed over. edge_jitter: greatest share of its side
-    that a box's edge is off by. saved_at: default a moment drawn by chance in the two weeks from FIRST_DAY.
-    Raises InvalidAnnotation for a carelessness, rate or jitter that cannot be.
+    saved_at: default a moment drawn by chance in the two weeks from FIRST_DAY.
     """
-    _check(carelessness, rates, edge_jitter)
     figure = truth.figure
     leanings = _leanings(seed, annotator)
     rng = _generator(seed, annotator, phase, figure.id)
     subfigures = [
-        Subfigure(each.label, _jittered(each.box, figure, rng, edge_jitter), each.subcaption)
+        Subfigure(each.label, _jittered(each.box, figure, rng, habits.edge_jitter), each.subcaption)
         for each in truth.subfigures
     ]
     for kind in Mistake:
-        rate = min(1.0, rates.get(kind, 0.0) * carelessness * leanings[kind])
-        if mistakes is not None:
-            if kind in mistakes:
+        rate = min(1.0, habits.rates.get(kind, 0.0) * habits.carelessness * leanings[kind])
+        if habits.mistakes is not None:
+            if kind in habits.mistakes:
                 subfigures = err(kind, subfigures, figure.caption, rng)
         elif kind in ON_SUBCAPTIONS:
             places = [place for place in range(len(subfigures)) if rng.random() < rate]
@@ -139,22 +159,12 @@ def simulate_demo(
                     annotator=annotator,
                     phase=phase,
                     seed=seed,
-                    mistakes=mistakes,
+                    habits=Habits(mistakes=mistakes),
                     seeded_by=seeded_by,
                     saved_at=saved_at,
                 )
             )
     return result
-
-
-def _check(carelessness: float, rates: Mapping[Mistake, float], edge_jitter: float) -> None:
-    if not 0.0 <= carelessness <= MAX_CARELESSNESS:
-        raise InvalidAnnotation(f"a carelessness of {carelessness} cannot be; give 0 to {MAX_CARELESSNESS:g}")
-    for kind, rate in rates.items():
-        if not 0.0 <= rate <= 1.0:
-            raise InvalidAnnotation(f'a rate of {rate} for the mistake "{kind}" cannot be; give 0 to 1')
-    if not 0.0 <= edge_jitter < 0.5:
-        raise InvalidAnnotation(f"an edge jitter of {edge_jitter} cannot be; give 0 to below 0.5")
 
 
 def _generator(*parts: object) -> Generator:

@@ -1,1 +1,1 @@
-"""Figures and annotations into a campaign, and replacing captions and images."""
+"""Import figures and annotations into a campaign; replace captions and images."""

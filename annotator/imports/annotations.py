@@ -124,9 +124,10 @@ def unknown_pairs(annotation: Annotation) -> set[str]:
 def _of_medicat(
     path: Path, problems: Problems, annotator: str, unknown: Counter[str]
 ) -> Iterator[tuple[Annotation, bool]]:
-    """The records of MedICaT's layout, each with whether it says which revision of the figure it is of.
+    """Yield the records of MedICaT's layout, each with whether it names the revision of its figure.
 
-    unknown: counts the keys that an annotation cannot hold: who adjudicated a figure, and from whose work.
+    unknown: counts the keys that an annotation can't represent: the reviewer, and whose work a decision is based
+    on.
     """
     for line in read_lines(path, problems):
         try:

@@ -125,8 +125,9 @@ def import_figures(
 
 
 def storable(records: Iterable[FigureRecord], problems: Problems) -> list[FigureRecord]:
-    """The records of which every text can be stored; each of the others is a problem. To be asked before anything
-    is done for a record, such as copying its image.
+    """Yield the records whose texts can all be stored; each of the others is a problem.
+
+    To be called before anything is done for a record, such as copying its image.
     """
     found = []
     for record in records:
@@ -155,11 +156,11 @@ def figure_of_record(
     note: Callable[[str], None] | None = None,
     there: Figure | None = None,
 ) -> Figure:
-    """The figure of a record, its image brought into the home. Nothing is written to the store.
+    """Return the figure of a record, with its image copied into the home. Writes nothing to the store.
 
-    note: told what of an image was not taken as it is (several frames, deep greys). there: the figure as the store
-    has it; its image is not fetched again where the record gives the same address. Raises FormatError, one line
-    without the record's place, where the image cannot be had or is not of the size that the record states.
+    note: called with each change to the image (first of several frames, reduced grey levels). there: the stored
+    figure; its image is not downloaded again if the record gives the same address. Raises FormatError, without the
+    record's place, if the image is unavailable or not of the size that the record states.
     """
     if source.without:
         return _without_image(record)
@@ -260,7 +261,7 @@ def _stand_in(home: Home, record: FigureRecord, there: Figure | None) -> tuple[S
 
 
 def _there(store: Store, batch: list[FigureRecord], source: ImageSource) -> dict[str, Figure]:
-    """Of records named by an address, or that may need a placeholder, the figures that the store has, by id."""
+    """Return the stored figures, by id, of records named by an address or that may need a placeholder."""
     asked = [
         record.figure_id
         for record in batch

@@ -21,10 +21,9 @@ _SUFFIXES = (".png", ".jpg", ".webp")
 
 @dataclass(frozen=True, slots=True)
 class StoredImage:
-    """Where an image now lies (relative to the home), its pixels, and the SHA-256 of the stored bytes.
+    """A stored image: its path relative to the home, its size in pixels, and the SHA-256 of its bytes.
 
-    notes: what of the given file is not in the stored one, or not as it was, a line each; none where the image
-    was stored before.
+    notes: what was changed or lost in the conversion, a line each; empty if the image was stored before.
     """
 
     path: str

@@ -26,12 +26,11 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class RevisionTally:
-    """What became of the records so far.
+    """Counts of the records so far.
 
-    added: new figures. revised: figures, by id, with another caption or image now; captions, images: how many of
-    them have another of each. back: those of them that went back to an earlier revision. updated: references,
-    source or unknown keys changed in place. known: nothing new. left_behind: the revised figures that somebody
-    had worked on.
+    added: new figures. revised: ids of figures with a new caption or image; captions, images: how many of each.
+    back: those that returned to an earlier revision. updated: references, source or unknown keys changed in place.
+    known: unchanged. left_behind: revised figures that have work on an earlier revision.
     """
 
     added: int = 0

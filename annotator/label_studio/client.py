@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ from msgspec.json import encode
 
 from annotator.label_studio import listing
 from annotator.label_studio.isolation.rules import HEADER
+from annotator.label_studio.refusals import answer_body, form_error, refusal
 from annotator.label_studio.server import (
     Account,
     Imported,
@@ -77,7 +77,7 @@ class LabelStudioServer:
 
     def check(self) -> Account:
         """See `AnnotationServer`."""
-        with self._told("asking who we are"):
+        with self._checked("asking who we are"):
             me = self._sdk.users.whoami()
             if not isinstance(getattr(me, "email", None), str):
                 raise ValueError("no account in the answer")
@@ -85,12 +85,12 @@ class LabelStudioServer:
 
     def accounts(self) -> Sequence[Account]:
         """See `AnnotationServer`."""
-        with self._told("listing accounts"):
+        with self._checked("listing accounts"):
             return tuple(Account(int(user.id), user.email) for user in self._sdk.users.list())
 
     def isolates_annotators(self) -> bool:
         """See `AnnotationServer`. Servers that have our rules say so in each answer."""
-        with self._told("asking who may open which project"):
+        with self._checked("asking who may open which project"):
             answer = self._http.get(f"{self._url}/health")
             answer.raise_for_status()
             return HEADER in answer.headers
@@ -101,7 +101,7 @@ class LabelStudioServer:
 
     def _invitation(self) -> str:
         """The path of the page on which accounts are made."""
-        with self._told("asking for an invitation"):
+        with self._checked("asking for an invitation"):
             return str(self._ask("GET", "/api/invite", {})["invite_url"])
 
     def ensure_account(self, email: str, password: str) -> Account:
@@ -110,7 +110,7 @@ class LabelStudioServer:
         if found is not None:
             return found
         page = f"{self._url}{self._invitation()}"
-        with self._told(f"making an account for {email}"), self._client() as visitor:
+        with self._checked(f"making an account for {email}"), self._client() as visitor:
             visitor.get(page).raise_for_status()
             seal = visitor.cookies.get("csrftoken", "")
             # By hand: where HTTPS is in front, the cookie is not for the unencrypted way that we take behind it.
@@ -123,44 +123,44 @@ class LabelStudioServer:
         found = self._account(email)
         if found is None:
             raise SyncError(
-                f"{self._url}: no account for {email}: {_form_error(answer.text)}; "
+                f"{self._url}: no account for {email}: {form_error(answer.text)}; "
                 "give a full e-mail address and a password of 8 characters or more"
             )
         return found
 
     def projects(self) -> Sequence[Project]:
         """See `AnnotationServer`."""
-        with self._told("listing projects"):
+        with self._checked("listing projects"):
             return tuple(_project(each) for each in self._sdk.projects.list(page_size=_PAGE))
 
     def create_project(self, title: str, description: str, config: str) -> Project:
         """See `AnnotationServer`."""
-        with self._told(f'making project "{title}"'):
+        with self._checked(f'making project "{title}"'):
             return _project(self._sdk.projects.create(title=title, description=description, label_config=config))
 
     def set_description(self, project_id: int, description: str) -> None:
         """See `AnnotationServer`."""
-        with self._told(f"changing the description of project {project_id}"):
+        with self._checked(f"changing the description of project {project_id}"):
             self._sdk.projects.update(project_id, description=description)
 
     def set_title(self, project_id: int, title: str) -> None:
         """See `AnnotationServer`."""
-        with self._told(f"changing the title of project {project_id}"):
+        with self._checked(f"changing the title of project {project_id}"):
             self._sdk.projects.update(project_id, title=title)
 
     def set_config(self, project_id: int, config: str) -> None:
         """See `AnnotationServer`."""
-        with self._told(f"changing the labelling config of project {project_id}"):
+        with self._checked(f"changing the labelling config of project {project_id}"):
             self._sdk.projects.update(project_id, label_config=config)
 
     def show_predictions(self, project_id: int, version: str) -> None:
         """See `AnnotationServer`."""
-        with self._told(f"choosing the predictions of project {project_id}"):
+        with self._checked(f"choosing the predictions of project {project_id}"):
             self._sdk.projects.update(project_id, model_version=version)
 
     def ensure_image_storage(self, project_id: int, path: str) -> None:
         """See `AnnotationServer`."""
-        with self._told(f"giving project {project_id} its images"):
+        with self._checked(f"giving project {project_id} its images"):
             for storage in self._sdk.import_storage.local.list(project=project_id):
                 if storage.path == path:
                     return
@@ -170,12 +170,12 @@ class LabelStudioServer:
 
     def set_instructions(self, project_id: int, html: str) -> None:
         """See `AnnotationServer`."""
-        with self._told(f"changing the instructions of project {project_id}"):
+        with self._checked(f"changing the instructions of project {project_id}"):
             self._sdk.projects.update(project_id, expert_instruction=html, show_instruction=bool(html))
 
     def import_tasks(self, project_id: int, tasks: Sequence[Mapping[str, Any]]) -> Imported:
         """See `AnnotationServer`."""
-        with self._told(f"adding tasks to project {project_id}"):
+        with self._checked(f"adding tasks to project {project_id}"):
             # Not through the SDK, which takes as long over the tasks as the server does.
             path = f"/api/projects/{project_id}/import"
             answer = self._ask("POST", path, {"return_task_ids": "true"}, content=encode(tasks))
@@ -183,91 +183,91 @@ class LabelStudioServer:
 
     def tasks(self, project_id: int) -> Iterator[dict[str, Any]]:
         """See `AnnotationServer`."""
-        with self._told(f"reading the tasks of project {project_id}"):
+        with self._checked(f"reading the tasks of project {project_id}"):
             yield from listing.tasks(self._list, project_id)
 
     def count(self, project_id: int, task_ids: Sequence[int] | None = None) -> TaskCount:
         """See `AnnotationServer`."""
-        with self._told(f"counting the tasks of project {project_id}"):
+        with self._checked(f"counting the tasks of project {project_id}"):
             return listing.count(self._list, project_id, task_ids)
 
     def changes(self, project_id: int, since: str | None) -> Iterator[TaskMark]:
         """See `AnnotationServer`."""
-        with self._told(f"asking what changed in project {project_id}"):
+        with self._checked(f"asking what changed in project {project_id}"):
             for mark, _ in listing.changes(self._list, project_id, since):
                 yield mark
 
     def count_changed(self, project_id: int, after: str, until: str) -> int:
         """See `AnnotationServer`."""
-        with self._told(f"asking what changed in project {project_id}"):
+        with self._checked(f"asking what changed in project {project_id}"):
             return listing.count_changed(self._list, project_id, after, until)
 
     def whole_changes(self, project_id: int, since: str | None) -> Iterator[tuple[TaskMark, dict[str, Any]]]:
         """See `AnnotationServer`."""
-        with self._told(f"reading the tasks of project {project_id}"):
+        with self._checked(f"reading the tasks of project {project_id}"):
             yield from listing.changes(self._list, project_id, since, whole=True)
 
     def marks(self, project_id: int, task_ids: Sequence[int]) -> list[TaskMark]:
         """See `AnnotationServer`."""
-        with self._told(f"listing tasks of project {project_id}"):
+        with self._checked(f"listing tasks of project {project_id}"):
             return listing.marks(self._list, project_id, task_ids)
 
     def tasks_by_id(self, project_id: int, task_ids: Sequence[int]) -> list[dict[str, Any]]:
         """See `AnnotationServer`."""
-        with self._told(f"reading tasks of project {project_id}"):
+        with self._checked(f"reading tasks of project {project_id}"):
             return listing.by_id(self._list, project_id, task_ids)
 
     def tasks_by_source(self, project_id: int, sources: Sequence[str]) -> list[dict[str, Any]]:
         """See `AnnotationServer`."""
-        with self._told(f"reading tasks of project {project_id}"):
+        with self._checked(f"reading tasks of project {project_id}"):
             return listing.by_source(self._list, project_id, sources)
 
     def drafted(self, project_id: int) -> frozenset[int]:
         """See `AnnotationServer`."""
-        with self._told(f"asking for drafts of project {project_id}"):
+        with self._checked(f"asking for drafts of project {project_id}"):
             return listing.drafted(self._list, project_id)
 
     def set_task_data(self, task_id: int, data: Mapping[str, Any]) -> None:
         """See `AnnotationServer`."""
-        with self._told(f"changing task {task_id}"):
+        with self._checked(f"changing task {task_id}"):
             self._sdk.tasks.update(str(task_id), data=dict(data))
 
     def delete_task(self, task_id: int) -> None:
         """See `AnnotationServer`."""
-        with self._told(f"removing task {task_id}"):
+        with self._checked(f"removing task {task_id}"):
             self._sdk.tasks.delete(str(task_id))
 
     def add_prediction(self, task_id: int, prediction: Mapping[str, Any]) -> None:
         """See `AnnotationServer`."""
-        with self._told(f"adding a prediction to task {task_id}"):
+        with self._checked(f"adding a prediction to task {task_id}"):
             self._sdk.predictions.create(task=task_id, **prediction)
 
     def update_prediction(self, task_id: int, prediction_id: int, prediction: Mapping[str, Any]) -> None:
         """See `AnnotationServer`."""
-        with self._told(f"changing prediction {prediction_id}"):
+        with self._checked(f"changing prediction {prediction_id}"):
             self._sdk.predictions.update(prediction_id, task=task_id, **prediction)
 
     def delete_prediction(self, prediction_id: int) -> None:
         """See `AnnotationServer`."""
-        with self._told(f"removing prediction {prediction_id}"):
+        with self._checked(f"removing prediction {prediction_id}"):
             self._sdk.predictions.delete(prediction_id)
 
     def add_annotation(self, task_id: int, annotation: Mapping[str, Any]) -> int:
         """See `AnnotationServer`."""
-        with self._told(f"submitting an annotation of task {task_id}"):
+        with self._checked(f"submitting an annotation of task {task_id}"):
             return int(self._sdk.annotations.create(task_id, **annotation).id)
 
     def call_back(self, project_id: int, url: str) -> int:
         """See `AnnotationServer`."""
         hook = {"project": project_id, "url": url, "send_payload": False, "send_for_all_actions": False}
-        with self._told(f"making a webhook of project {project_id}"):
+        with self._checked(f"making a webhook of project {project_id}"):
             return int(
                 self._ask("POST", "/api/webhooks/", {}, content=encode({**hook, "actions": _CALLED_FOR}))["id"]
             )
 
     def stop_calls(self, beginning: str) -> int:
         """See `AnnotationServer`."""
-        with self._told("removing webhooks"):
+        with self._checked("removing webhooks"):
             ours = [hook for hook in self._ask("GET", "/api/webhooks/", {}) if hook["url"].startswith(beginning)]
             for hook in ours:
                 self._sdk.webhooks.delete(hook["id"])
@@ -275,23 +275,23 @@ class LabelStudioServer:
 
     def model_servers(self, project_id: int) -> Sequence[ModelServerLink]:
         """See `AnnotationServer`."""
-        with self._told(f"asking which models project {project_id} has"):
+        with self._checked(f"asking which models project {project_id} has"):
             found = self._ask("GET", "/api/ml", {"project": project_id})
             return [ModelServerLink(int(x["id"]), x["url"], x["title"] or "", x["state"] == "CO") for x in found]
 
     def add_model_server(self, project_id: int, settings: Mapping[str, Any]) -> None:
         """See `AnnotationServer`."""
-        with self._told(f"connecting project {project_id} with models at {settings['url']}"):
+        with self._checked(f"connecting project {project_id} with models at {settings['url']}"):
             self._ask("POST", "/api/ml", {}, content=encode({**settings, "project": project_id}))
 
     def remove_model_server(self, link_id: int) -> None:
         """See `AnnotationServer`."""
-        with self._told("letting go of models"):
+        with self._checked("letting go of models"):
             self._sdk.ml.delete(link_id)
 
     def delete_project(self, project_id: int) -> None:
         """See `AnnotationServer`."""
-        with self._told(f"removing project {project_id}"):
+        with self._checked(f"removing project {project_id}"):
             self._sdk.projects.delete(project_id)
 
     def _account(self, email: str) -> Account | None:
@@ -313,11 +313,11 @@ class LabelStudioServer:
 
     def _refused(self, doing: str, status: int | None, body: Any) -> SyncError:
         kind = TokenRefused if status == 401 and isinstance(body, Mapping) else SyncError
-        return kind(f"{self._url}: {_refusal(doing, status, body)}")
+        return kind(f"{self._url}: {refusal(doing, status, body)}")
 
     @contextmanager
-    def _told(self, doing: str) -> Iterator[None]:
-        """Turn whatever goes wrong on the way to the server and back into one line."""
+    def _checked(self, doing: str) -> Iterator[None]:
+        """Raise SyncError with one line for any failed request or unexpected answer."""
         import httpx
         from label_studio_sdk.core.api_error import ApiError
 
@@ -326,7 +326,7 @@ class LabelStudioServer:
         except ApiError as error:
             raise self._refused(doing, error.status_code, error.body) from error
         except httpx.HTTPStatusError as error:
-            raise self._refused(doing, error.response.status_code, _body(error.response)) from error
+            raise self._refused(doing, error.response.status_code, answer_body(error.response)) from error
         except httpx.TimeoutException as error:
             raise SyncError(
                 f"{self._url}: no answer within {self._timeout:.0f} s while {doing}; try again"
@@ -353,41 +353,3 @@ def _project(found: Any) -> Project:
         found.model_version or "",
         found.expert_instruction or "",
     )
-
-
-def _body(answer: httpx.Response) -> Any:
-    """What an answer says: JSON where it is some, else its text."""
-    try:
-        return answer.json()
-    except ValueError:
-        return answer.text
-
-
-def _refusal(doing: str, status: int | None, body: Any) -> str:
-    """One line for an error status."""
-    if not isinstance(body, Mapping):
-        text = " ".join(re.sub(r"<[^>]*>", " ", str(body)).split())[:120]
-        return (
-            f"answered {status} while {doing}, not as Label Studio does ({text or 'empty'}); "
-            "is another program on that port?"
-        )
-    if status == 401:
-        return f"refused the token while {doing}; copy it from Account & Settings and give it with --token"
-    said = _messages(body.get("validation_errors")) or _messages(body.get("detail")) or _messages(body)
-    return f"refused ({status}) while {doing}: {said[:500]}"
-
-
-def _messages(found: Any) -> str:
-    """The texts in a nest of validation errors, joined."""
-    if isinstance(found, Mapping):
-        return "; ".join(f"{key}: {_messages(value)}" for key, value in found.items() if value)
-    if isinstance(found, list | tuple):
-        return "; ".join(filter(None, map(_messages, found)))
-    return " ".join(str(found).split()) if found else ""
-
-
-def _form_error(page: str) -> str:
-    """What a sign-up page complains of."""
-    found = re.findall(r'class="[^"]*error[^"]*"[^>]*>(.*?)</', page, flags=re.DOTALL)
-    text = " ".join(" ".join(re.sub(r"<[^>]*>", " ", each) for each in found).split())
-    return text[:200] or "the server refused the sign-up"

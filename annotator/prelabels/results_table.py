@@ -54,21 +54,33 @@ class Models:
     classifier: Path | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """What the table shows and how its scores are computed.
+
+    others: annotations of the figures by other people, scored beside the gold. common: on which side tokens common
+    to all subcaptions are left out. processes: of the splitter; None: one per core. resamples, seed: of the
+    bootstrap.
+    """
+
+    others: Path | None = None
+    columns: Sequence[Column] = COLUMNS
+    common: Common = Common.NONE
+    processes: int | None = None
+    resamples: int = RESAMPLES
+    seed: int = 0
+
+
 def table_source(
     material: Material,
     problems: Problems,
     *,
     models: Models = Models(),
-    others: Path | None = None,
-    columns: Sequence[Column] = COLUMNS,
-    common: Common = Common.NONE,
-    processes: int | None = None,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
+    scores: Scores = Scores(),
     warn: Callable[[str], None] | None = None,
     watch: Watch = unwatched,
 ) -> Table:
-    """The table of some gold. others: other people's annotations of its figures, which may find it at fault.
+    """Score the models, and the systems that need none, on some gold.
 
     warn: called about models trained by another version.
 
@@ -76,6 +88,7 @@ def table_source(
     image cannot be read is a problem, and left out of every row. Raises AnnotatorError where a source or model
     cannot be read at all, or nothing is in the columns asked for.
     """
+    columns = scores.columns
     every = examples_of(material, problems)
     examples = [each for each in every if any(column.has(each.split) for column in columns)]
     if not examples:
@@ -89,7 +102,7 @@ def table_source(
         classifier = open_classifier(models.classifier, device=models.device, warn=warn)
         kinds.append(kinds_row(examples, classifier, columns, problems, watch))
     if not texted:
-        return table_of(examples, [], columns=columns, resamples=resamples, seed=seed, kinds=kinds)
+        return table_of(examples, [], columns=columns, resamples=scores.resamples, seed=scores.seed, kinds=kinds)
     taggers, notes = _taggers(models, every, warn)
     if gold := shares(examples):
         notes.insert(0, f"gold: {gold}")
@@ -100,7 +113,7 @@ def table_source(
         found.append(detected(examples, detector, problems, watch, threshold=models.threshold))
         examples = _without(examples, found)
     if models.detector is not None or any(each.image.is_file() for each in examples):
-        whole, boxes = split(examples, problems, watch, processes=processes)
+        whole, boxes = split(examples, problems, watch, processes=scores.processes)
         found.append(boxes)
         examples = _without(examples, found)
     else:
@@ -114,9 +127,9 @@ def table_source(
         [*systems, *([] if whole is None else [whole])],
         found,
         columns=columns,
-        scoring=Scoring(common, _others(others, examples, problems)),
-        resamples=resamples,
-        seed=seed,
+        scoring=Scoring(scores.common, _others(scores.others, examples, problems)),
+        resamples=scores.resamples,
+        seed=scores.seed,
         notes=notes,
         kinds=kinds,
     )

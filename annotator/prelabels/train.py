@@ -18,12 +18,12 @@ from prelabel.training.data.examples import EVERYBODY, Chosen, Example, Split, d
 
 if TYPE_CHECKING:
     from prelabel.models.checkpoints import About
-    from prelabel.training.loop.epochs import Fitted, Watch
+    from prelabel.training.loop.epochs import Fitted, Stop, Watch
     from prelabel.training.loop.options import Options
 
 
 def _silent(_text: str) -> None:
-    """Nobody listens."""
+    """Show no messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +64,28 @@ class Wishes:
     amp: bool = True
 
 
-#: Nothing is wished for.
-AS_THE_PAPER = Wishes()
+@dataclass(frozen=True, slots=True)
+class Training:
+    """What all trainings of one search, or a single one, have in common.
+
+    kind: of model. options, wishes: how to train it. problems: collects what cannot be learnt from. warn: called
+    with one line for the person who waits. watch: shows progress; None shows none.
+    """
+
+    kind: str
+    options: Options
+    problems: Problems
+    wishes: Wishes = Wishes()
+    warn: Callable[[str], None] = _silent
+    watch: Watch | None = None
+
+    def examples(self, material: Material) -> list[Example]:
+        """The figures of the material that a model of this kind learns from; says how many they are."""
+        from prelabel.training.tasks.registry import examples_for
+
+        examples = examples_for(self.kind, examples_of(material, self.problems), self.problems)
+        self.warn(described(examples))
+        return examples
 
 
 def examples_of(material: Material, problems: Problems) -> list[Example]:
@@ -87,54 +107,30 @@ def examples_of(material: Material, problems: Problems) -> list[Example]:
     )
 
 
-def train(
-    kind: str,
-    material: Material,
-    options: Options,
-    out: Path,
-    problems: Problems,
-    *,
-    wishes: Wishes = AS_THE_PAPER,
-    resume: bool = True,
-    warn: Callable[[str], None] = _silent,
-    watch: Watch | None = None,
-) -> Fitted:
-    """Train a model of a kind into the folder `out`; see `fit`.
+def train(training: Training, material: Material, out: Path, *, resume: bool = True) -> Fitted:
+    """Train a model into the folder `out`; see `fit`.
 
-    Raises AnnotatorError, one line, where packages are missing, or the gold does not suffice.
+    Raises AnnotatorError, one line, if packages are missing or the gold does not suffice.
     """
-    need_models(f"training a {kind}")
-    from prelabel.training.tasks.registry import examples_for
-
-    examples = examples_for(kind, examples_of(material, problems), problems)
-    warn(described(examples))
-    return train_on(kind, examples, options, out, problems, wishes=wishes, resume=resume, warn=warn, watch=watch)
+    need_models(f"training a {training.kind}")
+    return train_on(training, training.examples(material), out, resume=resume)
 
 
 def train_on(
-    kind: str,
-    examples: list[Example],
-    options: Options,
-    out: Path,
-    problems: Problems,
-    *,
-    wishes: Wishes = AS_THE_PAPER,
-    resume: bool = True,
-    warn: Callable[[str], None] = _silent,
-    watch: Watch | None = None,
-    stop: Callable[[int, float], bool] | None = None,
+    training: Training, examples: list[Example], out: Path, *, resume: bool = True, stop: Stop | None = None
 ) -> Fitted:
-    """The same with the examples at hand; stop: see `fit`."""
+    """Train on examples that are read already. stop: see `fit`."""
     from prelabel.models.checkpoints import About, load_weights
     from prelabel.models.devices import choose_device
     from prelabel.training.loop.epochs import Settings, fit, seed_all
     from prelabel.training.loop.options import GRACE, recipe_for, recipe_of, resolve_options
     from prelabel.training.tasks.registry import PICTURED, make_task
 
-    begun, start = _started(kind, options, wishes.start, warn)
+    kind, options, wishes = training.kind, training.options, training.wishes
+    begun, start = _started(kind, options, wishes.start, training.warn)
     recipe = recipe_for(kind, options) if start is None else recipe_of(start.settings, recipe_for(kind, options))
     chosen = resolve_options(kind, begun, recipe, batch=wishes.batch, dropout=wishes.dropout)
-    choose_device(chosen.device)  # one that is not there is told before weights are fetched
+    choose_device(chosen.device)  # one that is not there is reported before weights are fetched
     settings = Settings(
         lr=recipe.lr if wishes.lr is None else wishes.lr,
         weight_decay=recipe.weight_decay if wishes.weight_decay is None else wishes.weight_decay,
@@ -156,11 +152,11 @@ def train_on(
         data_hash=data_hash(examples, images=kind in PICTURED),
     )
     seed_all(chosen.seed)
-    task = make_task(kind, examples, chosen, problems)
+    task = make_task(kind, examples, chosen, training.problems)
     if start is not None and wishes.start is not None:
         load_weights(wishes.start, task.module)
-    more: dict[str, Any] = {} if watch is None else {"watch": watch}
-    return fit(task, settings, out, about=about, resume=resume, warn=warn, stop=stop, **more)
+    more: dict[str, Any] = {} if training.watch is None else {"watch": training.watch}
+    return fit(task, settings, out, about=about, resume=resume, warn=training.warn, stop=stop, **more)
 
 
 def _started(

@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from annotator.consensus.differences import newest_of_each
 from annotator.consensus.items import is_adjudicated
 from annotator.consensus.outdated import describe_outdated, left_behind
 from annotator.queue.filter import EVERYTHING, QueueFilter
@@ -136,24 +135,35 @@ def listed_by(show: Show, progress: Progress) -> int:
 _DONE = {Show.OPEN: False, Show.ADJUDICATED: True, Show.ALL: None}
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in the queue a page is.
+
+    after, before: the page begins behind that figure or ends before it, and `page` is but its number. Without,
+    pages are counted off.
+    """
+
+    page: int = 1
+    per_page: int = 50
+    after: str | None = None
+    before: str | None = None
+
+
 def queue_page(
     store: Store,
     campaign: Campaign,
     *,
     show: Show = Show.OPEN,
-    page: int = 1,
-    per_page: int = 50,
+    place: Place = Place(),
     chosen: QueueFilter = EVERYTHING,
-    after: str | None = None,
-    before: str | None = None,
     reviewer: str = "",
     now: datetime | None = None,
 ) -> QueuePage:
-    """A page of the queue, the nearest there is where `page` is beyond the last.
+    """Read a page of the queue, the nearest there is if the place is beyond the last page.
 
-    after, before: the page begins behind that figure or ends before it, and `page` is but its number. Without,
-    pages are counted off. reviewer: who looks, so that what they skipped and what others look at is told.
+    reviewer: whose skipped figures are counted, and whose own presence is not shown.
     """
+    page, per_page, after, before = place.page, place.per_page, place.after, place.before
     now = now or datetime.now(UTC)
     sought = chosen.sought(reviewer)
     with store.read() as tx:
@@ -306,11 +316,6 @@ def next_figure(tx: Transaction, figure_id: str, reviewer: str, chosen: QueueFil
     reviewer: who adjudicates; chosen: what they filter the queue by, which the next figure meets too.
     """
     return tx.queue.next(figure_id, sought=chosen.sought(reviewer), reviewer=reviewer, now=datetime.now(UTC))
-
-
-def annotations_to_adjudicate(tx: Transaction, campaign: Campaign, figure_id: str) -> tuple[Annotation, ...]:
-    """Each annotator's newest annotation of the present figure in a phase that asks for subfigures, by name."""
-    return newest_of_each(tx.annotations.all(figure=figure_id), campaign)
 
 
 def changed_since(decision: Decision | None, annotations: Iterable[Annotation]) -> bool:

@@ -1,1 +1,1 @@
-"""Tasks to Label Studio, and submitted work back."""
+"""Push tasks to Label Studio and pull submitted work back."""

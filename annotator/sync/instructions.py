@@ -1,4 +1,4 @@
-"""What annotators read in Label Studio before they begin: the rules of their task, and the guidelines."""
+"""Instructions that annotators see in Label Studio: the rules of their task, and the guidelines."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ _RULES = {
 
 
 def instructions(home: Home, phase: Phase) -> str:
-    """The HTML for a phase's projects, "" for nothing to say: no markup but the guidelines' known kinds.
+    """Return the instructions of a phase's projects as HTML, "" if there are none.
 
-    Raises FormatError where the guidelines cannot be read.
+    Only the markup that guidelines may use is written. Raises FormatError if the guidelines can't be read.
     """
     found = guidelines(home)
     rules = tuple(Element("li", (rule,)) for rule in _RULES.get(phase.task_type, ()))

@@ -1,4 +1,4 @@
-"""Tell our Label Studio whose each project is: the file that its rules of isolation read."""
+"""Write the file that Label Studio's isolation rules read: which account may open which project."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 def publish_access(home: Home, store: Store, server: AnnotationServer) -> tuple[str, ...]:
-    """Write which account may open which of the server's projects, where that changed.
+    """Write which account may open which of the server's projects, if that has changed.
 
-    A project is its annotator's alone, by the e-mail that the campaign has for them; inactive people get none.
-    Returns the active annotators of projects who have no e-mail, by name. Raises SyncError if the file can't be
-    written: the rules then allow what they allowed before.
+    A project is open to its annotator only, by the e-mail that the campaign has for them; inactive annotators get
+    no access. Returns the active annotators with projects and without an e-mail, by name. Raises SyncError if the
+    file can't be written: the earlier access then remains in force.
     """
     with store.read() as tx:
         links = [link for link in tx.links.projects() if stored_project(home, server, link) is not None]
@@ -36,7 +36,7 @@ def publish_access(home: Home, store: Store, server: AnnotationServer) -> tuple[
 
 
 def _file(home: Home) -> Path:
-    """Where Label Studio reads it: named by a variable where that is in another container."""
+    """Return the path of the access file; an environment variable names it if Label Studio runs in a container."""
     named = os.environ.get(FILE_VARIABLE)
     return Path(named) if named else access_file(home.path)
 

@@ -1,4 +1,4 @@
-"""What pushing to Label Studio and pulling from it share: whose tasks, and which project is theirs."""
+"""Shared by push and pull: the assigned tasks, and the Label Studio project of each annotator."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ CAMPAIGN_ID = "label_studio_campaign_id"
 def assigned(
     store: Store, phase: str | None, annotators: Sequence[str] | None, campaign: Campaign | None = None
 ) -> list[tuple[str, str, tuple[str, ...]]]:
-    """(annotator, phase, figure ids) of the assigned tasks, in order; None asks for every phase or annotator.
+    """Return (annotator, phase, figure ids) of the released assigned tasks, in order.
 
-    Of batches that are released. campaign: tells which phases are not annotated in Label Studio. Raises SyncError
-    where nothing is assigned or released, or nothing to one of `annotators`, or the phase asked for, or every
+    phase, annotators: None for all. campaign: says which phases are annotated outside Label Studio. Raises
+    SyncError if nothing is assigned or released, or nothing to one of `annotators`, or if the phase, or every
     phase with tasks, is annotated in Panelwise.
     """
     if phase is not None and campaign is not None and campaign.phase(phase).blind:
@@ -64,7 +64,7 @@ def assigned(
 
 
 def done_in_panelwise(campaign: Campaign, phases: Collection[str] | None = None) -> list[str]:
-    """A line for each of these phases (None: all) that is annotated on Panelwise's own screen."""
+    """Return a line for each of these phases (None: all) that is annotated on Panelwise's own screen."""
     return [
         f"phase {phase.name} is annotated in Panelwise, so nothing of it goes to Label Studio: annotator serve"
         for phase in campaign.phases
@@ -73,7 +73,7 @@ def done_in_panelwise(campaign: Campaign, phases: Collection[str] | None = None)
 
 
 def assign_command(campaign: Campaign | None, phase: str | None = None) -> str:
-    """The command that assigns a phase (None: the first); with names to fill in where the campaign has none."""
+    """Return the command that assigns a phase (None: the first); placeholders stand for unknown names."""
     known: tuple[str, ...] = ()
     if campaign is not None:
         known = campaign.annotators_of(campaign.phases[0] if phase is None else campaign.phase(phase))
@@ -82,15 +82,15 @@ def assign_command(campaign: Campaign | None, phase: str | None = None) -> str:
 
 
 def check_still_called(tx: Transaction, annotator: str, phase: str) -> None:
-    """Raise SyncError where the annotator was renamed meanwhile: the old name must not come in again."""
+    """Raise SyncError if the annotator was renamed meanwhile: the old name must not be stored again."""
     if not tx.tasks.has(annotator, phase):
         raise SyncError(f'nobody with tasks of phase "{phase}" is called "{annotator}" any more; do that again')
 
 
 def stored_project(home: Home, server: AnnotationServer, link: ProjectLink | None) -> StoredProject | None:
-    """What `link` says of the project where it is a link to `server`, else None.
+    """Return the project stored in `link` if it is on `server`, else None.
 
-    The home's own server has a port of its own at each start: there any address of this machine will do.
+    The home's own server has another port after each start: for it, any address of this machine matches.
     """
     if link is None:
         return None
@@ -101,9 +101,9 @@ def stored_project(home: Home, server: AnnotationServer, link: ProjectLink | Non
 
 
 def source_of(task: Mapping[str, Any], figure_ids: Container[str]) -> tuple[str, int]:
-    """(figure id, revision) of a task on the server. known: ids of figures.
+    """Return (figure id, revision) of a task on the server. known: ids of figures.
 
-    A task that was pushed before revisions were told bears the id alone, whatever that ends in.
+    A task pushed by a version without revisions names the id alone, whatever that ends in.
     """
     source = str(task["data"].get(names.DATA_SOURCE, ""))
     figure_id, revision = names.figure_of_source(source)
@@ -111,13 +111,13 @@ def source_of(task: Mapping[str, Any], figure_ids: Container[str]) -> tuple[str,
 
 
 def sent_hash(data: Mapping[str, Any], prediction: Mapping[str, Any] | None) -> str:
-    """Names all that is sent of a task: its data, and what of its prediction counts."""
+    """Return a hash of what is sent for a task: its data, and what counts of its prediction."""
     counts = None if prediction is None else [prediction.get(key) for key in ("model_version", "score", "result")]
     return hashlib.sha256(encode([data, counts], order="sorted")).hexdigest()[:32]
 
 
 def linked(store: Store, project: ProjectLink) -> Iterator[list[Link]]:
-    """The links of a project, some hundred at a time; the store is free between them."""
+    """Yield the links of a project in pages of some hundred; the store is free between them."""
     with store.read() as tx:
         pages = [[link.figure_id for link in page] for page in tx.links.pages(project)]
     for figure_ids in pages:
@@ -128,7 +128,7 @@ def linked(store: Store, project: ProjectLink) -> Iterator[list[Link]]:
 
 
 def vanished(server: AnnotationServer, links: Sequence[Link]) -> list[Link]:
-    """Those of one project's links whose task is not on the server any more: one small request where none is."""
+    """Return the links of a project whose task no longer exists on the server; one request if none is missing."""
     if not links:
         return []
     project_id, ids = links[0].project_id, [link.task_id for link in links]

@@ -1,4 +1,4 @@
-"""From Label Studio: submitted work into the store. Can be broken off and run again; what is known stays."""
+"""Pull submitted annotations from Label Studio into the store. Safe to interrupt and to run again."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def pull(
     whole: bool = False,
     only: Collection[int] | None = None,
 ) -> Iterator[PulledProject]:
-    """Bring submitted annotations of `phase` (None: every phase) into the store; yields once a project.
+    """Pull submitted annotations of `phase` (None: every phase) into the store; yields after each project.
 
-    Only tasks are read that changed on the server since they were last pulled, and those that could not be read
-    then; whole: all of them. only: ids of projects, None for all. Where the annotator is tied to an account by
-    e-mail, only what that one submitted is theirs; else all in their project is. What does not fit is named in
-    `problems` and the rest is kept. Run twice it changes nothing. Raises SyncError where the server cannot be
-    reached or no task is assigned.
+    Reads only the tasks that changed on the server since the last pull, and those that could not be read then;
+    whole: reads all tasks. only: ids of projects, None for all. If the annotator has an account with their e-mail,
+    only that account's annotations are theirs; otherwise all annotations in their project are. Annotations that
+    can't be stored are listed in `problems`. Pulling twice changes nothing. Raises SyncError if the server can't
+    be reached or no task is assigned.
     """
     server.check()
     publish_access(home, store, server)
@@ -92,6 +92,6 @@ def _edited(server: AnnotationServer, project: Project, lacking: Sequence[str]) 
 
 
 def _owner(person: Person | None, accounts: Mapping[int, str]) -> int | None:
-    """The account tied to the annotator by e-mail; None for nobody, as of those who work through the lead's."""
+    """Return the account with the annotator's e-mail; None if they work with the lead's account."""
     email = person.email.lower() if person is not None else ""
     return next((id for id, each in accounts.items() if email and each.lower() == email), None)

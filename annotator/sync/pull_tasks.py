@@ -1,8 +1,8 @@
-"""The tasks of one project on their way from Label Studio.
+"""Pull the tasks of one project from Label Studio.
 
-Beside each link stands when its task last changed, by the server's own clock, and which annotations it had then. A
-pull asks for what changed since the latest of these moments, in the order in which it changed, and keeps work and
-moment together: broken off anywhere, the next one goes on where this one was.
+Each link stores when its task last changed, by the server's clock, and which annotations it had then. A pull asks
+for the changes since the latest of these times, in order, and stores work and time together: after an interruption
+the next pull continues at the same place.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ OVERLAP = timedelta(minutes=1)
 class PulledProject:
     """The result of pulling one annotator's project of one phase.
 
-    added: annotations new to the store. known: annotations already stored. open: figures not yet submitted.
-    gone: whether there was a project, and is none any more. begun: tasks with a draft, of whomever. read: tasks
-    that were read, of those there are. earlier: of what was read, figures submitted on an earlier caption or image
-    only. findings: odd but kept. problems: left out, a line each, figure, annotator and label named.
+    added: annotations new to the store. known: annotations already stored. open: figures not yet submitted. gone:
+    the project was deleted on the server. begun: tasks with a draft of any account. read: tasks that were read, of
+    all tasks. earlier: figures submitted only on an earlier caption or image. findings: unusual, but stored.
+    problems: left out; each line names figure, annotator and label.
     """
 
     annotator: str
@@ -63,10 +63,10 @@ class PulledProject:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where an annotator's work comes from.
+    """The source of an annotator's work.
 
-    accounts: e-mails by id. owner: the annotator's, if known. lacking: whether the project's config lacks names,
-    so that work under others is not to be kept without what it has lost.
+    accounts: e-mails by id. owner: the annotator's account, if known. lacking: the project's labelling config
+    lacks names, so that work under other names would be incomplete and is not stored.
     """
 
     project: Project
@@ -78,7 +78,7 @@ class Origin:
     lacking: bool = False
 
     def names(self, accounts: Iterable[int | None]) -> str:
-        """The accounts as a lead knows them."""
+        """Return the accounts' e-mails for messages to the lead."""
         return ", ".join(
             "an account that is gone" if each is None else self.accounts.get(each) or f"account {each}"
             for each in accounts
@@ -86,7 +86,7 @@ class Origin:
 
 
 class PulledTasks:
-    """One project's tasks, batch by batch: no more of them is held than one batch."""
+    """The tasks of one project, read in batches; only one batch is in memory."""
 
     def __init__(
         self,
@@ -110,7 +110,7 @@ class PulledTasks:
         self._horizon = ""
 
     def run(self, *, whole: bool) -> None:
-        """Bring in what changed; whole: everything."""
+        """Pull the changed tasks; whole: all tasks."""
         with self.store.read() as tx:
             latest = tx.links.last_pulled(self.origin.link)
             self._horizon = latest or ""
@@ -141,20 +141,20 @@ class PulledTasks:
             self._read(self._changed(marks))
 
     def _overlap_is_known(self, latest: str) -> bool:
-        """Whether as many tasks changed shortly before the latest moment as the links tell: one small request."""
+        """Return True if as many tasks changed shortly before the last pull as the links say. One small request."""
         start = _before(latest)
         with self.store.read() as tx:
             linked = tx.links.count_pulled(self.origin.link, start, latest)
         return self.server.count_changed(self.origin.project.id, start, latest) == linked
 
     def _changed(self, marks: Sequence[TaskMark]) -> list[TaskMark]:
-        """Those that are not known to be as they were."""
+        """Return the marks of tasks that differ from their links."""
         with self.store.read() as tx:
             links = tx.links.of_tasks(self.origin.link, [mark.id for mark in marks])
         return [mark for mark in marks if mark.id not in links or links[mark.id].updated_at != mark.updated_at]
 
     def _look_for_losses(self) -> None:
-        """Tell of tasks that are gone, and read what the moments did not tell of, the clock being set back."""
+        """Report deleted tasks, and read changes that their times hide because the server's clock was set back."""
         for links in linked(self.store, self.origin.link):
             gone = vanished(self.server, links)
             if gone:
@@ -172,7 +172,7 @@ class PulledTasks:
                 self._read(self._changed(self.server.marks(self.origin.project.id, ids)))
 
     def _tell_gone(self, links: Sequence[Link]) -> None:
-        """Tasks that somebody deleted: their links go, so that a push makes those anew that nobody did."""
+        """Delete the links of deleted tasks, so that a push creates those without submitted work again."""
         figure_ids = [link.figure_id for link in links]
         with self.store.transaction() as tx:
             tx.links.forget(self.origin.link, figure_ids)
@@ -192,7 +192,7 @@ class PulledTasks:
             self._take(marks, self.server.tasks_by_id(self.origin.project.id, [mark.id for mark in marks]))
 
     def _take(self, marks: Sequence[TaskMark], tasks: Sequence[Mapping[str, Any]]) -> None:
-        """Keep the tasks' work and moments together. marks: as they were listed, not later than the tasks."""
+        """Store the tasks' work and times together. marks: from the list, which is not later than the tasks."""
         # What changed after that is read now, and again when the changes before it are.
         moments = {mark.id: min(mark.updated_at, self._horizon) for mark in marks}
         self._seen |= moments.keys()
@@ -219,9 +219,9 @@ class PulledTasks:
         self._keep(ready, seen)
 
     def _seen_again(self, task: Mapping[str, Any], link: Link, moment: str, good: bool) -> Link:
-        """The link of a task that was read now.
+        """Return the updated link of a task that was just read.
 
-        moment: as the list told it, which is not later than what was read: what changes in between is read again.
+        moment: from the list, which is not later than what was read: changes in between are read again.
         """
         now = tuple(int(record["id"]) for record in task["annotations"] if not record.get("was_cancelled"))
         skips = tuple(int(record["id"]) for record in task["annotations"] if record.get("was_cancelled"))
@@ -245,9 +245,9 @@ class PulledTasks:
         source: str,
         revision: int,
     ) -> tuple[Annotation, str, bool] | None:
-        """The annotation of a task that counts, where it came from, and whether it is whole; None for none.
+        """Return the task's annotation, its origin, and whether it is complete; None if there is no annotation.
 
-        Raises AnnotatorError where it cannot be kept.
+        Raises AnnotatorError if it can't be stored.
         """
         result, origin = self.result, self.origin
         found = reading.submitted(task, owner=origin.owner)
@@ -307,7 +307,7 @@ class PulledTasks:
 
 
 def _before(moment: str) -> str:
-    """A little earlier."""
+    """Return a time slightly earlier than `moment`."""
     earlier = datetime.fromisoformat(moment).astimezone(UTC) - OVERLAP
     return earlier.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
@@ -319,7 +319,7 @@ def _worked_on(
     revision: int,
     project: Project,
 ) -> tuple[Figure, bool]:
-    """The revision of the figure that a task shows, and whether it is the present one; SyncError for none."""
+    """Return the figure in the task's revision, and whether that is the current one; SyncError if unknown."""
     if revision in revisions:
         return revisions[revision]
     what = f'revision {revision} of figure "{source}"' if revisions else f'figure "{source}"'
@@ -327,7 +327,7 @@ def _worked_on(
 
 
 def _strange(found: reading.Submitted, origin: Origin) -> Iterator[str]:
-    """What is odd about who submitted a task."""
+    """Yield what is unusual about the accounts that submitted a task."""
     if found.record is None:
         if found.others:
             yield (
@@ -345,7 +345,7 @@ def _strange(found: reading.Submitted, origin: Origin) -> Iterator[str]:
 
 
 def _figures(store: Store, tasks: Iterable[Mapping[str, Any]]) -> dict[str, dict[int, tuple[Figure, bool]]]:
-    """Figure id -> revision -> (figure, whether that is the present revision), of the figures in the store."""
+    """Return figure id -> revision -> (figure, whether it is the current revision) of the stored figures."""
     sources = {str(task["data"].get(names.DATA_SOURCE, "")) for task in tasks}
     with store.read() as tx:
         found = tx.figures.all_revisions(

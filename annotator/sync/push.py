@@ -1,4 +1,4 @@
-"""To Label Studio: a project per annotator and phase. Can be broken off and run again; what is there stays."""
+"""Push assigned figures to Label Studio, a project per annotator and phase. Safe to interrupt and to run again."""
 
 from __future__ import annotations
 
@@ -37,16 +37,15 @@ def push(
     images: str | None = None,
     models: Models | None = None,
 ) -> Iterator[Pushed]:
-    """Bring the assigned figures of `phase` (None: every phase) to Label Studio; yields once a project.
+    """Push the assigned figures of `phase` (None: every phase) to Label Studio; yields after each project.
 
-    Only batches that are released, and no blind phases: their tasks are done in the adjudication view.
-    annotators: whose, None for all. seeded: whether tasks start from the latest prediction (a phase may forbid
-    it). images: the folder of the campaign's images as the server sees it; not needed for the home's own server,
-    and None where the server reaches them otherwise. models: what the projects are to ask when a task without
-    pre-labels is opened; None leaves that as it is. Run twice it changes nothing; tasks that someone has worked
-    on are never touched. Links to a project or task that is gone are dropped, and it is made anew, but for tasks
-    whose work is in the store. Of two pushes at once the second waits for the first. Raises SyncError where the
-    server cannot be reached, refuses, or no task is assigned.
+    Pushes released batches only, and no blind phases: their tasks are done in the adjudication view. annotators:
+    None for all. seeded: start tasks from the latest prediction (a phase may forbid it). images: the campaign's
+    image folder as the server sees it; not needed for the home's own server, None if the server gets the images
+    otherwise. models: what the projects ask when a task without pre-labels is opened; None changes nothing.
+    Pushing twice changes nothing, and tasks that an annotator has worked on are never changed. A deleted project
+    or task is created again, except for tasks whose work is in the store. A second push waits for the first.
+    Raises SyncError if the server can't be reached or refuses, or if no task is assigned.
     """
     server.check()
     with locked(data_dir(home.path) / "push.lock"):
@@ -82,7 +81,7 @@ def _push(
             )
         if ensured.note:
             pushed.notes.append(ensured.note)
-        _told_of(withdrawn.pop((annotator, phase_name), None), pushed)
+        _add_withdrawn(withdrawn.pop((annotator, phase_name), None), pushed)
         if ensured.problem:
             pushed.problems.append(ensured.problem)
         else:
@@ -95,19 +94,19 @@ def _push(
     for (annotator, phase_name), taken in withdrawn.items():
         project_id, title = taken.project.project_id, taken.project.title
         pushed = Pushed(annotator, phase_name, project_id, title, _seen_at(home, server, project_id))
-        _told_of(taken, pushed)
+        _add_withdrawn(taken, pushed)
         yield pushed
 
 
 def _seen_at(home: Home, server: AnnotationServer, project_id: int) -> str:
-    """Where people open a project: behind a proxy that is another address than ours."""
+    """Return the project's address for people; behind a proxy it differs from the one used here."""
     known = home.label_studio
     public = known.public_url if server.url == known.url else ""
     return f"{public or server.url}/projects/{project_id}"
 
 
 def _connect(server: AnnotationServer, models: Models, phase: Phase, pushed: Pushed) -> None:
-    """Let the project ask the models; that it cannot is told, its tasks are there all the same."""
+    """Connect the project to the models; a failure is reported, and the tasks are pushed all the same."""
     try:
         told = ml_backend.connect(server, pushed.project_id, models, phase)
     except SyncError as error:
@@ -118,7 +117,7 @@ def _connect(server: AnnotationServer, models: Models, phase: Phase, pushed: Pus
 
 
 def _instruct(home: Home, server: AnnotationServer, phase: Phase, project: Project, pushed: Pushed) -> None:
-    """Let annotators read the guidelines as they are now; guidelines that cannot be read are told."""
+    """Set the project's instructions to the current guidelines; unreadable guidelines are reported."""
     try:
         wanted = instructions(home, phase)
     except FormatError as error:
@@ -128,14 +127,14 @@ def _instruct(home: Home, server: AnnotationServer, phase: Phase, project: Proje
         server.set_instructions(project.id, wanted)
 
 
-def _told_of(taken: Withdrawn | None, pushed: Pushed) -> None:
-    if taken is not None:
-        pushed.withdrawn = taken.tasks
-        pushed.notes += taken.notes
+def _add_withdrawn(withdrawn: Withdrawn | None, pushed: Pushed) -> None:
+    if withdrawn is not None:
+        pushed.withdrawn = withdrawn.tasks
+        pushed.notes += withdrawn.notes
 
 
 def _bare(store: Store, phase: Phase) -> frozenset[str]:
-    """Figures of the phase that nobody's pre-labels are shown for: the overlap, where the phase wants that."""
+    """Return the figures of the phase that are shown without pre-labels: the overlap, if the phase says so."""
     if phase.overlap_seeded:
         return frozenset()
     with store.read() as tx:
@@ -144,7 +143,7 @@ def _bare(store: Store, phase: Phase) -> frozenset[str]:
 
 
 def _campaign_id(store: Store) -> str:
-    """The id that marks the campaign's projects, made now where nothing was pushed before."""
+    """Return the id that marks the campaign's projects, created on the first push."""
     with store.transaction() as tx:
         found = tx.settings.get(CAMPAIGN_ID)
         if found is None:
@@ -162,7 +161,7 @@ def _project(
     phase: Phase,
     images: str | None,
 ) -> tuple[projects.Ensured, ProjectLink]:
-    """The annotator's project, as it should be; links to another that it had before are dropped."""
+    """Create or update the annotator's project; links to an earlier project are deleted."""
     with store.read() as tx:
         link = next(iter(tx.links.projects(annotator=annotator, phase=phase.name)), None)
         everyone = tx.names.all()

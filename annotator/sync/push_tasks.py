@@ -1,8 +1,7 @@
-"""The tasks of one project on their way to Label Studio.
+"""Push the tasks of one project to Label Studio.
 
-What was sent is kept as a hash beside each task's link, so that a push asks the server about those tasks only
-whose figure or prediction changed; and about all where the server has tasks that are not linked, as after a push
-that was broken off.
+The hash of what was sent is stored with each task's link. A push therefore asks the server only about tasks whose
+figure or prediction changed, and about all tasks if the server has unlinked ones, as after an interrupted push.
 """
 
 from __future__ import annotations
@@ -37,13 +36,13 @@ BATCH = 500
 
 @dataclass(slots=True)
 class Pushed:
-    """What became of one annotator's tasks of one phase.
+    """The result of pushing one annotator's tasks of one phase.
 
-    added: tasks made. seeded: predictions put, with new tasks or into untouched ones. unchanged: tasks left as
-    they were. revised: of figures whose caption or image was replaced, tasks made beside one with work in it, and
-    untouched ones brought up to date. withdrawn: untouched tasks removed, of figures that were given to others.
-    done: figures without a task whose work is in the store: none is made. notes: what was found and needs nobody,
-    a line each. problems: figures that could not be pushed, and what was left out of a prediction, a line each.
+    added: tasks created. seeded: predictions added to new or untouched tasks. unchanged: tasks that needed no
+    change. revised: for figures with a new caption or image, tasks created beside one with work, and untouched
+    tasks updated. withdrawn: untouched tasks deleted because their figure was reassigned. done: figures without a
+    task whose work is in the store. notes: lines that need no action. problems: figures that could not be pushed,
+    and parts left out of a prediction, a line each.
     """
 
     annotator: str
@@ -63,7 +62,7 @@ class Pushed:
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """A task as it should be on the server. revision: of its figure. hash: names all that is sent."""
+    """A task as it should be on the server. revision: of its figure. hash: of all that is sent."""
 
     revision: int
     sent: Sent
@@ -74,9 +73,9 @@ class _Wanted:
 
 
 class PushedTasks:
-    """One project's tasks, batch by batch: no more of them is held than one batch.
+    """The tasks of one project, pushed in batches; only one batch is in memory.
 
-    bare: figures that no prediction is shown for; None: none is shown at all.
+    bare: figures shown without a prediction; None: all figures.
     """
 
     def __init__(
@@ -105,7 +104,7 @@ class PushedTasks:
         self._shown = project.shown_version
 
     def run(self, figure_ids: Sequence[str]) -> None:
-        """Bring the project into step."""
+        """Create and update the project's tasks."""
         # Tasks that are not linked: of a push that was broken off, of earlier revisions, or somebody's own.
         strangers = self.server.count(self.project.id).tasks != self._linked()
         # The server is another process: it takes one batch while the next is made.
@@ -131,7 +130,7 @@ class PushedTasks:
             self.server.show_predictions(self.project.id, names.SHOWN_VERSION)
 
     def _linked(self) -> int:
-        """How many tasks are linked, once those that somebody deleted are told and their links dropped."""
+        """Return the number of linked tasks, after reporting deleted tasks and deleting their links."""
         count = 0
         for links in linked(self.store, self.link):
             gone = vanished(self.server, links)
@@ -146,7 +145,7 @@ class PushedTasks:
         return count
 
     def _wanted(self, ids: list[str]) -> tuple[list[str], dict[str, _Wanted], list[str]]:
-        """The ids; figure id -> its task; and why some could not be made, or lost something, a line each."""
+        """Return the figure ids, the tasks by figure id, and a line for each problem in making a task."""
         wanted: dict[str, _Wanted] = {}
         problems: list[str] = []
         with self.store.read() as tx:
@@ -183,7 +182,7 @@ class PushedTasks:
         links: Mapping[str, Link],
         done: set[str],
     ) -> None:
-        """Make the tasks that are missing, and bring the untouched ones up to date. there: see `_there`."""
+        """Create the missing tasks and update the untouched ones. there: see `_there`."""
         new: dict[str, _Wanted] = {}
         kept: list[Link] = []
         for figure_id, task in wanted.items():
@@ -203,7 +202,7 @@ class PushedTasks:
             self._keep(self._imported(new))
 
     def _there(self, wanted: Mapping[str, _Wanted]) -> dict[str, dict[int, dict[str, Any]]]:
-        """Figure id -> revision -> its task on the server; of two the one with work in it, else the first."""
+        """Return figure id -> revision -> task on the server; of two tasks the one with work, else the first."""
         sources = [
             source
             for figure_id, task in wanted.items()
@@ -228,7 +227,7 @@ class PushedTasks:
         return found
 
     def _untouched(self, task: Mapping[str, Any]) -> bool:
-        """Whether nobody has begun a task; drafts are asked for once, where it matters."""
+        """Return True if no annotator has begun the task; drafts are requested once, if needed."""
         if task["annotations"] or task["drafts"]:
             return False
         if self._drafted is None:
@@ -236,7 +235,7 @@ class PushedTasks:
         return task["id"] not in self._drafted
 
     def _refreshed(self, task: Mapping[str, Any], wanted: _Wanted, figure_id: str, link: Link | None) -> Link:
-        """Bring a task that nobody has touched up to date; one with work in it stays as it is."""
+        """Update an untouched task; a task with work is left as it is."""
         sent, predictions = wanted.sent, task["predictions"]
         stale = dict(task["data"]) != dict(sent.data)
         right = (
@@ -266,7 +265,7 @@ class PushedTasks:
         return replace(link, pushed=settled)
 
     def _predict(self, task: Mapping[str, Any], prediction: Mapping[str, Any] | None) -> None:
-        """Make this the task's only prediction. After a break the next push sees one too many or too few."""
+        """Make this the task's only prediction. After an interruption the next push corrects their number."""
         first, *others = task["predictions"] or (None,)
         for each in others:
             self.server.delete_prediction(each["id"])
@@ -281,7 +280,7 @@ class PushedTasks:
         self.pushed.seeded += 1
 
     def _imported(self, new: Mapping[str, _Wanted]) -> list[Link]:
-        """Make tasks; SyncError where the server dropped something without a word."""
+        """Create tasks; SyncError if the server silently dropped some."""
         made = self.server.import_tasks(self.project.id, [task.as_import() for task in new.values()])
         where = f'project "{self.project.title}"; push again'
         if len(made.task_ids) != len(new):
@@ -313,7 +312,7 @@ class PushedTasks:
 
 
 def _with_named_labels(sent: Sent, figure: Figure, phase: Phase, campaign: Campaign) -> Sent:
-    """The task with the campaign's labels that the figure's caption names, where subfigures are marked."""
+    """Return the task with the labels that the figure's caption names, if subfigures are marked."""
     if phase.task_type is not TaskType.SUBFIGURES:
         return sent
     offered = {label.casefold(): label for label in reversed(campaign.labels)}
@@ -325,7 +324,7 @@ def _with_named_labels(sent: Sent, figure: Figure, phase: Phase, campaign: Campa
 def _task_of(
     tasks: Mapping[int, dict[str, Any]], revision: int, untouched: Callable[[Mapping[str, Any]], bool]
 ) -> dict[str, Any] | None:
-    """The figure's task for that revision: its own, else an untouched one of another; None for neither."""
+    """Return the figure's task of that revision, else an untouched one of another revision, else None."""
     if revision in tasks:
         return tasks[revision]
     return next((task for task in tasks.values() if untouched(task)), None)

@@ -1,4 +1,4 @@
-"""Accounts of annotators in Label Studio: tied to people here by e-mail, made by the server's own invitation."""
+"""Annotators' accounts in Label Studio: matched by e-mail, created through the server's own invitation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BYTES = 12
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """An annotator, as Label Studio knows them. password: of an account made just now, None for any other."""
+    """An annotator as Label Studio knows them. password: of an account created just now, else None."""
 
     name: str
     email: str
@@ -32,10 +32,10 @@ class Guest:
 def guests(
     store: Store, server: AnnotationServer, names: Sequence[str] = (), *, make: bool = False
 ) -> tuple[Guest, ...]:
-    """Annotators and whether they have an account on the server; by name.
+    """Return annotators and whether they have an account on the server, by name.
 
-    names: whom to look at, default every active annotator. make: make accounts for those who have an e-mail and
-    none yet, each with a password of its own. Raises AnnotatorError for somebody who is no active annotator here.
+    names: default every active annotator. make: create accounts, each with a new password, for annotators with an
+    e-mail and without an account. Raises AnnotatorError for a name that is not an active annotator.
     """
     with store.read() as tx:
         people = {person.name: person for person in tx.people.all(Role.ANNOTATOR) if person.active}

@@ -1,4 +1,4 @@
-"""In step with Label Studio for as long as one likes: looked at again and again, and at once where it calls."""
+"""Keep a campaign in sync with Label Studio: at intervals, and at once when a webhook is called."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Wait = Callable[[float], frozenset[int]]
 
 @dataclass(slots=True)
 class Round:
-    """One look. failed: why it broke off, "" where it did not. wait: seconds until the next. notes: lines."""
+    """One synchronization. failed: the error that ended it, or "". wait: seconds until the next. notes: lines."""
 
     pulled: list[PulledProject] = field(default_factory=list)
     pushed: list[Pushed] = field(default_factory=list)
@@ -41,25 +41,25 @@ class Round:
 
     @property
     def added(self) -> int:
-        """How many annotations were new."""
+        """Return the number of new annotations."""
         return sum(step.added for step in self.pulled)
 
     @property
     def findings(self) -> list[str]:
-        """What is odd and needs nobody."""
+        """Return lines about unusual things that need no action."""
         pulled = [line for step in self.pulled for line in step.findings]
         return [*self.notes, *pulled, *(line for step in self.pushed for line in step.notes)]
 
     @property
     def problems(self) -> list[str]:
-        """What somebody has to see to."""
+        """Return lines about things that need action."""
         pulled = [line for step in self.pulled for line in step.problems]
         return [*pulled, *(line for step in self.pushed for line in step.problems)]
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What is kept in step; see `push` and `pull`. pushing: whether anything is pushed at all."""
+    """What to synchronize; see `push` and `pull`. pushing: False to pull only."""
 
     phase: str | None = None
     annotators: Sequence[str] | None = None
@@ -69,9 +69,9 @@ class Options:
 
 
 def sync(home: Home, store: Store, server: AnnotationServer, options: Options, *, whole: bool = False) -> Round:
-    """Pull, then push: so a push knows what was done and what was changed by hand. Raises SyncError.
+    """Pull, then push, so that the push knows the submitted work and the changes made by hand. Raises SyncError.
 
-    The queue is scored anew where work came in, also where a break follows.
+    The queue is scored again if work was pulled, even if an error follows.
     """
     found = Round()
     _pull(home, store, server, options, found, whole=whole)
@@ -91,15 +91,14 @@ def watch(
     clock: Callable[[], float] = time.monotonic,
     wait: Wait | None = None,
 ) -> Iterator[Round]:
-    """Look every so many seconds, without end; yields after each look, before it waits.
+    """Synchronize at intervals, without end; yields after each round, before it waits.
 
-    What is to be pushed is pushed when it changed. A server that does not answer is asked again, ever more seldom.
-    receiver: where the server tells that something happened, so that it is seen at once; looking goes on, for what
-    was not told. Raises SyncError where the token is refused, and StoreError where campaign.toml names another
-    store, since no later look would do better.
+    Pushes only after changes. A server that doesn't answer is asked at growing intervals. receiver: its webhook
+    starts a round at once; rounds at intervals continue, for calls that were lost. Raises SyncError if the token
+    is refused, and StoreError if campaign.toml names another store: later rounds could not succeed either.
 
-    campaign.toml is read at each look. While it is uncertain what it says, nothing is pushed: a blind phase must
-    not come to Label Studio, where everybody sees everybody's work.
+    campaign.toml is read in each round. While it can't be read, nothing is pushed: a blind phase must not reach
+    Label Studio, where all annotators see each other's work.
     """
     wait = wait or _waiter(receiver)
     problems: list[str] = []
@@ -151,7 +150,7 @@ def _waiter(receiver: Receiver | None) -> Wait:
 
 
 def _check_server(home: Home, first_url: str, server: AnnotationServer) -> None:
-    """Raise SyncError while campaign.toml names another server than the one at hand."""
+    """Raise SyncError while campaign.toml names another server than the connected one."""
     url = home.label_studio.url
     if url not in (first_url, server.url):
         raise SyncError(f"campaign.toml names {url or 'no Label Studio'} now; end this command and start it again")
@@ -173,7 +172,7 @@ def _pull(
     only: frozenset[int] | None = None,
     rescore: bool = True,
 ) -> None:
-    """Pull. rescore: whether to look for work that has no place in the queue although nothing was pulled."""
+    """Pull. rescore: look for work without a place in the queue even if nothing was pulled."""
     try:
         for step in pull(
             home, store, server, phase=options.phase, annotators=options.annotators, whole=whole, only=only
@@ -207,7 +206,7 @@ def _push(home: Home, store: Store, server: AnnotationServer, options: Options, 
 def _ask_to_be_called(
     store: Store, server: AnnotationServer, receiver: Receiver, hooked: set[int], found: Round
 ) -> None:
-    """Webhooks for the projects that have none of ours yet; where that is refused it is told, and polled on."""
+    """Create webhooks for projects that have none; a refusal is reported, and the watch polls instead."""
     with store.read() as tx:
         ids = {link.project_id for link in tx.links.projects() if link.server_url == server.url}
     for project_id in sorted(ids - hooked):

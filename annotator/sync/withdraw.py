@@ -1,4 +1,4 @@
-"""Tasks in Label Studio of figures that were given to others since: taken back, unless there is work in them."""
+"""Delete Label Studio tasks of figures that were reassigned, unless there is work in them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Withdrawn:
-    """What was taken back from one project. tasks: how many. notes: what was left, a line."""
+    """The tasks deleted from one project. tasks: their number. notes: a line about the tasks that stay."""
 
     project: ProjectLink
     tasks: int
@@ -35,9 +35,9 @@ def withdraw(
     phase: str | None = None,
     annotators: Sequence[str] | None = None,
 ) -> dict[tuple[str, str], Withdrawn]:
-    """Remove tasks that are not their annotator's any more and that nobody began; by annotator and phase.
+    """Delete tasks that are no longer their annotator's and that are not begun; by annotator and phase.
 
-    phase, annotators: None for all. What has a draft or an annotation stays, and is told. Raises SyncError.
+    phase, annotators: None for all. Tasks with a draft or an annotation stay and are reported. Raises SyncError.
     """
     with store.read() as tx:
         everyone, campaign_id = tx.names.all(), tx.settings.get(CAMPAIGN_ID)
@@ -58,21 +58,23 @@ def withdraw(
             continue
         project = projects.find(server, campaign_id, link.annotator, link.phase, stored=known, annotators=everyone)
         if project is not None and project.id == link.project_id:
-            found[link.annotator, link.phase] = _taken_back(store, server, link, stale)
+            found[link.annotator, link.phase] = _delete_unstarted(store, server, link, stale)
     return found
 
 
-def _taken_back(store: Store, server: AnnotationServer, project: ProjectLink, links: Sequence[Link]) -> Withdrawn:
+def _delete_unstarted(
+    store: Store, server: AnnotationServer, project: ProjectLink, links: Sequence[Link]
+) -> Withdrawn:
     tasks = {task["id"]: task for task in server.tasks_by_id(project.project_id, [link.task_id for link in links])}
     drafted = server.drafted(project.project_id)
     begun = [link for link in links if link.task_id in drafted or tasks.get(link.task_id, {}).get("annotations")]
-    taken = 0
+    deleted = 0
     for link in links:
         if link in begun:
             continue
         if link.task_id in tasks:
             server.delete_task(link.task_id)
-            taken += 1
+            deleted += 1
         # One by one: what a break leaves behind must not be forgotten.
         with store.transaction() as tx:
             tx.links.forget(project, [link.figure_id])
@@ -80,4 +82,4 @@ def _taken_back(store: Store, server: AnnotationServer, project: ProjectLink, li
         f'annotator "{project.annotator}": {counted(len(begun), "figure")} not assigned any more, but begun or '
         f"done, so the tasks are left: {listed(link.figure_id for link in begun)}",
     )
-    return Withdrawn(project, taken, notes if begun else ())
+    return Withdrawn(project, deleted, notes if begun else ())

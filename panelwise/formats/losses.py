@@ -1,4 +1,4 @@
-"""Count data that a layout can't represent while writing, to warn afterwards."""
+"""Count data that a layout cannot represent while writing, to warn afterwards."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 
 class Losses:
-    """Counts of data that a file can't represent, by kind.
+    """Counts of data that a file cannot represent, by kind.
 
     layout: the file's, as named in messages. Data is either stored under a key that readers of the layout ignore
     and Panelwise reads, or left out.
@@ -37,6 +37,6 @@ class Losses:
         """Yield one line per kind of data, what is left out first."""
         for (what, instead), count in self._left_out.items():
             more = f"; {instead}" if instead else ""
-            yield f"{self.layout} has no place for {what}: {count} left out{more}"
+            yield f"{self.layout} cannot represent {what}: {count} left out{more}"
         for (what, key), count in self._aside.items():
-            yield f'{self.layout} has no place for {what}: {count} kept under the extra key "{key}"'
+            yield f'{self.layout} cannot represent {what}: {count} kept under the extra key "{key}"'

@@ -28,7 +28,7 @@ def evaluation_text(evaluation: Evaluation, *, worst: int = 10) -> str:
         "Pre-labels against gold",
         f"model: {evaluation.model}; {counted(len(evaluation.figures), 'figure')} of "
         f"{counted(evaluation.documents, 'article')}{apart}",
-        f"metric: paper; boxes answer from IoU 0.5; intervals: {how}",
+        f"metric: paper; box match threshold: IoU >= 0.5; intervals: {how}",
         *named_lines("gold figures without a prediction, left out", evaluation.missing),
         "",
     ]

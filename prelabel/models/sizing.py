@@ -7,9 +7,8 @@ was not, one machine and ten shards agree.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -118,14 +117,3 @@ def to_image(boxes: torch.Tensor, item: Prepared) -> torch.Tensor:
     scale = boxes.new_tensor([width / across, height / down] * 2)
     ends = boxes.new_tensor([width, height] * 2)
     return (boxes * scale).clamp(min=0).minimum(ends)
-
-
-def sizing_of(settings: Mapping[str, Any]) -> Sizing:
-    """From a checkpoint's settings, as `Sizing`'s own names have them."""
-    exact = settings.get("exact")
-    return Sizing(
-        int(settings["shorter"]),
-        int(settings["longer"]),
-        int(settings.get("step", 32)),
-        (int(exact[0]), int(exact[1])) if exact else None,
-    )

@@ -82,7 +82,7 @@ def test_gold_boxes_go_out_and_come_in_as_coco(home: Path, tmp_path: Path, categ
     )
     said = f"wrote 2 boxes on 1 image to {out}\nstatus of 1 figure: 1 unanimous\n"
     assert (status(done), done.stdout) == (0, said)
-    assert "COCO has no place for subcaptions: 2 kept" in done.stderr
+    assert "COCO cannot represent subcaptions: 2 kept" in done.stderr
     (image,) = json.loads(out.read_text())["images"]
     assert (home / "images" / image["file_name"]).is_file()
     done = annotator("import", "annotations", out, "--from", "coco", "--annotator", "c", "--phase", "9", home=home)

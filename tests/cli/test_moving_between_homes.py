@@ -136,11 +136,11 @@ def test_the_scivqa_export_tells_what_the_gold_added_and_replaced(fresh: Path, t
     done = annotator("export", "scivqa", "--out", tmp_path / "s.jsonl", home=fresh)
     assert done.returncode == 0
     for line in (
-        'SciVQA has no place for verdicts on pairs: 1 kept under the extra key "qa[].verdict"',
-        'SciVQA has no place for notes on verdicts: 1 kept under the extra key "qa[].note"',
-        'SciVQA has no place for human answers: 1 kept under the extra key "qa[].human_prediction"',
+        'SciVQA cannot represent verdicts on pairs: 1 kept under the extra key "qa[].verdict"',
+        'SciVQA cannot represent notes on verdicts: 1 kept under the extra key "qa[].note"',
+        'SciVQA cannot represent human answers: 1 kept under the extra key "qa[].human_prediction"',
         # The verdict that had come, the question and the number of subfigures.
-        "SciVQA has no place for two values under one key, so that the gold's took the place of what had come "
+        "SciVQA cannot represent two values under one key, so that the gold's took the place of what had come "
         "with figures and pairs: 3 left out; `annotator export figures` writes what had come",
     ):
         assert f"note: {line}" in done.stderr.splitlines()

@@ -11,7 +11,7 @@ def test_what_is_left_out_and_what_is_kept_aside_are_told_with_their_counts() ->
     losses.left_out("subfigures", 4, instead="`annotator export gold` writes them")
     losses.left_out("times", False)
     assert list(losses.lines()) == [
-        "COCO has no place for subfigures: 4 left out; `annotator export gold` writes them",
-        'COCO has no place for captions: 3 kept under the extra key "panelwise"',
+        "COCO cannot represent subfigures: 4 left out; `annotator export gold` writes them",
+        'COCO cannot represent captions: 3 kept under the extra key "panelwise"',
     ]
     assert losses.count == 4

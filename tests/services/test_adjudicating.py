@@ -14,9 +14,9 @@ from annotator.adjudication.draft import Draft, Panel
 from annotator.adjudication.findings import draft_findings
 from annotator.adjudication.subfigures import CHANGED, subfigure_of
 from annotator.campaign.home import Home
+from annotator.consensus.differences import newest_of_each
 from annotator.queue.pages import (
     Show,
-    annotations_to_adjudicate,
     queue_agreement,
     queue_page,
     score_disagreement,
@@ -198,7 +198,7 @@ def test_the_newest_annotation_of_each_annotator_in_a_subfigure_phase_counts(set
         tx.annotations.add(an_annotation(annotator="ann1", phase="2", minutes=9, subfigures=()))
         tx.annotations.add(an_annotation(annotator="ann2", phase="qa", minutes=9, subfigures=()))
     with settled.read() as tx:
-        found = annotations_to_adjudicate(tx, campaign, "f1")
+        found = newest_of_each(tx.annotations.all(figure="f1"), campaign)
     assert [(each.annotator, each.phase) for each in found] == [("ann1", "2"), ("ann2", "1"), ("ann3", "1")]
 
 
@@ -225,7 +225,7 @@ def test_of_two_annotations_saved_at_one_moment_the_later_phase_counts(settled: 
     with settled.transaction() as tx:
         tx.annotations.add(an_annotation(annotator="ann1", phase="2", subfigures=()))
     with settled.read() as tx:
-        assert annotations_to_adjudicate(tx, home.campaign, "f1")[0].phase == "2"
+        assert newest_of_each(tx.annotations.all(figure="f1"), home.campaign)[0].phase == "2"
 
 
 def test_a_figure_annotated_after_its_decision_is_marked_until_it_is_settled_again(

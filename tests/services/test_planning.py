@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.assignment.plan import Standing, draw, plan_tasks, units
+from annotator.assignment.plan import FigureTraits, Standing, draw, plan_tasks, units
 from panelwise.domain.campaign import Task
 from panelwise.domain.errors import AnnotatorError
 
@@ -48,7 +48,7 @@ def test_nobody_has_more_to_do_than_another_by_more_than_one_figure(
     efforts: dict[str, int], people: int, seed: int
 ) -> None:
     names = [f"ann{n}" for n in range(people)]
-    tasks = plan_tasks(list(efforts), names, overlap=0, phase="1", seed=seed, efforts=efforts)
+    tasks = plan_tasks(list(efforts), names, overlap=0, phase="1", seed=seed, traits=FigureTraits(efforts=efforts))
     found = loads(tasks, efforts)
     assert max(found.values()) - min(found[name] for name in names) <= max(efforts.values())
 
@@ -93,7 +93,12 @@ def test_the_last_batch_is_filled_up_before_another_one_begins() -> None:
 def test_a_document_stays_with_one_annotator_also_with_the_one_who_has_it() -> None:
     documents = {name: f"d{position // 4}" for position, name in enumerate(figures(24))} | {"f001": ""}
     tasks = plan_tasks(
-        figures(24), NAMES, overlap=0, phase="1", documents=documents, standing=Standing(holders={"d3": "cho"})
+        figures(24),
+        NAMES,
+        overlap=0,
+        phase="1",
+        traits=FigureTraits(documents=documents),
+        standing=Standing(holders={"d3": "cho"}),
     )
     owners: dict[str, set[str]] = {}
     for task in tasks:
@@ -104,14 +109,19 @@ def test_a_document_stays_with_one_annotator_also_with_the_one_who_has_it() -> N
 
 def test_a_holder_who_works_here_no_more_is_passed_over() -> None:
     (task,) = plan_tasks(
-        ["f1"], ["ann"], overlap=0, phase="1", documents={"f1": "d"}, standing=Standing(holders={"d": "gone"})
+        ["f1"],
+        ["ann"],
+        overlap=0,
+        phase="1",
+        traits=FigureTraits(documents={"f1": "d"}),
+        standing=Standing(holders={"d": "gone"}),
     )
     assert task.annotator == "ann"
 
 
 def test_a_whole_document_is_shared_or_none_of_it() -> None:
     documents = {name: f"d{position // 3}" for position, name in enumerate(figures(18))}
-    tasks = plan_tasks(figures(18), NAMES, overlap=6, phase="1", documents=documents)
+    tasks = plan_tasks(figures(18), NAMES, overlap=6, phase="1", traits=FigureTraits(documents=documents))
     times = Counter(task.figure for task in tasks)
     assert sorted(Counter(documents[name] for name, count in times.items() if count > 1).values()) == [3, 3]
 
@@ -124,7 +134,7 @@ def test_who_has_done_much_already_gets_less() -> None:
 
 def test_a_figure_is_kept_from_who_knows_its_answers_while_anybody_else_can_do_it() -> None:
     unwanted = {(name, "ann") for name in figures(4)} | {("f003", "ben")}
-    tasks = plan_tasks(figures(4), ["ann", "ben"], overlap=0, phase="1", unwanted=unwanted)
+    tasks = plan_tasks(figures(4), ["ann", "ben"], overlap=0, phase="1", traits=FigureTraits(unwanted=unwanted))
     by_figure = {task.figure: task.annotator for task in tasks}
     assert by_figure == {"f000": "ben", "f001": "ben", "f002": "ben", "f003": "ann"}
 

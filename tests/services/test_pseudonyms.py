@@ -108,15 +108,15 @@ def test_what_an_export_cannot_hide_or_hold_is_told(home: Home, worked: Store) -
         "names of people stand in those of f1 (1 in all)",
     ]
     assert list(made.losses.lines()) == [
-        "gold.jsonl has no place for decisions that a later one replaced: 1 left out; the store keeps them",
-        "gold.jsonl has no place for the time that a decision took: 1 left out; the store keeps them",
+        "gold.jsonl cannot represent decisions that a later one replaced: 1 left out; the store keeps them",
+        "gold.jsonl cannot represent the time that a decision took: 1 left out; the store keeps them",
     ]
     made = Exported()
     list(annotation_records(home, worked, made))
     assert list(made.losses.lines()) == [
-        "annotations.jsonl has no place for images, references and sources of figures: 1 left out; "
+        "annotations.jsonl cannot represent images, references and sources of figures: 1 left out; "
         "`annotator export figures` writes them",
-        "annotations.jsonl has no place for annotations replaced by later ones: 1 left out; the store keeps them",
+        "annotations.jsonl cannot represent annotations replaced by later ones: 1 left out; the store keeps them",
     ]
 
 

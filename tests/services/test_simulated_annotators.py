@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from agreement.pairs.pairwise import mean_of_pairs, pair_scores
-from annotator.demo.annotators import EDGE_JITTER, RATES, simulate, simulate_demo
+from annotator.demo.annotators import EDGE_JITTER, RATES, Habits, simulate, simulate_demo
 from annotator.demo.mistakes import Mistake, err
 from panelwise.domain.annotation import Annotation, Subfigure
 from panelwise.domain.box import Box
@@ -40,7 +40,7 @@ def test_the_same_seed_and_annotator_give_the_same_annotation(truths: list[Annot
 
 def test_without_mistakes_only_the_hand_shakes(truths: list[Annotation]) -> None:
     for truth in truths:
-        careful = simulate(truth, annotator="x", mistakes=())
+        careful = simulate(truth, annotator="x", habits=Habits(mistakes=()))
         assert texts(careful) == texts(truth)
         for drawn, true in zip(careful.subfigures, truth.subfigures, strict=True):
             assert abs(drawn.box.x0 - true.box.x0) <= EDGE_JITTER * true.box.width + 0.1
@@ -50,12 +50,12 @@ def test_without_mistakes_only_the_hand_shakes(truths: list[Annotation]) -> None
 def test_each_mistake_is_made_when_asked_for(truths: list[Annotation]) -> None:
     charts = truths[2]
     for mistake in Mistake:
-        erring = simulate(charts, annotator="x", mistakes=(mistake,))
+        erring = simulate(charts, annotator="x", habits=Habits(mistakes=(mistake,)))
         assert [each.subcaption for each in erring.subfigures] != [each.subcaption for each in charts.subfigures]
         # A full stop is no word: the metric does not see it.
         assert (texts(erring) == texts(charts)) == (mistake is Mistake.FULL_STOP), mistake
-    assert len(simulate(charts, annotator="x", mistakes=(Mistake.MISSED,)).subfigures) == 5
-    swapped = simulate(charts, annotator="x", mistakes=(Mistake.SWAPPED,))
+    assert len(simulate(charts, annotator="x", habits=Habits(mistakes=(Mistake.MISSED,))).subfigures) == 5
+    swapped = simulate(charts, annotator="x", habits=Habits(mistakes=(Mistake.SWAPPED,)))
     assert sorted(map(sorted, texts(swapped))) == sorted(map(sorted, texts(charts)))
 
 
@@ -159,12 +159,12 @@ def test_habits_differ_from_annotator_to_annotator(truths: list[Annotation]) -> 
 def test_rates_say_which_mistakes_are_made(truths: list[Annotation]) -> None:
     never = dict.fromkeys(Mistake, 0.0)
     for truth in truths:
-        assert texts(simulate(truth, annotator="x", rates=never)) == texts(truth)
-        assert texts(simulate(truth, annotator="x", rates={})) == texts(truth)
+        assert texts(simulate(truth, annotator="x", habits=Habits(rates=never))) == texts(truth)
+        assert texts(simulate(truth, annotator="x", habits=Habits(rates={}))) == texts(truth)
     with pytest.raises(InvalidAnnotation, match='for the mistake "missed"'):
-        simulate(truths[0], annotator="x", rates={**RATES, Mistake.MISSED: 1.5})
+        simulate(truths[0], annotator="x", habits=Habits(rates={**RATES, Mistake.MISSED: 1.5}))
     with pytest.raises(InvalidAnnotation, match="edge jitter"):
-        simulate(truths[0], annotator="x", edge_jitter=0.5)
+        simulate(truths[0], annotator="x", habits=Habits(edge_jitter=0.5))
 
 
 def test_simulated_annotators_agree_as_far_as_people_did(shared_data: Path) -> None:
@@ -190,13 +190,14 @@ def test_simulated_annotators_agree_as_far_as_people_did(shared_data: Path) -> N
 
 def test_mistakes_without_occasion_are_passed_over(truths: list[Annotation]) -> None:
     single = truths[5]
-    assert texts(simulate(single, annotator="x", mistakes=tuple(Mistake))) == texts(single)
+    assert texts(simulate(single, annotator="x", habits=Habits(mistakes=tuple(Mistake)))) == texts(single)
 
 
 def test_the_careless_err_more_than_the_careful(truths: list[Annotation]) -> None:
     def errors(carelessness: float) -> int:
         return sum(
-            texts(simulate(truth, annotator="x", seed=seed, carelessness=carelessness)) != texts(truth)
+            texts(simulate(truth, annotator="x", seed=seed, habits=Habits(carelessness=carelessness)))
+            != texts(truth)
             for truth in truths
             for seed in range(20)
         )
@@ -207,7 +208,7 @@ def test_the_careless_err_more_than_the_careful(truths: list[Annotation]) -> Non
 
 def test_a_carelessness_out_of_range_is_refused(truths: list[Annotation]) -> None:
     with pytest.raises(InvalidAnnotation, match="give 0 to 3"):
-        simulate(truths[0], annotator="x", carelessness=3.5)
+        simulate(truths[0], annotator="x", habits=Habits(carelessness=3.5))
 
 
 def test_the_demo_shows_agreement_conflict_a_missed_panel_and_swapped_text(truths: list[Annotation]) -> None:

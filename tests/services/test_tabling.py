@@ -9,7 +9,7 @@ from builders import a_decision, a_figure
 from PIL import Image
 
 from annotator.campaign.home import Home
-from annotator.prelabels.results_table import Models, table_source
+from annotator.prelabels.results_table import Models, Scores, table_source
 from annotator.prelabels.train import Material
 from panelwise.domain.errors import AnnotatorError
 from panelwise.files.jsonl import Problems
@@ -32,7 +32,9 @@ def campaign(lungs: Home) -> Home:
 
 
 def table(home: Path, problems: Problems, **more: object) -> Table:
-    return table_source(Material(home), problems, columns=(Column.ALL,), resamples=0, processes=1, **more)
+    return table_source(
+        Material(home), problems, scores=Scores(columns=(Column.ALL,), resamples=0, processes=1), **more
+    )
 
 
 def test_a_campaign_s_home_is_gold_with_its_images(campaign: Home) -> None:

@@ -11,7 +11,7 @@ from builders import a_figure, an_annotation
 from annotator.campaign.home import Home
 from annotator.gold.records import Exported, gold_records
 from annotator.prelabels.adjudicated_figures import adjudicated_figures
-from annotator.prelabels.train import Material, described, examples_of, train
+from annotator.prelabels.train import Material, Training, described, examples_of, train
 from annotator.prelabels.tune import tune
 from annotator.store.store import Store
 from panelwise.domain.decision import REVIEWED, GoldSource
@@ -108,7 +108,7 @@ def test_without_the_models_packages_one_line_says_what_to_install(
     monkeypatch.setattr(opening, "find_spec", lambda name: None)
     for what, doing in ((train, "training"), (tune, "tuning")):
         with pytest.raises(AnnotatorError, match=rf"{doing} a {kind} needs panelwise\[models\] .*pip install"):
-            what(kind, Material(tmp_path / "gold.jsonl"), Options(), tmp_path / "out", Problems())
+            what(Training(kind, Options(), Problems()), Material(tmp_path / "gold.jsonl"), tmp_path / "out")
 
 
 def test_the_papers_best_trials_are_what_is_done_unasked() -> None:

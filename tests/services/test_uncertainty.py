@@ -14,7 +14,7 @@ from annotator.assignment.assign import assign_phase
 from annotator.campaign.home import Home
 from annotator.cli.campaign.main import group
 from annotator.queue.filter import UnknownFilter, chosen_filter
-from annotator.queue.pages import Show, queue_page
+from annotator.queue.pages import Place, Show, queue_page
 from annotator.queue.ranking import score_disagreement
 from annotator.store.rows.records import Facet
 from annotator.store.store import Store
@@ -46,10 +46,10 @@ def listed(home: Home, store: Store, **asked: object) -> list[str]:
 
 def test_the_queue_can_be_had_in_the_order_of_uncertainty(home: Home, predicted: Store) -> None:
     assert listed(home, predicted) == ["f2", "f5", "f3", "f1"]
-    assert listed(home, predicted, per_page=2) == ["f2", "f5"]
-    assert listed(home, predicted, per_page=2, after="f5") == ["f3", "f1"]
-    assert listed(home, predicted, per_page=2, before="f3") == ["f2", "f5"]
-    assert listed(home, predicted, show=Show.ALL, page=2, per_page=3) == ["f1"]
+    assert listed(home, predicted, place=Place(per_page=2)) == ["f2", "f5"]
+    assert listed(home, predicted, place=Place(per_page=2, after="f5")) == ["f3", "f1"]
+    assert listed(home, predicted, place=Place(per_page=2, before="f3")) == ["f2", "f5"]
+    assert listed(home, predicted, show=Show.ALL, place=Place(2, per_page=3)) == ["f1"]
 
 
 def test_the_next_figure_is_the_least_sure_of_those_that_are_open(home: Home, predicted: Store) -> None:

@@ -35,7 +35,6 @@ def test_tasks_come_back_with_their_batches_in_the_order_given(dealt: Store) -> 
         assert tx.tasks.all() == TASKS
         assert tx.tasks.all(phase="1", annotator="ann", released=True) == [TASKS[0], TASKS[2]]
         assert tx.tasks.all(released=False) == [TASKS[3]]
-        assert tx.tasks.shared_figures("1") == {"f1"}
         assert (tx.tasks.has("ben", "1"), tx.tasks.has("ben", "2")) == (True, False)
 
 

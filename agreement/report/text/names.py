@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, count
 from unicodedata import category, combining, east_asian_width, normalize
 
 #: Stands where part of a name is left out.
@@ -79,23 +81,21 @@ def wrapped(text: str, width: int, *, first: str = "", rest: str = "") -> Iterat
 class ShortNames:
     """The names of one kind in a text, each in at most `width` columns and no two alike.
 
-    A name that fits stays as it is. Of a longer one the middle is left out; where that makes two alike, the part
-    in which they differ is kept instead (`anno~mber1~.org`), and where that is too long they are numbered. Which
-    names there are decides, not their order.
+    A name that fits stays as it is; of a longer one the middle is left out. Names that would look alike are
+    numbered (`annotat~le.org#1`). The short forms do not depend on the order of the names.
     """
 
     def __init__(self, names: Iterable[str], width: int) -> None:
         self.width = width
         self._short: dict[str, str] = {}
-        self._taken: set[str] = set()
-        long = []
-        for name in sorted(set(names)):
-            whole = shown(name)
-            if columns(whole) > width or _alike(whole) in self._taken:
-                long.append(name)
-            else:
-                self._take(name, whole)
-        self._settle({name: _middle_out(letters(name), width) for name in long}, {name: () for name in long})
+        used: set[str] = set()
+        # Names that fit come first: none of them may become the short form of another.
+        for name in sorted(set(names), key=lambda each: (columns(shown(each)) > width, each)):
+            parts = letters(name)
+            forms = (_fitted(parts, width, f"#{number}" if number else "") for number in count())
+            short = next(form for form in forms if _alike(form) not in used)
+            used.add(_alike(short))
+            self._short[name] = short
 
     def short(self, name: str) -> str:
         """The short form of one of the names."""
@@ -106,58 +106,16 @@ class ShortNames:
         return padded(self._short[name], self.width)
 
     def legend(self, kind: str = "") -> Iterator[str]:
-        """The short forms with what they stand for, by name; nothing where no name is cut. kind: of what."""
+        """The short forms with the names they replace; no line if none is cut. kind: of names, for the heading."""
         cut = [(short, name) for name, short in sorted(self._short.items()) if short != shown(name)]
         if not cut:
             return
         yield f"short forms{kind}:"
-        same: dict[str, list[str]] = {}
-        for name in self._short:
-            same.setdefault(_alike(shown(name)), []).append(name)
+        same = Counter(_alike(shown(name)) for name in self._short)
         for short, name in cut:
-            # Two that look alike when shown are told apart by their code points.
-            alike = len(same[_alike(shown(name))]) > 1
-            whole = name.encode("unicode_escape").decode("ascii") if alike else name
+            # Code points distinguish two names that look alike when shown.
+            whole = name.encode("unicode_escape").decode("ascii") if same[_alike(shown(name))] > 1 else name
             yield from wrapped(f"{short} = {shown(whole)}", 80, first="  ", rest="    ")
-
-    def _take(self, name: str, short: str) -> None:
-        self._short[name] = short
-        self._taken.add(_alike(short))
-
-    def _settle(self, forms: Mapping[str, str], marks: Mapping[str, Sequence[int]]) -> None:
-        """Take the forms that are nobody else's; look closer at those who share one.
-
-        marks: the places of letters by which each name was told from others before.
-        """
-        groups: dict[str, list[str]] = {}
-        for name, form in forms.items():
-            groups.setdefault(_alike(form), []).append(name)
-        unsettled = []
-        for form, group in groups.items():
-            if len(group) == 1 and form not in self._taken:
-                self._take(group[0], forms[group[0]])
-            else:
-                unsettled.append(group)
-        for group in unsettled:
-            split = {name: letters(name) for name in group}
-            begin, end = _differing(list(split.values()))
-            closer = {name: tuple(dict.fromkeys((*marks[name], begin))) for name in group}
-            if len(group) == 1 or closer == {name: marks[name] for name in group}:
-                self._number(group)
-            else:
-                found = {
-                    name: _around(parts, closer[name], len(parts) - end, self.width)
-                    for name, parts in split.items()
-                }
-                self._settle(found, closer)
-
-    def _number(self, group: Sequence[str]) -> None:
-        number = 0
-        for name in group:
-            number += 1
-            while _alike(short := _numbered(letters(name), number, self.width)) in self._taken:
-                number += 1
-            self._take(name, short)
 
 
 def _alike(short: str) -> str:
@@ -165,72 +123,16 @@ def _alike(short: str) -> str:
     return normalize("NFC", short)
 
 
-def _start(parts: Sequence[str], width: int) -> str:
-    taken = ""
-    for part in parts:
-        if columns(taken + part) > width:
-            break
-        taken += part
-    return taken
-
-
-def _end(parts: Sequence[str], width: int) -> str:
-    taken = ""
-    for part in reversed(parts):
-        if columns(part + taken) > width:
-            break
-        taken = part + taken
-    return taken
-
-
-def _middle_out(parts: Sequence[str], width: int) -> str:
-    """Names often differ at their ends."""
+def _fitted(parts: Sequence[str], width: int, number: str) -> str:
+    """The letters and the number in `width` columns. The middle is left out: names often differ at their ends."""
+    width -= len(number)
     if columns("".join(parts)) <= width:
-        return "".join(parts)
-    return _start(parts, width // 2) + _CUT + _end(parts, width - width // 2 - 1)
+        return "".join(parts) + number
+    return _start(parts, width // 2) + _CUT + _start(parts[::-1], width - width // 2 - 1, reverse=True) + number
 
 
-def _numbered(parts: Sequence[str], number: int, width: int) -> str:
-    mark = f"#{number}"
-    return _middle_out(parts, width - len(mark)) + mark
-
-
-def _differing(many: Sequence[Sequence[str]]) -> tuple[int, int]:
-    """How many letters all begin with alike, and how many of the others all end with."""
-    least = min(map(len, many))
-    begin = next((place for place in range(least) if len({parts[place] for parts in many}) > 1), least)
-    end = 0
-    while end < least - begin and len({parts[-1 - end] for parts in many}) == 1:
-        end += 1
-    return begin, end
-
-
-def _around(parts: Sequence[str], marks: Sequence[int], end: int, width: int) -> str:
-    """The letters at the marks, and as many others as have room: first what reads best.
-
-    end: where the letters that differ end.
-    """
-    last, size = marks[-1], len(parts)
-    wanted = [
-        *marks,
-        *range(3),
-        *range(size - 1, size - 4, -1),
-        *range(last, min(end, last + width)),
-        *range(last, max(last - 6, -1), -1),
-        *range(width),
-        *range(size - 1, size - 1 - width, -1),
-    ]
-    kept: set[int] = set()
-    for place in dict.fromkeys(wanted):
-        if 0 <= place < size and columns(_joined(parts, kept | {place})) <= width:
-            kept.add(place)
-    return _joined(parts, kept)
-
-
-def _joined(parts: Sequence[str], kept: Set[int]) -> str:
-    """The letters that are kept, a mark for each gap."""
-    text, before = "", -1
-    for place in sorted(kept):
-        text += ("" if place == before + 1 else _CUT) + parts[place]
-        before = place
-    return text if before == len(parts) - 1 else text + _CUT
+def _start(parts: Sequence[str], width: int, *, reverse: bool = False) -> str:
+    """The first letters that fit; reverse: of a reversed name, in their own order again."""
+    sizes = accumulate(map(columns, parts))
+    fitting = [part for part, size in zip(parts, sizes, strict=True) if size <= width]
+    return "".join(reversed(fitting) if reverse else fitting)

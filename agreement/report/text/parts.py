@@ -28,7 +28,7 @@ def head(title: str, settings: Settings, phase: str | None) -> list[str]:
     return [
         f"{title}{of_phase}",
         f"metric: {settings.mode}; common tokens: {settings.common_used}; "
-        f"boxes answer from IoU {settings.min_iou:g}",
+        f"box match threshold: IoU >= {settings.min_iou:g}",
         f"tokens that count: {settings.mode.tokens}",
     ]
 
@@ -71,7 +71,7 @@ def loss_table(losses: Mapping[Loss, float] | None) -> Iterable[str]:
     if not losses or not any(losses.values()):
         return
     whole = sum(losses.values())
-    yield from ("", f"lost               {whole:.6f}   what is missing to 1:")
+    yield from ("", f"lost               {whole:.6f}   below perfect agreement, by cause:")
     for cause, share in sorted(losses.items(), key=lambda each: -each[1]):
         if share:
             bar = "#" * round(20 * share / whole)

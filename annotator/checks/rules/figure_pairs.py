@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from annotator.checks.rules import catalogue as checks
 from annotator.checks.rules.pairs import BINARY, is_none, pair_findings, says_yes
-from annotator.checks.rules.words import likeness, say_the_same
+from annotator.checks.rules.words import likeness, say_the_same, shortened
 from panelwise.domain.items import QAItem, QAVerdict, Verdict
 from panelwise.formats.scivqa import pairs_of
 
@@ -77,12 +77,7 @@ def _together(items: Sequence[QAItem]) -> Iterator[Finding]:
         same = say_the_same(one.question, other.question)
         if same or likeness(one.question, other.question, least=NEAR_REPEAT):
             yield checks.QUESTIONS_ALIKE.found(
-                f'the question is {"the same as" if same else "nearly that of"} "{_short(one.question)}"; '
+                f'the question is {"the same as" if same else "nearly that of"} "{shortened(one.question)}"; '
                 "ask something else",
                 other.id,
             )
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= 60 else f"{line[:57]}..."

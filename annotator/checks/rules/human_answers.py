@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from agreement.questions.answer_texts import normalised
 from annotator.checks.rules import catalogue as checks
 from annotator.checks.rules.pairs import (
     BINARY,
@@ -15,7 +16,7 @@ from annotator.checks.rules.pairs import (
     option_letters,
     picked,
 )
-from annotator.checks.rules.words import plain, says_unknown
+from annotator.checks.rules.words import says_unknown
 from panelwise.domain.items import UNANSWERABLE, HumanAnswer, QAItem
 from panelwise.formats.scivqa import pairs_of
 
@@ -63,7 +64,7 @@ def _answer(item: QAItem, given: HumanAnswer) -> Iterator[Finding]:
                 f'the answer "{text.strip()[:60]}" is none of the options; pick from them', item.id
             )
     elif item.kind in BINARY:
-        if plain(text).rstrip(".") not in {"yes", "no", "true", "false"}:
+        if normalised(text).rstrip(".") not in {"yes", "no", "true", "false"}:
             yield checks.HUMAN_NOT_BINARY.found(
                 f'the answer "{text.strip()[:60]}" is neither yes nor no; write one', item.id
             )

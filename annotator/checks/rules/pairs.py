@@ -8,6 +8,7 @@ from itertools import combinations
 
 from rapidfuzz.fuzz import ratio
 
+from agreement.questions.answer_texts import normalised
 from annotator.checks.rules import catalogue as checks
 from annotator.checks.rules.words import (
     PLAIN_NAMES,
@@ -15,8 +16,8 @@ from annotator.checks.rules.words import (
     exotic_colours,
     may_be_visual,
     names_visual,
-    plain,
     say_the_same,
+    shortened,
 )
 from panelwise.domain.caption import Caption
 from panelwise.domain.findings import Finding
@@ -47,17 +48,17 @@ _NUMBERING = re.compile(r"^\s*(?:figure|fig\.?)\s*\w+\s*[:.]?", re.IGNORECASE)
 
 def is_none(item: QAItem) -> bool:
     """Whether the pair was given up, as the guidelines have it where a type is impossible for a figure."""
-    return plain(item.question).rstrip(".") == plain(IMPOSSIBLE)
+    return normalised(item.question).rstrip(".") == normalised(IMPOSSIBLE)
 
 
 def says_yes(item: QAItem) -> bool:
     """Whether a binary pair is answered in the affirmative."""
-    return plain(item.answer).rstrip(".") in {"yes", "true"}
+    return normalised(item.answer).rstrip(".") in {"yes", "true"}
 
 
 def is_unanswerable(answer: str) -> bool:
     """Whether an answer is the sentence of unanswerable questions, or meant to be."""
-    return ratio(plain(answer), plain(UNANSWERABLE)) >= NEARLY_UNANSWERABLE
+    return ratio(normalised(answer), normalised(UNANSWERABLE)) >= NEARLY_UNANSWERABLE
 
 
 def option_letters(count: int) -> str:
@@ -101,7 +102,8 @@ def _options(item: QAItem) -> Iterator[Finding]:
             yield checks.OPTIONS_REPEATED.found(f"options {one} and {other} are the same; change one", item.id)
         elif say_the_same(ours, theirs):
             yield checks.OPTIONS_ALIKE.found(
-                f'options {one} "{_short(ours)}" and {other} "{_short(theirs)}" say nearly the same; change one',
+                f'options {one} "{shortened(ours)}" and {other} "{shortened(theirs)}" say nearly the same; '
+                "change one",
                 item.id,
             )
 
@@ -122,9 +124,10 @@ def _answer(item: QAItem) -> Iterator[Finding]:
     if item.kind in CHOICE:
         yield from _letters(item)
     elif item.kind in BINARY:
-        if plain(item.answer).rstrip(".") not in _BINARY_ANSWERS:
+        if normalised(item.answer).rstrip(".") not in _BINARY_ANSWERS:
             yield checks.ANSWER_NOT_BINARY.found(
-                f'the answer "{_short(item.answer)}" is neither yes nor no; write one, or change the type', item.id
+                f'the answer "{shortened(item.answer)}" is neither yes nor no; write one, or change the type',
+                item.id,
             )
     elif (words := len(item.answer.split())) > LONG_ANSWER:
         yield checks.ANSWER_LONG.found(f"the answer has {words} words; shorten it if it can be", item.id)
@@ -136,7 +139,7 @@ def _letters(item: QAItem) -> Iterator[Finding]:
     same = [
         letter
         for letter, choice in zip(letters, item.choices, strict=False)
-        if plain(choice) == plain(item.answer)
+        if normalised(choice) == normalised(item.answer)
     ]
     stray = [each for each in named if each.upper() not in letters or len(each) != 1]
     if not stray and named:
@@ -148,7 +151,7 @@ def _letters(item: QAItem) -> Iterator[Finding]:
     else:
         advice = "give the question its options"
     yield checks.ANSWER_NOT_OPTION.found(
-        f'the answer "{_short(item.answer)}" is none of the options; {advice}', item.id
+        f'the answer "{shortened(item.answer)}" is none of the options; {advice}', item.id
     )
 
 
@@ -176,7 +179,7 @@ def _wording(item: QAItem) -> Iterator[Finding]:
 
 def _caption_only(item: QAItem, caption: Caption, note: str) -> Iterator[Finding]:
     """An answer whose words stand in the caption, of a question about nothing that one has to see."""
-    if item.kind in BINARY or item.kind is QAKind.UNANSWERABLE or CAPTION_NOTE in plain(note):
+    if item.kind in BINARY or item.kind is QAKind.UNANSWERABLE or CAPTION_NOTE in normalised(note):
         return
     there = content_words(_NUMBERING.sub("", caption.text))
     answer = item.answer
@@ -198,8 +201,3 @@ def _stands_in(answer: str, caption: frozenset[str]) -> bool:
     """Whether all words of an answer are the caption's; single letters and digits stand in every caption."""
     words = content_words(answer)
     return words <= caption and any(len(word) > 1 for word in words)
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= 60 else f"{line[:57]}..."

@@ -10,6 +10,8 @@ from functools import lru_cache
 from rapidfuzz.distance import OSA
 from rapidfuzz.fuzz import token_sort_ratio
 
+from agreement.questions.answer_texts import normalised
+
 _WORD = re.compile(r"\w+(?:[.,]\d+)*")
 
 _PLAIN = "black white grey gray red green blue yellow orange purple pink brown violet"
@@ -90,7 +92,7 @@ _UNKNOWN = re.compile(r"i (?:do not|don['’]?t) know\.?")
 
 def says_unknown(answer: str) -> bool:
     """Whether a text is "I don't know", written out."""
-    return _UNKNOWN.fullmatch(plain(answer)) is not None
+    return _UNKNOWN.fullmatch(normalised(answer)) is not None
 
 
 def words_of(text: str) -> tuple[str, ...]:
@@ -98,9 +100,10 @@ def words_of(text: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(unicodedata.normalize("NFKC", text).casefold()))
 
 
-def plain(text: str) -> str:
-    """The text with single blanks and no case, punctuation kept: texts that are the same are equal in it."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+def shortened(text: str) -> str:
+    """The text in one line of at most 60 characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= 60 else f"{line[:57]}..."
 
 
 def names_visual(text: str) -> str | None:
@@ -141,7 +144,7 @@ def say_the_same(one: str, other: str) -> bool:
     """
     ours, theirs = _content(one), _content(other)
     if not ours or not theirs:
-        return plain(one) == plain(other)
+        return normalised(one) == normalised(other)
     if ours == theirs:
         return True
     our_words, their_words = frozenset(ours), frozenset(theirs)

@@ -9,7 +9,6 @@ import click
 
 from annotator.cli.agreement.options import (
     SOURCE,
-    give_out,
     look_at,
     metric_options,
     output_options,
@@ -25,7 +24,7 @@ from annotator.cli.agreement.pages import (
     shown_worst,
     source_names,
 )
-from annotator.cli.commandline import warn
+from annotator.cli.commandline import warn, write_output
 
 EXAMPLES = """\b
 Examples:
@@ -135,9 +134,9 @@ def compare(
             images=images,
             worst=worst,
         )
-        give_out(page, out)
+        write_output(page, out)
     else:
-        give_out(comparison_json(found) if layout == "json" else comparison_text(found), out)
+        write_output(comparison_json(found) if layout == "json" else comparison_text(found), out)
     warn_of_superseded(found.superseded)
     if problems.count:
         raise SystemExit(1)

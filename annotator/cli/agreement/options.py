@@ -158,16 +158,6 @@ def look_at(out: Path | None, *sources: Path) -> None:
     refuse_protected(out)
 
 
-def give_out(text: str, out: Path | None) -> None:
-    """Write the text to `out`, or to stdout if that is None."""
-    if out is None:
-        click.echo(text, nl=False)
-        return
-    from panelwise.runtime.atomic_write import write_whole
-
-    write_whole(out, text.encode())
-
-
 def warn_of_superseded(superseded: tuple[tuple[str, str], ...]) -> None:
     """Print the number of superseded annotations on stderr. superseded: (figure, annotator)."""
     if superseded:

@@ -11,7 +11,6 @@ import click
 from annotator.cli.agreement.options import (
     NAMED_FOLDER,
     SOURCE,
-    give_out,
     look_at,
     metric_options,
     output_options,
@@ -26,7 +25,7 @@ from annotator.cli.agreement.pages import (
     shown_worst,
     source_names,
 )
-from annotator.cli.commandline import home_option, warn
+from annotator.cli.commandline import home_option, warn, write_output
 
 if TYPE_CHECKING:
     from agreement.report.full_report import Course
@@ -149,7 +148,7 @@ def report(
         from agreement.report.html.report import report_html
 
         names = source_names(sources, home)
-        give_out(
+        write_output(
             render_page(
                 lambda pictures: report_html(found, pictures=pictures, view=view, sources=names),
                 sources,
@@ -202,7 +201,7 @@ def _give_out(found: Report, layout: str, out: Path | None) -> None:
         for name, text in report_tables(found).items():
             write_whole(out / name, text.encode())
     else:
-        give_out(report_json(found) if layout == "json" else report_text(found), out)
+        write_output(report_json(found) if layout == "json" else report_text(found), out)
 
 
 def _look_at_latex(folder: Path, *sources: Path) -> None:

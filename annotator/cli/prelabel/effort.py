@@ -6,14 +6,13 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.commandline import refuse_input, warn
+from annotator.cli.commandline import refuse_input, warn, write_output
 from annotator.cli.prelabel.options import FILE
 from annotator.cli.prelabel.output import (
     CSV,
     JSON,
     apart_of,
     csv_text,
-    give_out,
     interval_options,
     json_text,
     output_options,
@@ -106,6 +105,6 @@ def command(
         text = csv_text(COLUMNS, figure_rows(found))
     else:
         text = effort_text(found, worst=worst)
-    give_out(text, out)
+    write_output(text, out)
     if problems.count:
         raise SystemExit(1)

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from annotator.cli.agreement.options import people_options
-from annotator.cli.commandline import progress, refuse_input, typed, warn
+from annotator.cli.commandline import progress, refuse_input, typed, warn, write_output
 from annotator.cli.prelabel.options import FILE, FOLDER
 from annotator.cli.prelabel.output import (
     CSV,
@@ -16,7 +16,6 @@ from annotator.cli.prelabel.output import (
     TEXT,
     apart_of,
     csv_text,
-    give_out,
     interval_options,
     json_text,
     output_options_of,
@@ -138,7 +137,7 @@ def command(
             processes=processes,
             layout=layout,
         )
-        give_out(text, out)
+        write_output(text, out)
         if problems.count:
             raise SystemExit(1)
         return
@@ -171,6 +170,6 @@ def command(
         text = csv_text(COLUMNS, figure_rows(found))
     else:
         text = evaluation_text(found, worst=worst)
-    give_out(text, out)
+    write_output(text, out)
     if problems.count:
         raise SystemExit(1)

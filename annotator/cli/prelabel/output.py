@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -114,13 +113,3 @@ def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
         cells = (row[column] for column in columns)
         writer.writerow([as_text(cell) if isinstance(cell, str) else cell for cell in cells])
     return out.getvalue()
-
-
-def give_out(text: str, out: Path | None) -> None:
-    """Write the text to `out`, or to stdout if that is None."""
-    if out is None:
-        click.echo(text, nl=False)
-        return
-    from panelwise.runtime.atomic_write import write_whole
-
-    write_whole(out, text.encode())

@@ -95,13 +95,12 @@ def command(
 
 def _simulate(folder: Path, annotators: int, seed: int, carelessness: float) -> int:
     """Write simulated annotators' work to annotators.jsonl; returns the number of annotations."""
-    from annotator.demo.annotators import simulate
+    from annotator.demo.annotators import Habits, simulate
     from panelwise.files.jsonl import Problems, write_lines
     from panelwise.formats.annotations import annotation_record, read_annotations
 
     truths = progress(read_annotations(folder / "annotations.jsonl", Problems(report=warn)), "annotating")
     names = [f"ann{number}" for number in range(1, annotators + 1)]
-    work = (
-        simulate(truth, annotator=name, seed=seed, carelessness=carelessness) for truth in truths for name in names
-    )
+    habits = Habits(carelessness=carelessness)
+    work = (simulate(truth, annotator=name, seed=seed, habits=habits) for truth in truths for name in names)
     return write_lines(folder / "annotators.jsonl", (annotation_record(each) for each in work))

@@ -119,7 +119,7 @@ def written_table(
 ) -> str:
     """Format the table as text, JSON or Markdown."""
     from agreement.primitives.rules import Common
-    from annotator.prelabels.results_table import COLUMNS, Models, table_source
+    from annotator.prelabels.results_table import COLUMNS, Models, Scores, table_source
     from annotator.prelabels.train import Material
     from panelwise.domain.decision import INCLUDE as SOURCES
     from prelabel.evaluation.paper_table.table import Column
@@ -147,12 +147,14 @@ def written_table(
             options.device,
             options.classifier,
         ),
-        others=options.others,
-        columns=tuple(dict.fromkeys(map(Column, options.column))) or COLUMNS,
-        common=Common(options.common),
-        processes=processes,
-        resamples=drawing.resamples,
-        seed=drawing.seed,
+        scores=Scores(
+            options.others,
+            tuple(dict.fromkeys(map(Column, options.column))) or COLUMNS,
+            Common(options.common),
+            processes,
+            drawing.resamples,
+            drawing.seed,
+        ),
         warn=warn,
         watch=lambda items, label, total: progress(items, label, total=total, unit="done"),
     )

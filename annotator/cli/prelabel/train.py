@@ -71,7 +71,7 @@ def command(kind: str, out: Path, **given: Any) -> None:
     order. A box-crf finds the words of a box. A classifier predicts whether a figure is compound, or its type.
     """
     from annotator.campaign.protected_files import refuse_protected
-    from annotator.prelabels.train import Wishes, train
+    from annotator.prelabels.train import Training, Wishes, train
     from panelwise.files.jsonl import Problems
 
     refuse_protected(out)
@@ -82,13 +82,11 @@ def command(kind: str, out: Path, **given: Any) -> None:
 
         found_best = read_chosen(given["trial"], kind)
         given = {**given, **{key: value for key, value in found_best.items() if given[key] is None}}
-    found = train(
+    training = Training(
         kind,
-        material_of(given),
         options_of(kind, given),
-        out,
         problems,
-        wishes=Wishes(
+        Wishes(
             name=given["name"],
             start=given["start"],
             batch=given["batch"],
@@ -102,10 +100,10 @@ def command(kind: str, out: Path, **given: Any) -> None:
             minutes=given["minutes"],
             amp=not given["no_amp"],
         ),
-        resume=not given["fresh"],
-        warn=report,
+        report,
         watch=lambda items, label, total: progress(items, label, total=total, unit="batches"),
     )
+    found = train(training, material_of(given), out, resume=not given["fresh"])
     if speaks():
         scores = ", ".join(f"{key} {value:.3f}" for key, value in found.scores.items())
         left = f"; see the {counted(problems.count, 'error')} above" if problems.count else ""

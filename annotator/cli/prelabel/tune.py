@@ -57,31 +57,34 @@ def command(kind: str, out: Path, **given: Any) -> None:
     as in `prelabel train`.
     """
     from annotator.campaign.protected_files import refuse_protected
-    from annotator.prelabels.train import Wishes
+    from annotator.prelabels.train import Training, Wishes
     from annotator.prelabels.tune import tune
     from panelwise.files.jsonl import Problems
 
     refuse_protected(out)
     report = warn if speaks() else _silent
     problems = Problems(report=report)
-    ranked = tune(
+    training = Training(
         kind,
-        material_of(given),
         options_of(kind, given),
-        out,
         problems,
-        trials=given["trials"],
-        sampler=given["sampler"],
-        prune=given["prune"],
-        wishes=Wishes(
+        Wishes(
             batch=given["batch"],
             epochs=given["epochs"],
             patience=given["patience"],
             minutes=given["minutes"],
         ),
-        writes=speaks(),
-        warn=report,
+        report,
         watch=lambda items, label, total: progress(items, label, total=total, unit="batches"),
+    )
+    ranked = tune(
+        training,
+        material_of(given),
+        out,
+        trials=given["trials"],
+        sampler=given["sampler"],
+        prune=given["prune"],
+        writes=speaks(),
     )
     if speaks():
         for trial in ranked:

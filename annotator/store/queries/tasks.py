@@ -85,16 +85,6 @@ class TaskQueries(Queries):
         wanted = select(tasks.c.phase).where(tasks.c.annotator == annotator).distinct().order_by(tasks.c.phase)
         return tuple(row["phase"] for row in self._rows(wanted))
 
-    def shared_figures(self, phase: str) -> set[str]:
-        """The overlap of a phase: figures that are given to two or more."""
-        statement = (
-            select(tasks.c.figure_id)
-            .where(tasks.c.phase == phase)
-            .group_by(tasks.c.figure_id)
-            .having(func.count() > 1)
-        )
-        return {row["figure_id"] for row in self._rows(statement)}
-
     def worked_on(self, phase: str) -> set[tuple[str, str]]:
         """(figure, annotator) of whatever was submitted in a phase, on whatever revision, given out or not."""
         table = annotation_table

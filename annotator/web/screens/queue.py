@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response
 from annotator.adjudication import adjudicate_many
 from annotator.dashboards.pair_queue import slice_page
 from annotator.queue import filter as queue_filter
-from annotator.queue.pages import Progress, Show, listed_by, queue_page
+from annotator.queue.pages import Place, Progress, Show, listed_by, queue_page
 from annotator.queue.ranking import KINDS
 from annotator.store.queries.queue.search import MOST_FOUND
 from annotator.store.rows.records import QueueCounts
@@ -61,11 +61,8 @@ def show() -> str | Response:
         store,
         campaign,
         show=Show(wanted) if wanted in _SHOWN else usual,
-        page=page,
-        per_page=PER_PAGE,
+        place=Place(page, PER_PAGE, request.args.get("after"), request.args.get("before")),
         chosen=filtered,
-        after=request.args.get("after"),
-        before=request.args.get("before"),
         reviewer=me.name,
     )
     return _rendered(

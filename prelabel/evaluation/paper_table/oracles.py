@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from panelwise.domain.annotation import Subfigure
 from prelabel.taggers.reading_order import paired
 from prelabel.training.tasks.longest_spans import longest_spans
-
-#: The gold's subfigures of a figure -> the oracle's subfigures with the same boxes.
-Oracle = Callable[[Sequence[Subfigure]], tuple[Subfigure, ...]]
 
 
 def captioned(subfigures: Sequence[Subfigure]) -> tuple[Subfigure, ...]:

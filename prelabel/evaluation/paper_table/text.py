@@ -96,7 +96,7 @@ def table_markdown(table: Table) -> str:
 def _about(table: Table) -> Iterable[str]:
     how = f"{table.resamples} draws of articles, seed {table.seed}" if table.resamples else "none"
     common = "" if table.common is Common.NONE else f"; common tokens left out: {table.common.value}"
-    yield f"metric: paper; boxes answer from IoU 0.5{common}"
+    yield f"metric: paper; box match threshold: IoU >= 0.5{common}"
     yield f"intervals: 95%, {how}"
     for column, number in table.counts.items():
         yield (

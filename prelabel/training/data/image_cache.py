@@ -1,8 +1,9 @@
-"""Images of examples, scaled once and kept in memory as far as they fit."""
+"""Images of examples, scaled once and cached in memory as far as they fit."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -17,7 +18,7 @@ Scaled = TypeVar("Scaled")
 
 
 class ImageCache(Generic[Scaled]):
-    """scale: what a network takes of an image. size: its bytes. room: bytes that may be kept."""
+    """Read and scale images once. scale: makes a network's input. size: its bytes. room: bytes to cache."""
 
     def __init__(
         self,
@@ -32,7 +33,7 @@ class ImageCache(Generic[Scaled]):
         self._kept: dict[Path, Scaled] = {}
 
     def read(self, example: Example) -> Scaled:
-        """Raises FormatError, one line, where the image cannot be read."""
+        """Return the scaled image. Raises FormatError, one line, if it can't be read."""
         kept = self._kept.get(example.image)
         if kept is not None:
             return kept
@@ -42,8 +43,13 @@ class ImageCache(Generic[Scaled]):
             self._kept[example.image] = made
         return made
 
-    def readable(self, example: Example) -> bool:
-        """Whether it can be; tells, if not."""
+    def readable(self, examples: Sequence[Example], workers: int) -> list[Example]:
+        """Return the examples whose image can be decoded; the others are problems, known before training."""
+        with ThreadPoolExecutor(workers) as readers:
+            fine = list(readers.map(self._readable, examples))
+        return [each for each, read in zip(examples, fine, strict=True) if read]
+
+    def _readable(self, example: Example) -> bool:
         try:
             self.read(example)
         except AnnotatorError as error:

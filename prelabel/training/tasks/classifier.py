@@ -86,7 +86,10 @@ class ClassifierTask:
             problems,
             room=CACHE_BYTES,
         )
-        self._splits = {split: self._readable(of_split(examples, split)) for split in (Split.TRAIN, Split.VAL)}
+        self._splits = {
+            split: self._images.readable(of_split(examples, split), self.workers)
+            for split in (Split.TRAIN, Split.VAL)
+        }
         if not self._splits[Split.TRAIN] or not self._splits[Split.VAL]:
             raise FormatError("no figure is left to train or to validate with; its images cannot be read")
         self._weight = torch.tensor(_weights(self.answers, self._splits[Split.TRAIN]))
@@ -151,12 +154,6 @@ class ClassifierTask:
 
     def write_extra(self, folder: Path) -> None:
         """A classifier needs nothing but its weights."""
-
-    def _readable(self, examples: Sequence[Example]) -> list[Example]:
-        """Those whose image can be decoded: better told now than after an hour of training."""
-        with ThreadPoolExecutor(self.workers) as readers:
-            fine = list(readers.map(self._images.readable, examples))
-        return [each for each, read in zip(examples, fine, strict=True) if read]
 
     def _joined(self, examples: Sequence[Example], pixels: Sequence[Pixels], mirrored: Sequence[bool]) -> Batch:
         turned = [each[:, ::-1] if mirror else each for each, mirror in zip(pixels, mirrored, strict=True)]

@@ -106,7 +106,10 @@ class DetectorTask:
             problems,
             room=CACHE_BYTES,
         )
-        self._splits = {split: self._readable(of_split(examples, split)) for split in (Split.TRAIN, Split.VAL)}
+        self._splits = {
+            split: self._images.readable(of_split(examples, split), self.workers)
+            for split in (Split.TRAIN, Split.VAL)
+        }
         if not self._splits[Split.TRAIN] or not self._splits[Split.VAL]:
             raise FormatError("no figure is left to train or to validate with; its images cannot be read")
 
@@ -174,12 +177,6 @@ class DetectorTask:
         finally:
             self.module.train(training)
         return [found[place] for place in range(len(examples))]
-
-    def _readable(self, examples: Sequence[Example]) -> list[Example]:
-        """Those whose image can be decoded: better told now than after an hour of training."""
-        with ThreadPoolExecutor(self.workers) as readers:
-            fine = list(readers.map(self._images.readable, examples))
-        return [each for each, read in zip(examples, fine, strict=True) if read]
 
     def _alike(self, examples: Sequence[Example], places: Sequence[int]) -> Iterator[Sequence[int]]:
         return _cut(

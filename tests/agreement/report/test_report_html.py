@@ -17,9 +17,7 @@ from PIL import Image
 from agreement.models.comparison import Comparison, comparison
 from agreement.primitives.settings import Settings
 from agreement.report.full_report import Course, full_report
-from agreement.report.html.charts import HEAT_STEPS, heat
 from agreement.report.html.comparison import comparison_html
-from agreement.report.html.parts import matrix_floor
 from agreement.report.html.report import MOST_COLUMNS, report_html
 from agreement.report.json.comparison import comparison_json
 from agreement.report.json.report import report_json
@@ -169,7 +167,7 @@ def test_each_table_of_several_says_which_figures_it_rests_on() -> None:
         "on the figures that both cover (last column)",
         "What is missing to an own score of 1, by cause: each on the figures that it covers (last column)",
         "Boxes alone, whatever the text, each matched with one of the gold at most: each on the figures that it",
-        "Score by the IoU from which boxes answer, each on the figures that it covers",
+        "Score by box match threshold (IoU), each on the figures that it covers",
     ):
         assert part in said
     assert "over all pairs" not in said
@@ -371,47 +369,3 @@ def test_many_pairs_are_folded_away_and_many_names_are_cut_short() -> None:
     page = check_page(report_html(full(work)))
     assert all("open" not in given for given in page.all("details")[:2])
     assert "and 4 more" in page.text
-
-
-def variables(style: str, name: str) -> list[str]:
-    """The values of a variable of the style sheet: light, dark, on paper."""
-    return re.findall(rf"--{name}: (#\w+)[;}}]", style)
-
-
-def test_text_on_the_heat_map_can_be_read_in_every_scheme() -> None:
-    def channels(colour: str) -> list[float]:
-        digits = colour[1:] if len(colour) == 7 else "".join(2 * each for each in colour[1:])
-        return [int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4)]
-
-    def luminance(parts: list[float]) -> float:
-        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-    def contrast(one: list[float], other: list[float]) -> float:
-        high, low = sorted((luminance(one), luminance(other)), reverse=True)
-        return (high + 0.05) / (low + 0.05)
-
-    style = report_html(full([])).partition("<style>")[2].partition("</style>")[0]
-    assert "color-mix(in srgb, var(--warn) calc(4% + var(--lost) * 41%), var(--surface))" in style
-    lost = {int(step): float(part) for step, part in re.findall(r"\.heat-(\d+) \{ --lost: ([\d.]+); \}", style)}
-    assert lost == {step: step / 10 for step in range(HEAT_STEPS)}
-    schemes = list(zip(*(variables(style, name) for name in ("warn", "surface", "text")), strict=True))
-    assert len(schemes) == 3
-    for warn, surface, text in schemes:
-        for part in lost.values():
-            strength = 0.04 + part * 0.41
-            both = zip(channels(warn), channels(surface), strict=True)
-            mixed = [strength * one + (1 - strength) * other for one, other in both]
-            assert contrast(mixed, channels(text)) >= 4.5
-
-
-def test_the_less_two_agree_the_stronger_is_the_colour_of_their_cell() -> None:
-    report = full(a_campaign(6))
-    html = report_html(report)
-    floor = matrix_floor(report.pairs)
-    for pair in report.pairs:
-        assert pair.score is not None
-        step = round((HEAT_STEPS - 1) * heat(pair.score, floor))
-        assert f'<td class="heat heat-{step}"><b><data value="{pair.score!r}"' in html
-    assert len({round((HEAT_STEPS - 1) * heat(pair.score or 0, floor)) for pair in report.pairs}) > 1
-    assert f"<span>{floor:.1f}</span> <span>the stronger the colour, the less the two agree</span>" in html

@@ -47,7 +47,7 @@ def test_a_report_says_which_metric_it_used() -> None:
         report_on(a_campaign(), Settings(mode=Mode.OFFICIAL, min_iou=0.75, resamples=20), phase="1")
     )
     assert "phase 1" in text
-    assert "metric: official-code; common tokens: gold; boxes answer from IoU 0.75" in text
+    assert "metric: official-code; common tokens: gold; box match threshold: IoU >= 0.75" in text
 
 
 def test_a_report_tells_what_was_left_out_and_why() -> None:

@@ -10,7 +10,6 @@ import ssl
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,8 @@ from typing import Any
 import httpx
 import pytest
 from conftest import REPOSITORY, missing
-from deployment.services import Deployment, free_port
+from deployment.proxy import ask_proxy, running_proxy
+from deployment.services import Deployment
 from PIL import Image
 from postgres_server import _usable_programs
 
@@ -300,79 +300,26 @@ def test_no_secret_is_in_any_log(deployed: Deployment, view: httpx.Client) -> No
             assert file.read_text() not in deployed.log(name), (name, file.name)
 
 
-def _caddy() -> str:
-    program = os.environ.get("PANELWISE_CADDY") or shutil.which("caddy")
-    if program is None:
-        pytest.skip("no Caddy here: name one with PANELWISE_CADDY, or apt-get install caddy")
-    return program
-
-
 @pytest.fixture
 def proxied(deployed: Deployment) -> Iterator[tuple[int, ssl.SSLContext]]:
-    """The proxy with its own configuration, on free ports; certificates of its own authority."""
-    program = _caddy()
-    secure, plain, alive = free_port(), free_port(), free_port()
-    text = (deployed.folder / "deploy" / "Caddyfile").read_text(encoding="utf-8")
-    text = text.replace(
-        "admin off", f"admin off\n\thttp_port {plain}\n\thttps_port {secure}\n\tskip_install_trust", 1
-    )
-    for name, port in deployed.ports.items():
-        text = re.sub(rf"\b{name}:\d+", f"127.0.0.1:{port}", text)
-    text = text.replace(":8001", f":{alive}")
-    version = subprocess.run([program, "version"], capture_output=True, text=True, check=True).stdout
-    if re.match(r"v?2\.[0-6]\.", version):  # Debian's, older than the pinned image, has another word for it
-        text = re.sub(r"request_buffers \S+", "buffer_requests", text)
-    file = deployed.run_folder / "Caddyfile"
-    file.write_text(text)
-    data = deployed.run_folder / "caddy"
-    given = {key: deployed.here(value) for key, value in deployed.services["proxy"]["environment"].items()}
-    process = subprocess.Popen(
-        [program, "run", "--config", file, "--adapter", "caddyfile"],
-        env={"PATH": os.environ["PATH"], "HOME": str(data), "XDG_DATA_HOME": str(data), **given},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    authority = data / "caddy" / "pki" / "authorities" / "local" / "root.crt"
-    try:
-        until = time.monotonic() + 60
-        while True:
-            try:
-                assert httpx.get(f"http://127.0.0.1:{alive}/", trust_env=False).status_code == 200
-                context = ssl.create_default_context(cafile=str(authority))
-                _through(secure, context, "panelwise.localhost", "GET", "/health")
-                break
-            except (httpx.HTTPError, OSError):
-                assert process.poll() is None
-                assert time.monotonic() < until
-                time.sleep(0.1)
-        yield secure, context
-    finally:
-        process.terminate()
-        process.wait(20)
-
-
-def _through(port: int, context: ssl.SSLContext, host: str, method: str, path: str, **more: Any) -> httpx.Response:
-    """Ask the proxy, under one of its names."""
-    headers = {"Host": host, **more.pop("headers", {})}
-    with httpx.Client(verify=context, trust_env=False, timeout=60) as client:
-        url = f"https://127.0.0.1:{port}{path}"
-        return client.request(method, url, headers=headers, extensions={"sni_hostname": host}, **more)
+    with running_proxy(deployed) as found:
+        yield found
 
 
 def test_through_the_proxy_both_screens_are_there_and_what_is_for_inside_is_not(
     deployed: Deployment, proxied: tuple[int, ssl.SSLContext]
 ) -> None:
     ours, theirs = "panelwise.localhost", "label-studio.localhost"
-    page = _through(*proxied, ours, "GET", "/login")
+    page = ask_proxy(*proxied, ours, "GET", "/login")
     assert page.status_code == 200
     assert page.headers["Strict-Transport-Security"]
     assert "Secure" in page.headers["Set-Cookie"]
     assert len(page.headers["X-Request-Id"]) == 36
     deployed.log_with("adjudication", page.headers["X-Request-Id"])
     headers = {"Authorization": f"Bearer {secret(deployed, 'metrics_token')}"}
-    assert _through(*proxied, ours, "GET", "/metrics", headers=headers).status_code == 404
-    assert _through(*proxied, ours, "GET", "/ready").status_code == 404
-    studio = _through(*proxied, theirs, "GET", "/user/login/")
+    assert ask_proxy(*proxied, ours, "GET", "/metrics", headers=headers).status_code == 404
+    assert ask_proxy(*proxied, ours, "GET", "/ready").status_code == 404
+    studio = ask_proxy(*proxied, theirs, "GET", "/user/login/")
     assert studio.status_code == 200
     assert studio.headers["Strict-Transport-Security"]
 
@@ -385,12 +332,12 @@ def test_through_the_proxy_the_lead_signs_in(
     password = re.search(r"^password: (\S+)$", said, re.MULTILINE)
     assert password is not None, said
     host = "panelwise.localhost"
-    form = _through(port, context, host, "GET", "/login")
+    form = ask_proxy(port, context, host, "GET", "/login")
     seal = re.search(r'name="csrf_token" value="([^"]+)"', form.text)
     assert seal is not None
     cookie = form.headers["Set-Cookie"].split(";")[0]
     origin = f"https://{host}"
-    answer = _through(
+    answer = ask_proxy(
         port,
         context,
         host,

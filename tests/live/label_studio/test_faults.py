@@ -19,7 +19,6 @@ from conftest import missing
 
 from annotator.campaign.home import Home
 from annotator.label_studio import listing
-from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.embedded import environment
 from annotator.label_studio.embedded.server import access_file
 from annotator.label_studio.isolation.rules import FILE_VARIABLE
@@ -28,15 +27,13 @@ from annotator.label_studio.server import TokenRefused
 from annotator.label_studio.webhook import Receiver
 from annotator.store.store import Store
 from annotator.sync import pull_tasks, push_tasks
-from annotator.sync.pull import pull
-from annotator.sync.pull_tasks import PulledProject
-from annotator.sync.push import Pushed, push
 from annotator.sync.watch import Options, watch
 from label_config import names
 from panelwise.domain.annotation import Prediction, Status
 from panelwise.domain.campaign import Person, Role, Task
 from panelwise.domain.errors import SyncError
 from tests.conftest import REPOSITORY
+from tests.live.label_studio.one_project import pulled, pushed, sources, tasks
 from tests.live.label_studio.own_studio import OwnStudio, until
 
 pytestmark = pytest.mark.live
@@ -82,24 +79,6 @@ def _small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(push_tasks, "BATCH", 5)
     monkeypatch.setattr(pull_tasks, "BATCH", 5)
     monkeypatch.setattr(listing, "PAGE", 5)
-
-
-def pushed(home: Home, store: Store, server: LabelStudioServer) -> Pushed:
-    [step] = push(home, store, server)
-    return step
-
-
-def pulled(home: Home, store: Store, server: LabelStudioServer, **more: Any) -> PulledProject:
-    [step] = pull(home, store, server, **more)
-    return step
-
-
-def sources(server: LabelStudioServer, project: int) -> Counter[str]:
-    return Counter(task["data"][names.DATA_SOURCE] for task in server.tasks(project))
-
-
-def tasks(server: LabelStudioServer, project: int) -> dict[str, dict[str, Any]]:
-    return {task["data"][names.DATA_SOURCE]: task for task in server.tasks(project)}
 
 
 EACH_ONCE = Counter(f"f{number:02}" for number in range(FIGURES))
