@@ -34,9 +34,12 @@ def text() -> str:
     """The whole page."""
     from annotator.cli.agreement.main import group as agreement
     from annotator.cli.campaign.main import group as annotator
+    from annotator.cli.panelwise import group as panelwise
     from annotator.cli.prelabel import group as prelabel
 
     parts = [HEAD]
+    context = click.Context(panelwise, info_name="panelwise", max_content_width=100, terminal_width=100)
+    parts.append(f"## panelwise\n\n```text\n{panelwise.get_help(context).rstrip()}\n```\n")
     for name, group in (("annotator", annotator), ("agreement", agreement), ("prelabel", prelabel)):
         for path, help_text in commands(group, name):
             parts.append(f"{'##' if ' ' not in path else '###'} {path}\n\n```text\n{help_text.rstrip()}\n```\n")

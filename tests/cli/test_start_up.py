@@ -44,3 +44,19 @@ def test_an_unknown_subcommand_is_wrong_usage(command: str) -> None:
     assert done.returncode == 2
     assert "No such command" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_the_way_in_lists_the_three_commands_and_starts_the_demo() -> None:
+    from click.testing import CliRunner
+
+    from annotator.cli.campaign.demo import command as demo
+    from annotator.cli.panelwise import group
+
+    said = CliRunner().invoke(group, ["--help"])
+    assert said.exit_code == 0
+    for name in ("annotator", "prelabel", "agreement", "demo", "up"):
+        assert f"  {name} " in said.output
+    found = CliRunner().invoke(group, ["demo", "--help"])
+    assert found.exit_code == 0
+    assert demo.help is not None
+    assert " ".join(demo.help.split()) in " ".join(found.output.split())

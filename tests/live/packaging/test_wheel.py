@@ -64,6 +64,10 @@ def test_the_wheel_carries_templates_assets_migrations_demo_data_and_the_servers
     names = set(zipfile.ZipFile(wheel).namelist())
     for name in (
         "annotator/web/templates/figure.html",
+        "annotator/web/templates/lead_figures.html",
+        "annotator/web/static/lead.css",
+        "annotator/web/static/upload.js",
+        "prelabel/assistant/prompt.txt",
         "annotator/web/static/pages.css",
         "annotator/web/static/lists.css",
         "annotator/web/static/filters.css",
@@ -111,7 +115,7 @@ def test_the_three_commands_run_from_a_fresh_environment(
     run(uv, "pip", "install", "--quiet", "--no-deps", "--python", python, wheel)
     scripts = environment / "bin"
     clean = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-    for command in ("annotator", "agreement", "prelabel"):
+    for command in ("annotator", "agreement", "prelabel", "panelwise"):
         assert "Usage:" in run(scripts / command, "--help", cwd=tmp_path, env=clean).stdout
     home = tmp_path / "home"
     # The demos need no simulator, which is not installed yet.
