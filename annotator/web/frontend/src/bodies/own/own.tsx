@@ -24,7 +24,7 @@ export const OWN: Body<Subfigures> = {
     if (decision) return "You submitted this one; Enter goes on.";
     return work.panels.length > 0 ? "Correct what is wrong; Enter submits." : "N, then drag: a box around each subfigure.";
   },
-  buttons: { ...BUTTONS, save: "Submit, next", here: "First A or R" },
+  buttons: { ...BUTTONS, open: "Next open box", held: "Submit, next", save: "Submit, next", here: "First A or R" },
 };
 
 export const OWN_VIEW: View<Subfigures> = {
