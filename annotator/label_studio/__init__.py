@@ -1,1 +1,1 @@
-"""The adapter to Label Studio: nothing else knows its API."""
+"""The adapter to Label Studio; no other package knows its API."""

@@ -1,4 +1,4 @@
-"""Parts of what the server answers, whatever it answers: nothing here is known to be of the kind it should be."""
+"""Read parts of the server's answers, whose types are not trusted."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ _NOTHING: Mapping[str, Any] = {}
 
 
 def part(record: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    """The object under `key`; an empty one where there is none."""
+    """Return the object under `key`; an empty one if there is none."""
     found = record.get(key)
     return found if isinstance(found, Mapping) else _NOTHING
 
 
 def parts(record: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
-    """The objects in the list under `key`; what is none is passed over."""
+    """Return the objects in the list under `key`; other values are skipped."""
     found = record.get(key)
     return [each for each in found if isinstance(each, Mapping)] if isinstance(found, Sequence) else []
 
 
 def regions(record: Mapping[str, Any]) -> Sequence[Any]:
-    """What was drawn and chosen, of whatever kind each is. Raises InvalidAnnotation where it is no list at all."""
+    """Return the regions of an annotation, of any type. Raises InvalidAnnotation if they are not a list."""
     found = record.get("result") or ()
     if isinstance(found, str) or not isinstance(found, Sequence):
         raise InvalidAnnotation("its result is no list; look at the annotation in Label Studio")

@@ -1,4 +1,4 @@
-"""The real annotation server: a thin layer over Label Studio's SDK that speaks in plain values and SyncError."""
+"""The real annotation server: a thin layer over Label Studio's SDK with plain values and SyncError."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ _CALLED_FOR = ("ANNOTATION_CREATED", "ANNOTATION_UPDATED", "ANNOTATIONS_DELETED"
 
 
 class LabelStudioServer:
-    """A running Label Studio, reached with an account's token. Implements `AnnotationServer`.
+    """A running Label Studio, used with an account's token. Implements `AnnotationServer`.
 
-    Nothing is sent before the first call. Requests to this machine never go through a proxy.
+    No request is sent before the first call. Requests to this machine never go through a proxy.
     """
 
     def __init__(self, url: str, token: str, *, public_url: str = "", timeout: float = TIMEOUT) -> None:
-        """public_url: where people open it, where that is another address than ours."""
+        """public_url: the address that people open, if it differs from `url`."""
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise SyncError(f"{url}: no address of a server; give one such as http://127.0.0.1:8080")
@@ -62,11 +62,11 @@ class LabelStudioServer:
 
     @property
     def url(self) -> str:
-        """The server's address, without a slash at its end."""
+        """The server's address, without a final slash."""
         return self._url
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._http.close()
 
     def __enter__(self) -> LabelStudioServer:
@@ -100,7 +100,7 @@ class LabelStudioServer:
         return f"{self._public_url}{self._invitation()}"
 
     def _invitation(self) -> str:
-        """The path of the page on which accounts are made."""
+        """Return the path of the sign-up page."""
         with self._checked("asking for an invitation"):
             return str(self._ask("GET", "/api/invite", {})["invite_url"])
 
@@ -298,14 +298,14 @@ class LabelStudioServer:
         return next((each for each in self.accounts() if each.email.lower() == email.lower()), None)
 
     def _ask(self, method: str, path: str, params: Mapping[str, Any], content: bytes | None = None) -> Any:
-        """The answer's JSON."""
+        """Send a request and return the answer's JSON."""
         headers = {**self._sdk._client_wrapper.get_headers(), "Content-Type": "application/json"}
         answer = self._http.request(method, f"{self._url}{path}", params=params, content=content, headers=headers)
         answer.raise_for_status()
         return answer.json()
 
     def _list(self, params: Mapping[str, Any]) -> Any:
-        """A page of the list of tasks."""
+        """Return a page of the list of tasks."""
         return self._ask("GET", "/api/tasks/", params)
 
     def _client(self) -> httpx.Client:

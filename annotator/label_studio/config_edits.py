@@ -1,4 +1,4 @@
-"""Whether the labelling config of a project is still the one that was sent, and if not, whether it will do."""
+"""Check whether a project's labelling config was edited, and whether work can still be read from it."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ _OFFERS = ("Label", "Choice")
 
 
 def config_hash(config: str) -> str:
-    """Names a config; blanks around it aside."""
+    """Return a hash of a config, without the blanks around it."""
     return hashlib.sha256(config.strip().encode()).hexdigest()
 
 
 def missing(there: str, required: str) -> tuple[str, ...]:
-    """What of the wanted config the one that is there lacks, as a lead would call it; () where work can be read.
+    """Return what the project's config lacks of the wanted one, in words for the lead; () if work can be read.
 
-    Asked for are names of controls and objects, what each shows or is about, and the labels and choices offered.
-    Texts, colours, hotkeys and order are the lead's own.
+    Compared are names of controls and objects, what each shows or refers to, and the labels and choices. Texts,
+    colours, hotkeys and order may differ.
     """
     try:
         found = set(_parts(ElementTree.fromstring(there)))

@@ -1,4 +1,4 @@
-"""What differs between types of tasks on their way to Label Studio and back; pushing and pulling ask here."""
+"""What differs between task types in push and pull."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from panelwise.formats.scivqa import imported_kind, pairs_of
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A task as the server is to have it.
+    """A task as it is sent to the server.
 
-    data: what its config shows. prediction: what the annotator begins from, None for nothing. left_out: what of a
-    prediction could not be sent, a line each.
+    data: what its config shows. prediction: what the annotator starts from, or None. left_out: parts of the
+    prediction that could not be sent, a line each.
     """
 
     data: Mapping[str, Any]
@@ -32,16 +32,16 @@ class Sent:
 
 
 class Kind(Protocol):
-    """A type of tasks. Give a new one to `KINDS`; nothing else asks for a task's type."""
+    """A type of tasks. Add a new one to `KINDS`; no other code asks for a task's type."""
 
     def config(self, campaign: Campaign, phase: Phase) -> str:
-        """The labelling config of a phase's projects. Raises ValueError where campaign.toml gives none."""
+        """Return the labelling config of a phase's projects. Raises ValueError if campaign.toml has none."""
         ...
 
     def sent(self, figure: Figure, prediction: Prediction | None, campaign: Campaign, phase: Phase) -> Sent:
-        """A figure's task. prediction: a model's latest of its subfigures; None where none is to be shown.
+        """Return a figure's task. prediction: a model's latest, None to show none.
 
-        Raises InvalidAnnotation where the figure cannot be one.
+        Raises InvalidAnnotation if the figure can't be a task.
         """
         ...
 
@@ -55,19 +55,19 @@ class Kind(Protocol):
         phase: Phase,
         guideline: str = "",
     ) -> Pulled:
-        """One annotation of a task. Raises InvalidAnnotation, figure and annotator named."""
+        """Return one annotation of a task. Raises InvalidAnnotation, which names figure and annotator."""
         ...
 
 
 class Subfigures:
-    """Boxes and their captions."""
+    """Tasks on subfigures: boxes and their captions."""
 
     def config(self, campaign: Campaign, phase: Phase) -> str:
         """See `Kind`."""
         return subfigure_config(campaign.labels)
 
     def sent(self, figure: Figure, prediction: Prediction | None, campaign: Campaign, phase: Phase) -> Sent:
-        """See `Kind`. Labels that the campaign does not offer are left out: the server refuses them."""
+        """See `Kind`. Labels that the campaign lacks are left out: the server refuses them."""
         left_out: tuple[str, ...] = ()
         if prediction is not None:
             prediction, left_out = _offered(prediction, campaign)
@@ -102,14 +102,14 @@ class Subfigures:
 
 
 class ItemTasks:
-    """Figure types, verdicts on question-answer pairs, or a person's own answers."""
+    """Tasks on figure types, verdicts on question-answer pairs, or human answers."""
 
     def config(self, campaign: Campaign, phase: Phase) -> str:
         """See `Kind`."""
         return payload_items.items_config(phase)
 
     def sent(self, figure: Figure, prediction: Prediction | None, campaign: Campaign, phase: Phase) -> Sent:
-        """See `Kind`. Seeded phases show a model's types, or else those that the figure came with."""
+        """See `Kind`. Seeded phases show a model's types, else those imported with the figure."""
         pairs = () if phase.task_type is TaskType.FIGURE_TYPES else pairs_of(figure)
         types, seed = None, ""
         if payload_items.asks_for_kind(phase) and phase.seeded:
@@ -147,7 +147,7 @@ KINDS: Mapping[TaskType, Kind] = {
 
 
 def kind_of(phase: Phase) -> Kind:
-    """What knows of the phase's tasks. Raises SyncError for a type that cannot be pushed."""
+    """Return the kind of a phase's tasks. Raises SyncError for a type that can't be pushed."""
     found = KINDS.get(phase.task_type)
     if found is None:
         offered = ", ".join(f'"{each.value}"' for each in KINDS)
@@ -158,7 +158,7 @@ def kind_of(phase: Phase) -> Kind:
 
 
 def _offered(prediction: Prediction, campaign: Campaign) -> tuple[Prediction, tuple[str, ...]]:
-    """The prediction with the campaign's labels only, and a line for each that it lost."""
+    """Return the prediction with the campaign's labels only, and a line for each label left out."""
     kept: list[tuple[Subfigure, float]] = []
     left_out = []
     for subfigure, score in zip(prediction.subfigures, prediction.scores, strict=True):

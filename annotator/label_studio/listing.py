@@ -1,7 +1,7 @@
-"""Lists of tasks, as the data manager of Label Studio hands them out: asked so that only what is needed comes.
+"""Lists of tasks from Label Studio's data manager, with requests that transfer only what is needed.
 
-A list without annotations and predictions is a fifth of one with them, though the server works nearly as long on
-it. One request tells how many of some hundred tasks are still there.
+A list without annotations and predictions has a fifth of the size, though the server takes nearly as long. One
+request counts how many of some hundred tasks still exist.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ _WHOLE = ("predictions", "annotations", "drafts")
 
 
 def tasks(ask: Ask, project_id: int) -> Iterator[dict[str, Any]]:
-    """All tasks by id, with all that they hold."""
+    """Yield all tasks by id, with annotations and predictions."""
     for page in _pages(ask, project_id, {"ordering": ["tasks:id"]}, whole=True):
         yield from map(_whole, page)
 
 
 def count(ask: Ask, project_id: int, task_ids: Sequence[int] | None) -> TaskCount:
-    """How many there are of the project, or of `task_ids`."""
+    """Count the tasks of the project, or those of `task_ids` that exist."""
     queries = [{}] if task_ids is None else map(_of_ids, _fitting(task_ids))
     tasks = submitted = predictions = 0
     for query in queries:
@@ -45,10 +45,10 @@ def count(ask: Ask, project_id: int, task_ids: Sequence[int] | None) -> TaskCoun
 def changes(
     ask: Ask, project_id: int, since: str | None, *, whole: bool = False
 ) -> Iterator[tuple[TaskMark, dict[str, Any]]]:
-    """Tasks changed after `since`, in the order in which they changed; whole: with all that they hold.
+    """Yield tasks changed after `since`, in the order of their changes; whole: with annotations and predictions.
 
-    Each page begins where the last one ended, not at a number: a task that changes meanwhile goes to the end, and
-    what comes after it must not be passed over.
+    Each page begins after the last task of the page before, not at an offset: a task that changes meanwhile moves
+    to the end, and the tasks after it must not be skipped.
     """
     number = 1
     operator = "greater"
@@ -70,13 +70,13 @@ def changes(
 
 
 def count_changed(ask: Ask, project_id: int, after: str, until: str) -> int:
-    """How many tasks last changed after the one moment, and not after the other."""
+    """Count the tasks that last changed after one time and not after the other."""
     query = _where(_of_moment("greater", after), _of_moment("less_or_equal", until))
     return int(_page(ask, project_id, query, size=1)["total"])
 
 
 def marks(ask: Ask, project_id: int, task_ids: Sequence[int]) -> list[TaskMark]:
-    """Those of the tasks that there are, without what they hold."""
+    """Return those of the tasks that exist, without annotations and predictions."""
     return [
         _mark(task)
         for ids in _fitting(task_ids)
@@ -86,7 +86,7 @@ def marks(ask: Ask, project_id: int, task_ids: Sequence[int]) -> list[TaskMark]:
 
 
 def by_id(ask: Ask, project_id: int, task_ids: Sequence[int]) -> list[dict[str, Any]]:
-    """Those of the tasks that there are, with all that they hold."""
+    """Return those of the tasks that exist, with annotations and predictions."""
     return [
         _whole(task)
         for ids in _fitting(task_ids)
@@ -96,7 +96,7 @@ def by_id(ask: Ask, project_id: int, task_ids: Sequence[int]) -> list[dict[str, 
 
 
 def by_source(ask: Ask, project_id: int, sources: Sequence[str]) -> list[dict[str, Any]]:
-    """The tasks of these sources, with all that they hold, by id."""
+    """Return the tasks of these sources by id, with annotations and predictions."""
     found = [
         _whole(task)
         for some in _fitting(sources)
@@ -109,7 +109,7 @@ def by_source(ask: Ask, project_id: int, sources: Sequence[str]) -> list[dict[st
 
 
 def drafted(ask: Ask, project_id: int) -> frozenset[int]:
-    """Ids of the tasks with somebody's draft."""
+    """Return the ids of tasks with a draft of any account."""
     query = _where(_item("draft_exists", "equal", "Boolean", "true"))
     return frozenset(int(task["id"]) for page in _pages(ask, project_id, query) for task in page)
 
@@ -160,7 +160,7 @@ def _where(*items: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _fitting(values: Sequence[Any]) -> Iterator[list[Any]]:
-    """The values in pieces that fit into a request; nothing for none: an empty list asks for every task."""
+    """Yield the values in pieces that fit into a request; none if empty: an empty list requests every task."""
     piece: list[Any] = []
     length = 0
     for value in values:
@@ -191,7 +191,7 @@ def _mark(task: Mapping[str, Any]) -> TaskMark:
 
 
 def _whole(task: Mapping[str, Any]) -> dict[str, Any]:
-    """What the services read of a task."""
+    """Return the part of a task that the services read."""
     return {
         "id": int(task["id"]),
         "data": task.get("data") or {},

@@ -1,4 +1,4 @@
-"""Regions that annotators were given and may not change: the page sees to that, but the API does not."""
+"""Check regions that annotators may not change: Label Studio's page protects them, its API does not."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _LABELS = ("rectanglelabels", "labels", "choices")
 
 
 def changed(task: Mapping[str, Any], record: Mapping[str, Any]) -> Iterator[str]:
-    """What of a task's locked regions an annotation lacks or has elsewhere, as its annotator would call it.
+    """Return which locked regions an annotation lacks or has elsewhere, in words for its annotator.
 
-    Locked is what the task's predictions hold as `readonly`. Where a region is and what it is called is compared;
-    ids and the order of regions are the server's.
+    Locked are the regions that the task's predictions mark as `readonly`. Places and labels are compared; ids and
+    order are the server's.
     """
     there = parts(record, "result")
     for prediction in parts(task, "predictions"):

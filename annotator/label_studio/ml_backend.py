@@ -1,4 +1,4 @@
-"""Connecting projects with a server of models (`prelabel serve`), which pre-labels tasks as they are opened."""
+"""Connect projects to a model server (`prelabel serve`), which pre-labels tasks when they are opened."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ USER = "panelwise"
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """Where a server of models is, as Label Studio reaches it.
+    """The address of a model server, as Label Studio reaches it.
 
-    url: "" for none any more. password: "" where none is asked for.
+    url: "" to disconnect. password: "" if none is required.
     """
 
     url: str
@@ -29,7 +29,7 @@ class Models:
 
     @classmethod
     def read(cls, text: str, password: str = "") -> Models:
-        """ "http://127.0.0.1:9090", or "none". Raises SyncError for what is no address."""
+        """Parse "http://127.0.0.1:9090", or "none". Raises SyncError for any other text."""
         if text == NONE:
             return cls("")
         parts = urlsplit(text)
@@ -39,10 +39,10 @@ class Models:
 
 
 def connect(server: AnnotationServer, project_id: int, models: Models, phase: Phase) -> str:
-    """Let the project ask these models, and no others of ours; returns what to tell, "" for nothing.
+    """Connect the project to these models and disconnect earlier ones of ours; returns a warning, or "".
 
-    A task without pre-labels gets some when it is opened. So a phase that is to be done without any, or whose
-    overlap is, is not connected. Raises SyncError where Label Studio does not reach the models.
+    A task without pre-labels gets them when it is opened. So a phase without pre-labels, or with an overlap
+    without them, is not connected. Raises SyncError if Label Studio can't reach the models.
     """
     wanted, why = (models.url, "") if models.url else ("", "")
     if wanted:
@@ -63,7 +63,7 @@ def connect(server: AnnotationServer, project_id: int, models: Models, phase: Ph
 
 
 def why_not(phase: Phase) -> str:
-    """Why a phase's projects are not to ask models, "" where they may."""
+    """Return why a phase's projects must not ask models, "" if they may."""
     if not phase.seeded:
         return "the phase is done without pre-labels"
     if not phase.overlap_seeded:

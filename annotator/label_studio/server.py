@@ -1,4 +1,4 @@
-"""What the services ask of an annotation server; the real one and the tests' one in memory both answer to it."""
+"""The protocol of an annotation server, implemented by the real one and by the tests' one in memory."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class Project:
 
 @dataclass(frozen=True, slots=True)
 class TaskMark:
-    """What a list of tasks tells of one, without its annotations and predictions.
+    """A task in a list of tasks, without annotations and predictions.
 
     updated_at: when it, its annotations or predictions last changed, by the server's clock; text order is time
-    order. source: what its data says it is of. submitted, skipped: how many annotations it has.
+    order. source: from its data. submitted, skipped: number of its annotations.
     """
 
     id: int
@@ -59,7 +59,7 @@ class TaskCount:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What an import made: ids of the tasks, in the order in which they were given, and how many predictions."""
+    """The result of an import: ids of the tasks, in the order given, and the number of predictions."""
 
     task_ids: tuple[int, ...]
     predictions: int
@@ -67,7 +67,7 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class ModelServerLink:
-    """A server of models that a project asks. connected: whether Label Studio reached it just now."""
+    """A model server of a project. connected: whether Label Studio reached it just now."""
 
     id: int
     url: str
@@ -76,39 +76,39 @@ class ModelServerLink:
 
 
 class TokenRefused(SyncError):
-    """The token is not, or no longer, the server's: trying again does not help."""
+    """The server doesn't accept the token; trying again does not help."""
 
 
 class AnnotationServer(Protocol):
-    """Every method raises SyncError, one line, where the server cannot be reached or refuses."""
+    """An annotation server. Every method raises SyncError, one line, if it can't be reached or refuses."""
 
     @property
     def url(self) -> str:
-        """The server's address, without a slash at its end."""
+        """The server's address, without a final slash."""
         ...
 
     def check(self) -> Account:
-        """The account whose token is used; SyncError too where the address is no Label Studio."""
+        """Return the account of the token; SyncError also if the address is not a Label Studio."""
         ...
 
     def accounts(self) -> Sequence[Account]:
-        """Everybody with a login."""
+        """Return all accounts."""
         ...
 
     def isolates_annotators(self) -> bool:
-        """Tell whether an account that is no administrator's reaches its own projects only."""
+        """Return True if accounts other than administrators reach their own projects only."""
         ...
 
     def invitation(self) -> str:
-        """The address of the page on which people make an account of their own."""
+        """Return the address of the sign-up page."""
         ...
 
     def ensure_account(self, email: str, password: str) -> Account:
-        """The account of that e-mail, made now with the password where there is none."""
+        """Return the account with that e-mail; created with the password if there is none."""
         ...
 
     def projects(self) -> Sequence[Project]:
-        """All projects."""
+        """Return all projects."""
         ...
 
     def create_project(self, title: str, description: str, config: str) -> Project:
@@ -136,7 +136,7 @@ class AnnotationServer(Protocol):
         ...
 
     def set_instructions(self, project_id: int, html: str) -> None:
-        """Replace what annotators are shown before they begin; "" shows nothing."""
+        """Replace the instructions shown before annotators begin; "" shows none."""
         ...
 
     def import_tasks(self, project_id: int, tasks: Sequence[Mapping[str, Any]]) -> Imported:
@@ -148,38 +148,38 @@ class AnnotationServer(Protocol):
         ...
 
     def changes(self, project_id: int, since: str | None) -> Iterator[TaskMark]:
-        """The tasks that changed after `since` (None: all), in the order in which they changed.
+        """Yield the tasks that changed after `since` (None: all), in the order of their changes.
 
-        Read as needed. A task that changes meanwhile comes again; none is passed over.
+        Read in pages. A task that changes meanwhile is yielded again; none is skipped.
         """
         ...
 
     def count_changed(self, project_id: int, after: str, until: str) -> int:
-        """How many tasks last changed after `after`, and at `until` at the latest."""
+        """Count the tasks that last changed after `after` and not after `until`."""
         ...
 
     def whole_changes(self, project_id: int, since: str | None) -> Iterator[tuple[TaskMark, dict[str, Any]]]:
-        """The same, each with the task as in `tasks`: for where most of them are to be read."""
+        """Yield the same, each with the task as in `tasks`: if most of them are to be read."""
         ...
 
     def marks(self, project_id: int, task_ids: Sequence[int]) -> list[TaskMark]:
-        """What the list tells of those of the tasks that the project has."""
+        """Return the marks of those tasks that the project has."""
         ...
 
     def tasks_by_id(self, project_id: int, task_ids: Sequence[int]) -> list[dict[str, Any]]:
-        """Those of the tasks that the project has, each as in `tasks`."""
+        """Return those of the tasks that the project has, as in `tasks`."""
         ...
 
     def tasks_by_source(self, project_id: int, sources: Sequence[str]) -> list[dict[str, Any]]:
-        """The project's tasks of these sources, by id, each as in `tasks`."""
+        """Return the project's tasks of these sources by id, as in `tasks`."""
         ...
 
     def drafted(self, project_id: int) -> frozenset[int]:
-        """Ids of the tasks that somebody has begun and not submitted: `drafts` of a task are our own only."""
+        """Return the ids of tasks with a draft of any account: `drafts` of a task are our own only."""
         ...
 
     def tasks(self, project_id: int) -> Iterator[dict[str, Any]]:
-        """All tasks by id, paged: `id`, `data`, `predictions`, `annotations`, `drafts`."""
+        """Yield all tasks by id, in pages: `id`, `data`, `predictions`, `annotations`, `drafts`."""
         ...
 
     def set_task_data(self, task_id: int, data: Mapping[str, Any]) -> None:
@@ -187,7 +187,7 @@ class AnnotationServer(Protocol):
         ...
 
     def delete_task(self, task_id: int) -> None:
-        """Remove a task and all in it."""
+        """Delete a task with its annotations."""
         ...
 
     def add_prediction(self, task_id: int, prediction: Mapping[str, Any]) -> None:
@@ -199,7 +199,7 @@ class AnnotationServer(Protocol):
         ...
 
     def delete_prediction(self, prediction_id: int) -> None:
-        """Remove a prediction."""
+        """Delete a prediction."""
         ...
 
     def add_annotation(self, task_id: int, annotation: Mapping[str, Any]) -> int:
@@ -207,25 +207,25 @@ class AnnotationServer(Protocol):
         ...
 
     def call_back(self, project_id: int, url: str) -> int:
-        """Let the server send a request to `url` whenever work in the project changes; returns its id."""
+        """Create a webhook that calls `url` after changes to work in the project; returns its id."""
         ...
 
     def stop_calls(self, beginning: str) -> int:
-        """Remove all webhooks whose address begins so; returns how many those were."""
+        """Delete all webhooks whose address begins with `beginning`; returns their number."""
         ...
 
     def model_servers(self, project_id: int) -> Sequence[ModelServerLink]:
-        """The servers of models that a project asks for predictions."""
+        """Return the model servers that a project asks for predictions."""
         ...
 
     def add_model_server(self, project_id: int, settings: Mapping[str, Any]) -> None:
-        """Let a project ask one more; Label Studio must reach it."""
+        """Add a model server to a project; Label Studio must reach it."""
         ...
 
     def remove_model_server(self, link_id: int) -> None:
-        """Ask that one no more."""
+        """Remove a model server from its project."""
         ...
 
     def delete_project(self, project_id: int) -> None:
-        """Remove a project and all in it."""
+        """Delete a project with its tasks."""
         ...

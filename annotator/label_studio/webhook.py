@@ -1,7 +1,7 @@
-"""Where Label Studio tells that somebody submitted something: a small server that answers at once and wakes us.
+"""A small server for Label Studio's webhooks: answers at once and wakes the synchronization.
 
-Label Studio sends each event once and waits a second at most, so nothing is done here but to note the project.
-What happened is asked from the server itself, whatever was sent.
+Label Studio sends each event once and waits at most a second, so a request only marks its project. What happened
+is then requested from the server, whatever the webhook contained.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MOST_CONNECTIONS = 64
 
 
 class Receiver:
-    """Listens while its context is open. The address holds a secret, so that nobody else can wake us."""
+    """Receives webhooks while its context is open. A secret in its address keeps other callers out."""
 
     def __init__(self, port: int, *, host: str = "127.0.0.1", public_url: str | None = None) -> None:
         """port: 0 takes a free one. public_url: how Label Studio reaches `host` and `port`, where it is elsewhere.

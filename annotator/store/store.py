@@ -8,7 +8,7 @@
                 ...
 
 Rows stay inside; domain objects and the records of `annotator.store.rows.records` go in and come out. Errors are
-StoreError (Conflict for a decision that came too late), told in one line.
+StoreError, one line (Conflict for a decision on an outdated version).
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ __all__ = ["Link", "ProjectLink", "QueueCounts", "QueueEntry", "Revisions", "Sto
 
 
 class Transaction:
-    """What can be read from and written to the store within one transaction, by subject. For one thread.
+    """Reads and writes of one transaction, by subject. For one thread.
 
-    links: tasks and projects in Label Studio. blind: what blind phases give, and who handed in what. presence: who
-    looks at which figure, and who skipped it. bulks: figures decided together. names: of people, in every table.
-    work: figures with all work on them. status: counts, and facts about the database.
+    links: tasks and projects in Label Studio. blind: boxes and hand-ins of blind phases. presence: open and
+    skipped figures. bulks: figures adjudicated together. names: of people, in every table. work: figures with all
+    work on them. status: counts, and facts about the database.
     """
 
     def __init__(self, session: Session) -> None:
@@ -88,14 +88,12 @@ class Store:
 
     @classmethod
     def open(cls, url: str | Path, *, create: bool = False, spare: Path | None = None) -> Store:
-        """Open the store at a URL: "sqlite:///FILE", "sqlite://" (of this process only), "postgresql://...";
-        or in an SQLite file, given as a path.
+        """Open the store at a URL or in an SQLite file, given as a path.
 
-        spare: for who only reads, see `open_database`.
-
-        create: make it if there is none. A store of an older version of the program is brought up to date, once,
-        however many processes open it. Raises StoreError, one line, if there is no store, it cannot be reached or
-        read, or a newer version of the program made it.
+        URLs: "sqlite:///FILE", "sqlite://" (of this process only), "postgresql://...". spare: for reading only,
+        see `open_database`. create: create it if there is none. A store of an older version of the program is
+        upgraded once, however many processes open it. Raises StoreError, one line, if there is no store, it can't
+        be reached or read, or a newer version of the program created it.
         """
         database = open_database(url, create=create, spare=spare)
         try:
@@ -112,10 +110,10 @@ class Store:
         return self._database.where
 
     def scrub(self) -> None:
-        """Make what was deleted or replaced unreadable in the database's files too: it is written anew.
+        """Rewrite the database's files, so that deleted and replaced values can't be read from them.
 
-        Takes as long as a copy of the store; on PostgreSQL others wait meanwhile. Raises StoreError where that
-        cannot be done now: an old value may then still be found in the files.
+        Takes as long as a copy of the store; on PostgreSQL others wait meanwhile. Raises StoreError if that can't
+        be done now: an old value may then still be found in the files.
         """
         self._database.scrub()
 
@@ -131,11 +129,11 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[Transaction]:
-        """Read and write, alone: other writers wait (15 s at most, then StoreError), readers do not.
+        """Read and write: other writers wait (15 s at most, then StoreError), readers do not.
 
-        Commits at the end, rolls back on any exception. A record that the store refuses (unknown figure, text that
-        cannot be kept, Conflict) may be caught inside and the rest goes on; where the database itself failed,
-        nothing is kept and StoreError raised at the end. Keep it short, and never call a server inside.
+        Commits at the end, rolls back on any exception. A refused record (unknown figure, invalid text, Conflict)
+        may be caught inside and the rest is committed; after a failure of the database itself nothing is, and
+        StoreError is raised at the end. Keep it short, and never call a server inside.
         """
         if getattr(self._thread, "writing", False):
             raise StoreError(f"{self.where}: this thread is writing already; end that transaction first")
@@ -150,12 +148,12 @@ class Store:
 
     @contextmanager
     def read(self) -> Iterator[Transaction]:
-        """Read from one unchanging state, that of the first reading inside, whatever others write meanwhile."""
+        """Read one consistent state, that of the first query, whatever others write meanwhile."""
         with self._session(writable=False) as transaction:
             yield transaction
 
     def existing_figure(self, figure_id: str) -> Figure:
-        """Return the figure in its present revision. Raises UnknownFigure."""
+        """Return the figure in its current revision. Raises UnknownFigure."""
         with self.read() as tx:
             return tx.figures.existing(figure_id)
 
@@ -172,8 +170,8 @@ class Store:
                 yield Transaction(session)
                 if writable and session.failure is not None:
                     # Somebody caught the database's error and went on.
-                    told = f"{session.failure}; nothing of this transaction was kept"
-                    raise StoreError(told) from session.failure
+                    message = f"{session.failure}; nothing of this transaction was kept"
+                    raise StoreError(message) from session.failure
             except BaseException:
                 # What went wrong inside is what the caller must hear of, not that undoing it failed too.
                 with suppress(SQLAlchemyError, OSError):

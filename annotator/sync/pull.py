@@ -92,6 +92,6 @@ def _edited(server: AnnotationServer, project: Project, lacking: Sequence[str]) 
 
 
 def _owner(person: Person | None, accounts: Mapping[int, str]) -> int | None:
-    """Return the account with the annotator's e-mail; None if they work with the lead's account."""
+    """Return the account with the annotator's e-mail; None if there is no such account."""
     email = person.email.lower() if person is not None else ""
     return next((id for id, each in accounts.items() if email and each.lower() == email), None)

@@ -141,7 +141,7 @@ class PulledTasks:
             self._read(self._changed(marks))
 
     def _overlap_is_known(self, latest: str) -> bool:
-        """Return True if as many tasks changed shortly before the last pull as the links say. One request."""
+        """Return True if as many tasks changed shortly before the last pull as the links say."""
         start = _before(latest)
         with self.store.read() as tx:
             linked = tx.links.count_pulled(self.origin.link, start, latest)

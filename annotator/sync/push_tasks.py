@@ -265,7 +265,7 @@ class PushedTasks:
         return replace(link, pushed=settled)
 
     def _predict(self, task: Mapping[str, Any], prediction: Mapping[str, Any] | None) -> None:
-        """Make this the task's only prediction. After an interruption the next push corrects their number."""
+        """Make this the task's only prediction. If interrupted, the next push repairs the number."""
         first, *others = task["predictions"] or (None,)
         for each in others:
             self.server.delete_prediction(each["id"])

@@ -1,1 +1,1 @@
-"""A Label Studio of the campaign's own on this machine."""
+"""The campaign's own Label Studio on this machine."""

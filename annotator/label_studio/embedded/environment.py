@@ -1,4 +1,4 @@
-"""Label Studio's own virtual environment, made on first use: its pins are too tight to share one."""
+"""Label Studio's own virtual environment, created on first use: its pinned versions don't fit ours."""
 
 from __future__ import annotations
 
@@ -47,23 +47,23 @@ _REPORT_EVERY = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """A Label Studio that can be started. program: its bin/label-studio. key: names it in the cache."""
+    """An installed Label Studio. program: its bin/label-studio. key: its name in the cache."""
 
     program: Path
     key: str
 
     @property
     def python(self) -> Path:
-        """The environment's interpreter."""
+        """The environment's Python interpreter."""
         return self.program.with_name("python")
 
 
 def quiet(_line: str) -> None:
-    """A report that tells nobody."""
+    """Ignore a progress message."""
 
 
 def cache_dir() -> Path:
-    """Where environments and templates are kept: PANELWISE_CACHE, else panelwise in the user's cache folder."""
+    """Return the folder of environments and templates: PANELWISE_CACHE, else panelwise in the user's cache."""
     given = os.environ.get(CACHE_VARIABLE)
     if given:
         return Path(given).absolute()
@@ -72,14 +72,14 @@ def cache_dir() -> Path:
 
 
 def inherited_environment() -> dict[str, str]:
-    """The part of our environment variables that a child process gets."""
+    """Return the environment variables that child processes get."""
     return {name: os.environ[name] for name in _INHERITED if name in os.environ} | {"PYTHONUTF8": "1"}
 
 
 def find() -> Installation | None:
-    """The Label Studio that is ready to be started; None if it is still to be made.
+    """Return the installed Label Studio; None if it has to be installed.
 
-    Raises SyncError where PANELWISE_LABEL_STUDIO names something that is no program.
+    Raises SyncError if PANELWISE_LABEL_STUDIO is not the path of a program.
     """
     given = os.environ.get(PROGRAM_VARIABLE)
     if given:
@@ -96,10 +96,10 @@ def find() -> Installation | None:
 
 
 def ensure(report: Report = quiet) -> Installation:
-    """The Label Studio to start, made now where it is missing (about 1 GB; a minute or two).
+    """Return the installed Label Studio; installs it if it is missing (about 1 GB; a minute or two).
 
-    report: told what is going on, a short line each. Two processes do not get in each other's way; what was
-    broken off is begun again. Raises SyncError, one line, when it cannot be made.
+    report: called with short progress messages. Safe with several processes at once; an interrupted installation
+    starts again. Raises SyncError, one line, if it fails.
     """
     ready = find()
     if ready is not None:
@@ -114,10 +114,10 @@ def ensure(report: Report = quiet) -> Installation:
 
 
 def template(installation: Installation, report: Report = quiet) -> Path | None:
-    """A SQLite file of Label Studio, migrated, without users, projects or secrets: a first start in seconds.
+    """Return a migrated SQLite file of Label Studio without users, projects or secrets, for a fast first start.
 
-    Made once per installation and kept in the cache. None where it cannot be made or holds anything that is
-    somebody's: the server then migrates a database of its own.
+    Created once per installation and cached. None if it can't be created or contains personal data: the server
+    then migrates a new database.
     """
     kept = cache_dir() / "templates" / f"{installation.key}.sqlite3"
     if kept.exists():
@@ -153,7 +153,7 @@ def template(installation: Installation, report: Report = quiet) -> Path | None:
 
 
 def is_impersonal(database: Path) -> bool:
-    """Whether a Label Studio database exists, is migrated and holds nobody's account, token, project or task."""
+    """Return True if a Label Studio database exists, is migrated and has no account, token, project or task."""
     if not database.exists():
         return False
     try:
@@ -167,7 +167,7 @@ def is_impersonal(database: Path) -> bool:
 
 
 def offline_settings() -> dict[str, str]:
-    """Variables that keep Label Studio from calling anybody: no analytics, no version check, a dead proxy."""
+    """Return variables that keep Label Studio offline: no analytics, no version check, an unusable proxy."""
     dead = "http://127.0.0.1:9"
     loopback = "127.0.0.1,localhost"
     return {
@@ -187,7 +187,7 @@ def offline_settings() -> dict[str, str]:
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Hold the lock file at `path`; waits for whoever has it. The lock goes with the process that holds it."""
+    """Hold the lock file at `path`; waits until it is free. The lock ends with the process."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle = path.open("w", encoding="utf-8")
@@ -199,7 +199,7 @@ def locked(path: Path) -> Iterator[None]:
 
 
 def _key(*parts: bytes) -> str:
-    """Short name of what an environment depends on."""
+    """Return a short name for all that an environment depends on."""
     content = b"\0".join((*parts, LOCK.read_bytes(), sys.version.encode()))
     return f"label-studio-{VERSION}-{hashlib.sha256(content).hexdigest()[:12]}"
 
@@ -209,7 +209,7 @@ def _folder() -> Path:
 
 
 def _marker(folder: Path) -> Path:
-    """Written last: an environment cannot be moved, so completeness is a file, not a rename."""
+    """Return the file that marks a complete environment; it is written last, as environments can't be moved."""
     return folder / ".complete"
 
 
@@ -239,9 +239,9 @@ def _make(folder: Path, report: Report) -> None:
 
 
 class _Progress:
-    """How far an installer is, from its lines: pip's "Collecting NAME==1 (from ...)", uv's "Downloaded NAME".
+    """Progress of an installer, from its output: pip's "Collecting NAME==1 (from ...)", uv's "Downloaded NAME".
 
-    The others name hosts, folders and caches, or are warnings about them: nothing that a lead could act on.
+    Other lines name hosts, folders and caches, or are warnings about them, on which the lead can't act.
     """
 
     def __init__(self) -> None:
@@ -249,7 +249,7 @@ class _Progress:
         self._names: set[str] = set()
 
     def take(self, line: str) -> bool:
-        """Whether the line tells something new, which is then in `said`."""
+        """Return True if the line has news, which is then in `said`."""
         package = _PACKAGE.match(line)
         stage = _STAGE.match(line)
         if package is not None and package[1].lower() not in self._names:
@@ -266,7 +266,7 @@ class _Progress:
 
 
 def _run(command: list[str], report: Report) -> None:
-    """Run a step of the set-up; how far it is goes to `report` now and then. SyncError has its last words."""
+    """Run a step of the installation and report its progress. Raises SyncError with the step's last output."""
     # Everything but what would tie the new environment to ours: mirrors and certificates are set by variables.
     variables = {
         name: value

@@ -1,8 +1,8 @@
-"""Runs Label Studio inside its own environment, and ends it when the process that started it is gone.
+"""Run Label Studio inside its own environment, and end it when the process that started it has ended.
 
-A script, not a module: it is given to the other environment's interpreter. Of ours it imports the rules of
-isolation alone, which need Label Studio's packages only. The first argument is the number of a pipe's reading end;
-nobody writes to it, so reading returns once the writer has died.
+A script, run by the other environment's interpreter. From this project it imports only the isolation rules, which
+need Label Studio's packages only. The first argument is the reading end of a pipe that is never written to:
+reading returns once the other end is closed by the end of its process.
 """
 
 import importlib.util

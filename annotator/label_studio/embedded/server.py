@@ -1,7 +1,7 @@
-"""A Label Studio of the campaign's own, on this machine: started when needed, stopped with us.
+"""The campaign's own Label Studio on this machine: started when needed, stopped with the command.
 
-Everything it keeps is in <home>/label-studio/: its database, credentials.json (0600), server.json (who runs, and
-where) and server.log. It serves the files of <home>/images and nothing else of the home.
+Its files are in <home>/label-studio/: the database, credentials.json (0600), server.json (process and address) and
+server.log. It serves the files of <home>/images and no others of the home.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _ATTEMPTS = 3
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """The account that the commands use, and the lead logs in with."""
+    """The account that the commands use and that the lead signs in with."""
 
     email: str
     password: str
@@ -49,7 +49,7 @@ class Credentials:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedServer:
-    """A running Label Studio. started_here: whether leaving the context stops it; then process is its process."""
+    """A running Label Studio. started_here: leaving the context stops it, and process is its process."""
 
     url: str
     email: str
@@ -61,7 +61,7 @@ class EmbeddedServer:
 
 
 def wait_for_end(studio: EmbeddedServer, home: Path) -> NoReturn:
-    """Wait until a server that was started here ends by itself; raises SyncError with the log's last line."""
+    """Wait until a server that was started here ends; raises SyncError with the log's last line."""
     assert studio.process is not None
     status = studio.process.wait()
     log = data_dir(home) / "server.log"
@@ -69,37 +69,37 @@ def wait_for_end(studio: EmbeddedServer, home: Path) -> NoReturn:
 
 
 def data_dir(home: Path) -> Path:
-    """Where a home's Label Studio keeps its things."""
+    """Return the folder of a home's Label Studio."""
     return home.absolute() / "label-studio"
 
 
 def access_file(home: Path) -> Path:
-    """Which account may open which project; a folder of its own, so that a container can be given it alone."""
+    """Return the file with each project's accounts, in a folder of its own that a container can mount."""
     return data_dir(home) / "access" / "projects.json"
 
 
 def document_root(home: Path) -> Path:
-    """The folder whose sub-folder `images` Label Studio serves; it holds that one link and nothing else.
+    """Return the folder whose sub-folder `images` Label Studio serves; it contains that link only.
 
-    The home itself would not do: every user of Label Studio may add a storage for any sub-folder of the root, and
-    so read the store and the credentials.
+    The home itself must not be served: every user of Label Studio may add a storage for any sub-folder of the
+    root, and so could read the store and the credentials.
     """
     return data_dir(home) / "files"
 
 
 def storage_path(home: Path) -> Path:
-    """The folder to name when a project's storage of local files is made."""
+    """Return the folder for a project's storage of local files."""
     return document_root(home) / "images"
 
 
 def images_folder(home: Path, url: str) -> str | None:
-    """The folder of images as the server at `url` sees it: known of the home's own server, None of any other."""
+    """Return the folder of images as the server at `url` sees it; None for a server other than the home's own."""
     state = _read_json(data_dir(home) / "server.json")
     return str(storage_path(home)) if state is not None and state.get("url") == url else None
 
 
 def running(home: Path) -> EmbeddedServer | None:
-    """The home's server if one runs and is truly ours: the process lives and the address knows our token."""
+    """Return the home's server if it runs: its process exists and its address accepts our token."""
     state = _read_json(data_dir(home) / "server.json")
     credentials = _stored_credentials(home)
     if state is None or credentials is None:
@@ -122,11 +122,12 @@ def label_studio(
     report: Report = quiet,
     timeout: float = START_TIMEOUT,
 ) -> Iterator[EmbeddedServer]:
-    """The home's Label Studio, running. One that runs already is used and left running; else it is started here
-    and stopped on the way out, be that an error, Ctrl-C or our own death.
+    """Run the home's Label Studio; a server that runs already is used and left running.
 
-    email, password: of the account made on the home's first start (password: random unless given); later starts
-    keep it. port: None takes a free one. report: told what takes long. Raises SyncError with the log's last line.
+    A server started here is stopped when the context ends, also by an error, Ctrl-C or the end of this process.
+    email, password: of the account created on the home's first start (password: random by default); later starts
+    keep it. port: None chooses a free one. report: called with messages about long steps. Raises SyncError with
+    the log's last line.
     """
     home = home.absolute()
     folder = data_dir(home)
@@ -178,7 +179,7 @@ def _prepare_database(home: Path, installation: environment.Installation, report
 
 
 def _credentials(home: Path, email: str, password: str | None) -> Credentials:
-    """The stored credentials; made and stored where the database has no account yet."""
+    """Return the stored credentials; created if the database has no account yet."""
     stored = _stored_credentials(home)
     if stored is not None:
         return stored
@@ -209,7 +210,7 @@ def _start(
     port: int | None,
     timeout: float,
 ) -> tuple[subprocess.Popen[bytes], int, str]:
-    """Start the server and wait for its own answer. Returns the process, our end of its pipe, and the address."""
+    """Start the server and wait for its answer. Returns the process, our end of its pipe, and the address."""
     folder = data_dir(home)
     for _attempt in range(_ATTEMPTS):
         chosen = port if port is not None else _free_port()
@@ -282,7 +283,7 @@ def _launch(
 
 
 def _wait(process: subprocess.Popen[bytes], url: str, credentials: Credentials, log: Path, timeout: float) -> bool:
-    """Wait until `url` answers: True if it is the server of these credentials, False if it is someone else."""
+    """Wait until `url` answers: True if it accepts the credentials, False if it is another server."""
     end = time.monotonic() + timeout
     while time.monotonic() < end:
         if process.poll() is not None:
@@ -296,7 +297,7 @@ def _wait(process: subprocess.Popen[bytes], url: str, credentials: Credentials, 
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
-    """End the process and all that it started."""
+    """End the process and its children."""
     for how in (signal.SIGTERM, signal.SIGKILL):
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, how)
@@ -327,12 +328,12 @@ def _alive(pid: int) -> bool:
 
 
 def _answers(url: str) -> bool:
-    """Whether anything at all speaks HTTP at the address."""
+    """Return True if any HTTP server answers at the address."""
     return _get(f"{url}/health", None) is not None
 
 
 def _is_ours(url: str, credentials: Credentials) -> bool:
-    """Whether the address is a Label Studio that knows our token."""
+    """Return True if the address is a Label Studio that accepts our token."""
     body = _get(f"{url}/api/current-user/whoami", credentials.token)
     if not body:
         return False
@@ -344,7 +345,7 @@ def _is_ours(url: str, credentials: Credentials) -> bool:
 
 
 def _get(url: str, token: str | None) -> bytes | None:
-    """The body at a loopback address, never through a proxy; empty for an error status, None if nobody answers."""
+    """Return the body at a loopback address, without a proxy; empty for an error status, None if unreachable."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     request = urllib.request.Request(url, headers={"Authorization": f"Token {token}"} if token else {})
     try:
@@ -368,7 +369,7 @@ def _last_line(log: Path) -> str:
 
 
 def _read_json(path: Path) -> dict[str, Any] | None:
-    """The object in the file; None where there is no such file or it is broken off."""
+    """Return the object in the file; None if the file is missing or incomplete."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError):
@@ -379,5 +380,5 @@ def _read_json(path: Path) -> dict[str, Any] | None:
 
 
 def _write_json(path: Path, content: dict[str, Any]) -> None:
-    """Write for our eyes only, all or nothing."""
+    """Write a file that only this user can read, completely or not at all."""
     write_whole(path, json.dumps(content, indent=1).encode(), lasting=True, mode=0o600)

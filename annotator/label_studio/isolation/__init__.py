@@ -1,1 +1,1 @@
-"""Who may call what in the Label Studio that we start: loaded by its process, from its own environment."""
+"""Isolate annotators in the Label Studio that we start: which calls each account may make."""

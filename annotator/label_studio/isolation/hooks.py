@@ -1,4 +1,4 @@
-"""Label Studio's extension points, filled: its project permission, and a middleware that refuses by default."""
+"""Label Studio's extension points: the project permission, and a middleware that refuses by default."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ margin:3rem auto;padding:0 1rem;color:#1f1f1f;background:#fff}}li{{margin:.5rem 
 
 
 def _is_administrator(user: Any) -> bool:
-    """Tell whether the account is the server's own or was made an administrator by it; signing up makes none."""
+    """Return True for the server's own account and for administrators; signing up creates none."""
     return bool(user.is_active and user.is_superuser)
 
 
@@ -158,9 +158,9 @@ def _json_fields(request: Any) -> list[tuple[str, str]]:
 
 
 def _projects_of(subject: rules.Subject, value: str) -> list[int | None]:
-    """Return the project of the thing that a number names; [None], which nobody may use, for an odd number.
+    """Return the project of the object with this number; [None], which no annotator may use, if invalid.
 
-    Nothing for one that is not there: Label Studio says so, and 0 is its name for a tab that is yet to be saved.
+    Empty if the object doesn't exist: Label Studio reports that, and 0 is its name for an unsaved tab.
     """
     if value in ("", "None", "null"):
         return []
@@ -171,7 +171,7 @@ def _projects_of(subject: rules.Subject, value: str) -> list[int | None]:
 
 
 def _project(subject: rules.Subject, request: Any, kwargs: dict[str, Any]) -> int | None:
-    """Return the id of the project that a call concerns; None where there is none."""
+    """Return the id of the project that a call concerns, or None."""
     if subject == "query":
         return _number(request.GET.get("project"))
     key = _number(str(kwargs.get("pk", kwargs.get("task_id"))))
@@ -181,7 +181,7 @@ def _project(subject: rules.Subject, request: Any, kwargs: dict[str, Any]) -> in
 
 
 def _stored_project(subject: rules.Subject, key: int) -> list[int | None]:
-    """Look up the project of a task, annotation, draft or tab; empty where there is no such thing."""
+    """Look up the project of a task, annotation, draft or tab; empty if it doesn't exist."""
     from data_manager.models import View  # type: ignore[import-not-found]
     from tasks.models import Annotation, AnnotationDraft, Task  # type: ignore[import-not-found]
 

@@ -1,6 +1,6 @@
-"""What an annotator's account may call in Label Studio, and the file that says whose a project is.
+"""Which calls annotators may make in Label Studio, and the file of projects and their accounts.
 
-Imports nothing but the standard library: it runs inside Label Studio's environment, and in our tests.
+Imports the standard library only: it runs inside Label Studio's environment and in our tests.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Subject = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call that annotators may make of their own projects. methods: HTTP methods. subject: see `Subject`."""
+    """A call that annotators may make in their own projects. methods: HTTP methods. subject: see `Subject`."""
 
     methods: frozenset[str]
     subject: Subject
@@ -103,7 +103,7 @@ ANNOTATOR_CALLS: Mapping[str, Call] = {
 
 
 def call_of(route: str, method: str) -> Call | None:
-    """Return what an annotator's call concerns; None where annotators may not make it."""
+    """Return what an annotator's call concerns; None if annotators may not make it."""
     found = ANNOTATOR_CALLS.get(route)
     asked = "GET" if method == "HEAD" else method
     return found if found is not None and asked in found.methods else None
@@ -111,7 +111,7 @@ def call_of(route: str, method: str) -> Call | None:
 
 @dataclass(frozen=True, slots=True)
 class ProjectAccess:
-    """Whose a project is. projects: project id to the e-mails, casefolded, of the accounts that work in it."""
+    """The accounts of each project. projects: project id -> casefolded e-mails."""
 
     projects: Mapping[int, frozenset[str]] = field(default_factory=dict)
 
@@ -120,7 +120,7 @@ class ProjectAccess:
         return tuple(sorted(project for project, emails in self.projects.items() if email.casefold() in emails))
 
     def allows(self, email: str, project: int | None) -> bool:
-        """Tell whether an account may work in a project."""
+        """Return True if an account may work in a project."""
         return project is not None and email.casefold() in self.projects.get(project, frozenset())
 
 
@@ -148,7 +148,7 @@ class AccessFile:
     """The file's present content, read again when it changes. A missing or broken file allows nothing."""
 
     def __init__(self, path: Path | None) -> None:
-        """path: None where the server was started without one."""
+        """path: None if the server was started without one."""
         self._path = path
         self._lock = Lock()
         self._stamp: tuple[int, int, int] | None = None
@@ -161,7 +161,7 @@ class AccessFile:
         return cls(Path(named) if named else None)
 
     def read(self) -> ProjectAccess:
-        """Return whose the projects are now."""
+        """Return the current accounts of each project."""
         if self._path is None:
             return ProjectAccess()
         with self._lock:

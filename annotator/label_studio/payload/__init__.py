@@ -1,1 +1,1 @@
-"""Figures and work as Label Studio's JSON, and back."""
+"""Convert figures and work to Label Studio's JSON, and back."""

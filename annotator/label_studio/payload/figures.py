@@ -1,6 +1,6 @@
-"""Figures, predictions and annotations as Label Studio's JSON. The only module that knows percents, of both ways.
+"""Convert figures, predictions and annotations to Label Studio's JSON. The only module that uses percent.
 
-Boxes go out in percent of the image, spans in code points of the caption. What comes back: `reading`.
+Boxes are sent in percent of the image, spans in code points of the caption. For the way back see `reading`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NO_REFERENCES = "<p>Nothing at hand.</p>"
 
 
 def task_data(figure: Figure, *, seed: str = "") -> dict[str, str]:
-    """The task's data; seed: the model whose prediction goes with it.
+    """Return the task's data; seed: the model whose prediction goes with it.
 
     Raises InvalidAnnotation for a figure without an image in the home's images folder.
     """
@@ -48,10 +48,10 @@ def task_data(figure: Figure, *, seed: str = "") -> dict[str, str]:
 
 
 def prediction_payload(prediction: Prediction, *, single_span: bool = False) -> dict[str, Any]:
-    """The prediction as the server takes it; score is the mean over its subfigures (0 for none).
+    """Return the prediction as the server takes it; score is the mean over its subfigures (0 for none).
 
-    Its model's version goes into the task's data (`task_data`): the server shows one version of a project only.
-    single_span: each subcaption is reduced to its longest span, as phases that ask for one show it.
+    Its model's version is in the task's data (`task_data`): the server shows one version per project only.
+    single_span: reduce each subcaption to its longest span, for phases with a single span.
     """
     scores = prediction.scores
     return {
@@ -62,7 +62,7 @@ def prediction_payload(prediction: Prediction, *, single_span: bool = False) -> 
 
 
 def annotation_payload(annotation: Annotation) -> dict[str, Any]:
-    """The annotation as the server takes it: `result`, `lead_time`, `was_cancelled`."""
+    """Return the annotation as the server takes it: `result`, `lead_time`, `was_cancelled`."""
     payload: dict[str, Any] = {
         "result": regions(annotation.figure, annotation.subfigures, status=annotation.status),
         "was_cancelled": annotation.status is Status.IGNORED,
@@ -79,9 +79,9 @@ def regions(
     status: Status | None = None,
     single_span: bool = False,
 ) -> list[Region]:
-    """Boxes and spans as regions, plus the choice that says accepted or rejected where `status` does.
+    """Return boxes and spans as regions, plus the choice accepted or rejected if `status` has one.
 
-    Two subfigures under one label give two boxes; a span that both have is written once.
+    Two subfigures with one label give two boxes; a span of both is written once.
     """
     result: list[Region] = []
     spans: dict[tuple[str, Span], None] = {}
@@ -108,7 +108,7 @@ def regions(
 
 
 def to_percent(box: Box, figure: Figure) -> dict[str, float]:
-    """x, y, width and height in percent of the image; what passes the edge is cut off."""
+    """Return x, y, width and height in percent of the image; parts outside are cut off."""
     inside = box.clamped(figure.width, figure.height)
     x, y = 100.0 * inside.x0 / figure.width, 100.0 * inside.y0 / figure.height
     return {
@@ -121,9 +121,9 @@ def to_percent(box: Box, figure: Figure) -> dict[str, float]:
 
 
 def from_percent(value: Mapping[str, Any], figure: Figure) -> Box:
-    """The box in pixels of `figure`.
+    """Return the box in pixels of `figure`.
 
-    Raises InvalidAnnotation where it leaves the image by more than the slack, NoArea where none of it is inside.
+    Raises InvalidAnnotation if it leaves the image by more than the tolerance, NoArea if none of it is inside.
     """
     try:
         x, y, width, height = (float(value[key]) for key in ("x", "y", "width", "height"))

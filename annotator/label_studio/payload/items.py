@@ -1,4 +1,4 @@
-"""Figure types, question-answer pairs and answers as Label Studio's JSON. What comes back: `reading_items`."""
+"""Convert figure types, question-answer pairs and answers to Label Studio's JSON; back: `reading_items`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _OPTION_KEYS = 90
 
 
 def items_config(phase: Phase) -> str:
-    """The labelling config of a phase that asks for items."""
+    """Return the labelling config of a phase on items."""
     if phase.task_type is TaskType.FIGURE_TYPES:
         return figure_types_config(FIGURE_TYPES, fine=phase.fine_types)
     if phase.task_type is TaskType.FIGURE_QA:
@@ -45,15 +45,15 @@ def items_config(phase: Phase) -> str:
 
 
 def asks_for_kind(phase: Phase) -> bool:
-    """Whether annotators say what types a figure has."""
+    """Return True if annotators label the figure's types."""
     return phase.task_type is TaskType.FIGURE_TYPES or (phase.task_type is TaskType.FIGURE_QA and phase.fine_types)
 
 
 def items_data(figure: Figure, phase: Phase, pairs: Sequence[QAItem], *, seed: str = "") -> dict[str, Any]:
-    """The task's data. pairs: as the phase shows them; seed: where the prefilled types and count come from.
+    """Return the task's data. pairs: as the phase shows them; seed: the source of the prefilled types and count.
 
-    In human evaluation neither answers nor what the article says are among it: annotators can look at a task's
-    data. Raises InvalidAnnotation for a figure without an image or pairs, or with more pairs than blocks.
+    In human evaluation the data contain neither answers nor the article's text: annotators can see a task's data.
+    Raises InvalidAnnotation for a figure without an image or pairs, or with more pairs than blocks.
     """
     data: dict[str, Any] = {**task_data(figure, seed=seed)}
     if phase.task_type is TaskType.FIGURE_TYPES:
@@ -81,7 +81,7 @@ def items_data(figure: Figure, phase: Phase, pairs: Sequence[QAItem], *, seed: s
 
 
 def shown_texts(pair: QAItem | None) -> dict[str, str]:
-    """What a pair's block shows, by what it is called; all empty for a block without a pair."""
+    """Return the texts of a pair's block by name; all empty for a block without a pair."""
     if pair is None:
         return dict.fromkeys((names.KIND, names.QUESTION, names.OPTIONS, names.ANSWER), "")
     return {
@@ -93,9 +93,9 @@ def shown_texts(pair: QAItem | None) -> dict[str, str]:
 
 
 def items_prediction(phase: Phase, pairs: Sequence[QAItem], kind: FigureKind | None) -> dict[str, Any] | None:
-    """What annotators find filled in: types and count where given, and each pair's text in its edit fields.
+    """Return the prefilled values: types and count if known, and each pair's text in its edit fields.
 
-    None where a phase fills nothing in.
+    None if the phase prefills nothing.
     """
     result: list[Region] = []
     if phase.task_type is TaskType.FIGURE_QA:
@@ -112,7 +112,7 @@ def items_prediction(phase: Phase, pairs: Sequence[QAItem], kind: FigureKind | N
 
 
 def items_result(annotation: Annotation, phase: Phase, pairs: Sequence[QAItem]) -> list[Region]:
-    """An annotation's items as an annotator's regions; what the screen hides is not among them."""
+    """Return an annotation's items as regions; parts that the screen hides are left out."""
     items = annotation.items
     result: list[Region] = []
     if items.kind is not None and asks_for_kind(phase):
@@ -131,7 +131,7 @@ def items_result(annotation: Annotation, phase: Phase, pairs: Sequence[QAItem]) 
 
 
 def items_annotation(annotation: Annotation, phase: Phase, pairs: Sequence[QAItem]) -> dict[str, Any]:
-    """The annotation as the server takes it: `result`, `lead_time`, `was_cancelled`."""
+    """Return the annotation as the server takes it: `result`, `lead_time`, `was_cancelled`."""
     payload: dict[str, Any] = {
         "result": items_result(annotation, phase, pairs),
         "was_cancelled": annotation.status is Status.IGNORED,
@@ -142,18 +142,18 @@ def items_annotation(annotation: Annotation, phase: Phase, pairs: Sequence[QAIte
 
 
 def lettered(choices: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """Each option with its letter, from A on."""
+    """Return the options with their letters, from A on."""
     return tuple(zip(_LETTERS, choices, strict=False))
 
 
 def listed_type(text: str) -> str | None:
-    """The guidelines' type that a given one means ("Line Chart", "neural networks"), None for another."""
+    """Return the guidelines' type that a text means ("Line Chart", "neural networks"), or None."""
     plain = " ".join(text.casefold().split())
     return next((known for known in FIGURE_TYPES if plain in (known, f"{known}s")), None)
 
 
 def shown_options(pair: QAItem) -> str:
-    """A pair's options as they stand in the field for edits."""
+    """Return a pair's options as the edit field shows them."""
     return "\n".join(pair.choices)
 
 

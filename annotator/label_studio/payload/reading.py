@@ -1,7 +1,7 @@
-"""Submitted work as Label Studio hands it back: which annotation of a task counts, and its regions as ours.
+"""Read submitted work from Label Studio: which annotation of a task counts, and its regions.
 
-Everything is checked, since regions can be changed through the API and drawn on an image or caption that has been
-replaced since.
+Everything is checked: regions can be changed through the API, or drawn on an image or caption that was replaced
+since.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _SPACE = re.compile(r"\\n|\s+")
 
 @dataclass(frozen=True, slots=True)
 class Pulled:
-    """An annotation as it came back. A line each, figure, annotator and label named:
+    """An annotation read from the server. Each line names figure, annotator and label.
 
-    findings: what is odd but kept. left_out: what could not be kept.
+    findings: unusual, but stored. left_out: could not be stored.
     """
 
     annotation: Annotation
@@ -39,8 +39,10 @@ class Pulled:
 
 @dataclass(frozen=True, slots=True)
 class Submitted:
-    """What a task holds. record: the annotation that counts, None where the task is open. others: how many more
-    there are. accounts: ids of those who submitted any, in order, each once; None for one that is not told.
+    """The annotations of a task.
+
+    record: the one that counts, None if the task is open. others: number of further annotations. accounts: ids of
+    the accounts that submitted them, in order, each once; None for an unknown account.
     """
 
     record: Mapping[str, Any] | None
@@ -49,9 +51,9 @@ class Submitted:
 
 
 def submitted(task: Mapping[str, Any], *, owner: int | None = None) -> Submitted:
-    """The annotation of a task that counts: the latest of the account `owner`, and of nobody else.
+    """Return the task's annotation that counts: the latest of the account `owner`.
 
-    owner: None where no account is known to be the annotator's own; then the latest of anybody.
+    owner: None if no account is known as the annotator's; then the latest of any account counts.
     """
     records = parts(task, "annotations")
     own = [record for record in records if owner is None or _account(record.get("completed_by")) == owner]
@@ -70,12 +72,12 @@ def pulled(
     guideline: str = "",
     single_span: bool = False,
 ) -> Pulled:
-    """One annotation of the server as the domain's.
+    """Convert one of the server's annotations.
 
-    task: with `data` and `predictions`. record: one of its annotations. A span under a label without a box, a box
-    or span without a label, a box without area and a region of a foreign control cannot be kept: each is told in
-    `left_out`. Two boxes under one label both take the label's spans; that is a finding. Raises InvalidAnnotation,
-    figure and annotator named, where caption, image or geometry do not fit the figure.
+    task: with `data` and `predictions`. record: one of its annotations. A span with a label that has no box, a box
+    or span without a label, a box without area and a region of an unknown control are left out, each with a line
+    in `left_out`. Two boxes with one label both get the label's spans, which is a finding. Raises
+    InvalidAnnotation, which names figure and annotator, if caption, image or geometry don't fit the figure.
     """
     where = f'figure "{figure.id}", annotator "{annotator}"'
     try:
@@ -106,7 +108,7 @@ def pulled(
 
 
 class _Reading:
-    """Regions of one annotation as they come in."""
+    """The regions of one annotation while they are read."""
 
     def __init__(self, figure: Figure) -> None:
         self.figure = figure
@@ -117,7 +119,7 @@ class _Reading:
         self.left_out: list[str] = []
 
     def take(self, region: Any) -> None:
-        """Sort one region in. Raises InvalidAnnotation where it does not fit the figure."""
+        """Add one region. Raises InvalidAnnotation if it doesn't fit the figure."""
         if not isinstance(region, Mapping):
             raise InvalidAnnotation(f"a region that is no object: {region!r}")
         control = region.get("from_name")
@@ -136,7 +138,7 @@ class _Reading:
             )
 
     def subfigures(self, *, single_span: bool) -> tuple[Subfigure, ...]:
-        """The boxes with their labels' tokens, in the order drawn; odd things become findings."""
+        """Return the boxes with their labels' tokens, in the order drawn; unusual things become findings."""
         drawn = {label for label, _ in self.boxes}
         for label, spans in self.spans.items():
             if label not in drawn:
@@ -222,14 +224,14 @@ def _labels(value: Mapping[str, Any], key: str) -> tuple[str, ...]:
 
 
 def check_caption(task: Mapping[str, Any], figure: Figure) -> None:
-    """Raise InvalidAnnotation where the task does not show the figure's caption."""
+    """Raise InvalidAnnotation unless the task shows the figure's caption."""
     data = part(task, "data")
     if (data.get(names.DATA_CAPTION) or "") != figure.caption.text:
         raise InvalidAnnotation("its caption in Label Studio is not the stored one; push the figure anew")
 
 
 def moment(record: Mapping[str, Any]) -> datetime:
-    """When an annotation was last saved. Raises SyncError where it does not say so."""
+    """Return when an annotation was last saved. Raises SyncError if that is missing."""
     said = record.get("updated_at") or record.get("created_at")
     try:
         found = said if isinstance(said, datetime) else datetime.fromisoformat(str(said))
@@ -239,12 +241,12 @@ def moment(record: Mapping[str, Any]) -> datetime:
 
 
 def seconds_of(lead_time: Any) -> float | None:
-    """Time spent, None where it is not told."""
+    """Return the time spent, or None if unknown."""
     return float(lead_time) if is_number(lead_time) and lead_time >= 0 else None
 
 
 def _seed(task: Mapping[str, Any], record: Mapping[str, Any]) -> str | None:
-    """Model version of the prediction that the annotation began from; "unknown" where nothing tells."""
+    """Return the model version of the prediction that the annotation started from; "unknown" if not recorded."""
     parent = record.get("parent_prediction")
     if parent is None:
         return None
@@ -255,7 +257,7 @@ def _seed(task: Mapping[str, Any], record: Mapping[str, Any]) -> str | None:
 
 
 def signed_by(task: Mapping[str, Any], prediction_id: object) -> str | None:
-    """The model of a prediction that was made when its task was opened (`prelabel serve`); None for any other."""
+    """Return the model of a prediction made when its task was opened (`prelabel serve`), else None."""
     for each in parts(task, "predictions"):
         if each.get("id") == prediction_id:
             for region in parts(each, "result"):

@@ -1,4 +1,4 @@
-"""Figure types, verdicts and answers as Label Studio hands them back; the regions of one annotation."""
+"""Read figure types, verdicts and answers from the regions of one Label Studio annotation."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ def pulled_items(
     phase: Phase,
     guideline: str = "",
 ) -> Pulled:
-    """One annotation of the server as the domain's, of a phase that asks for types, verdicts or answers.
+    """Convert one of the server's annotations in a phase on types, verdicts or answers.
 
-    task: with `data`. record: one of its annotations. Raises InvalidAnnotation, figure and annotator named, where
-    caption or pairs do not fit the figure.
+    task: with `data`. record: one of its annotations. Raises InvalidAnnotation, which names figure and annotator,
+    if caption or pairs don't fit the figure.
     """
     where = f'figure "{figure.id}", annotator "{annotator}"'
     try:
@@ -85,9 +85,9 @@ def pulled_items(
 
 
 class ItemsReading:
-    """What an annotator said of a figure and its pairs. findings: odd but kept; left_out: not kept; a line each.
+    """An annotator's items on a figure and its pairs. findings: unusual, but stored; left_out: not stored.
 
-    Raises InvalidAnnotation where the task shows other pairs than the figure has.
+    Raises InvalidAnnotation if the task shows other pairs than the figure has.
     """
 
     def __init__(self, figure: Figure, task: Mapping[str, Any], phase: Phase) -> None:
@@ -106,7 +106,7 @@ class ItemsReading:
         }
 
     def take(self, region: Any) -> None:
-        """Sort one region in. Raises InvalidAnnotation for one that cannot be read."""
+        """Add one region. Raises InvalidAnnotation if it can't be read."""
         if not isinstance(region, Mapping):
             raise InvalidAnnotation(f"a region that is no object: {region!r}")
         control, value = str(region.get("from_name")), region.get("value")
@@ -127,7 +127,7 @@ class ItemsReading:
             self._texts[control] = _listed(value, "text")
 
     def items(self) -> Items:
-        """All that was said; call it once, when every region is in."""
+        """Return the items; call once, after all regions were added."""
         verdicts: list[QAVerdict] = []
         answers: list[HumanAnswer] = []
         for block, pair in self._pairs.items():
@@ -175,7 +175,7 @@ class ItemsReading:
         yield QAVerdict(pair.id, verdict, edited, self._written(names.numbered(names.NOTE, block)))
 
     def _edited(self, block: int, pair: QAItem, where: str) -> QAItem | None:
-        """The pair as it should be; None where that is as it is. A field that was emptied is taken for a slip."""
+        """Return the corrected pair, None if unchanged. An emptied field is treated as a slip."""
         kind = self._kind_of(block, pair, where)
         if kind is None:
             return replace(pair, question=IMPOSSIBLE, choices=(), answer=IMPOSSIBLE)
@@ -187,7 +187,7 @@ class ItemsReading:
         return edited if edited != pair else None
 
     def _kind_of(self, block: int, pair: QAItem, where: str) -> QAKind | None:
-        """The type that a pair should have; None for one that the figure does not allow."""
+        """Return the corrected type of a pair; None for a type that the figure doesn't allow."""
         chosen = self._chosen.get(names.numbered(names.KIND, block), ())
         if names.KIND_IMPOSSIBLE in chosen:
             return None
@@ -248,7 +248,7 @@ class ItemsReading:
 
 
 def _shown_pairs(figure: Figure, task: Mapping[str, Any], phase: Phase) -> Iterator[tuple[int, QAItem]]:
-    """Block -> the pair that it shows. In human evaluation a pair may differ from how it came: gold corrects."""
+    """Return block -> pair shown. In human evaluation pairs may differ from the import: gold corrects them."""
     if phase.task_type is TaskType.FIGURE_TYPES:
         return
     data = part(task, "data")
@@ -269,13 +269,13 @@ def _shown_pairs(figure: Figure, task: Mapping[str, Any], phase: Phase) -> Itera
 
 
 def _as_shown(pair: QAItem, question: str, options: Any) -> QAItem:
-    """The pair with the question and as many options as the task has; their texts do not matter here."""
+    """Return the pair with the question and as many options as the task shows; option texts don't matter."""
     count = len(options) if isinstance(options, Sequence) and not isinstance(options, str) else 0
     return replace(pair, question=question, choices=("",) * count)
 
 
 def _seed(task: Mapping[str, Any], record: Mapping[str, Any]) -> str | None:
-    """Where the types came from that the annotator found filled in; the pairs' own text is no prediction."""
+    """Return the source of the prefilled types; the pairs' own text is no prediction."""
     parent = record.get("parent_prediction")
     if parent is None:
         return None

@@ -1,1 +1,1 @@
-"""Opening a database, its tables and its errors."""
+"""Open a database; its tables and errors."""

@@ -1,4 +1,4 @@
-"""Opening a database: URL, engine, how transactions begin, and what no text may hold."""
+"""Open a database: URL, engine, transactions, and the check of texts."""
 
 from __future__ import annotations
 
@@ -76,13 +76,13 @@ class Database:
 
 
 def open_database(url: str | Path, *, create: bool, spare: Path | None = None) -> Database:
-    """The database at `url`, or in an SQLite file. Raises StoreError where it cannot be used; connects to check.
+    """Open the database at `url`, or in an SQLite file; connects. Raises StoreError if it can't be used.
 
-    spare: a folder for a copy to read, where the disk of an SQLite file is full or read-only: SQLite then cannot
-    make the index of its log. Nothing may be written to a copy. None: such a file is refused.
+    spare: a folder for a copy to read from, if the disk of an SQLite file is full or read-only, so that SQLite
+    can't create the index of its log. The copy must not be written to. None: such a file is refused.
 
-    "sqlite://" is a database of this process only. It is kept in a temporary file rather than in memory, so that
-    threads, readers beside a writer and locks are those of a real store.
+    "sqlite://" is a database of this process only. It is in a temporary file rather than in memory, so that
+    threads, readers beside a writer and locks work as in a real store.
     """
     check_text(str(url))
     try:
@@ -109,7 +109,7 @@ def open_database(url: str | Path, *, create: bool, spare: Path | None = None) -
 
 
 def spare_folder() -> Path | None:
-    """Where to copy a store that cannot be read where it is: TMPDIR; None if no folder can be written to."""
+    """Return the folder for a copy of an unreadable store: TMPDIR; None if no folder is writable."""
     try:
         return Path(tempfile.gettempdir())
     except OSError:
@@ -197,7 +197,7 @@ def _check_file(file: Path, *, create: bool) -> None:
 
 
 def use_wal(engine: Engine) -> None:
-    """Write-ahead logging, kept in the file: readers then never wait for the writer.
+    """Switch the file to write-ahead logging, so that readers never wait for the writer.
 
     SQLite does not wait by itself for the exclusive lock that the change needs; two processes may want it at once.
     """
@@ -283,10 +283,10 @@ def _open_postgres(url: URL) -> Database:
 
 
 def _for_pg8000(url: URL, options: dict[str, str]) -> tuple[URL, dict[str, Any]]:
-    """The URL without its options, and pg8000's arguments for them; libpq's names are understood.
+    """Return the URL without its options, and pg8000's arguments for them; libpq's names are accepted.
 
     host=/DIR means the server's unix socket in that folder. sslmode: require encrypts, verify-ca and verify-full
-    check the server's certificate too. Raises ValueError for a port or mode that is none.
+    also check the server's certificate. Raises ValueError for an invalid port or mode.
     """
     host = options.get("host", url.host or "")
     port = int(options["port"]) if "port" in options else url.port

@@ -1,4 +1,4 @@
-"""Errors of the databases and their drivers, told in one line: where, what, what to do."""
+"""Turn errors of the databases and their drivers into one line: where, what, what to do."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _UNREACHABLE = "the server cannot be reached ({}); start it or correct the store
 
 
 class InvalidText(StoreError, InvalidAnnotation):
-    """A text that no database keeps: the fault of whoever gave it, not of the store."""
+    """A text that the databases can't store; the input is wrong, not the store."""
 
 
 def check_text(text: str) -> None:
@@ -79,7 +79,7 @@ def check_text(text: str) -> None:
 
 
 def quoted(text: object, limit: int = 80) -> str:
-    """The text between double quotes, on one line and fit to be printed, cut to `limit` characters."""
+    """Return the text in double quotes, on one line, printable, cut to `limit` characters."""
     whole = str(text)
     shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in whole[:limit])
     return f'"{shown}{"…" if len(whole) > limit else ""}"'
@@ -100,7 +100,7 @@ def _postgres_fields(error: BaseException | None) -> Mapping[str, str]:
 
 
 def explain(error: BaseException, where: str) -> StoreError:
-    """The StoreError that tells a SQLAlchemy, driver or socket error. where: the store's file or URL."""
+    """Return the StoreError for an error of SQLAlchemy, the driver or the socket. where: file or URL."""
     cause = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
     if isinstance(cause, ResourceClosedError):
         return StoreError(f"{where}: the transaction has ended; read what is needed before leaving it")
@@ -135,7 +135,7 @@ def _explain_sqlite(error: sqlite3.Error) -> str:
 
 @contextmanager
 def explained(where: str) -> Iterator[None]:
-    """Turn errors of SQLAlchemy, the driver and the socket into StoreError. For the store's own calls only."""
+    """Turn errors of SQLAlchemy, the driver and the socket into StoreError; for the store's own calls only."""
     try:
         yield
     except (SQLAlchemyError, sqlite3.Error, OSError) as error:

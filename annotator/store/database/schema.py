@@ -1,4 +1,4 @@
-"""Bringing a database's tables up to what this program knows. Safe when several processes do it at once."""
+"""Create and upgrade a database's tables. Safe with several processes at once."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ MIGRATIONS = Path(__file__).parent.parent / "migrations"
 
 
 def bring_up_to_date(database: Database, *, create: bool) -> None:
-    """Make the tables (`create`) or upgrade older ones; nothing if they are up to date.
+    """Create the tables (`create`) or upgrade older ones; nothing if they are up to date.
 
-    Raises StoreError if there are none and `create` is false, or a newer program made them.
+    Raises StoreError if there are none and `create` is false, or if a newer program created them.
     """
     where = database.where
     with explained(where), database.engine.connect() as connection, connection.begin():
@@ -44,7 +44,7 @@ def bring_up_to_date(database: Database, *, create: bool) -> None:
 
 
 def revision_of(connection: Connection) -> str | None:
-    """The revision of the tables, None if there are none."""
+    """Return the revision of the tables, None if there are none."""
     if not inspect(connection).has_table(VERSION_TABLE):
         return None
     found = connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar()
@@ -52,7 +52,7 @@ def revision_of(connection: Connection) -> str | None:
 
 
 def check_revision(revision: str, where: str) -> None:
-    """Raise StoreError for a revision that this program does not know: a newer one's."""
+    """Raise StoreError for a revision that this program does not know: of a newer one."""
     if revision not in schema_revisions():
         raise StoreError(
             f"{where}: a newer Panelwise made this store (revision {quoted(revision)}, this program knows "
@@ -61,7 +61,7 @@ def check_revision(revision: str, where: str) -> None:
 
 
 def check_vacant(connection: Connection, where: str, *, create: bool) -> None:
-    """Raise StoreError unless a store may be made in this database, which holds none."""
+    """Raise StoreError unless a store may be created in this database, which has none."""
     if not create:
         raise StoreError(f'{where}: this database holds no Panelwise store; make one with "annotator init"')
     taken = sorted(set(inspect(connection).get_table_names()) & set(metadata.tables))
@@ -83,14 +83,14 @@ def alembic_config(connection: Connection | None = None) -> Config:
 
 
 def schema_revisions() -> set[str]:
-    """The revisions that this program can upgrade from or is at."""
+    """Return the revisions that this program can upgrade from or is at."""
     from alembic.script import ScriptDirectory
 
     return {script.revision for script in ScriptDirectory.from_config(alembic_config()).walk_revisions()}
 
 
 def make_tables(connection: Connection, where: str, revision: str) -> None:
-    """Make the tables as they were at a revision that this program knows."""
+    """Create the tables of a revision that this program knows."""
     check_revision(revision, where)
     _upgrade(connection, where, revision)
 

@@ -1,4 +1,4 @@
-"""How values are written into columns: JSON text, hashes for comparing, times; and what is damaged, told."""
+"""Write values into columns: JSON text, hashes for comparing, times; and report damaged ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 def to_json(value: object) -> str:
-    """Compact JSON text. Raises StoreError for what JSON cannot hold and for what `check_text` refuses."""
+    """Return compact JSON text. Raises StoreError for values that JSON or `check_text` refuses."""
     try:
         text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     except (TypeError, ValueError, RecursionError) as error:
@@ -28,7 +28,7 @@ def to_json(value: object) -> str:
 
 
 def check_texts(value: object) -> None:
-    """Refuse, with a StoreError, what `check_text` refuses in any text of a JSON value, keys too."""
+    """Raise StoreError for text in a JSON value, keys included, that `check_text` refuses."""
     if isinstance(value, str):
         check_text(value)
     elif isinstance(value, Mapping):
@@ -41,7 +41,7 @@ def check_texts(value: object) -> None:
 
 
 def digest(value: object) -> str:
-    """A short hash of a JSON value; the order of keys does not matter. For comparing, not for secrets."""
+    """Return a short hash of a JSON value; the order of keys does not matter. For comparing, not for secrets."""
     try:
         text = json.dumps(value, sort_keys=True, separators=(",", ":"))
     except (TypeError, ValueError, RecursionError) as error:
@@ -50,17 +50,17 @@ def digest(value: object) -> str:
 
 
 def to_time(moment: datetime) -> str:
-    """UTC, ISO 8601, always with microseconds and "Z": 27 characters whose order is that of time."""
+    """Return UTC, ISO 8601, always with microseconds and "Z": 27 characters whose order is that of time."""
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
 
 
 def from_time(text: str) -> datetime:
-    """The aware UTC time that `to_time` wrote."""
+    """Return the aware UTC time that `to_time` wrote."""
     return datetime.fromisoformat(text)
 
 
 def readable(what: Callable[[], str], decode: Callable[[], T]) -> T:
-    """What `decode` makes of a row; StoreError where the row is not what this module writes."""
+    """Return the row decoded by `decode`; StoreError if the row is not as this program writes it."""
     try:
         return decode()
     except (FormatError, KeyError, TypeError, ValueError, AttributeError, IndexError) as error:

@@ -1,1 +1,1 @@
-"""Checking, copying, snapshots and renaming over a whole store."""
+"""Check, copy, snapshot and rename over a whole store."""

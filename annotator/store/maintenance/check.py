@@ -1,6 +1,6 @@
-"""Whether a store is what this program writes: every row readable, every reference met, no gap in a history.
+"""Check that a store is as this program writes it: readable rows, valid references, histories without gaps.
 
-Nothing is changed, and all is looked at, whatever is found: an administrator wants to know how far damage goes.
+Nothing is changed, and everything is checked despite earlier faults, to show the whole extent of the damage.
 """
 
 from __future__ import annotations
@@ -66,10 +66,10 @@ _RESTORE = "restore a backup"
 
 @dataclass(slots=True)
 class Checked:
-    """What was looked at. rows: by table. images: of every revision, path -> (id of its figure, SHA-256 or "").
+    """What was checked. rows: by table. images: of every revision, path -> (id of its figure, SHA-256 or "").
 
-    notes: boxes and annotations that do not count, a line each; no fault, and nothing to restore. max_boxes: of
-    more boxes an annotation is one of these; None for any number.
+    notes: boxes and annotations that do not count, a line each; these are not faults. max_boxes: an annotation
+    with more boxes is one of these; None for no limit.
     """
 
     rows: dict[str, int] = field(default_factory=dict)
@@ -79,16 +79,16 @@ class Checked:
 
 
 def check_store(location: str | Path, checked: Checked | None = None) -> Iterator[Fault]:
-    """Everything that is wrong with the store at a URL or in a file; see `check_database`."""
+    """Yield all faults of the store at a URL or in a file; see `check_database`."""
     with closing(open_database(location, create=False, spare=spare_folder())) as database:
         yield from check_database(database, checked)
 
 
 def check_database(database: Database, checked: Checked | None = None) -> Iterator[Fault]:
-    """Everything that is wrong with the store, as of one moment; others may go on writing.
+    """Yield all faults of the store, as of one moment; others may go on writing.
 
-    checked: is told what there was. A store of an older program is one fault, and not looked at
-    further. Raises StoreError where there is none, or it cannot be reached.
+    checked: receives what was checked. A store of an older program is one fault and not checked further. Raises
+    StoreError if there is no store or it can't be reached.
     """
     with (
         explained(database.where),
@@ -186,8 +186,8 @@ class _Checker(QueueChecks):
         """Names that are spellings of one: they come from before such were refused."""
         found = self._rows(union(*(select(column.label("name")) for column in NAME_COLUMNS)))
         for names in same_names(row["name"] for row in found):
-            told, joins = describe_spellings(names)
-            yield Fault(Kind.NAME, f"people {names[-1]}", f"{told}; run {joins}")
+            message, joins = describe_spellings(names)
+            yield Fault(Kind.NAME, f"people {names[-1]}", f"{message}; run {joins}")
 
     def _references(self) -> Iterator[Fault]:
         """References that no foreign key guards."""

@@ -1,4 +1,4 @@
-"""Whether the reviewers' queue says what the decisions say, and is found by what it holds."""
+"""Check the reviewers' queue against the decisions, and its tables against each other."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A whole store copied into another database, of another kind or not: every row of every table, and verified.
+"""Copy a whole store into another database, of the same kind or not, and verify every row.
 
-The copy appears whole or not at all: tables, rows and the comparison are one transaction of the target.
+The copy appears completely or not at all: tables, rows and the comparison are one transaction of the target.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _encode = msgspec.json.Encoder().encode
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """One table that was copied and compared. sha256: of its rows in the order of their keys, the same on both."""
+    """A table that was copied and compared. sha256: of its rows in key order, equal on both sides."""
 
     table: str
     rows: int
@@ -52,7 +52,7 @@ class _Shape:
 def copy_between(source: str | Path, target: str | Path) -> Iterator[Copied]:
     """Copy the store at a URL, or in an SQLite file, to another one; see `copy_store`.
 
-    Nobody else writes to the first meanwhile. A target that is a file is made; it goes again where that failed.
+    Other writers of the source wait. A target file is created, and deleted again if the copy fails.
     """
     with (
         closing(open_database(source, create=False)) as giving,
@@ -71,11 +71,11 @@ def copy_between(source: str | Path, target: str | Path) -> Iterator[Copied]:
 
 
 def copy_store(source: Database, target: Database, *, alone: bool = True) -> Iterator[Copied]:
-    """Copy every table, yielding each once both sides were read and are equal; nothing is kept before the end.
+    """Copy every table, yielding each after the rows of both sides were compared; commits at the end.
 
-    alone: nobody else writes to the source meanwhile (they wait, 15 s at most); else the copy is of one moment,
-    and they go on. The tables are those of the source's revision: a store of an older program stays one. Raises
-    StoreError where the source holds no store, the target holds anything of one, or they differ afterwards.
+    alone: other writers of the source wait (15 s at most); otherwise the copy is of one moment and they go on. The
+    tables are those of the source's revision: a store of an older program stays one. Raises StoreError if the
+    source has no store, the target has tables of one, or they differ afterwards.
     """
     with (
         explained(source.where),

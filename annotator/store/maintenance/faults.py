@@ -1,4 +1,4 @@
-"""What checking a store finds."""
+"""The faults that checking a store finds."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that is wrong. where: table and key, or a file. message: what, and what to do."""
+    """One fault. where: table and key, or a file. message: what is wrong, and what to do."""
 
     kind: Kind
     where: str
@@ -47,7 +47,7 @@ class Fault:
 
 
 def limited(faults: Iterable[Fault], most: int = MOST) -> Iterator[Fault]:
-    """The faults, of each kind and table only the first; one more says that there are others."""
+    """Yield the first faults of each kind and table; one more says that there are others."""
     counts: Counter[tuple[Kind, str]] = Counter()
     for fault in faults:
         key = fault.kind, fault.where.partition(" ")[0]

@@ -1,4 +1,4 @@
-"""A person's name replaced in every table: the one change that the append-only tables allow, and only here."""
+"""Replace a person's name in every table: the only change that the append-only tables allow."""
 
 from __future__ import annotations
 
@@ -75,23 +75,23 @@ _ESCAPE = re.compile(r"\\(?:([nrtbf])|\\)")
 
 
 class NameQueries(Queries):
-    """Names of people wherever they stand."""
+    """Names of people in every table."""
 
     def all(self) -> set[str]:
-        """Every name of a person in use: with an account, tasks, work, decisions or a project."""
+        """Return every name of a person in use: with an account, tasks, work, decisions or a project."""
         found = self._rows(union(*(select(column.label("name")) for column in NAME_COLUMNS)))
         return {row["name"] for row in found} - {""}
 
     def model_versions(self) -> set[str]:
-        """Every model version that has a prediction here."""
+        """Return every model version that has a prediction in the store."""
         return {row["model_version"] for row in self._rows(select(predictions.c.model_version).distinct())}
 
     def rename(self, old: str, new: str, *, forget: bool = False) -> dict[str, int]:
-        """Replace a person's name in every table; returns how many rows of each table bore it, of those that did.
+        """Replace a person's name in every table; returns the number of changed rows by table.
 
-        forget: e-mail, password and the addresses of sign-ins go as well, and the person is inactive. Free text
-        (notes, captions) stays as it is: see `mentions`. Raises StoreError if nobody bears `old`, and if a person
-        or a model bears `new`.
+        forget: also delete e-mail, password and the addresses of sign-ins, and make the person inactive. Free text
+        (notes, captions) stays as it is: see `mentions`. Raises StoreError if `old` is unknown, or if `new` is the
+        name of a person or a model.
         """
         self._check_renaming(old, new)
         counts: dict[str, int] = {}
@@ -111,10 +111,10 @@ class NameQueries(Queries):
         return counts
 
     def join(self, old: str, new: str) -> dict[str, int]:
-        """Give everything of one spelling of a name to the other; returns how many rows of each table bore `old`.
+        """Merge one spelling of a name into the other; returns the number of changed rows by table.
 
-        Where both have the same task, link or hand-in, that of `new` stays; all annotations and decisions stay. Of
-        two projects for one phase that of `new` stays. The queue must be made anew afterwards. Raises StoreError
+        If both have the same task, link or hand-in, that of `new` stays; all annotations and decisions stay. Of
+        two projects for one phase that of `new` stays. The queue must be rebuilt afterwards. Raises StoreError
         unless both are known and are spellings of one name.
         """
         there = self.all()
@@ -157,9 +157,9 @@ class NameQueries(Queries):
             self._write(people.update().where(people.c.name == new).values(values))
 
     def mentions(self, name: str) -> dict[str, tuple[str, ...]]:
-        """Where a name stands as a word of its own, in whatever case: table -> figure ids (else keys), in order.
+        """Find a name as a whole word, in any case: table -> figure ids (else keys), in order.
 
-        Every text of every table is looked at. Names below three characters are not looked for: ().
+        Every text of every table is searched. Names below three characters are not: ().
         """
         found: dict[str, tuple[str, ...]] = {}
         if len(name) < SHORTEST_SOUGHT:
@@ -253,7 +253,7 @@ class NameQueries(Queries):
             self._write(table.update().where(people_only, table.c.value == old).values(value=new))
 
     def _count_renaming(self) -> None:
-        """Let whoever keeps what it read under names know that names changed."""
+        """Change the mark of annotations, so that results cached under names are recomputed."""
         before = self._scalar(select(settings.c.value).where(settings.c.name == RENAMINGS))
         self._put(settings, {"name": RENAMINGS}, {"value": str(int(before or 0) + 1)})
 

@@ -1,4 +1,4 @@
-"""A store as it is at one moment, in an SQLite file, while others go on reading and writing."""
+"""Copy a store as of one moment to an SQLite file, while others go on reading and writing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from panelwise.domain.errors import StoreError, one_line
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What a file with a store holds. engine: of the store that it was taken of. rows: by table."""
+    """The contents of a snapshot. engine: of the original store. rows: by table."""
 
     engine: str
     revision: str
@@ -56,7 +56,7 @@ def take_snapshot(location: str | Path, file: Path, *, spare: Path | None = None
 
 
 def look_into(file: Path, where: str) -> Snapshot:
-    """What an SQLite file holds, which nobody else uses. where: as messages name it. Raises StoreError."""
+    """Return the contents of an SQLite file that no other process uses. where: for messages. Raises StoreError."""
     with explained(where), closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as plain:
         problem = plain.execute("PRAGMA quick_check(1)").fetchone()[0]
         if problem != "ok":
@@ -75,7 +75,7 @@ def look_into(file: Path, where: str) -> Snapshot:
 
 
 def images_in(file: Path) -> Iterator[tuple[str, str, str]]:
-    """(image, id of its figure, SHA-256 or "") of every image that any revision of a figure has, each once."""
+    """Return (image, id of its figure, SHA-256 or "") of every image of any revision, each once."""
     seen = set()
     with explained(str(file)), closing(sqlite3.connect(file)) as plain:
         for figure_id, payload in plain.execute("SELECT figure_id, payload FROM figure_revisions ORDER BY 1"):

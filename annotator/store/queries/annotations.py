@@ -55,17 +55,16 @@ _REVISED = (
 
 
 class AnnotationQueries(Queries):
-    """Submitted work."""
+    """Submitted annotations."""
 
     def add(self, a: Annotation, *, origin: str = "") -> bool:
-        """Keep a submitted annotation; False if nothing was new.
+        """Add a submitted annotation; returns False if it is already stored.
 
-        Nothing is new if the current annotation of the same revision of the figure, annotator and phase is the
-        same work (status, subfigures, items, seeded_by), or if the same work saved at the same time is in its
-        history. The latest `saved_at` is current, of equal ones the last added: an older one goes into the history
-        only.
-        origin: where it came from, such as "label-studio:project:task:annotation".
-        Raises StoreError if the figure is unknown or has another caption or size.
+        It is stored already if the current annotation of the same revision of the figure, annotator and phase is
+        the same work (status, subfigures, items, seeded_by), or if the history has the same work saved at the same
+        time. The latest `saved_at` is current, of equal ones the last added; an older one only enters the history.
+        origin: its source, such as "label-studio:project:task:annotation". Raises StoreError if the figure is
+        unknown or has another caption or size.
         """
         self._check_figure(a.figure, f"annotation by {quoted(a.annotator)}")
         row = mapping.annotation_row(a)
@@ -88,10 +87,10 @@ class AnnotationQueries(Queries):
         figure: str | None = None,
         revisions: Revisions = Revisions.PRESENT,
     ) -> Iterator[Annotation]:
-        """The current annotations, by figure, annotator and phase, read as needed.
+        """Yield the current annotations by figure, annotator and phase.
 
-        revisions: what counts is made on a figure's present caption and image. Others are the latest of each other
-        revision that someone worked on, so that one annotator may have several of a figure in one phase.
+        revisions: by default those on a figure's current caption and image. The others are the latest on each
+        other revision, so that an annotator may have several of a figure in one phase.
         """
         statement = of_revisions(select(table).where(table.c.id == CURRENT), table, revisions)
         keys: list[Column[Any]] = [table.c.figure_id, table.c.annotator, table.c.phase, table.c.revision]
@@ -104,7 +103,7 @@ class AnnotationQueries(Queries):
                 yield mapping.annotation_from(row, found[row["figure_id"], row["revision"]])
 
     def count(self, *, phase: str | None = None, annotator: str | None = None) -> int:
-        """How many annotations there are: replaced ones, and those on other revisions, included."""
+        """Count all annotations, including replaced ones and those on other revisions."""
         statement = select(func.count()).select_from(table)
         for column, value in ((table.c.phase, phase), (table.c.annotator, annotator)):
             if value is not None:
@@ -112,10 +111,10 @@ class AnnotationQueries(Queries):
         return int(self._scalar(statement))
 
     def mark(self) -> str:
-        """A text that is another one whenever the current annotations, or the figures they are on, may be others.
+        """Return a text that changes with the current annotations or the figures they are on.
 
-        The annotations are not read for it: it holds the last one added (none is ever changed or goes), how often
-        a person was renamed, and which figures are in a later revision than their first.
+        The annotations are not read: it contains the last one added (none is ever changed or deleted), the number
+        of renamings, and the figures in a later revision than their first.
         """
         last = self._first(_LAST)
         renamed = self._scalar(select(settings.c.value).where(settings.c.name == RENAMINGS))
@@ -125,17 +124,17 @@ class AnnotationQueries(Queries):
         return hashlib.sha256(to_json(state).encode()).hexdigest()
 
     def phases(self) -> set[str]:
-        """Every phase that somebody submitted work of."""
+        """Return every phase with submitted work."""
         return {row["phase"] for row in self._rows(select(table.c.phase).distinct())}
 
     def history(self, figure_id: str, annotator: str, phase: str) -> list[Annotation]:
-        """All that was ever submitted for this figure by this annotator in this phase, oldest first."""
+        """Return all annotations of this figure by this annotator in this phase, oldest first."""
         rows = self._rows(_HISTORY, figure_id=figure_id, annotator=annotator, phase=phase)
         found = self._figures_of(rows)
         return [mapping.annotation_from(row, found[row["figure_id"], row["revision"]]) for row in rows]
 
     def last_saved(self, annotator: str, phases: Sequence[str]) -> tuple[str, str, str] | None:
-        """(figure id, phase, origin) of the annotation that the annotator added last in these phases."""
+        """Return (figure id, phase, origin) of the annotator's last added annotation in these phases."""
         wanted = select(table.c.figure_id, table.c.phase, table.c.origin).where(
             table.c.annotator == annotator, table.c.phase.in_(phases)
         )
@@ -143,7 +142,7 @@ class AnnotationQueries(Queries):
         return None if row is None else (row["figure_id"], row["phase"], row["origin"])
 
     def phases_of(self, annotator: str) -> dict[str, set[str]]:
-        """Figure id -> the phases in which somebody submitted work on it, on whatever revision."""
+        """Return figure id -> the phases with submitted work on it, on any revision."""
         column = table.c
         statement = select(column.figure_id, column.phase).where(column.annotator == annotator).distinct()
         found: dict[str, set[str]] = {}
@@ -152,7 +151,7 @@ class AnnotationQueries(Queries):
         return found
 
     def figures(self, *, phase: str | None = None) -> set[str]:
-        """Ids of the figures that somebody annotated, on whatever revision."""
+        """Return the ids of annotated figures, on any revision."""
         statement = select(table.c.figure_id).distinct()
         if phase is not None:
             statement = statement.where(table.c.phase == phase)

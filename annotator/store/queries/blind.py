@@ -1,4 +1,4 @@
-"""Blind phases: the subfigures that they give, what their reviewers handed in, and what is hidden from whom."""
+"""Blind phases: the boxes that they show, the work handed in, and the figures hidden from reviewers."""
 
 from __future__ import annotations
 
@@ -60,10 +60,10 @@ _OUTDATED = and_(_WROTE, not_(_HOLDS))
 
 
 class BlindQueries(Queries):
-    """What blind phases need to keep."""
+    """Boxes and hand-ins of blind phases."""
 
     def put_boxes(self, phase: str, found: BlindBoxes, at: datetime) -> None:
-        """Keep what a phase gives on a revision of a figure; what was kept before stays, whatever is given now."""
+        """Store the boxes that a phase shows on a revision of a figure; boxes already stored stay."""
         check_name(phase)
         known = select(blind_boxes.c.revision).where(
             blind_boxes.c.phase == phase,
@@ -76,7 +76,7 @@ class BlindQueries(Queries):
         self._insert(blind_boxes, {**row, "phase": phase, "at": to_time(at)})
 
     def boxes(self, phase: str, figure_ids: Sequence[str]) -> dict[str, BlindBoxes]:
-        """Figure id -> what the phase gives on its present revision, of those figures of which that is kept."""
+        """Return figure id -> the boxes that the phase shows on its current revision, if stored."""
         found: dict[str, BlindBoxes] = {}
         for start in range(0, len(figure_ids), PAGE):
             for row in self._rows(_GIVEN, phase=phase, figure_ids=list(figure_ids[start : start + PAGE])):
@@ -84,7 +84,7 @@ class BlindQueries(Queries):
         return found
 
     def hand_in(self, phase: str, reviewer: str, figure_ids: Iterable[str], at: datetime) -> int:
-        """Keep that the reviewer is done with these figures; returns how many were not handed in before."""
+        """Store that the reviewer handed in these figures; returns the number of new hand-ins."""
         check_name(phase)
         check_name(reviewer)
         there = self.handed_in(phase, reviewer)
@@ -96,11 +96,11 @@ class BlindQueries(Queries):
         return len(new)
 
     def handed_in(self, phase: str, reviewer: str) -> set[str]:
-        """The figures of the phase that the reviewer is done with, on their present caption and image."""
+        """Return the figures of the phase that the reviewer handed in, on their current caption and image."""
         return self._handed_in(phase, reviewer, not_(_OUTDATED))
 
     def handed_in_before(self, phase: str, reviewer: str) -> set[str]:
-        """The figures of the phase that the reviewer handed in before their caption or image was replaced."""
+        """Return the figures that the reviewer handed in before their caption or image was replaced."""
         return self._handed_in(phase, reviewer, _OUTDATED)
 
     def _handed_in(self, phase: str, reviewer: str, condition: ColumnElement[bool]) -> set[str]:
@@ -109,11 +109,11 @@ class BlindQueries(Queries):
         return {row["figure_id"] for row in self._rows(wanted)}
 
     def hidden_figures(self, hidden: Hidden) -> set[str]:
-        """The figures that are hidden."""
+        """Return the hidden figures."""
         return {row["figure_id"] for row in self._rows(_hidden(hidden))}
 
     def hides(self, hidden: Hidden, figure_ids: Sequence[str] | None = None) -> bool:
-        """Whether one of these figures is hidden, or any at all (None)."""
+        """Return True if one of these figures, or any figure (None), is hidden."""
         if not hidden.phases:
             return False
         statement = _hidden(hidden).limit(1)
@@ -125,7 +125,7 @@ class BlindQueries(Queries):
         )
 
     def hidden_facets(self, hidden: Hidden) -> dict[tuple[str, str], QueueCounts]:
-        """(kind, value) -> how many of the queue's figures with it are hidden; those with none are left out."""
+        """Return (kind, value) -> number of hidden figures in the queue with that facet, if any."""
         facets = queue_facets.c
         statement = (
             select(facets.kind, facets.value, facets.decided, func.count().label("figures"))
@@ -141,15 +141,15 @@ class BlindQueries(Queries):
 
 
 def closed_unwritten(figure_id: str) -> Delete:
-    """Forget that reviewers are done with a figure on which they wrote nothing: it had no subfigures to describe.
+    """Delete hand-ins of a figure on which the reviewer wrote nothing, as it had no subfigures to describe.
 
-    For a figure whose caption or image is replaced. What they wrote tells by itself which revision it is on.
+    For a figure whose caption or image is replaced. Written work names its revision itself.
     """
     return delete(handed_in).where(handed_in.c.figure_id == figure_id, not_(_WROTE))
 
 
 def not_hidden(hidden: Hidden, figure_id: Column[Any]) -> ColumnElement[bool]:
-    """That a figure is not hidden: for each figure a look into one index or two."""
+    """Return the condition that a figure is not hidden: one or two index look-ups per figure."""
     return not_(exists().where(_open(hidden), tasks.c.figure_id == figure_id))
 
 

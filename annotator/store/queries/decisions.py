@@ -1,4 +1,4 @@
-"""Decisions of reviewers, append only."""
+"""Reviewers' decisions, append only."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ class DecisionQueries(Queries):
     """Decisions."""
 
     def add(self, d: Decision | Reopening) -> None:
-        """Keep a decision as the figure's current one, or the word that it is to be adjudicated again.
+        """Add a decision as the figure's current one, or a reopening.
 
-        Raises Conflict unless `d.version` is one above the last decision's, of whatever revision of the figure (1
-        for the first): someone else was quicker. Raises StoreError if the figure is unknown or has another caption
-        or size.
+        Raises Conflict unless `d.version` is one above the figure's last version, on any revision (1 for the
+        first): another reviewer was quicker. Raises StoreError if the figure is unknown or has another caption or
+        size.
         """
         frames = self._rows(_FRAMES_AND_LAST, figure_id=d.figure.id)
         self._check_figure(d.figure, f"decision by {quoted(d.reviewer)}", frames)
@@ -82,20 +82,20 @@ class DecisionQueries(Queries):
         EntryQueries(self._session).requeue([d.figure.id])
 
     def get(self, figure_id: str) -> Decision | None:
-        """The figure's current decision, None if there is none on its present caption and image."""
+        """Return the figure's current decision, None if there is none on its current caption and image."""
         row = self._first(CURRENT_DECISION, figure_id=figure_id)
         return None if row is None or row["status"] == mapping.REOPENED else self._decision(row)
 
     def last_version(self, figure_id: str) -> int:
-        """The version of the last entry of the figure's history, of whatever revision, 0 if there was none."""
+        """Return the version of the last entry of the figure's history, on any revision; 0 if there is none."""
         row = self._last(figure_id)
         return 0 if row is None else int(row["version"])
 
     def all(self, *, revisions: Revisions = Revisions.PRESENT, final: bool = False) -> Iterator[Decision]:
-        """The current decision of each figure that has one, by figure id, read as needed.
+        """Yield the current decision of each figure that has one, by figure id.
 
-        revisions: what holds was decided on a figure's present caption and image; others are kept. final: only
-        those that wait for nobody else's word.
+        revisions: by default those on a figure's current caption and image. final: only those that don't wait for
+        a second reviewer.
         """
         which = FINAL if final else HOLDING
         statement = of_revisions(select(decisions).where(which), decisions, revisions)
@@ -105,19 +105,19 @@ class DecisionQueries(Queries):
                 yield mapping.decision_from(row, found[row["figure_id"], row["revision"]])
 
     def count(self, *, revisions: Revisions = Revisions.PRESENT) -> int:
-        """How many figures have a decision (of any status) on such a revision, in the queue or not.
+        """Count the figures with a decision (of any status) on such a revision, in the queue or not.
 
-        One that waits for another reviewer's word does not count.
+        Decisions that wait for a second reviewer do not count.
         """
         count = select(func.count(decisions.c.figure_id.distinct())).select_from(decisions).where(FINAL)
         return int(self._scalar(of_revisions(count, decisions, revisions)))
 
     def figures(self) -> set[str]:
-        """Ids of the figures that somebody ever decided on, on whatever revision."""
+        """Return the ids of figures that ever had a decision, on any revision."""
         return {row["figure_id"] for row in self._rows(select(decisions.c.figure_id).distinct())}
 
     def on_another_revision(self, figure_ids: Sequence[str]) -> set[str]:
-        """Those of the figures that have a current decision on another revision than the present one."""
+        """Return those of the figures whose current decision is on another revision."""
         found: set[str] = set()
         for start in range(0, len(figure_ids), PAGE):
             these = decisions.c.figure_id.in_(figure_ids[start : start + PAGE])
@@ -126,7 +126,7 @@ class DecisionQueries(Queries):
         return found
 
     def count_superseded(self) -> int:
-        """How many decisions were superseded by a later one on the same figure, or by its being reopened."""
+        """Count the decisions superseded by a later one on the same figure, or by its reopening."""
         made = decisions.c.status != mapping.REOPENED
         last = select(func.max(_LATER.c.version)).where(_LATER.c.figure_id == decisions.c.figure_id)
         standing = and_(made, decisions.c.version == last.correlate(decisions).scalar_subquery())
@@ -134,22 +134,22 @@ class DecisionQueries(Queries):
         return int(self._scalar(count.where(made))) - int(self._scalar(count.where(standing)))
 
     def count_timed(self) -> int:
-        """How many decisions that are the last on their revision say how long they took."""
+        """Count the decisions that are the last on their revision and have a duration."""
         timed = ~decisions.c.payload.like('%"seconds":null}')
         return int(self._scalar(select(func.count()).select_from(decisions).where(HOLDING, timed)))
 
     def made_on(self, figure_id: str) -> list[Decision]:
-        """Every decision on the figure, oldest first."""
+        """Return all decisions on the figure, oldest first."""
         return [entry for entry in self.history(figure_id) if isinstance(entry, Decision)]
 
     def history(self, figure_id: str) -> list[Decision | Reopening]:
-        """Every decision on the figure and every reopening of it, on whatever revision, oldest first."""
+        """Return all decisions on the figure and its reopenings, on any revision, oldest first."""
         rows = self._rows(HISTORY, figure_id=figure_id)
         found = self._figures_of(rows)
         return [mapping.entry_from(row, found[row["figure_id"], row["revision"]]) for row in rows]
 
     def reopened(self, figure_ids: Sequence[str]) -> dict[str, Reopening]:
-        """The last word on those of the figures that were reopened, and on which nobody decided since; by id."""
+        """Return the last reopening of those figures that have no decision since, by id."""
         found: dict[str, Reopening] = {}
         for start in range(0, len(figure_ids), PAGE):
             rows = self._rows(_REOPENED, figure_ids=list(figure_ids[start : start + PAGE]))
@@ -161,15 +161,15 @@ class DecisionQueries(Queries):
         return found
 
     def histories(self) -> Iterator[Decision | Reopening]:
-        """The histories of all figures, by figure id, each oldest first, read as needed."""
+        """Yield the histories of all figures, by figure id, each oldest first."""
         for page in self._pages(select(decisions), decisions.c.figure_id, decisions.c.version):
             found = self._figures_of(page)
             yield from (mapping.entry_from(row, found[row["figure_id"], row["revision"]]) for row in page)
 
     def flagged(self) -> Iterator[Decision]:
-        """The last decision on each figure in its present revision, where it is flagged for the guidelines, by id.
+        """Return the last decision on each figure's current revision that is flagged for the guidelines, by id.
 
-        A figure that was reopened since is among them: what the guidelines leave open is open still.
+        Figures reopened since are included: their question to the guidelines is still open.
         """
         mark = decisions.c.payload.like(f"%{mapping.FLAGGED}%")
         last = (
@@ -187,12 +187,12 @@ class DecisionQueries(Queries):
             yield from (mapping.decision_from(row, found[row["figure_id"], row["revision"]]) for row in page)
 
     def figures_of(self, reviewer: str) -> set[str]:
-        """The figures that a reviewer ever decided on or reopened."""
+        """Return the figures that a reviewer ever decided on or reopened."""
         statement = select(decisions.c.figure_id).where(decisions.c.reviewer == reviewer).distinct()
         return {row["figure_id"] for row in self._rows(statement)}
 
     def last_versions(self, figure_ids: Sequence[str]) -> dict[str, int]:
-        """Figure id -> the version of the last entry of its history, of whatever revision; those that have one."""
+        """Return figure id -> version of the last entry of its history, on any revision."""
         found: dict[str, int] = {}
         for start in range(0, len(figure_ids), PAGE):
             rows = self._rows(_LAST_VERSIONS, figure_ids=list(figure_ids[start : start + PAGE]))

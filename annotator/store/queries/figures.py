@@ -28,17 +28,17 @@ _EVERY_REVISION = select(revisions).where(revisions.c.figure_id.in_(bindparam("f
 
 
 class UnknownFigure(StoreError):
-    """The campaign has no figure of that id."""
+    """The campaign has no figure with that id."""
 
 
 class FigureQueries(Queries):
     """Figures with their revisions."""
 
     def add(self, figure: Figure) -> bool:
-        """Add a figure, under its number of revision; False if the very same one is there already.
+        """Add a figure under its revision number; False if an equal one is stored.
 
-        One that does not speak of question-answer pairs may be there with some. Raises StoreError if the id is
-        there with other content: `replace_figure` is for that.
+        A figure without question-answer pairs equals a stored one with some. Raises StoreError if the id is stored
+        with other content: use `replace`.
         """
         (outcome,) = self.add_many([figure])
         if isinstance(outcome, StoreError):
@@ -46,9 +46,9 @@ class FigureQueries(Queries):
         return outcome
 
     def add_many(self, many: Sequence[Figure]) -> list[bool | StoreError]:
-        """Add many figures; of each whether it is new, or the error that `add_figure` would raise.
+        """Add many figures; returns for each whether it is new, or the error that `add` would raise.
 
-        A figure that is refused does no harm to the others.
+        A refused figure does not affect the others.
         """
         rows = figure_mapping.figure_rows(many)
         sound = zip(many, rows, strict=True)
@@ -79,7 +79,7 @@ class FigureQueries(Queries):
         return outcomes
 
     def _contents(self, ids: Sequence[str]) -> dict[str, str]:
-        """The hash of the present content of each figure that is known, by id."""
+        """Return the hash of the current content of each known figure, by id."""
         found: dict[str, str] = {}
         for start in range(0, len(ids), MANY):
             for row in self._rows(_CONTENTS, figure_ids=ids[start : start + MANY]):
@@ -87,7 +87,7 @@ class FigureQueries(Queries):
         return found
 
     def by_id(self, ids: Sequence[str]) -> dict[str, Figure]:
-        """Those of the figures that are known, in their latest revision, by id."""
+        """Return the known ones of the figures in their latest revision, by id."""
         found: dict[str, Figure] = {}
         for start in range(0, len(ids), MANY):
             for row in self._rows(_FIGURES, figure_ids=ids[start : start + MANY]):
@@ -95,14 +95,13 @@ class FigureQueries(Queries):
         return found
 
     def replace(self, figure: Figure) -> Figure:
-        """Make this the figure's content; returns it as stored.
+        """Replace the figure's content; returns the figure as stored.
 
-        Another caption, other tokens or another image make a new revision, and the work done on the old one stays
-        with that; an earlier revision that has this very caption and image becomes the present one again, with the
-        work that was done on it. Other changes (references, source, unknown keys) are made in place. A new one
-        takes the next number, or `figure.revision` where that is higher: another home knows it by that. An image
-        of the same size is kept where the new content has none at hand, and so are question-answer pairs where it
-        does not speak of them. Raises StoreError if the figure is unknown.
+        Another caption, tokenization or image makes a new revision, and existing work stays with the old one; an
+        earlier revision with this caption and image becomes current again, with its work. Other changes
+        (references, source, unknown keys) are made in place. A new revision gets the next number, or
+        `figure.revision` if that is higher: another home uses it. A stored image of the same size stays if the new
+        content has none, and so do question-answer pairs. Raises StoreError if the figure is unknown.
         """
         there = self.get(figure.id)
         wanted = figure = keeping_pairs(figure, there)
@@ -125,7 +124,7 @@ class FigureQueries(Queries):
         return self.get(figure.id)
 
     def get(self, figure_id: str, *, revision: int | None = None) -> Figure:
-        """The figure, in its present revision or the one asked for. Raises StoreError if unknown."""
+        """Return the figure in its current or the given revision. Raises StoreError if unknown."""
         if revision is not None:
             row = self._first(
                 select(revisions).where(revisions.c.figure_id == figure_id, revisions.c.revision == revision)
@@ -141,21 +140,21 @@ class FigureQueries(Queries):
         return figure_mapping.figure_from(row)
 
     def existing(self, figure_id: str) -> Figure:
-        """Return the figure in its present revision. Raises UnknownFigure."""
+        """Return the figure in its current revision. Raises UnknownFigure."""
         row = self._first(_FIGURE, figure_id=figure_id)
         if row is None:
             raise UnknownFigure(f'figure "{figure_id}" is not in this campaign; look for it in the queue')
         return figure_mapping.figure_from(row)
 
     def revisions(self, figure_id: str) -> list[Figure]:
-        """The figure in every revision that there was, first to last; empty if the figure is unknown."""
+        """Return all revisions of the figure, first to last; empty if the figure is unknown."""
         rows = self._rows(
             select(revisions).where(revisions.c.figure_id == figure_id).order_by(revisions.c.revision)
         )
         return [figure_mapping.figure_from(row) for row in rows]
 
     def all_revisions(self, ids: Sequence[str]) -> dict[str, tuple[int, list[Figure]]]:
-        """Of many figures, by id, the number of the present revision, and every revision in no order."""
+        """Return, by figure id, the number of the current revision and all revisions in no order."""
         found: dict[str, tuple[int, list[Figure]]] = {}
         for start in range(0, len(ids), MANY):
             some = ids[start : start + MANY]
@@ -166,11 +165,11 @@ class FigureQueries(Queries):
         return found
 
     def has(self, figure_id: str) -> bool:
-        """Whether the store knows this figure."""
+        """Return True if the store has this figure."""
         return self._first(select(figures.c.figure_id).where(figures.c.figure_id == figure_id)) is not None
 
     def all(self) -> Iterator[Figure]:
-        """Every figure in its latest revision, by id (code-point order), read as needed."""
+        """Yield every figure in its latest revision, by id (code-point order)."""
         for page in self._pages(select(figures), figures.c.figure_id):
             found = self._figures_of(page)
             for row in page:
@@ -193,7 +192,7 @@ class FigureQueries(Queries):
         return found[:limit]
 
     def count(self) -> int:
-        """How many figures there are."""
+        """Count the figures."""
         return int(self._scalar(select(func.count()).select_from(figures)))
 
 
@@ -204,14 +203,14 @@ def _has(figure: Figure, words: Sequence[str]) -> bool:
 
 
 def _shows_the_same(old: Figure, new: Figure) -> bool:
-    """Whether boxes and token ids of one mean the same on the other; an image that is not at hand is no other."""
+    """Return True if boxes and token ids mean the same on both; a missing image counts as equal."""
     if figure_mapping.figure_frame(old) != figure_mapping.figure_frame(new):
         return False
     return old.image_sha256 == new.image_sha256 or not old.image_sha256 or not new.image_sha256
 
 
 def _unlike(there: Figure, figure: Figure) -> StoreError | bool:
-    """Why `figure` cannot be added beside the one that is there; False where they are equal after all."""
+    """Return why `figure` can't be added beside the stored one; False if they are equal."""
     figure = keeping_pairs(figure, there)
     if there == replace(figure, revision=there.revision):
         return False
@@ -237,6 +236,6 @@ _CALLED = {
 
 
 def _differences(old: Figure, new: Figure) -> list[str]:
-    """Names of what differs, for a message: at most three."""
+    """Return the names of the differing fields for a message: at most three."""
     differing = (called for name, called in _CALLED.items() if getattr(old, name) != getattr(new, name))
     return list(dict.fromkeys(differing))[:3]

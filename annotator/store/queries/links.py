@@ -1,4 +1,4 @@
-"""Where things are in Label Studio, and how they were when they were last seen there."""
+"""Links to tasks and projects in Label Studio, with their state at the last pull and push."""
 
 from __future__ import annotations
 
@@ -63,17 +63,17 @@ _DONE = (
 
 
 class LinkQueries(Queries):
-    """Links to Label Studio's projects and tasks: facts about a server, so they may be put anew or deleted."""
+    """Links to Label Studio's projects and tasks; they describe a server, so they may be replaced or deleted."""
 
     def put(self, link: Link) -> None:
-        """Keep where a task is; it replaces what was known of the same annotator, phase and figure.
+        """Store the link of a task; replaces that of the same annotator, phase and figure.
 
         Raises StoreError if the figure is not in the store.
         """
         self.put_many([link])
 
     def put_many(self, many: Sequence[Link]) -> None:
-        """Keep where many tasks are, as `put_link` does; the last of several for one figure counts."""
+        """Store the links of many tasks, as `put` does; the last of several for one figure counts."""
         groups: dict[tuple[str, str], dict[str, Link]] = {}
         for link in many:
             groups.setdefault((link.annotator, link.phase), {})[link.figure_id] = link
@@ -94,14 +94,14 @@ class LinkQueries(Queries):
                 self._write(_OF_KEY, [{**row, **{f"key_{name}": row[name] for name in _KEY}} for row in rows])
 
     def all(self, *, annotator: str | None = None, phase: str | None = None) -> list[Link]:
-        """Links by annotator, phase and figure, of one annotator and phase where given."""
+        """Return the links by annotator, phase and figure; of one annotator and phase if given."""
         statement = _filtered(links, annotator, phase).order_by(
             links.c.annotator, links.c.phase, links.c.figure_id
         )
         return [link_from(row) for row in self._rows(statement)]
 
     def pages(self, project: ProjectLink) -> Iterator[list[Link]]:
-        """The links of a project's tasks by figure, page by page; the caller may write meanwhile."""
+        """Yield the links of a project's tasks by figure, in pages; the caller may write meanwhile."""
         statement = select(links).where(
             links.c.annotator == project.annotator,
             links.c.phase == project.phase,
@@ -111,7 +111,7 @@ class LinkQueries(Queries):
             yield [link_from(row) for row in page]
 
     def of_figures(self, project: ProjectLink, figure_ids: Sequence[str]) -> dict[str, Link]:
-        """Figure id -> its link, of those of the figures that have a task in the project."""
+        """Return figure id -> link, for figures with a task in the project."""
         found: dict[str, Link] = {}
         for ids in _chunks(figure_ids):
             rows = self._rows(_BY_FIGURE, **_of(project), figure_ids=ids)
@@ -119,7 +119,7 @@ class LinkQueries(Queries):
         return found
 
     def of_tasks(self, project: ProjectLink, task_ids: Sequence[int]) -> dict[int, Link]:
-        """Task id -> its link, of those of the project's tasks that a figure is linked to."""
+        """Return task id -> link, for linked tasks of the project."""
         found: dict[int, Link] = {}
         for ids in _chunks(task_ids):
             rows = self._rows(_BY_TASK, **_of(project), task_ids=ids)
@@ -127,27 +127,27 @@ class LinkQueries(Queries):
         return found
 
     def unread(self, project: ProjectLink) -> list[Link]:
-        """Links of tasks that the last pull saw and could not read as a whole."""
+        """Return the links of tasks that the last pull could not read completely."""
         return [link_from(row) for row in self._rows(_UNREAD, **_of(project))]
 
     def last_pulled(self, project: ProjectLink) -> str | None:
-        """The latest `updated_at` of the project's pulled tasks; None where none was pulled."""
+        """Return the latest `updated_at` of the project's pulled tasks; None if none was pulled."""
         row = self._first(_LAST_PULLED, **_of(project))
         return None if row is None else row["last"]
 
     def push_mark(self) -> str:
-        """Another text whenever what is to be pushed may be another: tasks, predictions or figures."""
+        """Return a text that changes with the tasks, predictions or figures to push."""
         given = [tuple(row.values()) for row in self._rows(_GIVEN)]
         latest = self._first(_LATEST)
         return json.dumps([given, None if latest is None else tuple(latest.values())])
 
     def count_pulled(self, project: ProjectLink, after: str, until: str) -> int:
-        """How many of the project's tasks were pulled that had changed after `after`, and by `until`."""
+        """Count the project's pulled tasks that had changed after `after` and not after `until`."""
         row = self._first(_PULLED_BETWEEN, **_of(project), after=after, until=until)
         return 0 if row is None else int(row["pulled"])
 
     def done_figures(self, annotator: str, phase: str, figure_ids: Sequence[str]) -> set[str]:
-        """Those of the figures whose present revision the annotator did in the phase."""
+        """Return the figures whose current revision the annotator did in the phase."""
         found: set[str] = set()
         for ids in _chunks(figure_ids):
             found |= {
@@ -156,12 +156,12 @@ class LinkQueries(Queries):
         return found
 
     def forget(self, project: ProjectLink, figure_ids: Iterable[str]) -> None:
-        """Forget the tasks of some figures: they are gone on the server."""
+        """Delete the links of tasks that no longer exist on the server."""
         for ids in _chunks(sorted(figure_ids)):
             self._write(_FORGET, {**_of(project), "figure_ids": ids})
 
     def put_project(self, project: ProjectLink) -> None:
-        """Keep where an annotator's project of one phase is; it replaces what was known of it."""
+        """Store the link of an annotator's project of one phase; replaces the earlier one."""
         self._put(
             projects,
             {"annotator": project.annotator, "phase": project.phase},
@@ -174,7 +174,7 @@ class LinkQueries(Queries):
         )
 
     def projects(self, *, annotator: str | None = None, phase: str | None = None) -> list[ProjectLink]:
-        """Projects by annotator and phase, of one annotator and phase where given."""
+        """Return the projects by annotator and phase; of one annotator and phase if given."""
         statement = _filtered(projects, annotator, phase).order_by(projects.c.annotator, projects.c.phase)
         return [
             ProjectLink(
@@ -189,7 +189,7 @@ class LinkQueries(Queries):
         ]
 
     def delete(self, project: ProjectLink) -> int:
-        """Forget a project that vanished on the server, and its tasks; returns how many tasks those were."""
+        """Delete the links of a project that no longer exists and of its tasks; returns the number of tasks."""
         gone = self._write(
             links.delete().where(
                 links.c.annotator == project.annotator,
@@ -230,7 +230,7 @@ def _link_row(link: Link) -> dict[str, Any]:
 
 
 def link_from(row: Row) -> Link:
-    """The link of a row of `links`."""
+    """Return the link of a row of `links`."""
     kept = row["annotation_ids"]
     try:
         submitted, skipped = ((), ()) if kept is None else map(tuple, json.loads(kept))

@@ -1,4 +1,4 @@
-"""People with their password hashes, and the audit of sign-ins: who tried when, from where, with what outcome."""
+"""People with their password hashes, and the audit of sign-ins: who, when, from where, with what outcome."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class PeopleQueries(Queries):
     """People with their password hashes."""
 
     def put(self, person: Person, *, password_hash: str | None = None) -> None:
-        """Add a person or bring one up to date, by name. A password hash of None keeps the one that is there."""
+        """Add or update a person by name. A password hash of None keeps the stored one."""
         values: dict[str, Any] = {
             "email": person.email,
             "active": person.active,
@@ -42,14 +42,14 @@ class PeopleQueries(Queries):
         self._put(people, {"name": person.name}, values)
 
     def get(self, name: str) -> Person | None:
-        """The person of that name, None if there is none."""
+        """Return the person with that name, None if there is none."""
         row = self._first(select(people).where(people.c.name == name))
         return None if row is None else person_from(row)
 
     def with_hash(self, name: str, since: int | None = None) -> tuple[Person, str | None] | None:
-        """The person of that name with the password's hash, None if there is none.
+        """Return the person with that name and the password's hash, None if there is none.
 
-        since: number of an entry in the audit of sign-ins; None where the person signed out after it.
+        since: number of an entry in the audit of sign-ins; None if the person signed out after it.
         """
         statement = select(people).where(people.c.name == name)
         if since is not None:
@@ -58,18 +58,18 @@ class PeopleQueries(Queries):
         return None if row is None else (person_from(row), row["password_hash"])
 
     def all(self, role: Role | None = None) -> list[Person]:
-        """Everyone, or everyone with that role, by name; inactive people too."""
+        """Return all people, or those with that role, by name, inactive ones included."""
         found = [person_from(row) for row in self._rows(select(people).order_by(people.c.name))]
         return [person for person in found if role is None or role in person.roles]
 
     def password_hash(self, name: str) -> str | None:
-        """The person's password hash; None if there is no such person or no password."""
+        """Return the person's password hash; None without a person or a password."""
         row = self._first(select(people.c.password_hash).where(people.c.name == name))
         return None if row is None else row["password_hash"]
 
 
 def person_from(row: Row) -> Person:
-    """The person of a row of `people`."""
+    """Return the person of a row of `people`."""
     try:
         return Person(
             row["name"], frozenset(Role(role) for role in row["roles"].split()), row["email"], row["active"]
@@ -84,7 +84,7 @@ class SignInQueries(Queries):
     """The audit of sign-ins."""
 
     def add(self, entry: SignIn) -> None:
-        """Keep what came of an attempt."""
+        """Add the outcome of an attempt to sign in."""
         check_name(entry.name)
         row = {
             "at": to_time(entry.at),
@@ -97,7 +97,7 @@ class SignInQueries(Queries):
     def newest(
         self, *, name: str | None = None, failed: bool = False, limit: int = 50, offset: int = 0
     ) -> list[SignIn]:
-        """The newest first: of one name where given, and only what failed where asked for."""
+        """Return the newest entries first: of one name, or only failures, if given."""
         statement = select(sign_ins).order_by(sign_ins.c.id.desc()).limit(max(0, limit)).offset(max(0, offset))
         if name is not None:
             statement = statement.where(sign_ins.c.name == name)
@@ -106,12 +106,12 @@ class SignInQueries(Queries):
         return [_entry(row) for row in self._rows(statement)]
 
     def count_failed(self, since: datetime) -> int:
-        """How many attempts did not get in since then."""
+        """Count the failed attempts since then."""
         failed = sign_ins.c.outcome.in_([each.value for each in Outcome if each.failed])
         return int(self._scalar(select(func.count()).where(failed, sign_ins.c.at >= to_time(since))))
 
     def last_by_name(self) -> dict[str, datetime]:
-        """When each person signed in last, by name."""
+        """Return each person's last sign-in, by name."""
         last = (
             select(sign_ins.c.name, func.max(sign_ins.c.at).label("last"))
             .where(sign_ins.c.outcome == Outcome.SIGNED_IN.value)
@@ -120,16 +120,16 @@ class SignInQueries(Queries):
         return {row["name"]: from_time(row["last"]) for row in self._rows(last)}
 
     def came_from(self, name: str, address: str, since: datetime) -> bool:
-        """Whether the person signed in from that address since then."""
+        """Return True if the person signed in from that address since then."""
         return self._first(_FROM_THERE, name=name, address=address, since=to_time(since)) is not None
 
     def last_number(self) -> int:
-        """The number of the newest entry; 0 where there is none."""
+        """Return the number of the newest entry; 0 if there is none."""
         return int(self._scalar(select(func.max(sign_ins.c.id))) or 0)
 
 
 def signed_out(name: str, entry: int) -> ColumnElement[bool]:
-    """That the person signed out after the entry of that number."""
+    """Return the condition that the person signed out after the entry with that number."""
     return exists().where(
         sign_ins.c.name == name, sign_ins.c.outcome == Outcome.SIGNED_OUT.value, sign_ins.c.id > entry
     )

@@ -1,4 +1,4 @@
-"""The models' predictions for figures."""
+"""The models' predictions."""
 
 from __future__ import annotations
 
@@ -66,9 +66,9 @@ class PredictionQueries(Queries):
     def all(
         self, *, model_version: str | None = None, revisions: Revisions = Revisions.PRESENT
     ) -> Iterator[Prediction]:
-        """The current predictions, by figure id and model version, read as needed.
+        """Yield the current predictions, by figure id and model version.
 
-        revisions: those for the figures' present captions and images are used; others are kept.
+        revisions: by default those on the figures' current captions and images.
         """
         statement = of_revisions(select(predictions), predictions, revisions)
         keys: list[Column[Any]] = [predictions.c.figure_id, predictions.c.model_version, predictions.c.revision]
@@ -80,16 +80,16 @@ class PredictionQueries(Queries):
                 yield mapping.prediction_from(row, found[row["figure_id"], row["revision"]])
 
     def latest(self, figure_id: str) -> Prediction | None:
-        """The prediction put last on the figure's latest revision, of whatever model; None if there is none."""
+        """Return the last added prediction on the figure's latest revision, of any model, or None."""
         row = self._first(LATEST_PREDICTION, figure_id=figure_id)
         if row is None:
             return None
         return mapping.prediction_from(row, self._figures_of([row])[figure_id, row["revision"]])
 
     def certainties(self, figure_ids: Iterable[str] | None = None) -> dict[str, float]:
-        """How sure the latest prediction is of each figure's present revision, by id; see `Prediction.certainty`.
+        """Return the certainty of each figure's latest prediction, by id; see `Prediction.certainty`.
 
-        figure_ids: of these figures only; None for all. Of each prediction no more than its scores is read.
+        figure_ids: None for all. Only the scores of each prediction are read.
         """
         wanted = None if figure_ids is None else list(figure_ids)
         if wanted is None:
@@ -120,7 +120,7 @@ class PredictionQueries(Queries):
         return found
 
     def of(self, figure_ids: Sequence[str], model_version: str = "") -> dict[str, Prediction]:
-        """Figure id -> the prediction put last on its present revision: of that model, or of any ("")."""
+        """Return figure id -> the last added prediction on its current revision: of that model, or of any ("")."""
         statement = _PREDICTIONS
         if model_version:
             statement = statement.where(predictions.c.model_version == model_version)
@@ -133,7 +133,7 @@ class PredictionQueries(Queries):
         return found
 
     def counts(self) -> dict[str, int]:
-        """Figure id -> how many subfigures its latest prediction has, of the figures that have one."""
+        """Return figure id -> number of subfigures in its latest prediction."""
         length: ColumnElement[Any]
         if self._session.connection.dialect.name == "sqlite":
             length = func.json_array_length(predictions.c.payload, "$.subfigures")

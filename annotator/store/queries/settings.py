@@ -1,4 +1,4 @@
-"""Small facts about the campaign, each under a name."""
+"""Named values of the campaign."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ class SettingQueries(Queries):
     """Values by name."""
 
     def get(self, name: str) -> str | None:
-        """The value kept under this name, None if there is none."""
+        """Return the value with this name, None if there is none."""
         row = self._first(select(settings.c.value).where(settings.c.name == name))
         return None if row is None else row["value"]
 
     def put(self, name: str, value: str) -> None:
-        """Keep a small fact under a name."""
+        """Store a value under a name."""
         self._put(settings, {"name": name}, {"value": value})

@@ -1,4 +1,4 @@
-"""What somebody who watches the server asks of the store: totals, its revision, its engine and its clock."""
+"""Values for monitoring: totals, the tables' revision, the database's version and clock."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ _VERSION = select(text("version_num")).select_from(text(VERSION_TABLE))
 
 
 class StatusQueries(Queries):
-    """Counts over the whole campaign that name nobody, and facts about the database."""
+    """Counts over the whole campaign, without names, and facts about the database."""
 
     def totals(self, now: datetime) -> Totals:
-        """How much of everything there is; leases by the clock given. Reads every row of the larger tables."""
-        adjudicated = self._rows(
+        """Return the totals; `now` decides which leases are current. Reads every row of the larger tables."""
+        by_status = self._rows(
             select(decisions.c.status, func.count().label("count"))
             .where(decisions.c.status != REOPENED)
             .group_by(decisions.c.status)
@@ -40,7 +40,7 @@ class StatusQueries(Queries):
         return Totals(
             figures=self._count(_rows_of(figures)),
             annotations=self._count(_rows_of(annotation_table)),
-            decisions={row["status"]: int(row["count"]) for row in adjudicated},
+            decisions={row["status"]: int(row["count"]) for row in by_status},
             reopenings=self._count(select(func.count()).where(decisions.c.status == REOPENED)),
             queue=self._count(_rows_of(queue)),
             decided=self._count(_rows_of(queue).where(queue.c.decided)),
@@ -53,15 +53,15 @@ class StatusQueries(Queries):
         )
 
     def schema_revision(self) -> str:
-        """The revision of the tables as they are now; a program upgraded meanwhile may have made it another."""
+        """Return the tables' current revision; a newer program may have upgraded them meanwhile."""
         return str(self._scalar(_VERSION))
 
     def schema_is_current(self) -> bool:
-        """Whether the tables are those that this program knows."""
+        """Return True if the tables have the revision of this program."""
         return self.schema_revision() == HEAD
 
     def engine(self) -> tuple[str, tuple[int, ...]]:
-        """The database's program and its version: ("PostgreSQL", (17, 2))."""
+        """Return the database's name and version: ("PostgreSQL", (17, 2))."""
         if self._session.connection.dialect.name == "sqlite":
             found, name = str(self._scalar(select(func.sqlite_version()))), "SQLite"
         else:
@@ -69,7 +69,7 @@ class StatusQueries(Queries):
         return name, tuple(int(part) for part in found.split()[0].split(".") if part.isdigit())
 
     def clock(self) -> datetime:
-        """What the database's clock says; SQLite's is that of this machine."""
+        """Return the database's time; SQLite's is that of this machine."""
         if self._session.connection.dialect.name == "sqlite":
             return datetime.now(UTC)
         seconds = self._scalar(select(func.extract("epoch", func.clock_timestamp())))

@@ -1,4 +1,4 @@
-"""Tasks: who is to do which figure in which phase, in batches that are released one after the other."""
+"""Assigned tasks, in batches that are released one after the other."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _CHANGE = (
 
 
 class TaskQueries(Queries):
-    """Who is to do what."""
+    """Assigned tasks."""
 
     def add(self, tasks: Iterable[Task]) -> int:
-        """Add the tasks that are not there yet, in the order given; returns how many those were.
+        """Add new tasks in the order given; returns their number.
 
         Raises StoreError for a figure that is not in the store.
         """
@@ -64,37 +64,37 @@ class TaskQueries(Queries):
     def all(
         self, *, phase: str | None = None, annotator: str | None = None, released: bool | None = None
     ) -> list[Task]:
-        """Tasks in the order in which they were added, of one phase and annotator where given.
+        """Return the tasks in the order added; of one phase and annotator if given.
 
-        released: only those that may be worked on already, or only those that may not yet.
+        released: only tasks that may be worked on, or only those that may not yet.
         """
         return [_task(row) for row in self._rows(_chosen(phase, annotator, released).order_by(tasks.c.id))]
 
     def open(self, *, phase: str | None = None, annotator: str | None = None) -> list[Task]:
-        """Those of the tasks for which nothing was ever submitted, released or not."""
+        """Return those tasks without any submitted work, released or not."""
         statement = _chosen(phase, annotator, None).where(not_(submitted())).order_by(tasks.c.id)
         return [_task(row) for row in self._rows(statement)]
 
     def has(self, annotator: str, phase: str) -> bool:
-        """Whether anything of a phase is assigned to somebody of that name."""
+        """Return True if the annotator has a task of the phase."""
         wanted = select(tasks.c.id).where(tasks.c.phase == phase, tasks.c.annotator == annotator).limit(1)
         return self._first(wanted) is not None
 
     def phases_of(self, annotator: str) -> tuple[str, ...]:
-        """The phases of which anything is assigned to somebody of that name, by name."""
+        """Return the phases in which the annotator has tasks, by name."""
         wanted = select(tasks.c.phase).where(tasks.c.annotator == annotator).distinct().order_by(tasks.c.phase)
         return tuple(row["phase"] for row in self._rows(wanted))
 
     def worked_on(self, phase: str) -> set[tuple[str, str]]:
-        """(figure, annotator) of whatever was submitted in a phase, on whatever revision, given out or not."""
+        """Return (figure, annotator) of all work submitted in a phase, on any revision, assigned or not."""
         table = annotation_table
         statement = select(table.c.figure_id, table.c.annotator).where(table.c.phase == phase).distinct()
         return {(row["figure_id"], row["annotator"]) for row in self._rows(statement)}
 
     def change(self, changes: Sequence[tuple[Task, Task]]) -> None:
-        """Put a task in the place of another of the same figure and phase: another annotator, batch, or released.
+        """Replace a task by another of the same figure and phase: another annotator or batch, or released.
 
-        Raises StoreError where a task is not there any more, or the other annotator has the figure already.
+        Raises StoreError if a task no longer exists, or if the other annotator already has the figure.
         """
         rows = []
         for old, new in changes:
@@ -108,7 +108,7 @@ class TaskQueries(Queries):
             self._note_change()
 
     def remove(self, many: Sequence[Task]) -> None:
-        """Forget tasks, as if they had not been dealt out. Raises StoreError where one is not there any more."""
+        """Delete tasks. Raises StoreError if one no longer exists."""
         rows = [
             {"key_phase": task.phase, "key_annotator": task.annotator, "key_figure_id": task.figure}
             for task in many
@@ -123,7 +123,7 @@ class TaskQueries(Queries):
         self._put(settings, {"name": TASK_CHANGES}, {"value": str(int(count or 0) + 1)})
 
     def groups(self) -> list[TaskGroup]:
-        """How far the tasks are, by phase, annotator and batch."""
+        """Return the progress of tasks by phase, annotator and batch."""
         present, anything = submitted(present=True), submitted()
         named = {
             "tasks": func.count(),
@@ -150,7 +150,7 @@ class TaskQueries(Queries):
         ]
 
     def count_unpushed(self, phase: str) -> int:
-        """How many released tasks of a phase have neither work nor a task on the annotation server."""
+        """Count the released tasks of a phase without work and without a task in Label Studio."""
         pushed = exists(
             select(links.c.task_id)
             .where(
@@ -164,7 +164,7 @@ class TaskQueries(Queries):
         return int(self._scalar(select(func.count()).select_from(tasks).where(wanted)))
 
     def on(self, figure_ids: Sequence[str]) -> list[Task]:
-        """Everybody's tasks on these figures, in the order in which they were added."""
+        """Return all tasks on these figures, in the order added."""
         found: list[Task] = []
         for start in range(0, len(figure_ids), PAGE):
             wanted = tasks.c.figure_id.in_(figure_ids[start : start + PAGE])
@@ -174,7 +174,7 @@ class TaskQueries(Queries):
 
 
 def submitted(*, present: bool = False) -> ColumnElement[bool]:
-    """Whether anything was submitted for a task. present: on the figure's present revision, of `figures`."""
+    """Return the condition that a task has submitted work. present: on the current revision, of `figures`."""
     table = annotation_table
     same = and_(
         table.c.figure_id == tasks.c.figure_id,
@@ -188,7 +188,7 @@ def submitted(*, present: bool = False) -> ColumnElement[bool]:
 
 
 def _counted(condition: ColumnElement[bool]) -> ColumnElement[int]:
-    """In how many rows of a group the condition holds."""
+    """Count the rows of a group that meet the condition."""
     return func.count(case((condition, 1)))
 
 
@@ -204,7 +204,7 @@ def _chosen(phase: str | None, annotator: str | None, released: bool | None) -> 
 
 
 def _key(task: Task) -> tuple[str, str, str]:
-    """What makes two tasks the same: figure, annotator, phase."""
+    """Return the identity of a task: figure, annotator, phase."""
     return (task.figure, task.annotator, task.phase)
 
 

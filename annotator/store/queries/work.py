@@ -1,4 +1,4 @@
-"""The work on figures: all on one figure in one snapshot, what counts of many, one person's beside its gold."""
+"""Work on figures: all on one figure in one snapshot, the current work on many, one annotator's with its gold."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from panelwise.domain.figure import Figure
 
 
 def _between(statement: Select[tuple[object, ...]], table: Table) -> Select[tuple[object, ...]]:
-    """Of the figures' present revisions, and only of those from one id to another."""
+    """Return the condition for current revisions of figures from one id to another."""
     # Not BETWEEN: its bounds come with their collation, which PostgreSQL's grammar does not take there.
     here = (table.c.figure_id >= bindparam("first"), table.c.figure_id <= bindparam("last"))
     return of_revisions(statement.where(*here), table, Revisions.PRESENT)
@@ -48,7 +48,7 @@ _DECISIONS = _between(select(decisions).where(HOLDING), decisions)
 
 
 def _of(statement: Select[tuple[object, ...]], table: Table) -> Select[tuple[object, ...]]:
-    """Of the present revisions of some figures."""
+    """Return the condition for current revisions of some figures."""
     these = table.c.figure_id.in_(bindparam("figure_ids", expanding=True))
     return of_revisions(statement.where(these), table, Revisions.PRESENT)
 
@@ -131,10 +131,10 @@ _NOT_SUBMITTED = select(tasks.c.figure_id).where(
 
 @dataclass(frozen=True, slots=True)
 class FigureWork:
-    """Everything about one figure, as one snapshot of the store has it.
+    """Everything about one figure, as of one snapshot.
 
-    history: every decision and reopening, oldest first. annotations: the current ones on the present revision, by
-    annotator and phase; earlier: those on other revisions. prediction: the latest on the present revision.
+    history: every decision and reopening, oldest first. annotations: the current ones on the current revision, by
+    annotator and phase; earlier: those on other revisions. prediction: the latest on the current revision.
     """
 
     figure: Figure
@@ -145,18 +145,18 @@ class FigureWork:
 
     @property
     def version(self) -> int:
-        """The version of the last entry of the history, 0 where there is none."""
+        """Return the version of the last entry of the history, 0 if there is none."""
         return self.history[-1].version if self.history else 0
 
     @property
     def decision(self) -> Decision | None:
-        """The last decision on the present revision; None where there is none, or it was reopened."""
+        """Return the last decision on the current revision; None if there is none or it was reopened."""
         there = [each for each in self.history if each.figure.revision == self.figure.revision]
         return there[-1] if there and isinstance(there[-1], Decision) else None
 
 
 class PresentWork:
-    """A figure in its present revision, what was done on that, and the decision, if there is one."""
+    """A figure in its current revision, with its work and its decision, if any."""
 
     __slots__ = ("_rows", "decision", "figure")
 
@@ -167,20 +167,20 @@ class PresentWork:
 
     @property
     def saved(self) -> list[tuple[str, datetime]]:
-        """Phase and time of each of `annotations`: all that is asked of most once somebody decided."""
+        """Return phase and time of each annotation: enough for most figures with a decision."""
         return [(row["phase"], from_time(row["saved_at"])) for row in self._rows]
 
     @property
     def annotations(self) -> tuple[Annotation, ...]:
-        """The current annotations by annotator and phase, made anew each time."""
+        """Return the current annotations by annotator and phase, decoded on each call."""
         return tuple([mapping.annotation_from(row, self.figure) for row in self._rows])
 
 
 class WorkQueries(Queries):
-    """Figures with the work on them."""
+    """Figures with their work."""
 
     def of(self, figure_id: str) -> FigureWork:
-        """Everything about one figure, in four queries. Raises UnknownFigure."""
+        """Return everything about one figure, in four queries. Raises UnknownFigure."""
         rows = self._rows(_REVISIONS_OF, figure_id=figure_id)
         if not rows:
             raise UnknownFigure(f'figure "{figure_id}" is not in this campaign; look for it in the queue')
@@ -201,16 +201,16 @@ class WorkQueries(Queries):
         )
 
     def all(self) -> Iterator[PresentWork]:
-        """Every figure in its present revision with what was done on that, by id; read as needed.
+        """Yield every figure in its current revision with its work, by id.
 
-        The same as asking for each figure's annotations and decision, in three queries for many figures.
+        As asking for each figure's annotations and decision, but in three queries for many figures.
         """
         for page in self._pages(_FIGURES, figures.c.figure_id):
             ends = {"first": page[0]["figure_id"], "last": page[-1]["figure_id"]}
             yield from _joined(page, self._rows(_ANNOTATIONS, **ends), self._rows(_DECISIONS, **ends))
 
     def on(self, figure_ids: Sequence[str]) -> Iterator[PresentWork]:
-        """The same of some figures, in no order; ids that are no figure's are passed over."""
+        """Yield the same for some figures, in no order; unknown ids are skipped."""
         for start in range(0, len(figure_ids), PAGE):
             these = {"figure_ids": list(figure_ids[start : start + PAGE])}
             yield from _joined(
@@ -220,7 +220,7 @@ class WorkQueries(Queries):
             )
 
     def states(self, figure_ids: Sequence[str]) -> dict[str, tuple[object, ...]]:
-        """By id, a value that differs once a figure has another revision, annotation, prediction or name on it.
+        """Return, by id, a value that changes with a figure's revision, annotations, predictions or names.
 
         Annotations and predictions are only ever added, so the last of each stands for all.
         """
@@ -232,7 +232,7 @@ class WorkQueries(Queries):
         return found
 
     def worked_on_before(self, figure_ids: Sequence[str]) -> set[str]:
-        """Those of the figures that have annotations on another revision than the present one."""
+        """Return those of the figures with annotations on an earlier or later revision than the current one."""
         found: set[str] = set()
         for start in range(0, len(figure_ids), PAGE):
             rows = self._rows(_MOVED_ON, figure_ids=list(figure_ids[start : start + PAGE]))
@@ -240,9 +240,9 @@ class WorkQueries(Queries):
         return found
 
     def adjudicated(self, annotator: str) -> Iterator[tuple[Annotation, Decision]]:
-        """The annotator's current work on each adjudicated figure in its present revision, with the decision.
+        """Return the annotator's current work on each adjudicated figure, with the decision, by figure and phase.
 
-        By figure, then phase. A figure that waits for a second reviewer is not adjudicated.
+        Figures that wait for a second reviewer are not adjudicated.
         """
         for page in self._pages(_DECIDED_BY_NOW.params(annotator=annotator), decisions.c.figure_id):
             ids = [row["figure_id"] for row in page]
@@ -255,7 +255,7 @@ class WorkQueries(Queries):
                 yield mapping.annotation_from(row, figure), mapping.decision_from(gold_row, figure)
 
     def waiting(self, annotator: str) -> set[str]:
-        """The figures that the annotator was given and has not submitted anything of, in some phase."""
+        """Return the figures that the annotator was assigned in some phase and has not submitted."""
         return {row["figure_id"] for row in self._rows(_NOT_SUBMITTED, annotator=annotator)}
 
 

@@ -1,1 +1,1 @@
-"""Domain values to rows and back."""
+"""Convert domain values to rows and back."""

@@ -82,7 +82,7 @@ def _items_from(value: dict[str, Any]) -> Items:
 
 
 def blind_boxes_row(boxes: BlindBoxes) -> dict[str, Any]:
-    """Columns of `given`, without phase and time. Tokens of the subfigures are left out: nobody is to see them."""
+    """Return the columns of `given`, without phase and time, and without tokens, which stay hidden."""
     bare = tuple([Subfigure(each.label, each.box) for each in boxes.subfigures])
     return {
         "figure_id": boxes.figure_id,
@@ -93,7 +93,7 @@ def blind_boxes_row(boxes: BlindBoxes) -> dict[str, Any]:
 
 
 def blind_boxes_from(row: Row) -> BlindBoxes:
-    """What a row of `given` keeps."""
+    """Return the boxes of a row of `given`."""
 
     def decode() -> BlindBoxes:
         return BlindBoxes(row["figure_id"], row["revision"], row["source"], _subfigures_from(_payload(row)))

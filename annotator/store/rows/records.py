@@ -1,4 +1,4 @@
-"""Small records that the store hands out beside the domain's own: the queue, and links to Label Studio."""
+"""Records of the store beside the domain's own: the queue, and links to Label Studio."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class QueuePlace:
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """Figures on which a reviewer may see nobody's work: their tasks in these phases, until they hand them in."""
+    """Figures whose work a reviewer may not see: their tasks in these phases, until they hand them in."""
 
     reviewer: str
     phases: tuple[str, ...]
@@ -83,7 +83,7 @@ class Hidden:
 
 @dataclass(frozen=True, slots=True)
 class BlindBoxes:
-    """The subfigures that a blind phase gives on one revision of a figure, without tokens. source: whose."""
+    """The subfigures that a blind phase shows on a revision of a figure, without tokens. source: of the boxes."""
 
     figure_id: str
     revision: int
@@ -139,10 +139,10 @@ class QueueCounts:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """How much of everything a campaign has, naming nobody.
+    """Counts over a whole campaign, without names.
 
-    decisions: status -> how many were ever made so, reopenings aside. queue: figures in it, of which decided.
-    tasks_open: given out and nothing submitted. reviewers_at_work: who have a figure open.
+    decisions: status -> number ever made, without reopenings. queue: figures in it, and of these decided.
+    tasks_open: assigned and not submitted. reviewers_at_work: with an open figure.
     """
 
     figures: int
@@ -159,7 +159,7 @@ class Totals:
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """That a reviewer looks at a figure, until when that is taken to be so: advice, not a lock."""
+    """A reviewer has a figure open, until a time; advice, not a lock."""
 
     figure_id: str
     reviewer: str
@@ -168,7 +168,7 @@ class Lease:
 
 @dataclass(frozen=True, slots=True)
 class Bulk:
-    """Figures that were adjudicated together. figures: how many. undone_at: None unless that was taken back."""
+    """Figures adjudicated together. figures: their number. undone_at: None unless undone."""
 
     id: int
     reviewer: str
@@ -219,7 +219,7 @@ class ProjectLink:
 
 
 class Outcome(StrEnum):
-    """What came of an attempt to sign in, or of a change to an account."""
+    """The outcome of an attempt to sign in, or a change to an account."""
 
     SIGNED_IN = "signed in"
     SIGNED_OUT = "signed out"
@@ -232,13 +232,13 @@ class Outcome(StrEnum):
 
     @property
     def failed(self) -> bool:
-        """Whether somebody wanted in and did not get there."""
+        """True if the attempt to sign in failed."""
         return self in (Outcome.WRONG_PASSWORD, Outcome.UNKNOWN_NAME, Outcome.NO_ACCESS, Outcome.HELD_OFF)
 
 
 @dataclass(frozen=True, slots=True)
 class SignIn:
-    """One entry of the audit. name: "" where nobody bears the one that was typed. address: the client's."""
+    """One entry of the audit. name: "" if the typed name is unknown. address: the client's."""
 
     at: datetime
     name: str
@@ -275,7 +275,7 @@ class TaskGroup:
 
 @dataclass(frozen=True, slots=True)
 class DayCount:
-    """How many figures somebody did on one day. day: UTC, as "2026-11-21"."""
+    """Number of figures done on one day. day: UTC, as "2026-11-21"."""
 
     day: str
     name: str

@@ -1,4 +1,4 @@
-"""What every group of queries needs: running a statement, putting a row, reading page by page."""
+"""Shared by all groups of queries: run a statement, put a row, read in pages."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class FiguresOf:
 
 
 class Session:
-    """One open transaction on one connection, which all groups of queries share.
+    """One open transaction on one connection, shared by all groups of queries.
 
     where: the store's file or URL, for messages.
     """
@@ -94,7 +94,7 @@ class Session:
 
 
 class Queries:
-    """What each group of queries builds on: it runs statements in the session of its transaction."""
+    """Base of each group of queries: runs statements in the session of its transaction."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -231,7 +231,7 @@ def of_revisions(statement: Select[Any], table: Table, revisions: Revisions) -> 
 
 
 def unknown_figure(figure_id: str) -> StoreError:
-    """The error for a figure that the store does not have."""
+    """Return the error for a figure that the store does not have."""
     return StoreError(f"figure {quoted(figure_id)} is not in the store; import it first")
 
 

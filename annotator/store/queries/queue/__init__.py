@@ -1,1 +1,1 @@
-"""The stored queue: places, search, and who is on which figure."""
+"""The stored queue: places, search, and which reviewer is on which figure."""

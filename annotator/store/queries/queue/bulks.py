@@ -1,4 +1,4 @@
-"""Figures that a reviewer adjudicated together, so that it can be undone."""
+"""Figures that a reviewer adjudicated together, so that this can be undone."""
 
 from __future__ import annotations
 
@@ -20,34 +20,34 @@ class BulkQueries(Queries):
     """Bulk decisions, by number."""
 
     def add(self, reviewer: str, at: datetime) -> int:
-        """Begin a bulk; returns its number."""
+        """Add a bulk; returns its number."""
         check_name(reviewer)
         number = int(self._scalar(select(func.coalesce(func.max(bulks.c.id), 0)))) + 1
         self._insert(bulks, {"id": number, "reviewer": reviewer, "at": to_time(at), "undone_at": None})
         return number
 
     def extend(self, bulk: int, versions: Mapping[str, int]) -> None:
-        """Keep that these figures were adjudicated in it. versions: figure id -> the number of its decision."""
+        """Add adjudicated figures to the bulk. versions: figure id -> number of its decision."""
         self._insert_many(
             bulk_figures,
             [{"bulk": bulk, "figure_id": name, "version": version} for name, version in versions.items()],
         )
 
     def set_undone(self, bulk: int, at: datetime) -> None:
-        """Keep that it was taken back."""
+        """Mark the bulk as undone."""
         self._put(bulks, {"id": bulk}, {"undone_at": to_time(at)})
 
     def newest(self, *, limit: int = 20) -> list[Bulk]:
-        """The last bulks, the newest first."""
+        """Return the last bulks, newest first."""
         return [_bulk(row) for row in self._rows(_BULKS.order_by(bulks.c.id.desc()).limit(limit))]
 
     def get(self, number: int) -> Bulk | None:
-        """The bulk of that number."""
+        """Return the bulk with that number."""
         row = self._first(_BULKS.where(bulks.c.id == number))
         return None if row is None else _bulk(row)
 
     def versions(self, bulk: int) -> dict[str, tuple[int, int]]:
-        """Figure id -> (number of the decision that it was given in the bulk, number of its last one)."""
+        """Return figure id -> (number of its decision in the bulk, number of its last decision)."""
         last = (
             select(func.max(decisions.c.version))
             .where(decisions.c.figure_id == bulk_figures.c.figure_id)

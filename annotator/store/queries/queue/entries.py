@@ -1,8 +1,8 @@
-"""The queue as it is kept: each figure's place, what it is found by, and how many figures there are of each.
+"""Store the queue: each figure's place, its facets, and the number of figures per facet.
 
-A figure's row says what the queue shows of it. Beside it stands a row for each thing that it can be found by (its
-facets), each with the figure's place, so that a filtered list is a run of entries in one index; and `queue_counts`
-counts them, so that nothing is counted when somebody looks. All three change together, and only here.
+A figure's row has what the queue shows of it. There is a further row for each of its facets, with the figure's
+place, so that a filtered list is a range of one index; and `queue_counts` counts them, so that showing the queue
+counts nothing. All three change together, and only here.
 """
 
 from __future__ import annotations
@@ -87,18 +87,18 @@ _Name = tuple[str, str]
 
 
 class EntryQueries(Queries):
-    """Putting figures into the queue, and keeping what it says of them true."""
+    """Put figures into the queue and keep its entries up to date."""
 
     def put_disagreement(self, figure_id: str, *, agreement: float | None, annotators: int) -> None:
-        """Put a figure into the queue, or bring its place up to date, with nothing to find it by.
+        """Put a figure into the queue or update its place, without facets.
 
-        agreement: in [0, 1], None where it could not be computed (such figures come first). annotators: how many
-        worked on it. Raises StoreError if the figure is unknown or the agreement is no number.
+        agreement: in [0, 1], None if it could not be computed (such figures come first). annotators: number who
+        worked on it. Raises StoreError if the figure is unknown or the agreement is not a number.
         """
         self.put_places([QueuePlace(figure_id, agreement, int(annotators))])
 
     def put_places(self, places: Sequence[QueuePlace]) -> None:
-        """Put figures into the queue, or bring their places up to date; see `put_disagreement`."""
+        """Put figures into the queue or update their places; see `put_disagreement`."""
         for place in places:
             if place.agreement is not None and not isfinite(place.agreement):
                 raise StoreError(
@@ -135,14 +135,14 @@ class EntryQueries(Queries):
         self._put_texts(places.values())
 
     def requeue(self, figure_ids: Iterable[str]) -> None:
-        """Let the queue know which decisions hold: to be called where one was added or a revision changed.
+        """Update the queue after decisions were added or revisions changed.
 
-        A figure that nobody annotated comes into the queue with its first decision, where nobody differs.
+        A figure without annotations enters the queue with its first decision, without disagreement.
         """
         self._requeue(figure_ids, {})
 
     def put_waiting(self, waits: Mapping[str, bool]) -> None:
-        """Let the queue know for which of these figures work is missing: to be called where tasks change."""
+        """Update for which of these figures work is missing; to be called when tasks change."""
         self._requeue(waits, waits)
 
     def _requeue(self, figure_ids: Iterable[str], waits: Mapping[str, bool]) -> None:
@@ -173,15 +173,12 @@ class EntryQueries(Queries):
             )
 
     def clear(self) -> None:
-        """Empty the queue, to be made anew of the work."""
+        """Empty the queue before it is rebuilt."""
         for table in (queue_facets, queue_counts, queue_texts, queue):
             self._write(table.delete())
 
     def put_certainty(self, certainty: Mapping[str, float | None]) -> None:
-        """Let the queue know how sure a model is of these figures; those that are not in it are passed over.
-
-        None: nothing is predicted of that one any more.
-        """
+        """Update a model's certainty of these figures; those not in the queue are skipped."""
         names = sorted(certainty)
         for start in range(0, len(names), PAGE):
             rows = self._rows(_QUEUED, figure_ids=names[start : start + PAGE])
@@ -271,9 +268,9 @@ class EntryQueries(Queries):
 
 
 def queue_state(last: Row | None) -> dict[str, Any]:
-    """What the queue says of a figure whose last word on the present revision that is; None for none.
+    """Return what the queue stores for the last entry of a figure's history on its current revision, or None.
 
-    A figure that waits for another reviewer is open, and tells who decided so far; one reopened tells nothing.
+    A figure that waits for a second reviewer is open, with the first reviewer's name; a reopened one has no name.
     """
     if last is None or last["status"] == mapping.REOPENED:
         return {"decided": False, "status": None, "version": 0, "reviewer": "", "needs_second": False}
@@ -300,9 +297,9 @@ def _decided(state: Mapping[str, Any]) -> set[_Name]:
 
 
 def _facets(state: Mapping[str, Any], known: Mapping[str, str], waits: bool | None) -> set[_Name]:
-    """The facets that a decision or a change of tasks gives. known: kind -> value of what it has.
+    """Return the facets set by a decision or a change of tasks. known: kind -> value of existing facets.
 
-    waits: None for as it is.
+    waits: None for unchanged.
     """
     waits = Facet.WAITS in known if waits is None else waits
     work = FigureState(known[Facet.WORK]) if Facet.WORK in known else None
@@ -310,7 +307,7 @@ def _facets(state: Mapping[str, Any], known: Mapping[str, str], waits: bool | No
 
 
 def _state(state: Mapping[str, Any], work: FigureState | None, *, waits: bool) -> set[_Name]:
-    """The facet of the figure's state; none where there is neither a decision nor known work."""
+    """Return the facet of the figure's state; none without a decision or known work."""
     decision = None
     if state["status"] is not None:
         decision = decided_state(Status(state["status"]), awaits=state["needs_second"])

@@ -1,4 +1,4 @@
-"""What reviewers do with figures without deciding on them: look at one, or skip one."""
+"""Open and skipped figures of reviewers, without decisions."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ class PresenceQueries(Queries):
     """Leases, and figures that reviewers skipped."""
 
     def put_lease(self, figure_id: str, reviewer: str, until: datetime) -> None:
-        """Keep that the reviewer looks at this figure, which must be known, and at no other, until then."""
+        """Store that the reviewer has this known figure open, and no other, until then."""
         self._write(leases.delete().where(leases.c.reviewer == reviewer, leases.c.figure_id != figure_id))
         self._put(leases, {"figure_id": figure_id, "reviewer": reviewer}, {"until": to_time(until)})
 
     def end_leases(self, reviewer: str, *, figure_id: str | None = None) -> None:
-        """Keep that the reviewer does not look at the figure, or at any (None)."""
+        """End the reviewer's lease of the figure, or all of them (None)."""
         statement = leases.delete().where(leases.c.reviewer == reviewer)
         if figure_id is not None:
             statement = statement.where(leases.c.figure_id == figure_id)
         self._write(statement)
 
     def leases(self, figure_ids: Sequence[str] | None, *, now: datetime) -> list[Lease]:
-        """Who looks at one of these figures now, or at any (None), by figure and name."""
+        """Return the current leases of these figures, or of all (None), by figure and name."""
         statement = select(leases).where(leases.c.until > to_time(now))
         if figure_ids is not None:
             statement = statement.where(leases.c.figure_id.in_(figure_ids))
@@ -37,13 +37,13 @@ class PresenceQueries(Queries):
         return [Lease(row["figure_id"], row["reviewer"], from_time(row["until"])) for row in self._rows(statement)]
 
     def put_skip(self, figure_id: str, reviewer: str, at: datetime) -> None:
-        """Keep that the reviewer skipped the figure then."""
+        """Store that the reviewer skipped the figure, and when."""
         self._check_known([figure_id])
         check_name(reviewer)
         self._put(skips, {"figure_id": figure_id, "reviewer": reviewer}, {"at": to_time(at)})
 
     def end_skips(self, *, reviewer: str | None = None, figure_id: str | None = None) -> int:
-        """Forget what was skipped: by a reviewer, of a figure, or both; returns how much that was."""
+        """Delete skips: of a reviewer, of a figure, or both; returns their number."""
         statement = skips.delete()
         for column, value in ((skips.c.reviewer, reviewer), (skips.c.figure_id, figure_id)):
             if value is not None:
@@ -51,12 +51,12 @@ class PresenceQueries(Queries):
         return self._write(statement)
 
     def skipped(self, reviewer: str) -> dict[str, datetime]:
-        """Figures that the reviewer skipped -> when, the first at the front."""
+        """Return figure -> time of the reviewer's skips, oldest first."""
         statement = select(skips).where(skips.c.reviewer == reviewer).order_by(skips.c.at, skips.c.figure_id)
         return {row["figure_id"]: from_time(row["at"]) for row in self._rows(statement)}
 
     def on(self, figure_id: str, reviewer: str, *, now: datetime) -> tuple[list[Lease], bool]:
-        """Which others look at the figure now, by name, and whether the reviewer skipped it."""
+        """Return the other reviewers with the figure open, by name, and whether this reviewer skipped it."""
         looking = select(leases.c.reviewer, leases.c.until, false().label("skipped")).where(
             leases.c.figure_id == figure_id, leases.c.reviewer != reviewer, leases.c.until > to_time(now)
         )

@@ -1,7 +1,7 @@
-"""Figures of the queue, worst first: pages of what is filtered, and the next one; no more is read than given.
+"""Search the queue, worst figures first: filtered pages and the next figure, reading only the rows returned.
 
-Of several conditions the one that fewest figures meet is walked along its run in the index, and the others are
-looked up figure by figure. Words are looked up in a full-text index first.
+Of several conditions, the one that the fewest figures meet is followed in its index, and the others are looked up
+per figure. Words are looked up in a full-text index first.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ Place = tuple[float, str]
 
 
 class QueueQueries(EntryQueries):
-    """What reviewers ask of the queue."""
+    """The reviewers' queries of the queue."""
 
     def page(
         self,
@@ -96,11 +96,11 @@ class QueueQueries(EntryQueries):
         after: str | None = None,
         before: str | None = None,
     ) -> list[QueueEntry]:
-        """Figures worst first: no agreement, then lowest agreement, then by id. Facet.UNSURE among `sought`: those
-        come first that a model is least sure of.
+        """Return a page of figures: those without agreement first, then by lowest agreement, then by id.
 
-        reviewer_done: True for those with a decision (of any status), False for those without, None for all.
-        after, before: only those behind this figure, or the last ones before it; no matter where it is not queued.
+        With Facet.UNSURE among `sought`, by lowest certainty of the model. reviewer_done: True for those with a
+        decision (of any status), False for those without, None for all. after, before: only those behind this
+        figure, or the last ones before it, whether it is queued or not.
         """
         behind, ahead = (None if name is None else self._place(name, _order(sought)) for name in (after, before))
         back = ahead is not None
@@ -125,10 +125,10 @@ class QueueQueries(EntryQueries):
         reviewer: str | None = None,
         now: datetime | None = None,
     ) -> str | None:
-        """The worst figure without a decision, other than `after`; None when all are decided.
+        """Return the worst figure without a decision, other than `after`; None if all are decided.
 
-        reviewer: whose next figure it is. What waits for another's word than theirs is left out; what somebody
-        else looks at comes behind all others, and what the reviewer skipped behind that, in that order.
+        reviewer: whose next figure it is. Figures that wait for another reviewer are left out. Figures that others
+        have open come after all others, and skipped ones after those, in that order.
         """
         if reviewer is None:
             return next(iter(self._walk(sought, False, 1, extra=_other(after))), None)
@@ -145,8 +145,9 @@ class QueueQueries(EntryQueries):
         return self._first_skipped(sought, reviewer, [*_other(after), mine])
 
     def undisputed(self, reviewer: str, sought: Sought = EVERYTHING, *, limit: int) -> list[str]:
-        """Open figures on which all annotators did the same and nobody decided, worst first: what a reviewer who
-        annotated none of them may adjudicate without a further look.
+        """Return open figures on which all annotators agree and that have no decision, worst first.
+
+        A reviewer who annotated none of them may adjudicate them together.
         """
         if any(kind is Facet.LOSS for kind, _ in sought.facets):
             return []  # Nothing is lost where all did the same; to look would be to go through all.
@@ -155,7 +156,7 @@ class QueueQueries(EntryQueries):
         return self._walk(replace(sought, facets=facets), False, limit, extra=free)
 
     def entries(self, figure_ids: Sequence[str]) -> dict[str, QueueEntry]:
-        """Those of the figures that are in the queue, by id."""
+        """Return the entries of those figures that are in the queue, by id."""
         found: dict[str, QueueEntry] = {}
         for start in range(0, len(figure_ids), PAGE):
             for row in self._rows(_ENTRIES, figure_ids=list(figure_ids[start : start + PAGE])):
@@ -163,23 +164,23 @@ class QueueQueries(EntryQueries):
         return found
 
     def decided(self) -> set[str]:
-        """Ids of the figures in the queue that have a decision (of any status)."""
+        """Return the ids of figures in the queue with a decision (of any status)."""
         with self._asking():
             # As plain values: of a large campaign's these come five times as fast as rows.
             return set(self._session.connection.execute(_DECIDED).scalars())
 
     def counts(self, facet: Facet = Facet.ALL, value: str = "") -> QueueCounts:
-        """How many figures of the queue have a facet, and how many of them have a decision."""
+        """Count the figures of the queue with a facet, and those of them with a decision."""
         row = self._first(_COUNTS.where(queue_counts.c.kind == facet, queue_counts.c.value == value))
         return QueueCounts(0, 0) if row is None else _counts(row)
 
     def states(self, figure_ids: Sequence[str]) -> dict[str, FigureState]:
-        """Figure id -> what has become of it, of those of the figures that are in the queue and were scored."""
+        """Return figure id -> state, for figures that are in the queue and scored."""
         rows = self._rows(_STATES, figure_ids=list(figure_ids))
         return {row["figure_id"]: FigureState(row["value"]) for row in rows}
 
     def facet_counts(self, hidden: Hidden | None = None) -> dict[tuple[str, str], QueueCounts]:
-        """What the queue can be filtered by: (kind, value) -> how many figures, without those hidden."""
+        """Return (kind, value) -> counts of figures, without hidden ones: what the queue can be filtered by."""
         found = {(row["kind"], row["value"]): _counts(row) for row in self._rows(_COUNTS)}
         for key, less in (BlindQueries(self._session).hidden_facets(hidden) if hidden is not None else {}).items():
             left = found.get(key, less)
@@ -187,11 +188,10 @@ class QueueQueries(EntryQueries):
         return {key: counts for key, counts in found.items() if counts.total > 0}
 
     def with_words(self, words: Sequence[str]) -> tuple[list[str], bool]:
-        """Figures whose id and caption have all these words, by id; and whether more have them.
+        """Return figures whose id and caption have all these words, by id; and whether there are more.
 
-        Where no figure has them as they are, the last one is the beginning of a word: looking up beginnings takes
-        the longer, the more figures have such words. Words are of letters and digits only; at most MOST_FOUND
-        figures are given.
+        If no figure has them, the last word may be the beginning of one: such a look-up takes longer the more
+        figures match. Words consist of letters and digits only; at most MOST_FOUND figures are returned.
         """
         if not words:
             return [], False
@@ -255,14 +255,16 @@ class QueueQueries(EntryQueries):
         return [name for _, name in merged[offset : offset + limit]]
 
     def _fewest(self, facets: Sequence[tuple[Facet, str]], decided: bool | None) -> tuple[Facet, str]:
-        """The condition that fewest figures meet."""
+        """Return the condition that the fewest figures meet."""
         if len(facets) < 2:
             return facets[0] if facets else (Facet.ALL, "")
         return min(facets, key=lambda facet: self._number(facet, decided))
 
     def _along(self, facets: Sequence[tuple[Facet, str]], decided: bool | None, limit: int) -> tuple[Facet, str]:
-        """What to go through for figures in a model's order: its own run until enough of them meet the other
-        conditions, which are taken for independent, or all that meet the rarest one, to be sorted; the shorter.
+        """Return what to read for figures in a model's order, whichever is shorter.
+
+        Either the model's own range, until enough figures meet the other conditions (assumed to be independent),
+        or all figures that meet the rarest one, sorted.
         """
         own = (Facet.UNSURE, "")
         every = self._number(own, decided)
@@ -279,7 +281,7 @@ class QueueQueries(EntryQueries):
         return {None: counts.total, True: counts.decided, False: counts.total - counts.decided}[decided]
 
     def _among(self, sought: Sought) -> list[str] | None:
-        """The figures to look among, where they are known before: with the words sought, and those skipped."""
+        """Return the ids to search in, if they are known: those with the words, and skipped ones."""
         found = self.with_words(sought.words)[0] if sought.words else None
         if sought.skipped_by is None:
             return found
@@ -287,7 +289,7 @@ class QueueQueries(EntryQueries):
         return skipped if found is None else sorted({*skipped} & {*found})
 
     def _skipped(self, reviewer: str) -> list[str]:
-        """What the reviewer skipped, in that order."""
+        """Return the reviewer's skipped figures in order."""
         statement = select(skips.c.figure_id).where(skips.c.reviewer == reviewer)
         return [row["figure_id"] for row in self._rows(statement.order_by(skips.c.at, skips.c.figure_id))]
 
@@ -301,7 +303,7 @@ _FIGURE = queue_facets.c.figure_id
 
 
 def _order(sought: Sought) -> Facet:
-    """The facet whose places are the order that figures are sought in."""
+    """Return the facet whose places give the order."""
     return Facet.UNSURE if (Facet.UNSURE, "") in sought.facets else Facet.ALL
 
 
@@ -315,9 +317,9 @@ def run(
     back: bool = False,
     among: Sequence[str] | None = None,
 ) -> Select[Any]:
-    """Figures with a facet, worst first: a run of entries in one index. among: only these, looked up by ids.
+    """Return the query of figures with a facet, worst first: a range of one index. among: only these ids.
 
-    order: whose places they stand by; where that is a model's and the facet is another, they are sorted.
+    order: the facet whose places are used; if that is a model's and the facet is another, the figures are sorted.
     """
     kind, value = facet
     place = queue_facets.c.place
@@ -354,7 +356,7 @@ def _other(figure_id: str | None) -> list[ColumnElement[bool]]:
 
 
 def _for_another(reviewer: str) -> ColumnElement[bool]:
-    """That a figure waits for somebody other than the reviewer, who decided on it or annotated it."""
+    """Return the condition that a figure waits for a reviewer other than one who decided on or annotated it."""
     own = queue_facets.alias()
     return and_(
         _has((Facet.SECOND, "")),
