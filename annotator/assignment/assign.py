@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from annotator.assignment.expected_effort import expected_seconds
 from annotator.assignment.plan import (
@@ -96,6 +96,18 @@ def assign(
             check_phase_to_assign(tx, campaign, phase)
     wanted = replace(campaign.phase(phase), annotators=tuple(annotators), overlap=overlap, overlap_annotators=())
     return list(assign_phase(store, campaign, wanted, seed=seed).tasks)
+
+
+def adjusted_phase(phase: Phase, changes: Mapping[str, Any]) -> Phase:
+    """The phase with other settings for one assignment. Raises InvalidAnnotation if they conflict.
+
+    Of the overlap's annotators in campaign.toml, only those among the new `annotators` remain.
+    """
+    changes = dict(changes)
+    if "annotators" in changes and "overlap_annotators" not in changes:
+        sharing = tuple(name for name in phase.overlap_annotators if name in changes["annotators"])
+        changes["overlap_annotators"] = sharing if len(sharing) > 1 else ()
+    return replace(phase, **changes)
 
 
 def assign_phase(

@@ -29,7 +29,7 @@ MOST_FILES, LEAST_FREE = 1_000_000, 1 << 30
 #: Characters of a path within an upload, and folders in one another.
 LONGEST, DEEPEST = 400, 20
 #: Seconds after which an upload that nothing was added to is removed.
-KEPT = 7 * 24 * 3600
+EXPIRES = 7 * 24 * 3600
 _CHUNK = 1 << 20
 
 
@@ -108,7 +108,7 @@ def remove_old(home: Home) -> None:
     place = home.path / FOLDER
     for folder in place.iterdir() if place.is_dir() else ():
         newest = max((each.lstat().st_mtime for each in (folder, *folder.rglob("*"))), default=0.0)
-        if newest < time.time() - KEPT:
+        if newest < time.time() - EXPIRES:
             shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -129,7 +129,7 @@ def unpacked(path: Path, home: Home, problems: Problems) -> Iterator[Path]:
             shutil.copytree(path, folder, copy_function=_linked, ignore=_archives, dirs_exist_ok=True)
         for archive in archives:
             _unpack(archive, folder, home, problems)
-        yield _only_folder(folder)
+        yield only_folder(folder)
 
 
 def _linked(source: str, target: str) -> None:
@@ -143,10 +143,10 @@ def _archives(_folder: str, names: list[str]) -> list[str]:
     return [name for name in names if name.lower().endswith(ARCHIVE)]
 
 
-def _only_folder(folder: Path) -> Path:
+def only_folder(folder: Path) -> Path:
     """The folder itself, or the one that all its content is in."""
     inside = list(folder.iterdir())
-    return _only_folder(inside[0]) if len(inside) == 1 and inside[0].is_dir() else folder
+    return only_folder(inside[0]) if len(inside) == 1 and inside[0].is_dir() else folder
 
 
 def _unpack(archive: Path, folder: Path, home: Home, problems: Problems) -> None:

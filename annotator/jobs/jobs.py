@@ -50,7 +50,7 @@ class Job:
     files: tuple[str, ...]
 
     def log(self) -> str:
-        """The end of what its command printed."""
+        """The end of what its command printed, without what to type next in a shell."""
         try:
             with (self.folder / LOG).open("rb") as file:
                 size = file.seek(0, os.SEEK_END)
@@ -58,7 +58,7 @@ class Job:
                 text = file.read().decode(errors="replace")
         except FileNotFoundError:
             return ""
-        return text
+        return "\n".join(line for line in text.split("\n") if not line.startswith("next: "))
 
 
 def start_job(home: Home, kind: str, title: str, make_words: Callable[[Path], Sequence[str]], by: str) -> Job:

@@ -34,6 +34,7 @@ from annotator.web.screens import (
     queue,
 )
 from annotator.web.screens.annotating import blind, own_tasks
+from annotator.web.screens.lead import assignment, figures, jobs, people, settings
 
 #: Bytes that a request may have at most.
 MAX_REQUEST = 1024 * 1024
@@ -94,6 +95,11 @@ def create_app(home: Home, store: Store, *, https: bool = False, metrics_token: 
         bulk,
         blind,
         own_tasks,
+        people,
+        figures,
+        assignment,
+        jobs,
+        settings,
     ):
         app.register_blueprint(module.blueprint)
     app.url_defaults(_version_static_files)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -181,6 +183,12 @@ def test_the_commands_of_the_readme_lead_from_figures_to_a_release(
     page = (REPOSITORY / "README.md").read_text(encoding="utf-8")
     (block,) = re.findall(r"^## Your own figures\n\n```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     lines = re.findall(r"^(?:annotator|agreement|prelabel|cd) .*$", block, re.MULTILINE)
+    mine = Path("my-figures")
+    mine.mkdir()
+    for record in map(json.loads, Path("figures.jsonl").read_text(encoding="utf-8").splitlines()):
+        image = Path(record["image"])
+        shutil.copyfile(image, mine / image.name)
+        (mine / image.name).with_suffix(".txt").write_text(record["caption"], encoding="utf-8")
     for line in lines:
         if line.startswith("cd "):
             monkeypatch.chdir(lab.home)

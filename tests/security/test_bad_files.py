@@ -29,7 +29,7 @@ from panelwise.domain.campaign import Phase as CampaignPhase
 from panelwise.domain.campaign import TaskType
 from panelwise.domain.errors import LONGEST, AnnotatorError, one_line
 from panelwise.domain.items import QAItem, QAKind
-from panelwise.files import json_arrays, jsonl
+from panelwise.files import image_folders, json_arrays, jsonl
 from panelwise.files.jsonl import Problems
 from panelwise.formats import (
     annotations,
@@ -71,6 +71,8 @@ READERS: dict[str, Read] = {
     ),
     "figure_batches.batches_in": lambda path, problems: batches.batches_in(path),
     "figures.read_figures": lambda path, problems: list(figures.read_figures(path, problems)),
+    "image_folders.folder_lines": lambda path, problems: list(image_folders.folder_lines(path, problems)),
+    "image_folders.table_lines": lambda path, problems: list(image_folders.table_lines(path, problems)),
     "json_arrays.read_records": lambda path, problems: list(json_arrays.read_records(path, problems)),
     "json_arrays.read_array": lambda path, problems: list(json_arrays.read_array(path, problems)),
     "json_arrays.read_arrays": lambda path, problems: list(
@@ -83,9 +85,9 @@ READERS: dict[str, Read] = {
     "label_studio_export.read_export": lambda path, problems: list(
         label_studio_export.read_export(path, problems, ExportCounts())
     ),
-    "layouts.check_layout": lambda path, problems: detect.check_layout(path, detect.Layout.JSONL),
-    "layouts.check_figures": lambda path, problems: detect.check_figures(path),
-    "layouts.looks_of": lambda path, problems: detect.looks_of(path),
+    "detect.check_layout": lambda path, problems: detect.check_layout(path, detect.Layout.JSONL),
+    "detect.check_figures": lambda path, problems: detect.check_figures(path),
+    "detect.looks_of": lambda path, problems: detect.looks_of(path),
     "medicat.read_gold": lambda path, problems: list(medicat.read_gold(path, problems)),
     "medicat.read_medicat": lambda path, problems: list(medicat.read_medicat(path, problems)),
     "pair_answers.is_pair_file": lambda path, problems: pair_answers.is_pair_file(path),
@@ -119,9 +121,11 @@ NO_READERS = {
     "whole_files.put_folder": "writes",
     "whole_files.sync_folder": "writes",
     "coco.write_coco": "writes",
+    "image_folders.is_table": "looks at the name only",
+    "image_folders.list_in": "looks at the names in a folder only",
 }
 #: What looks into a file beside its reader, which tells what is wrong with it.
-SILENT = ("figure_batches.batches_in", "annotations.revisions_alike")
+SILENT = ("figure_batches.batches_in", "annotations.revisions_alike", "detect.check_figures")
 #: Records of every layout: each reader is given those of all others too.
 RECORDS: tuple[Mapping[str, Any], ...] = (
     *(figures.figure_record(FIGURES[0]), RELEASE[0]),
@@ -207,7 +211,8 @@ def test_what_is_no_file_is_told(name: str, tmp_path: Path) -> None:
 
 def test_no_reader_of_files_is_left_out() -> None:
     there = set()
-    for module in sorted((REPOSITORY / "annotator" / "formats").glob("*.py")):
+    rooms = [REPOSITORY / "panelwise" / room for room in ("formats", "files")]
+    for module in sorted(path for room in rooms for path in room.glob("*.py")):
         for each in ast.parse(module.read_text(encoding="utf-8")).body:
             if not isinstance(each, ast.FunctionDef) or each.name.startswith("_") or not each.args.args:
                 continue

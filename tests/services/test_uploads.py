@@ -69,7 +69,7 @@ def test_a_file_beyond_its_limit_is_refused(home: Home, monkeypatch: pytest.Monk
     monkeypatch.setattr(uploads, "MOST_OF_LIST", 5)
     upload = begin_upload(home)
     assert add_piece(home, upload, "a.csv", 0, b"12345") == 5
-    with pytest.raises(InvalidAnnotation, match='"a.csv" has more than 5 bytes'):
+    with pytest.raises(InvalidAnnotation, match=r'"a\.csv" has more than 5 bytes'):
         add_piece(home, upload, "a.csv", 5, b"6")
 
 
@@ -122,8 +122,8 @@ def test_hostile_entries_are_left_out_and_named(
             made.writestr(name, b"x")
         made.writestr(link, b"/etc/passwd")
         made.writestr("bomb.txt", bytes(10_000_000))
+        made.writestr("good.png", png())
         with pytest.warns(UserWarning, match="Duplicate name"):
-            made.writestr("good.png", png())
             made.writestr("good.png", b"other")
     problems = Problems()
     with unpacked(path, home, problems) as found:

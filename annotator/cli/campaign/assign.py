@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from annotator.assignment.assign import Assignment
     from annotator.assignment.reassign import Changed
     from annotator.store.store import Store
-    from panelwise.domain.campaign import Campaign, Phase, Task
+    from panelwise.domain.campaign import Campaign, Task
 
 
 def _named(given: str | None) -> tuple[str, ...] | None:
@@ -125,12 +124,13 @@ def _assign(
     *,
     by_uncertainty: bool,
 ) -> None:
-    from annotator.assignment.assign import assign_phase
+    from annotator.assignment.assign import adjusted_phase, assign_phase
     from annotator.campaign.choices import check_phase_to_assign
 
     with store.read() as tx:
         check_phase_to_assign(tx, campaign, name)
-    phase = _with_options(campaign.phase(name), settings)
+    asked = {key: _named(value) if key.endswith("annotators") else value for key, value in settings.items()}
+    phase = adjusted_phase(campaign.phase(name), {key: value for key, value in asked.items() if value is not None})
     found = assign_phase(
         store,
         campaign,
@@ -163,20 +163,6 @@ def _assign(
             f"{counted(later, 'task')} in later batches; release them with annotator assign --phase {name} "
             f"--release"
         )
-
-
-def _with_options(phase: Phase, settings: dict[str, Any]) -> Phase:
-    """Override the phase's settings by the command's options. Raises InvalidAnnotation if they conflict."""
-    asked: dict[str, Any] = {
-        key: _named(value) if key.endswith("annotators") else value
-        for key, value in settings.items()
-        if value is not None
-    }
-    if "annotators" in asked and "overlap_annotators" not in asked:
-        # Of the overlap annotators in campaign.toml, only those among the named ones remain.
-        sharing = tuple(name for name in phase.overlap_annotators if name in asked["annotators"])
-        asked["overlap_annotators"] = sharing if len(sharing) > 1 else ()
-    return replace(phase, **asked)
 
 
 def _table(found: Assignment) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import and_, bindparam, func, select
+from sqlalchemy import and_, bindparam, func, or_, select
 
 from annotator.store.database.errors import quoted
 from annotator.store.database.tables import figures, revisions
@@ -176,9 +176,31 @@ class FigureQueries(Queries):
             for row in page:
                 yield found[row["figure_id"], row["revision"]]
 
+    def gallery(self, words: Sequence[str], *, after: str = "", limit: int) -> list[Figure]:
+        """Figures by id, after an id, whose id, caption or source has every one of the words, in any case."""
+        statement = select(revisions).join(figures, _LATEST).order_by(figures.c.figure_id).limit(max(limit, MANY))
+        for word in words:
+            # The payload has keys and token ids too: what it matches is looked at more closely below.
+            within = (each.icontains(word, autoescape=True) for each in (figures.c.figure_id, revisions.c.payload))
+            statement = statement.where(or_(*within))
+        found: list[Figure] = []
+        while len(found) < limit:
+            rows = self._rows(statement.where(figures.c.figure_id > after))
+            found += [figure for row in rows if _has(figure := figure_mapping.figure_from(row), words)]
+            if len(rows) < max(limit, MANY):
+                break
+            after = str(rows[-1]["figure_id"])
+        return found[:limit]
+
     def count(self) -> int:
         """How many figures there are."""
         return int(self._scalar(select(func.count()).select_from(figures)))
+
+
+def _has(figure: Figure, words: Sequence[str]) -> bool:
+    """Whether a figure's id, caption or source has every one of the words, in any case."""
+    text = "\n".join((figure.id, figure.caption.text, figure.document, *map(str, figure.source.values()))).lower()
+    return all(word.lower() in text for word in words)
 
 
 def _shows_the_same(old: Figure, new: Figure) -> bool:

@@ -60,6 +60,8 @@ _ADJUDICATING_PAGE = Access(ADJUDICATORS, page=True)
 _OF_FIGURE = Access(ADJUDICATORS, blindfold=Blindfold.BY_FIGURE)
 _PAGE_OF_FIGURE = Access(ADJUDICATORS, page=True, blindfold=Blindfold.BY_FIGURE)
 _LISTING_PAGE = Access(ADJUDICATORS, page=True, blindfold=Blindfold.LEAVES_OUT)
+_LEADING = Access(LEADING, blindfold=Blindfold.OPEN)
+_LEADING_PAGE = Access(LEADING, page=True, blindfold=Blindfold.OPEN)
 _BLIND = Access(ADJUDICATORS, blindfold=Blindfold.OPEN)
 # Whose task it is, the service asks: a screen of these shows nobody else's work.
 _OWN_TASK = Access(EVERYBODY, blindfold=Blindfold.OPEN)
@@ -81,6 +83,27 @@ ROUTES = MappingProxyType(
         "account.show": Access(EVERYBODY, page=True, blindfold=Blindfold.OPEN),
         "account.change_password": Access(EVERYBODY, blindfold=Blindfold.OPEN),
         "account.sign_ins": Access(LEADING, page=True, blindfold=Blindfold.OPEN),
+        "people.show": _LEADING_PAGE,
+        "people.add": _LEADING,
+        "people.link": _LEADING,
+        "people.set_roles": _LEADING,
+        "people.set_active": _LEADING,
+        "uploads.show": _LEADING_PAGE,
+        "uploads.begin": _LEADING,
+        "uploads.write": _LEADING,
+        "uploads.start": _LEADING,
+        "assignment.show": _LEADING_PAGE,
+        "assignment.assign": _LEADING,
+        "assignment.change": _LEADING,
+        "settings.show": _LEADING_PAGE,
+        "settings.save": _LEADING,
+        # What a job makes is made of everybody's work.
+        "jobs.show": Access(LEADING, page=True),
+        "jobs.start": Access(LEADING),
+        "jobs.job": Access(LEADING, page=True),
+        "jobs.cancel": Access(LEADING),
+        "jobs.download": Access(LEADING),
+        "jobs.released": Access(LEADING),
         "dashboard.show": Access(LEADING, page=True, blindfold=Blindfold.LEAVES_OUT),
         "feedback.show": Access(HEARING, page=True),
         "feedback.figure": Access(HEARING, page=True),

@@ -19,6 +19,7 @@ from web_browser.signing_in import PASSWORD, signed_in
 from annotator.accounts import people
 from annotator.accounts.invitations import invite
 from annotator.campaign.home import Home
+from annotator.jobs import folders
 from annotator.queue.pages import score_disagreement
 from annotator.store.store import Store
 from annotator.web.app.access import ROUTES
@@ -43,6 +44,12 @@ ADDRESSES = {
     "history.flagged": ("flags",),
     "dashboard.show": ("dashboard",),
     "blind.show": ("blind",),
+    "uploads.show": ("campaign/figures", "campaign/figures?q=f1"),
+    "people.show": ("campaign/people",),
+    "assignment.show": ("campaign/assignment", "campaign/assignment?phase=1&annotator=Bodo"),
+    "jobs.show": ("campaign/jobs",),
+    "jobs.job": ("campaign/jobs/1",),
+    "settings.show": ("campaign/settings",),
     "account.show": ("account",),
     "account.sign_ins": ("sign-ins",),
     "feedback.show": ("feedback?annotator=Bodo",),
@@ -63,6 +70,12 @@ def home(tmp_path: Path) -> Home:
         file.read_text(encoding="utf-8") + LATE_BATCH + "\n[view]\nfeedback = true\n", encoding="utf-8"
     )
     Image.new("RGB", (800, 600), "white").save(made.images / "f.png")
+    job = made.path / folders.FOLDER / "000001"
+    (job / folders.FILES).mkdir(parents=True)
+    (job / folders.FILES / "gold.jsonl").touch()
+    (job / folders.LOG).write_text("exporting: 3 of 4\nan error\n", encoding="utf-8")
+    folders.write_request(job, folders.Request("export", "Export: gold", (), "lead", NOON))
+    folders.write_result(job, folders.Result(1))
     return Home.find(made.path)
 
 

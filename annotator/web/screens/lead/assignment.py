@@ -1,0 +1,116 @@
+"""Assignment: a plan as a table before it is done; batches, reassignment, withdrawal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from annotator.accounts import people as accounts
+from annotator.assignment import reassign as reassigning
+from annotator.assignment.assign import Assignment, adjusted_phase, assign_phase
+from annotator.campaign.choices import check_phase_to_assign
+from annotator.web.app import context
+from panelwise.domain.campaign import Role
+from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
+from panelwise.runtime.plurals import counted
+
+blueprint = Blueprint("assignment", __name__)
+
+
+@blueprint.get("/campaign/assignment")
+def show() -> str:
+    """The phases with what is assigned, and a plan if the form asks for one: `?phase=P&annotator=A&overlap=N`."""
+    plan = None
+    if "phase" in request.args:
+        try:
+            plan = _assigned(request.args, dry_run=True)
+        except AnnotatorError as error:
+            flash(f"{error}.", "error")
+    campaign = context.home().campaign
+    with context.store().read() as tx:
+        groups = list(tx.tasks.groups())
+        figures = tx.figures.count()
+        predicted = bool(tx.predictions.certainties())
+    names = [person.name for person, _ in accounts.people(context.store()) if person.active]
+    annotators = [
+        person.name
+        for person, _ in accounts.people(context.store())
+        if person.active and Role.ANNOTATOR in person.roles
+    ]
+    return render_template(
+        "lead_assignment.html",
+        campaign=campaign,
+        groups=groups,
+        figures=figures,
+        predicted=predicted,
+        annotators=annotators,
+        names=names,
+        plan=plan,
+        asked=request.args,
+        chosen=request.args.getlist("annotator"),
+    )
+
+
+@blueprint.post("/campaign/assignment")
+def assign() -> Response:
+    """Assign as planned."""
+    try:
+        found = _assigned(request.form, dry_run=False)
+        told = "; ".join(f"{share.annotator}: {counted(share.tasks, 'task')}" for share in found.shares())
+        flash(f"Assigned. {told}." if found.tasks else "Nothing new to assign.", "done")
+        for note in found.notes:
+            flash(f"{note}.", "error")
+    except AnnotatorError as error:
+        flash(f"{error}.", "error")
+    return redirect(url_for("assignment.show"))
+
+
+@blueprint.post("/campaign/assignment/change")
+def change() -> Response:
+    """Release the next batch, reassign somebody's open tasks, or withdraw untouched ones: the form's `what`."""
+    store, campaign, form = context.store(), context.home().campaign, request.form
+    phase = form.get("phase", "")
+    try:
+        if phase not in {each.name for each in campaign.phases}:
+            raise InvalidAnnotation(f'phase "{phase}" is not in campaign.toml')
+        if form.get("what") == "release":
+            lines = reassigning.describe(reassigning.release_batch(store, phase))
+        elif form.get("what") == "reassign":
+            lines = reassigning.describe(
+                reassigning.reassign(store, campaign, form.get("name", ""), (), phase=phase)
+            )
+        elif form.get("what") == "withdraw":
+            lines = [f"{counted(len(reassigning.withdraw(store, campaign, phase)), 'task')} withdrawn"]
+        else:
+            raise InvalidAnnotation("choose what to change")
+        flash(f"{'; '.join(lines) or 'Nothing to change'}.", "done")
+    except AnnotatorError as error:
+        flash(f"{error}.", "error")
+    return redirect(url_for("assignment.show"))
+
+
+def _assigned(form: Any, *, dry_run: bool) -> Assignment:
+    """Assign, or plan to assign, as a form says."""
+    campaign, name = context.home().campaign, form.get("phase", "")
+    if not dry_run or name not in {each.name for each in campaign.phases}:
+        with context.store().read() as tx:
+            check_phase_to_assign(tx, campaign, name)
+    changes: dict[str, Any] = {}
+    if form.getlist("annotator"):
+        changes["annotators"] = tuple(form.getlist("annotator"))
+    for key in ("overlap", "batch", "figures"):
+        text = form.get(key, "").strip()
+        if text:
+            if not (text.isascii() and text.isdigit() and len(text) < 8):
+                raise InvalidAnnotation(f'{key} is "{text[:20]}"; give a whole number')
+            changes[key] = int(text)
+    return assign_phase(
+        context.store(),
+        campaign,
+        adjusted_phase(campaign.phase(name), changes),
+        dry_run=dry_run,
+        by_uncertainty=form.get("order") == "uncertainty",
+        change_overlap="overlap" in changes,
+    )
