@@ -269,8 +269,18 @@ def test_a_fault_behind_right_hashes_is_found(released: Released) -> None:
     assert "is included, but its licence (CC-BY-NC-4.0) is none of CC0, CC-BY, CC-BY-SA, PDM" in line
     found = replaced("annotations.jsonl", '"box":[0.0,', '"box":[399.0,')
     assert any("agreement of phase 1: iaa is" in line for line in found)
-    [line] = replaced("predictions.jsonl", "\n", "\n\n")[:1] or [""]
-    assert line == ""  # a blank line is no fault
+
+
+def test_the_command_names_faults_and_ends_with_1(home: Home, released: Released) -> None:
+    from tests.cli.test_commands import annotator
+
+    assert annotator("release", "--check", home=home.path).stdout == "001-pilot: unchanged\n"
+    card = released.release.path / "README.md"
+    text = card.read_text(encoding="utf-8").replace("| Articles | 6 |", "| Articles | 7 |")
+    assert len(signed(released.release, lambda _: card.write_text(text, encoding="utf-8") and None)) == 1
+    done = annotator("release", "pilot", "--check", home=home.path)
+    assert (done.returncode, done.stdout) == (1, "001-pilot: 1 fault\n")
+    assert done.stderr == f'{card}: "Articles" is 7, but manifest.json gives 6\n'
 
 
 def test_a_release_from_before_releases_were_datasets_has_no_faults(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ _FILES = {
     "predictions.jsonl": "every model's predictions for these figures",
     "data/": "the same as tables: JSON lines, and Parquet with images where the release holds them",
     "coco/": "COCO: the gold, and every annotator's boxes with `rater_id`, a file for each phase",
+    "images/": "images of the figures whose licence allows copies",
     "subcaption_split_keys.json": "the splits, as MedICaT writes them",
     "images_not_included.jsonl": "figures whose licence does not allow copies of the image",
     "croissant.json": "Croissant 1.1 with the fields for responsible AI",
@@ -65,8 +66,9 @@ def table_rows(text: str) -> dict[str, str]:
 
 
 def _has(manifest: Mapping[str, Any], name: str) -> bool:
-    written = {"croissant.json", "DATASHEET.md", "manifest.json"}
-    return name in written or any(each == name or each.startswith(name) for each in manifest["files"])
+    images = [entry["file"] for entry in manifest["figures"].values() if entry["file"]]
+    written = ("croissant.json", "DATASHEET.md", "manifest.json", *manifest["files"], *images)
+    return any(each == name or (name.endswith("/") and each.startswith(name)) for each in written)
 
 
 def _header(manifest: Mapping[str, Any]) -> Iterator[str]:

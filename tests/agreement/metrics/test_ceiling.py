@@ -113,3 +113,20 @@ def test_a_comparison_has_a_ceiling_by_its_own_settings() -> None:
         pair_scores(PEOPLE, mode=Mode.OFFICIAL), compare(GOLD, model, mode=Mode.OFFICIAL), resamples=20, seed=1
     )
     assert found == expected
+
+
+def test_a_model_without_a_score_has_no_gap_beside_people_who_agree() -> None:
+    silent = [
+        an_annotation(
+            a_figure(f"f{number:02}", caption=CAPTION), annotator="gold", subfigures=(a_subfigure("A", tokens=()),)
+        )
+        for number in range(4)
+    ]
+    [model] = compare(silent, work("model", range(4)))
+    [gap] = human_ceiling(people(), [model], resamples=20).gaps
+    assert (gap.figures, gap.score, gap.gap) == (4, None, None)
+    assert gap.people is not None
+    assert gap.reason == model.reason
+    alone = [pair for pair in pair_scores([*work("ann", range(4)), *silent]) if pair.gold == "gold"]
+    [gap] = human_ceiling(alone, models(work("model"))).gaps
+    assert (gap.people, gap.reason) == (None, "the people have no agreement on these figures")
