@@ -121,6 +121,7 @@ NO_READERS = {
     "whole_files.put_folder": "writes",
     "whole_files.sync_folder": "writes",
     "coco.write_coco": "writes",
+    "coco.write_coco_raters": "writes",
     "image_folders.is_table": "looks at the name only",
     "image_folders.list_in": "looks at the names in a folder only",
 }

@@ -87,18 +87,21 @@ def download(number: int, name: str) -> Response:
     return send_file(path, as_attachment=True, download_name=name)
 
 
-@blueprint.get("/campaign/releases/<folder>/<name>")
+@blueprint.get("/campaign/releases/<folder>/<path:name>")
 def released(folder: str, name: str) -> Response:
     """A file of a release."""
     for each in releases(context.home()):
         if each.path.name == folder and name in _files(each.path):
-            return send_file(each.path / name, as_attachment=True, download_name=f"{folder}-{name}")
+            return send_file(
+                each.path / name, as_attachment=True, download_name=f"{folder}-{name.replace('/', '-')}"
+            )
     abort(404)
 
 
 def _files(folder: Path) -> list[str]:
-    """The files of a release, but for those in folders of their own."""
-    return sorted(each.name for each in folder.iterdir() if each.is_file())
+    """The files of a release by their paths in it, but for its images."""
+    found = (each.relative_to(folder) for each in folder.rglob("*") if each.is_file())
+    return sorted(each.as_posix() for each in found if each.parts[0] != "images")
 
 
 def _job(number: int) -> Job:
