@@ -32,9 +32,9 @@ class Receiver:
     """Receives webhooks while its context is open. A secret in its address keeps other callers out."""
 
     def __init__(self, port: int, *, host: str = "127.0.0.1", public_url: str | None = None) -> None:
-        """port: 0 takes a free one. public_url: how Label Studio reaches `host` and `port`, where it is elsewhere.
+        """port: 0 chooses a free one. public_url: how Label Studio reaches `host` and `port`, if it differs.
 
-        Raises SyncError where the port is taken.
+        Raises SyncError if the port is in use.
         """
         self._secret = secrets.token_urlsafe(16)
         self._changed = threading.Condition()
@@ -47,11 +47,11 @@ class Receiver:
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.1,), daemon=True)
 
     def address(self, project_id: int) -> str:
-        """Where the server is to tell of a project's changes."""
+        """Return the webhook's address for a project."""
         return f"{self.base}{self._secret}/{project_id}"
 
     def wait(self, seconds: float) -> frozenset[int]:
-        """Ids of the projects that something happened in since the last call; waits for one, so long at most."""
+        """Return the ids of projects with changes since the last call; waits for one, at most `seconds`."""
         with self._changed:
             if not self._projects:
                 self._changed.wait(seconds)

@@ -25,7 +25,7 @@ IMAGE_FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "TIFF", "BMP", "PPM")
 
 #: Key for unknown keys whose names are used by the layout.
 _CLASHING = "figure_extra"
-#: Key of a release record under which stands what that layout has no place for.
+#: Key of a release record for data that its layout cannot represent.
 ASIDE = "panelwise"
 
 _KEYS = {

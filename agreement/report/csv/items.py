@@ -1,4 +1,4 @@
-"""Figure types, verdicts on pairs and people's answers as rows of tables; no row where nobody judged that."""
+"""Figure types, verdicts on pairs and human answers as table rows; no row for what was not judged."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ANSWER_COLUMNS = (
 
 
 def judgement_rows(items: ItemReport | None) -> Rows:
-    """All annotators together first, then each two; types of pair are SciVQA's."""
+    """Yield rows for all annotators, then for each two; types of pairs are SciVQA's."""
     if items is None:
         return
     if items.compound is not None:
@@ -47,7 +47,7 @@ def judgement_rows(items: ItemReport | None) -> Rows:
 
 
 def count_rows(items: ItemReport | None) -> Rows:
-    """All annotators together first, then each two."""
+    """Yield a row for all annotators, then one for each two."""
     count: CountScore | None = None if items is None else items.count
     if count is None:
         return
@@ -59,20 +59,20 @@ def count_rows(items: ItemReport | None) -> Rows:
 
 
 def type_rows(items: ItemReport | None) -> Rows:
-    """A row a figure type."""
+    """Yield a row per figure type."""
     for each in () if items is None else items.tags:
         yield each.tag, each.given, each.units, each.observed, each.positive, each.fleiss, each.ac1, each.reason
 
 
 def edit_rows(items: ItemReport | None) -> Rows:
-    """A row a type of pair, the last of all."""
+    """Yield a row per type of pair; the last one is for all."""
     for each in () if items is None else items.edits:
         parts = (each.edited, each.question, each.options, each.answer, each.type)
         yield (_kind(each.kind), each.judged, each.incorrect, each.rate, *parts)
 
 
 def answer_rows(items: ItemReport | None) -> Rows:
-    """A row an annotator and type of pair; an empty annotator stands for everybody."""
+    """Yield a row per annotator and type of pair; an empty annotator stands for all."""
     answers = None if items is None else items.answers
     for each in () if answers is None else answers.scores:
         scores = (each.exact, each.equal, each.rouge_1, each.rouge_l)

@@ -1,4 +1,4 @@
-"""Reports as CSV tables for spreadsheets: numbers unrounded; an empty cell where one is undefined, and why."""
+"""Reports as CSV tables for spreadsheets: unrounded numbers; an undefined one is an empty cell with a reason."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ TABLES = (
 
 
 def report_tables(report: Report) -> dict[str, str]:
-    """File name -> CSV text of a report, for all of `TABLES`; lines end in CRLF (RFC 4180).
+    """Return file name -> CSV text of a report, for all of `TABLES`; lines end in CRLF (RFC 4180).
 
-    A table of what was not asked for has its head alone.
+    A table that was not requested has only its header.
     """
     return {
         "summary.csv": _table(_SUMMARY_COLUMNS, summary_rows(report)),

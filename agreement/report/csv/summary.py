@@ -1,4 +1,4 @@
-"""What a report says once, as rows of a table: settings, headline, what was there and what was left out."""
+"""The single values of a report as table rows: settings, scores, counts, and what was left out."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Row = tuple[str, object, str]
 
 
 def summary_rows(report: Report) -> Iterable[Row]:
-    """The rows, always the same ones in the same order, but for kinds of verdict that nobody gave."""
+    """Yield the rows, the same in each report and in one order, except for kinds of verdict that were not used."""
     settings = report.settings
     yield "mode", settings.mode.value, ""
     yield "tokens", settings.mode.tokens, ""

@@ -1,4 +1,4 @@
-"""Work against gold as one HTML file: as `agreement.report.html.report` for what is compared with one gold."""
+"""Work compared to gold as one HTML file; see `agreement.report.html.report`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_LINES = 6
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """One of those compared at other thresholds. confidence: None where its boxes carry no scores that differ."""
+    """One model at other thresholds. confidence: None if its boxes have no differing scores."""
 
     name: str
     curves: Curves
@@ -42,9 +42,9 @@ class Own:
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """Who is first: more than one where scores are equal. to_next: the difference to the next, None of equals.
+    """The first of the ranking; several if their scores are equal. to_next: the difference to the next, or None.
 
-    Without anybody where nobody has a score.
+    Empty if there is no score.
     """
 
     first: tuple[Ranked, ...]
@@ -58,7 +58,7 @@ def comparison_html(
     view: str | None = None,
     sources: Sequence[str] = (),
 ) -> str:
-    """A comparison as a page, ending in a newline; pictures, view and sources as `report_html` has them."""
+    """Return a comparison as a page; pictures, view and sources as in `report_html`."""
     links = Links(view, None)
     rows = pair_rows(comparison.pairs, comparison.intervals.pairs, links)
     shared = shared_values(
@@ -142,7 +142,7 @@ def _sweeps(comparison: Comparison) -> list[Sweep]:
 
 
 def _passed(comparison: Comparison) -> dict[Passed, tuple[str, ...]]:
-    """Figures left out of any pair, by reason."""
+    """Return the figures left out of any pair, by reason."""
     found: dict[Passed, set[str]] = {}
     for pair in comparison.pairs:
         for why, figures in pair.passed.items():

@@ -10,17 +10,17 @@ from panelwise.domain.addresses import figure_segment
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """Where the view is. view: its address, None where there is none: every link is None then."""
+    """Links into the adjudication view. view: its address; without it every link is None."""
 
     view: str | None
     phase: str | None
 
     def figure(self, figure_id: str) -> str | None:
-        """The screen of a figure."""
+        """Return the address of a figure's screen."""
         return None if self.view is None else f"{self._base}/figures/{figure_segment(figure_id)}"
 
     def pair(self, gold: str, predicted: str) -> str | None:
-        """The queue's slice of an ordered pair."""
+        """Return the address of an ordered pair's part of the queue."""
         if self.view is None:
             return None
         asked = {"gold": gold, "predicted": predicted}

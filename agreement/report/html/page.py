@@ -21,7 +21,7 @@ from markupsafe import Markup
 from panelwise.runtime.plurals import counted
 
 _TEMPLATES = Path(__file__).parent / "templates"
-#: What HTML has no place for: control characters but tab and line ends, halves of surrogate pairs, non-characters;
+#: What HTML cannot represent: control characters but tab and line ends, halves of surrogate pairs, non-characters;
 #: and bidirectional overrides, which make a text read as another one.
 _UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202d\u202e\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 #: So many digits at most tell a score from 1 or 0.
@@ -31,7 +31,7 @@ _DUST = 1e-9
 
 
 def render(template: str, values: Mapping[str, Any]) -> str:
-    """The page, ending in a newline."""
+    """Render the page, with a final newline."""
     style = _style()
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     policy = f"default-src 'none'; img-src data:; style-src 'sha256-{digest}'"
@@ -40,7 +40,7 @@ def render(template: str, values: Mapping[str, Any]) -> str:
 
 
 def shown(text: str) -> str:
-    """The text with what no browser can show, or shows as something else, escaped as Python does."""
+    """Return the text with characters that browsers can't show escaped as in Python."""
     return _UNSHOWABLE.sub(_escaped, text)
 
 
@@ -50,7 +50,7 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 def exact(value: float, digits: int = 3) -> Markup:
-    """A number for reading, with its exact value for machines: .945 as people print scores, 1.000 from 1 on."""
+    """Format a number with its exact value for machines: .945 for scores, 1.000 from 1 on."""
     return Markup('<data value="{}">{}</data>').format(repr(value), rounded(value, digits))
 
 
@@ -64,13 +64,13 @@ def rounded(value: float, digits: int = 3) -> str:
 
 
 def signed(value: float, digits: int = 3) -> Markup:
-    """As `exact`, with a plus where it is above 0: for differences."""
+    """Format as `exact` does, with a plus sign above 0: for differences."""
     sign = "+" if value > 0.0 else ""
     return Markup('<data value="{}">{}{}</data>').format(repr(value), sign, rounded(value, digits))
 
 
 def percent(share: float) -> str:
-    """A share in whole per cent; "under 1%" and "over 99%" rather than a false 0 or 100."""
+    """Format a share in whole per cent; "under 1%" and "over 99%" rather than a false 0 or 100."""
     whole = round(100 * share)
     if whole == 0 and share > 0.0:
         return "under 1%"
@@ -80,12 +80,12 @@ def percent(share: float) -> str:
 
 
 def px(value: float) -> str:
-    """A length in an SVG: two decimals, without idle zeros."""
+    """Format a length for SVG: two decimals, without trailing zeros."""
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 def day(moment: datetime) -> str:
-    """A moment in UTC to the minute."""
+    """Format a time in UTC to the minute."""
     return f"{moment:%Y-%m-%d %H:%M} UTC"
 
 

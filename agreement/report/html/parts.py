@@ -1,4 +1,4 @@
-"""What the HTML of reports and of comparisons shares: values made ready for the templates."""
+"""Shared by the HTML of reports and comparisons: values prepared for the templates."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ UNFOLDED = 12
 
 
 def no_pictures(_figure: Figure) -> bytes | None:
-    """No image is at hand: boxes are drawn on a blank canvas of the figure's size."""
+    """Return no image: boxes are drawn on a blank canvas of the figure's size."""
     return None
 
 
 @dataclass(frozen=True, slots=True)
 class PairRow:
-    """An ordered pair. step: of its colour, 0 for full agreement, None where undefined. losses: None likewise."""
+    """An ordered pair. step: of its colour, 0 for full agreement; step and losses are None if undefined."""
 
     pair: PairScore
     interval: Interval | None
@@ -43,7 +43,7 @@ class PairRow:
 
 @dataclass(frozen=True, slots=True)
 class LossRow:
-    """One cause. share: of what is missing in all; 0 where nothing is. length: of its bar, the longest being 1."""
+    """One cause of loss. share: of the whole loss, or 0. length: of its bar, 1 for the longest."""
 
     cause: Loss
     words: str
@@ -55,7 +55,7 @@ class LossRow:
 def pair_rows(
     pairs: Sequence[PairScore], intervals: Sequence[Interval | None], links: Links
 ) -> tuple[PairRow, ...]:
-    """The pairs in their order."""
+    """Return the pairs in their order."""
     floor = matrix_floor(pairs)
     return tuple(
         PairRow(
@@ -70,12 +70,12 @@ def pair_rows(
 
 
 def matrix_floor(pairs: Iterable[PairScore]) -> float:
-    """Where the scale of colours of these pairs' matrix ends."""
+    """Return the score at the lower end of the matrix's colour scale."""
     return heat_floor(pair.score for pair in pairs if pair.score is not None)
 
 
 def loss_rows(losses: Mapping[Loss, float] | None) -> tuple[LossRow, ...]:
-    """The causes, the greatest first; those that cost nothing are left out."""
+    """Return the causes, largest first; causes without loss are left out."""
     found = sorted(((lost, cause) for cause, lost in (losses or {}).items() if lost), key=lambda each: -each[0])
     whole = sum(lost for lost, _ in found)
     return tuple(
@@ -94,7 +94,7 @@ def shared_values(
     links: Links,
     sources: Sequence[str],
 ) -> dict[str, Any]:
-    """What both templates ask for."""
+    """Return the values that both templates use."""
     met = {cause for row in pairs for cause, lost in (row.losses or {}).items() if lost}
     return {
         "settings": settings,

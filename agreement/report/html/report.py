@@ -1,4 +1,4 @@
-"""Agreement as one HTML file: offline, without a script, for reading in five minutes, on paper too."""
+"""A report as one HTML file: offline, without scripts, readable in five minutes, also on paper."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def report_html(
     view: str | None = None,
     sources: Sequence[str] = (),
 ) -> str:
-    """A report as a page, ending in a newline. Equal reports and pictures give equal bytes.
+    """Return a report as a page, with a final newline. Equal reports and pictures give equal bytes.
 
-    pictures: a figure's image as JPEG; each of `report.worst` is asked for once. view: the address of the
-    adjudication view, to link to. sources: where the work came from, as the page is to name it.
+    pictures: a figure's image as JPEG; called once for each of `report.worst`. view: the address of the
+    adjudication view for links. sources: the origin of the work, as the page names it.
     """
     links, items = Links(view, report.phase), report.items
     # Of work without a single subfigure boxes and captions have nothing to tell.

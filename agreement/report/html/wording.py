@@ -1,4 +1,4 @@
-"""What numbers mean, in sentences for people who are no statisticians."""
+"""Explain the numbers in sentences for readers without statistics."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ MODE_WORDS: Mapping[Mode, str] = {
 }
 
 COMMON_WORDS: Mapping[Common, str] = {
-    Common.NONE: "kept",
-    Common.GOLD: "taken from the gold side",
-    Common.BOTH: "taken from both sides",
+    Common.NONE: "included",
+    Common.GOLD: "excluded on the gold side",
+    Common.BOTH: "excluded on both sides",
 }
 
 
 def meaning(report: Report) -> str:
-    """The headline in plain words; why there is none where it is undefined."""
+    """Explain the headline score, or why it is undefined."""
     if report.iaa is None:
-        return f"There is no agreement to tell: {report.reason}."
+        return f"There is no agreement score: {report.reason}."
     said = (
-        f"Take any panel that one annotator gave text to: on average another's work on it scores "
+        f"On average, an annotator's work on a panel to which another annotator gave text scores "
         f"{rounded(report.iaa)}. {scale(report.settings)}"
     )
     return said + _interval_words(report.intervals.iaa) + _greatest(report.losses, alike=True)
 
 
 def scale(settings: Settings) -> str:
-    """What 1 and 0 are."""
+    """Explain the scores 1 and 0."""
     enough = f"{settings.min_iou:g} or more"
     return (
         f"1 is the same words on a box that overlaps enough (IoU {enough}); 0 is no such box, or no common word."
@@ -55,11 +55,11 @@ def scale(settings: Settings) -> str:
 
 
 def compared(score: float | None, reason: str, settings: Settings, losses: Mapping[Loss, float] | None) -> str:
-    """The same for work against gold."""
+    """Explain the score of work compared to gold."""
     if score is None:
-        return f"There is no score to tell: {reason}."
+        return f"There is no score: {reason}."
     return (
-        f"Take any gold panel with text: on average the work that is compared scores {rounded(score)} on it. "
+        f"On average, the compared work scores {rounded(score)} on a gold panel with text. "
         f"{scale(settings)}{_greatest(losses, alike=False)}"
     )
 
@@ -68,7 +68,7 @@ def _interval_words(interval: tuple[float, float] | None) -> str:
     if interval is None:
         return ""
     low, high = map(rounded, interval)
-    return f" With other figures of the same kind, anything from {low} to {high} could as well have come out."
+    return f" 95% confidence interval, for other figures of the same kind: {low} to {high}."
 
 
 def _greatest(losses: Mapping[Loss, float] | None, *, alike: bool) -> str:
@@ -81,7 +81,7 @@ def _greatest(losses: Mapping[Loss, float] | None, *, alike: bool) -> str:
         costs["missing or extra text"] = one_sided
     whole = sum(losses.values())
     name, lost = max(costs.items(), key=lambda each: each[1])
-    return f" The greatest cause of loss, {percent(lost / whole)} of it: {name}."
+    return f" The largest cause of loss ({percent(lost / whole)}): {name}."
 
 
 def person_words(person: PersonScore, pairs: Sequence[PairScore]) -> str:

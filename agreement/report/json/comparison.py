@@ -1,4 +1,4 @@
-"""Comparisons with gold as JSON: numbers unrounded, null with its reason. The keys stay; scripts rely on them."""
+"""Comparisons with gold as JSON: unrounded numbers, null with its reason. Scripts rely on the keys."""
 
 from __future__ import annotations
 
@@ -23,15 +23,16 @@ from agreement.score.detection import IOU_THRESHOLDS
 
 
 def comparison_json(comparison: Comparison) -> str:
-    """A comparison as one JSON object, ending in a newline."""
+    """Return a comparison as one JSON object, with a final newline."""
     return json_text(comparison_record(comparison))
 
 
 def comparison_record(comparison: Comparison) -> dict[str, Any]:
-    """The comparison as plain values.
+    """Return the comparison as plain values.
 
-    score, counted, left_out, macro, losses, boxes: of the one that is compared; of several, over all of them
-    together, each gold subfigure as often as it is covered. left_out: how many gold subfigures have no score.
+    score, counted, left_out, macro, losses, boxes: of a single compared model or person; of several, over all of
+    them together, each gold subfigure as often as it is covered. left_out: number of gold subfigures without a
+    score.
     """
     curves: Sequence[Curves | None] = comparison.curves or [None] * len(comparison.pairs)
     ranges = comparison.intervals
@@ -103,7 +104,7 @@ def _difference(each: Difference) -> dict[str, Any]:
 
 
 def _curves(curves: Curves | None) -> dict[str, Any]:
-    """All null where other thresholds were not looked at."""
+    """Return the curves; all null if other thresholds were not requested."""
     if curves is None:
         return {"sweep": None, "confidence": None, "average_precision": None}
     return {
@@ -122,7 +123,7 @@ def _sweep(points: Sequence[IouPoint]) -> dict[str, Any]:
 
 
 def _confidence(sweep: ConfidenceSweep) -> dict[str, Any]:
-    """Lists are by threshold. best_*: chosen on this very gold."""
+    """Return lists by threshold. best_*: chosen on this gold."""
     return {
         "reason": sweep.reason or None,
         "threshold": [point.threshold for point in sweep.points],
@@ -157,7 +158,7 @@ def _precision(found: AveragePrecision) -> dict[str, Any]:
 
 
 def _per_figure(pair: PairScore) -> list[dict[str, Any]]:
-    """One entry per figure scored; score: mean over its gold subfigures that count, null of none."""
+    """Yield an entry per scored figure; score: mean over its scored gold subfigures, null if there are none."""
     return [
         {
             "figure_id": figure,

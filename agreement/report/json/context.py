@@ -1,4 +1,4 @@
-"""What a report's JSON tells beside the headline: its course over time, another phase, repeats, seeded work."""
+"""Further parts of a report's JSON: course over time, another phase, repeated work, seeded work."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from panelwise.formats.annotations import time_text
 
 
 def drift_record(drift: Drift | None) -> dict[str, Any] | None:
-    """Agreement by period; null where it was not asked for."""
+    """Return agreement by period; null if not requested."""
     if drift is None:
         return None
     return {
@@ -46,7 +46,7 @@ def drift_record(drift: Drift | None) -> dict[str, Any] | None:
 
 
 def phases_record(found: PhaseDifference | None) -> dict[str, Any] | None:
-    """One phase beside another; null where none was asked for."""
+    """Return one phase compared to another; null if not requested."""
     if found is None:
         return None
     return {
@@ -89,7 +89,7 @@ def _side(side: PhaseSide) -> dict[str, Any]:
 
 
 def repeat_record(each: SelfAgreement) -> dict[str, Any]:
-    """One annotator against themselves; `against` is null where there is no second phase."""
+    """Return an annotator's agreement with themselves; `against` is null without a second phase."""
     phase, against = each.phases
     return {
         "annotator": each.annotator,
@@ -107,7 +107,7 @@ def repeat_record(each: SelfAgreement) -> dict[str, Any]:
 
 
 def seeded_record(seeded: Seeded) -> dict[str, Any]:
-    """Agreement where work began from a prediction, and elsewhere."""
+    """Return agreement on work that started from a prediction, and on other work."""
     return {
         "annotations": seeded.annotations,
         "of": seeded.of,
@@ -148,7 +148,7 @@ def _time(moment: datetime | None) -> str | None:
 
 
 def acquainted_record(found: Acquainted | None) -> dict[str, Any] | None:
-    """Figures that an annotator had done in another phase before; null where there are none."""
+    """Return the figures that annotators had done in another phase before; null if there are none."""
     if found is None:
         return None
     return {

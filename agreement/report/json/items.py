@@ -1,4 +1,4 @@
-"""Figure types, verdicts on pairs and people's answers as plain values for JSON."""
+"""Figure types, verdicts on pairs and human answers as plain values for JSON."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Value = TypeVar("Value")
 
 
 def items_record(items: ItemReport | None) -> dict[str, Any] | None:
-    """All that there is to say of items; null where there are none."""
+    """Return the agreement on items; null without items."""
     if items is None:
         return None
     return {
@@ -39,7 +39,7 @@ def items_record(items: ItemReport | None) -> dict[str, Any] | None:
 
 
 def category_record(each: CategoryScore) -> dict[str, Any]:
-    """Agreement of all annotators on one kind of judgement."""
+    """Return the agreement of all annotators on one kind of judgement."""
     return {
         "name": each.name,
         "units": each.units,
@@ -52,7 +52,7 @@ def category_record(each: CategoryScore) -> dict[str, Any]:
 
 
 def _part(name: str, value: Value | None, record: Callable[[Value], dict[str, Any]]) -> dict[str, Any]:
-    """A part under its name, and why there is none beside it."""
+    """Return a part under its name, and the reason if it is null."""
     return {
         name: None if value is None else record(value),
         f"{name}_reason": NO_JUDGE if value is None else None,
@@ -60,7 +60,7 @@ def _part(name: str, value: Value | None, record: Callable[[Value], dict[str, An
 
 
 def _kind(kind: QAKind | None) -> str:
-    """A type of pair as SciVQA names it."""
+    """Return SciVQA's name of a type of pair."""
     return ALL if kind is None else kind.value
 
 
@@ -83,7 +83,7 @@ def _judgement(score: JudgementScore) -> dict[str, Any]:
 
 
 def _sets(score: JudgementScore) -> dict[str, Any]:
-    """Of sets only what is defined for these."""
+    """Return the values that are defined for sets."""
     record = category_record(score.all)
     return {key: record[key] for key in ("name", "units", "observed", "alpha", "reason")}
 

@@ -1,4 +1,4 @@
-"""What the JSON of reports and of comparisons is made of: plain values, unrounded."""
+"""Shared parts of the JSON of reports and comparisons: plain values, unrounded."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from agreement.score.losses import Loss
 
 
 def json_text(record: dict[str, Any]) -> str:
-    """The record as JSON, ending in a newline; keys in the order given."""
+    """Return the record as JSON, with a final newline; keys in the order given."""
     return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def settings_record(settings: Settings) -> dict[str, Any]:
-    """What the scores were made with."""
+    """Return the settings of the scores."""
     return {
         "mode": settings.mode.value,
         "tokens": settings.mode.tokens,
@@ -31,17 +31,17 @@ def settings_record(settings: Settings) -> dict[str, Any]:
 
 
 def interval_record(interval: Interval | None) -> list[float] | None:
-    """From where to where; null where undefined."""
+    """Return the interval as [low, high]; null if undefined."""
     return None if interval is None else list(interval)
 
 
 def losses_record(losses: Mapping[Loss, float] | None) -> dict[str, float] | None:
-    """By cause: what is missing to 1. Null where the score is."""
+    """Return the difference to 1 by cause; null if the score is undefined."""
     return None if losses is None else {cause.value: share for cause, share in losses.items()}
 
 
 def boxes_record(boxes: Detection) -> dict[str, Any]:
-    """Lists are by threshold."""
+    """Return the scores of boxes; lists are by threshold."""
     return {
         "gold": boxes.gold,
         "predicted": boxes.other,
@@ -55,7 +55,7 @@ def boxes_record(boxes: Detection) -> dict[str, Any]:
 
 
 def _why_no_boxes(boxes: Detection) -> str | None:
-    """Why some of the above are null; null where none is."""
+    """Return why some of the values are null; null if none is."""
     if not (boxes.gold and boxes.other):
         drawn = "gold" if boxes.other else "predicted" if boxes.gold else "gold and no predicted"
         return f"no {drawn} box"
@@ -67,9 +67,9 @@ NOTHING_COUNTS = "no gold subfigure with a counted token"
 
 
 def pair_record(pair: PairScore, interval: Interval | None, interval_reason: str) -> dict[str, Any]:
-    """One annotator against another; the pair needs its details.
+    """Return one annotator scored against another; the pair needs its details.
 
-    interval_reason: why it has no interval, "" where it has one.
+    interval_reason: why it has no interval, or "".
     """
     losses = mean_losses([pair])
     return {

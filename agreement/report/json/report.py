@@ -1,4 +1,4 @@
-"""Reports as JSON: numbers unrounded, null with its reason. The keys stay; scripts rely on them."""
+"""Reports as JSON: unrounded numbers, null with its reason. Scripts rely on the keys."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from agreement.score.detection import IOU_THRESHOLDS
 
 
 def report_json(report: Report) -> str:
-    """A report as one JSON object, ending in a newline."""
+    """Return a report as one JSON object, with a final newline."""
     return json_text(report_record(report))
 
 
 def report_record(report: Report) -> dict[str, Any]:
-    """The report as plain values."""
+    """Return the report as plain values."""
     counts, ranges = report.counts, report.intervals
     nothing = None if report.pooled is not None else report.reason or NOTHING_COUNTS
     return {

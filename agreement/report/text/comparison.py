@@ -31,7 +31,7 @@ from panelwise.runtime.plurals import counted
 
 
 def comparison_text(comparison: Comparison) -> str:
-    """A comparison for reading, ending in a newline: of one its score and parts, of several their ranking."""
+    """Return a comparison as text: the score and its parts for one, the ranking for several."""
     lines = [*head("Comparison with gold", comparison.settings, None), ""]
     names = ShortNames((name for pair in comparison.pairs for name in (pair.gold, pair.predicted)), NAME)
     if len(comparison.pairs) > 1:
@@ -54,7 +54,7 @@ def _of_one(comparison: Comparison) -> Iterable[str]:
 
 
 def _coverage(comparison: Comparison) -> Iterable[str]:
-    """What counted and what did not, on both sides."""
+    """Return what counted and what did not, on both sides."""
     figures = {figure for pair in comparison.pairs for figure in pair.figures}
     passed: dict[Passed, tuple[str, ...]] = {}
     for pair in comparison.pairs:

@@ -1,4 +1,4 @@
-"""What a report's text tells beside the headline: its course over time, another phase, repeats, seeded work."""
+"""Further parts of a report's text: course over time, another phase, repeated work, seeded work."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _STEPS = {Grouping.WEEK: "a week", Grouping.BATCH: "a batch", Grouping.PART: "a 
 
 
 def drift_lines(drift: Drift, periods: ShortNames) -> Iterable[str]:
-    """A line for each period, with its interval drawn to scale, and the trend."""
+    """Yield a line per period, with its interval drawn to scale, and the trend."""
     title = _TITLES[drift.by]
     if not drift.periods:
         yield f"{title:18} {score_text(None)}   ({drift.reason})"
@@ -57,7 +57,7 @@ def drift_lines(drift: Drift, periods: ShortNames) -> Iterable[str]:
 
 
 def phases_lines(found: PhaseDifference, phases: ShortNames) -> Iterable[str]:
-    """The three comparisons of two phases, and who and what is in both."""
+    """Yield the three comparisons of two phases, and their common annotators and figures."""
     here, there = (phases.short(phase) or "-" for phase in (found.here, found.there))
     title = f"phase {here} beside {there}"
     sides = [_side_title(side, phases) for each in found.contrasts for side in (each.here, each.there)]
@@ -83,7 +83,7 @@ def phases_lines(found: PhaseDifference, phases: ShortNames) -> Iterable[str]:
 
 
 def _in_both(found: PhaseDifference) -> str:
-    """What the comparisons after the first are made over."""
+    """Return the figures on which the later comparisons are made."""
     said = f"{counted(found.shared, 'figure')} scored in both phases"
     if found.changed:
         said += f"; {len(found.changed)} of them on another caption, tokens or size, left out below"
@@ -118,7 +118,7 @@ def _side(side: PhaseSide, phases: ShortNames, wide: int) -> Iterable[str]:
 
 
 def repeats_lines(repeats: Sequence[SelfAgreement], names: ShortNames, phases: ShortNames) -> Iterable[str]:
-    """Each annotator against themselves; one line where nobody did anything twice."""
+    """Yield each annotator's agreement with themselves; one line if there is no repeated work."""
     reasons = {each.reason for each in repeats}
     if all(each.score is None for each in repeats) and len(reasons) == 1:
         yield f"self-agreement     {score_text(None)}   ({reasons.pop()})"
@@ -142,14 +142,14 @@ def repeats_lines(repeats: Sequence[SelfAgreement], names: ShortNames, phases: S
 
 
 def _both_times(each: SelfAgreement, phases: ShortNames) -> str:
-    """The two phases; only the other one where both are too long, as the first is in the title."""
+    """Return the two phases; only the second if both are too long, as the title has the first."""
     one, other = map(phases.short, each.phases)
     both = " and ".join(filter(None, (one, other)))
     return both if columns(both) <= NAME else f"and {other}"
 
 
 def seeded_lines(seeded: Seeded, names: ShortNames) -> Iterable[str]:
-    """How many began from a prediction; agreement with and without, over all and of each pair, where some did."""
+    """Yield the number of seeded annotations, and the agreement with and without seeding, overall and by pair."""
     began = seeded.annotations or "none"
     yield f"seeded             {began} of {counted(seeded.of, 'annotation')} began from a prediction"
     if not seeded.annotations:
@@ -181,7 +181,7 @@ def _seeded_pair(pair: SeededPair, names: ShortNames) -> str:
 
 
 def _range(periods: Sequence[Period]) -> Interval:
-    """What the strips reach over: whole hundredths around all IAAs and intervals."""
+    """Return the range of the strips: whole hundredths around all IAAs and intervals."""
     values = [value for each in periods for value in (each.iaa, *(each.interval or ())) if value is not None]
     if not values:
         return 0.0, 0.0
@@ -189,7 +189,7 @@ def _range(periods: Sequence[Period]) -> Interval:
 
 
 def _strip(period: Period, low: float, high: float) -> str:
-    """The interval to scale, "o" where the IAA is."""
+    """Return the interval to scale, with "o" at the IAA."""
     if period.iaa is None:
         return ""
 
@@ -209,7 +209,7 @@ def _signed(interval: Interval | None) -> str:
 
 
 def _judged(interval: Interval | None) -> str:
-    """In words, for who is no statistician."""
+    """Explain the interval in words."""
     if interval is None:
         return ""
     return "; could be 0" if interval[0] <= 0.0 <= interval[1] else "; not 0"
@@ -221,7 +221,7 @@ def _reasons(reasons: Iterable[str]) -> Iterable[str]:
 
 
 def acquainted_lines(found: Acquainted | None, names: ShortNames) -> Iterable[str]:
-    """Who had done figures in another phase before, and the agreement where neither of a pair had."""
+    """Yield who had done figures in another phase before, and the agreement on figures new to both."""
     if found is None:
         return
     for each in found.people:

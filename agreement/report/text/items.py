@@ -1,4 +1,4 @@
-"""Figure types, verdicts on pairs and people's answers as text, within 80 columns."""
+"""Figure types, verdicts on pairs and human answers as text, within 80 columns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ALL = "all types"
 
 
 def items_lines(items: ItemReport | None, names: ShortNames) -> Iterable[str]:
-    """All that there is to say of items, each table below an empty line; nothing where there are none."""
+    """Yield the tables on items, each below an empty line; nothing without items."""
     if items is None:
         return
     judgements = [(score.name, score) for score in (items.compound, items.types) if score is not None]
@@ -58,7 +58,7 @@ def _judgements(judgements: Sequence[tuple[str, JudgementScore]]) -> Iterable[st
                 yield f"  -: {whole.reason}"
         yield "  Fleiss, Light: kappas (Light's: mean of two by two); alpha of types by MASI"
     elif alone:
-        yield from ("", "no figure or pair was judged by two, so there is no agreement to tell")
+        yield from ("", "no figure or pair was judged by two annotators, so agreement is undefined")
 
 
 def _two_by_two(score: JudgementScore | None, names: ShortNames) -> Iterable[str]:

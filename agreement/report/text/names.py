@@ -1,4 +1,4 @@
-"""Names as a terminal shows them: control characters escaped, measured in columns, cut so that they stay apart."""
+"""Names for a terminal: control characters escaped, measured in columns, shortened without collisions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OBEYED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
 def shown(text: str) -> str:
-    r"""The text with what a terminal would obey escaped as in Python: `\x1b`, `\n`, `\u202e`."""
+    """Return the text with control and format characters escaped as in Python: `\x1b`, `\n`, `\u202e`."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(_escaped(char) for char in text)
@@ -25,7 +25,7 @@ def _escaped(char: str) -> str:
 
 
 def columns(text: str) -> int:
-    """Columns of a terminal that a shown text takes: wide characters two, combining ones none."""
+    """Return the width of a shown text in columns: wide characters two, combining ones none."""
     return len(text) if text.isascii() else sum(map(_columns, text))
 
 
@@ -36,12 +36,12 @@ def _columns(char: str) -> int:
 
 
 def padded(text: str, width: int) -> str:
-    """A shown text with blanks after it, to `width` columns."""
+    """Return a shown text padded with blanks to `width` columns."""
     return text + " " * (width - columns(text))
 
 
 def letters(text: str) -> list[str]:
-    """What must not be torn apart: a character with the combining ones after it, or a whole escape."""
+    """Split a text into units that must not be cut: a character with its combining ones, or an escape."""
     found: list[str] = []
     for char in text:
         if found and not _columns(char) and category(char) not in _OBEYED:
@@ -52,9 +52,9 @@ def letters(text: str) -> list[str]:
 
 
 def wrapped(text: str, width: int, *, first: str = "", rest: str = "") -> Iterator[str]:
-    """The text in lines of `width` columns, broken at blanks, and within words that are longer than a line.
+    """Break the text into lines of `width` columns, at blanks, or within words longer than a line.
 
-    first, rest: what the first line begins with, and what the others do. Blanks within a line stay.
+    first, rest: beginning of the first line and of the others. Blanks within a line stay.
     """
     line, gap, begun = first, "", False
     for word in text.split(" "):
@@ -98,15 +98,15 @@ class ShortNames:
             self._short[name] = short
 
     def short(self, name: str) -> str:
-        """The short form of one of the names."""
+        """Return the short form of one of the names."""
         return self._short[name]
 
     def cell(self, name: str) -> str:
-        """The short form with blanks after it, in `width` columns."""
+        """Return the short form, padded to `width` columns."""
         return padded(self._short[name], self.width)
 
     def legend(self, kind: str = "") -> Iterator[str]:
-        """The short forms with the names they replace; no line if none is cut. kind: of names, for the heading."""
+        """Yield the short forms with the names they replace; none if no name is cut. kind: for the heading."""
         cut = [(short, name) for name, short in sorted(self._short.items()) if short != shown(name)]
         if not cut:
             return
@@ -119,12 +119,12 @@ class ShortNames:
 
 
 def _alike(short: str) -> str:
-    """Equal for what looks the same on a screen."""
+    """Return a form that is equal for texts that look the same on a screen."""
     return normalize("NFC", short)
 
 
 def _fitted(parts: Sequence[str], width: int, number: str) -> str:
-    """The letters and the number in `width` columns. The middle is left out: names often differ at their ends."""
+    """Join letters and number in `width` columns, without the middle: names often differ at their ends."""
     width -= len(number)
     if columns("".join(parts)) <= width:
         return "".join(parts) + number
@@ -132,7 +132,7 @@ def _fitted(parts: Sequence[str], width: int, number: str) -> str:
 
 
 def _start(parts: Sequence[str], width: int, *, reverse: bool = False) -> str:
-    """The first letters that fit; reverse: of a reversed name, in their own order again."""
+    """Join the first letters that fit; reverse: `parts` is reversed, the result is not."""
     sizes = accumulate(map(columns, parts))
     fitting = [part for part, size in zip(parts, sizes, strict=True) if size <= width]
     return "".join(reversed(fitting) if reverse else fitting)

@@ -1,4 +1,4 @@
-"""What the texts of reports and of comparisons are made of: lines of at most `WIDTH` columns."""
+"""Shared parts of the texts of reports and comparisons: lines of at most `WIDTH` columns."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MEAN_OF_MEANS = "mean of the figures' own scores"
 
 
 def head(title: str, settings: Settings, phase: str | None) -> list[str]:
-    """The title, and what the scores were made with."""
+    """Return the title and the settings of the scores."""
     of_phase = f", phase {phase}" if phase is not None else ""
     return [
         f"{title}{of_phase}",
@@ -34,17 +34,17 @@ def head(title: str, settings: Settings, phase: str | None) -> list[str]:
 
 
 def score_text(score: float | None) -> str:
-    """Six decimals in eight columns, a dash where undefined."""
+    """Format a score with six decimals in eight columns, a dash if undefined."""
     return "   -    " if score is None else f"{score:.6f}"
 
 
 def interval_text(interval: Interval | None) -> str:
-    """From where to where, a dash where undefined."""
+    """Format an interval as "low to high", a dash if undefined."""
     return "-" if interval is None else f"{interval[0]:.4f} to {interval[1]:.4f}"
 
 
 def interval_line(interval: Interval | None, intervals: Intervals, settings: Settings) -> str:
-    """The interval and how it was made, or why there is none."""
+    """Format the interval with its method, or the reason why there is none."""
     if interval is None:
         return f"{score_text(None)}   ({intervals.reason})"
     if intervals.method == "linearised":
@@ -53,7 +53,7 @@ def interval_line(interval: Interval | None, intervals: Intervals, settings: Set
 
 
 def pair_table(pairs: Sequence[PairScore], intervals: Intervals, names: ShortNames) -> Iterable[str]:
-    """One line a pair, and the reason of those without a score."""
+    """Yield a line per pair, and the reason for undefined scores."""
     yield f"{'gold':{NAME}} {'predicted':{NAME}} {'score':>8}  {'95% interval':16} {'counted':>8} {'figures':>8}"
     reasons = intervals.reasons or ("",) * len(pairs)
     for pair, interval, why_not in zip(pairs, intervals.pairs, reasons, strict=True):
@@ -67,7 +67,7 @@ def pair_table(pairs: Sequence[PairScore], intervals: Intervals, names: ShortNam
 
 
 def loss_table(losses: Mapping[Loss, float] | None) -> Iterable[str]:
-    """What is missing to 1 and why, the greatest first; causes that cost nothing are left out."""
+    """Yield the difference to 1 by cause, largest first; causes without loss are left out."""
     if not losses or not any(losses.values()):
         return
     whole = sum(losses.values())
@@ -79,7 +79,7 @@ def loss_table(losses: Mapping[Loss, float] | None) -> Iterable[str]:
 
 
 def boxes_lines(boxes: Detection) -> Iterable[str]:
-    """The boxes alone, matched one to one; nothing where nobody drew one."""
+    """Yield the scores of the boxes alone, matched one to one; nothing without boxes."""
     if boxes.mean_f1() is None:
         return
     at = ", ".join(f"{boxes.f1(threshold):.4f} at IoU {threshold:.2f}" for threshold in (0.5, 0.75, 0.9))
@@ -89,26 +89,26 @@ def boxes_lines(boxes: Detection) -> Iterable[str]:
 
 
 def left_out_text(left_out: Mapping[LeftOut, int], *, several: bool = True) -> str:
-    """Gold subfigures without a score. several: of several pairs, so that they may be more than were drawn."""
+    """Count gold subfigures without a score. several: over several pairs, so each may count repeatedly."""
     parts = ", ".join(f"{number} with {why}" for why, number in left_out.items())
     return f"{'over all pairs: ' if several else ''}{parts}" if parts else "0"
 
 
 def passed_lines(passed: Mapping[Passed, Sequence[str]]) -> Iterable[str]:
-    """The figures that both sides have and that are no part of a score, by reason."""
+    """Yield the figures that both sides have and that are not scored, by reason."""
     for why, figures in passed.items():
         yield from named_lines(f"figures left out of a pair: {why}", figures)
 
 
 def superseded_lines(superseded: Sequence[tuple[str, str]]) -> Iterable[str]:
-    """What a later annotation replaces. superseded: (figure, annotator)."""
+    """Yield superseded annotations. superseded: (figure, annotator)."""
     return named_lines(
         "annotations that a later one replaces", [f"{figure} by {name}" for figure, name in superseded]
     )
 
 
 def named_lines(what: str, names: Sequence[str]) -> Iterable[str]:
-    """How many there are and the names of the first; nothing where there are none."""
+    """Yield the number of names and the first of them; nothing without names."""
     if names:
         yield f"{what}: {len(names)}"
         more = f" and {len(names) - NAMED} more (--format json names all)" if len(names) > NAMED else ""
@@ -116,18 +116,18 @@ def named_lines(what: str, names: Sequence[str]) -> Iterable[str]:
 
 
 def legend_lines(*kinds: tuple[ShortNames, str]) -> Iterable[str]:
-    """What short forms stand for, below an empty line; nothing where no name is cut. kinds: names, and of what."""
+    """Return the short forms' legend below an empty line; empty if no name is cut. kinds: names, of what."""
     lines = [line for names, of in kinds for line in names.legend(of)]
     return ["", *lines] if lines else []
 
 
 def indented(text: str) -> Iterable[str]:
-    """The text as lines below a heading."""
+    """Return the text as indented lines."""
     return wrapped(shown(text), WIDTH, first="  ", rest="  ")
 
 
 def joined(lines: Iterable[str]) -> str:
-    """The lines, wrapped where a reason or a name makes one too long; nothing in them moves a terminal."""
+    """Join the lines, wrapped where they are too long, with control characters escaped."""
     whole: list[str] = []
     for line in lines:
         whole += wrapped(shown(line), WIDTH, rest=" " * 19) if line else [""]

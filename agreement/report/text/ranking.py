@@ -1,4 +1,4 @@
-"""Several against one gold as text: the ranked table, differences, and one line of each for the rest."""
+"""Several models or people compared to one gold, as text: the ranking, the differences, and their scores."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _RARE = (Loss.REPEATED, Loss.NOTHING)
 
 
 def ranking_lines(comparison: Comparison, names: ShortNames) -> Iterable[str]:
-    """The ranking and all that is told of each, best first, ending in an empty line."""
+    """Yield the ranking and the tables on each, best first, with an empty line at the end."""
     found = comparison.ranking
     yield from _table(found, names)
     yield from _how(found, comparison.settings)
@@ -62,7 +62,7 @@ def _table(found: Ranking, names: ShortNames) -> Iterable[str]:
 
 
 def _narrowest(found: Ranking, pairs: Sequence[PairScore]) -> Iterable[str]:
-    """Who narrows what all are ranked over, where the others share more without them."""
+    """Say which one reduces the common figures most, if the others have more in common without it."""
     scored = [pair for pair in pairs if pair.score is not None]
     if len(scored) < 3:
         return
@@ -80,7 +80,7 @@ def _covers(row: Ranked) -> str:
 
 
 def _how(found: Ranking, settings: Settings) -> Iterable[str]:
-    """Over what the order was found, and how the intervals were."""
+    """Say on which figures the ranking is based, and how the intervals were computed."""
     over = f"score: over {counted(found.figures, 'gold figure')} that all cover"
     if found.by is RankedBy.OWN:
         over = "score: over the figures that each covers, as nothing counts in those that all cover"
@@ -119,7 +119,7 @@ def _differences(differences: Sequence[Difference], names: ShortNames) -> Iterab
 
 
 def _losses(pairs: Sequence[PairScore], names: ShortNames) -> Iterable[str]:
-    """What each lost to what, over the figures that it covers."""
+    """Yield each one's loss by cause, on the figures that it covers."""
     if not pairs:
         yield f"{'lost':18} {score_text(None)}   ({NOTHING_COUNTS})"
         return
@@ -137,7 +137,7 @@ def _losses(pairs: Sequence[PairScore], names: ShortNames) -> Iterable[str]:
 
 
 def _boxes(pairs: Sequence[PairScore], curves: dict[str, Curves], names: ShortNames) -> Iterable[str]:
-    """The boxes of each one to one with the gold's, and average precision where scores allow it."""
+    """Yield each one's scores of boxes, matched to the gold's, and average precision if boxes have scores."""
     if not pairs:
         yield f"{'boxes':18} {score_text(None)}   (no figure that both sides accepted in the same version)"
         return

@@ -42,7 +42,7 @@ WORST, FIGURE = 5, 2 * NAME + 1
 
 
 def report_text(report: Report) -> str:
-    """A report for reading, ending in a newline."""
+    """Return a report as text, with a final newline."""
     counts, names = report.counts, ShortNames(_names(report), NAME)
     worst = worst_first(report.figures)
     figures = ShortNames((each.figure for each in worst[:WORST]), FIGURE)
@@ -91,7 +91,7 @@ def report_text(report: Report) -> str:
 
 
 def _items_alone(report: Report, names: ShortNames) -> list[str]:
-    """Of work without a single subfigure: boxes and captions have nothing to tell."""
+    """Return the lines of a report without subfigures, in which boxes and captions play no part."""
     counts = report.counts
     of_phase = f", phase {report.phase}" if report.phase is not None else ""
     lines = [f"Agreement between annotators{of_phase}", *items_lines(report.items, names)]
@@ -109,7 +109,7 @@ def _items_alone(report: Report, names: ShortNames) -> list[str]:
 
 
 def _names(report: Report) -> Iterable[str]:
-    """Everyone who stands in some table."""
+    """Yield all names in the tables."""
     yield from (each.name for each in report.annotators)
     yield from (each.annotator for each in report.repeats)
 
@@ -149,7 +149,7 @@ def _status_table(statuses: Iterable[StatusScore], names: ShortNames) -> Iterabl
 
 
 def _worst_table(worst: Sequence[FigureMean], figures: ShortNames) -> Iterable[str]:
-    """The figures on which annotators agree least."""
+    """Yield the figures with the lowest agreement."""
     if not worst:
         return
     yield from ("", f"{'worst figures':{FIGURE}} {'score':>8} {'counted':>8}  lost most to")
@@ -170,7 +170,7 @@ def _category_table(categories: Iterable[CategoryScore]) -> Iterable[str]:
 
 
 def _tokens(tokens: TokenAlpha) -> Iterable[str]:
-    """Alpha on tokens."""
+    """Yield alpha on tokens."""
     of = f"of {counted(tokens.tokens, 'token')} in {counted(tokens.figures, 'figure')}"
     yield f"alpha on tokens    {score_text(tokens.nominal)}   " + (f"({tokens.reason})" if tokens.reason else of)
     if not tokens.reason:

@@ -18,7 +18,7 @@ CHOSEN_HERE = "a threshold chosen here is chosen on this gold; report the score 
 
 
 def precision_lines(found: AveragePrecision) -> Iterable[str]:
-    """COCO's numbers, or why there are none; nothing of work that carries no scores."""
+    """Yield COCO's average precision, or why it is undefined; nothing for work without scores."""
     if found.reason:
         if found.reason != NO_SCORES:
             yield from ("", f"COCO AP            {score_text(None)}   ({found.reason})")
@@ -30,7 +30,7 @@ def precision_lines(found: AveragePrecision) -> Iterable[str]:
 
 
 def sweep_table(rows: Iterable[tuple[str, Sequence[IouPoint]]], names: ShortNames) -> Iterable[str]:
-    """The score of each by the IoU from which a box answers; why there is none where nobody has any."""
+    """Yield each one's score by box match threshold, or why there is none."""
     rows = [(name, points) for name, points in rows if any(point.score is not None for point in points)]
     if not rows:
         yield f"{'score by min IoU':18} {score_text(None)}   ({NOTHING_COUNTS})"
@@ -42,7 +42,7 @@ def sweep_table(rows: Iterable[tuple[str, Sequence[IouPoint]]], names: ShortName
 
 
 def confidence_table(sweep: ConfidenceSweep) -> Iterable[str]:
-    """The thresholds on scores, thinned to what one reads at a glance; nothing where there are none."""
+    """Yield the thresholds on scores, thinned for reading; nothing if there are none."""
     if not sweep.points:
         return
     yield from (
@@ -57,7 +57,7 @@ def confidence_table(sweep: ConfidenceSweep) -> Iterable[str]:
 
 
 def best_lines(sweeps: Iterable[tuple[str, ConfidenceSweep]]) -> Iterable[str]:
-    """The best thresholds on the scores of each, and what choosing here means; nothing where there are none."""
+    """Yield each one's best thresholds on scores, and a caution about choosing them here."""
     swept = [(name, sweep, sweep.best_f1) for name, sweep in sweeps if sweep.best_f1 is not None]
     for name, sweep, best in swept:
         first = sweep.points[0]
@@ -70,7 +70,7 @@ def best_lines(sweeps: Iterable[tuple[str, ConfidenceSweep]]) -> Iterable[str]:
 
 
 def short(value: float | None) -> str:
-    """A number from 0 to 1 in four characters: .532, 1.00; a dash where undefined."""
+    """Format a number from 0 to 1 in four characters: .532, 1.00; a dash if undefined."""
     if value is None:
         return "-"
     text = f"{value:.3f}"

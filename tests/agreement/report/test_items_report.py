@@ -142,7 +142,7 @@ def test_the_page_has_the_same_numbers_and_is_well_formed(report: Report) -> Non
     told |= {each["rate"] for each in record["items"]["edits"]} | {record["items"]["count"]["mean_difference"]}
     told |= {each["light_kappa"] for each in record["items"]["verdicts"]} - {None}
     assert told <= shown
-    for said in ("Figure types", "Question-answer pairs", "People's own answers", "Nobody marked a subfigure"):
+    for said in ("Figure types", "Question-answer pairs", "Human answers", "There are no subfigures"):
         assert said in page.text
     assert "Where agreement is lost" not in page.text
 

@@ -127,7 +127,7 @@ def test_of_several_the_first_and_how_certain_its_lead_is_stand_first() -> None:
 def test_a_lead_that_may_be_chance_is_called_that_and_ties_are_shown() -> None:
     said = words(comparison_html(models(("a", [2] * 12), ("b", [2] * 11 + [1]))))
     assert "Its lead over b is not certain: +0.042" in said
-    assert "could as well have come out, also a tie" in said
+    assert "; some resamples are ties." in said
     assert "FlipsTiesFigures" in said
     assert "0%" in said
     assert "An interval that ends at 0 comes of ties" in said
@@ -165,7 +165,7 @@ def test_each_table_of_several_says_which_figures_it_rests_on() -> None:
     for part in (
         "Ranked by score on the 7 figures that all cover; own score: on the figures that each covers, of 12",
         "on the figures that both cover (last column)",
-        "What is missing to an own score of 1, by cause: each on the figures that it covers (last column)",
+        "Loss of the own score, by cause: each on the figures that it covers (last column)",
         "Boxes alone, whatever the text, each matched with one of the gold at most: each on the figures that it",
         "Score by box match threshold (IoU), each on the figures that it covers",
     ):
@@ -334,7 +334,7 @@ def test_two_phases_and_ones_own_repeats_are_shown() -> None:
     ]
     report = full([*work, *again], phase="2", against="1", course=Course(Grouping.PART, parts=2))
     page = check_page(report_html(report))
-    assert "Phase 2 beside phase 1" in page.text
+    assert "Phase 2 compared to phase 1" in page.text
     assert "of them on another caption" not in page.text
     assert "Agreement with oneself" in page.text
     assert {value for value, _ in page.numbers} <= numbers_in(json.loads(report_json(report)))
