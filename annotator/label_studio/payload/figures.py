@@ -53,11 +53,13 @@ def prediction_payload(prediction: Prediction, *, single_span: bool = False) -> 
     Its model's version goes into the task's data (`task_data`): the server shows one version of a project only.
     single_span: each subcaption is reduced to its longest span, as phases that ask for one show it.
     """
+    if single_span:
+        prediction = prediction.with_single_spans()
     scores = prediction.scores
     return {
         "model_version": names.SHOWN_VERSION,
         "score": sum(scores) / len(scores) if scores else 0.0,
-        "result": regions(prediction.figure, prediction.subfigures, single_span=single_span),
+        "result": regions(prediction.figure, prediction.subfigures),
     }
 
 
@@ -72,13 +74,7 @@ def annotation_payload(annotation: Annotation) -> dict[str, Any]:
     return payload
 
 
-def regions(
-    figure: Figure,
-    subfigures: Iterable[Subfigure],
-    *,
-    status: Status | None = None,
-    single_span: bool = False,
-) -> list[Region]:
+def regions(figure: Figure, subfigures: Iterable[Subfigure], *, status: Status | None = None) -> list[Region]:
     """Boxes and spans as regions, plus the choice that says accepted or rejected where `status` does.
 
     Two subfigures under one label give two boxes; a span that both have is written once.
@@ -88,8 +84,6 @@ def regions(
     for index, subfigure in enumerate(subfigures):
         result.append(_box_region(figure, subfigure, f"box{index}"))
         marked = figure.caption.spans_of(subfigure.subcaption)
-        if single_span and marked:
-            marked = (max(marked, key=lambda span: span.end - span.start),)
         spans.update(dict.fromkeys((subfigure.label, span) for span in marked))
     for index, (label, span) in enumerate(spans):
         result.append(_span_region(figure, label, span, f"span{index}"))
