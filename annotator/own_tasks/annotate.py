@@ -252,16 +252,4 @@ def _shown_prediction(tx: Transaction, campaign: Campaign, phase: Phase, figure:
     if prediction is None or has_too_many_boxes(prediction, campaign):
         return None
     shown = on_palette(prediction, campaign.labels, spare=False)
-    if not phase.single_span:
-        return shown
-    return replace(shown, subfigures=tuple(_with_longest_span(each, figure) for each in shown.subfigures))
-
-
-def _with_longest_span(subfigure: Subfigure, figure: Figure) -> Subfigure:
-    spans = figure.caption.spans_of(subfigure.subcaption)
-    longest = max(spans, key=lambda span: span.end - span.start, default=None)
-    if longest is None:
-        return subfigure
-    tokens = figure.caption.tokens
-    inside = (each for each in subfigure.subcaption if longest.start <= tokens[each].start < longest.end)
-    return replace(subfigure, subcaption=frozenset(inside))
+    return shown.with_single_spans() if phase.single_span else shown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from itertools import product
@@ -181,3 +181,18 @@ class Prediction:
     def certainty(self) -> float | None:
         """Return the lowest confidence of the subfigures; None without any."""
         return min(self.scores, default=None)
+
+    def with_single_spans(self) -> Prediction:
+        """Return the prediction with each subcaption reduced to its longest span, the first of equal ones."""
+        caption = self.figure.caption
+        reduced = []
+        for subfigure in self.subfigures:
+            spans = caption.spans_of(subfigure.subcaption)
+            longest = max(spans, key=lambda span: span.end - span.start, default=None)
+            inside = frozenset(
+                each
+                for each in subfigure.subcaption
+                if longest is not None and longest.start <= caption.tokens[each].start < longest.end
+            )
+            reduced.append(replace(subfigure, subcaption=inside))
+        return replace(self, subfigures=tuple(reduced))

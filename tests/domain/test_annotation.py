@@ -105,3 +105,13 @@ def test_given_boxes_are_no_prediction_to_begin_from(seeded_by: str | None, bega
 def test_a_model_is_as_sure_of_a_figure_as_of_its_least_sure_subfigure() -> None:
     assert a_prediction(scores=(0.9, 0.2)).certainty == 0.2
     assert Prediction(a_figure(), "m-1", (), ()).certainty is None
+
+
+def test_single_spans_are_the_longest_of_each_subcaption() -> None:
+    figure = a_figure()
+    scattered = a_subfigure("A", tokens=[0, 6, 7])
+    bare = a_subfigure("B", box=(400, 0, 800, 600), tokens=[])
+    reduced = Prediction(figure, "m", (scattered, bare), (0.9, 0.8)).with_single_spans()
+    assert [each.subcaption for each in reduced.subfigures] == [{6, 7}, frozenset()]
+    assert reduced.scores == (0.9, 0.8)
+    assert reduced.with_single_spans() == reduced

@@ -53,11 +53,13 @@ def prediction_payload(prediction: Prediction, *, single_span: bool = False) -> 
     Its model's version is in the task's data (`task_data`): the server shows one version per project only.
     single_span: reduce each subcaption to its longest span, for phases with a single span.
     """
+    if single_span:
+        prediction = prediction.with_single_spans()
     scores = prediction.scores
     return {
         "model_version": names.SHOWN_VERSION,
         "score": sum(scores) / len(scores) if scores else 0.0,
-        "result": regions(prediction.figure, prediction.subfigures, single_span=single_span),
+        "result": regions(prediction.figure, prediction.subfigures),
     }
 
 
@@ -72,14 +74,8 @@ def annotation_payload(annotation: Annotation) -> dict[str, Any]:
     return payload
 
 
-def regions(
-    figure: Figure,
-    subfigures: Iterable[Subfigure],
-    *,
-    status: Status | None = None,
-    single_span: bool = False,
-) -> list[Region]:
-    """Return boxes and spans as regions, plus the choice accepted or rejected if `status` has one.
+def regions(figure: Figure, subfigures: Iterable[Subfigure], *, status: Status | None = None) -> list[Region]:
+    """Return boxes and spans as regions, and the choice accepted or rejected where `status` is one of these.
 
     Two subfigures with one label give two boxes; a span of both is written once.
     """
@@ -88,8 +84,6 @@ def regions(
     for index, subfigure in enumerate(subfigures):
         result.append(_box_region(figure, subfigure, f"box{index}"))
         marked = figure.caption.spans_of(subfigure.subcaption)
-        if single_span and marked:
-            marked = (max(marked, key=lambda span: span.end - span.start),)
         spans.update(dict.fromkeys((subfigure.label, span) for span in marked))
     for index, (label, span) in enumerate(spans):
         result.append(_span_region(figure, label, span, f"span{index}"))
