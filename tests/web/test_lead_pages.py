@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from annotator.jobs.jobs import Job, job_of, jobs_of, start_job
 from annotator.store.store import Store
 from annotator.web.factory import create_app
 from panelwise.domain.campaign import Role
+from tests.label_studio.fake import FakeServer
 
 PAGES = ("figures", "people", "assignment", "jobs", "settings")
 
@@ -194,3 +196,25 @@ def test_jobs_are_started_shown_cancelled_and_give_their_files_to_leads_only(hom
     assert [lead.get(f"/campaign/{each}").status_code for each in missing] == [404] * 4
     assert lead.post("/campaign/jobs/9/cancel").status_code == 404
     assert client(home, store, "rev").get("/campaign/jobs/1/files/a.txt").status_code == 403
+
+
+def test_who_has_an_account_in_label_studio_and_where_the_others_sign_up(
+    home: Home, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lead = client(home, store)
+    told = lead.post("/campaign/people/studio", follow_redirects=True).get_data(as_text=True)
+    assert "Label Studio does not run; start the campaign with `annotator up`" in told
+    for email in ("nobody", "ann@example.org"):
+        lead.post("/campaign/people/email", data={"name": "ann", "email": email})
+    with store.read() as tx:
+        known = tx.people.get("ann")
+    assert known is not None
+    assert known.email == "ann@example.org"
+    assert "is not an e-mail address" in lead.get("/campaign/people").get_data(as_text=True)
+    server = FakeServer()
+    monkeypatch.setattr("annotator.web.screens.lead.people._label_studio", lambda: nullcontext(server))
+    page = lead.post("/campaign/people/studio").get_data(as_text=True)
+    assert server.invitation() in page
+    assert "none yet" in page
+    server.ensure_account("ANN@example.org", "a good password")
+    assert "has one" in lead.post("/campaign/people/studio").get_data(as_text=True)

@@ -88,6 +88,8 @@ ROUTES = MappingProxyType(
         "people.link": _LEADING,
         "people.set_roles": _LEADING,
         "people.set_active": _LEADING,
+        "people.set_email": _LEADING,
+        "people.invite_to_studio": _LEADING,
         "uploads.show": _LEADING_PAGE,
         "uploads.begin": _LEADING,
         "uploads.write": _LEADING,

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from annotator.accounts import people as accounts
 from annotator.accounts.invitations import HOURS, invite, noted_address
+from annotator.label_studio.embedded import server as embedded
+from annotator.sync.studio_accounts import Guest, guests
 from annotator.web.app import context, sessions
 from panelwise.domain.campaign import Role
-from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
+from panelwise.domain.errors import AnnotatorError, InvalidAnnotation, SyncError
+
+if TYPE_CHECKING:
+    from annotator.label_studio.client import LabelStudioServer
 
 blueprint = Blueprint("people", __name__)
 
@@ -53,6 +61,45 @@ def set_roles() -> Response:
     return redirect(url_for("people.show"))
 
 
+@blueprint.post("/campaign/people/email")
+def set_email() -> Response:
+    """Set the e-mail that ties a person's account in Label Studio to their work."""
+    name, address = request.form.get("name", ""), request.form.get("email", "").strip()
+    try:
+        accounts.set_email(context.store(), name, address)
+        flash(f"{name}: {address}.", "done")
+    except AnnotatorError as error:
+        flash(f"{error}.", "error")
+    return redirect(url_for("people.show"))
+
+
+@blueprint.post("/campaign/people/studio")
+def invite_to_studio() -> str | Response:
+    """Answer with who has an account in Label Studio, and the page on which the others sign up."""
+    try:
+        with _label_studio() as server:
+            found = guests(context.store(), server)
+            page = server.invitation()
+    except AnnotatorError as error:
+        flash(f"{error}.", "error")
+        return redirect(url_for("people.show"))
+    return _page(studio=found, sign_up=page)
+
+
+def _label_studio() -> LabelStudioServer:
+    """The campaign's Label Studio. Raises SyncError where none runs."""
+    from annotator.label_studio.client import LabelStudioServer
+
+    home = context.home()
+    own, settings = embedded.running(home.path), home.label_studio
+    if settings.url:
+        token = own.token if own is not None and not settings.token and own.url == settings.url else settings.token
+        return LabelStudioServer(settings.url, token, public_url=settings.public_url)
+    if own is None:
+        raise SyncError("Label Studio does not run; start the campaign with `annotator up`")
+    return LabelStudioServer(own.url, own.token)
+
+
 @blueprint.post("/campaign/people/active")
 def set_active() -> Response:
     """Disable or enable a person's sign-in; nobody disables themselves."""
@@ -75,7 +122,7 @@ def _roles() -> frozenset[Role]:
     return found
 
 
-def _page(link_for: str = "") -> str | Response:
+def _page(link_for: str = "", *, studio: Sequence[Guest] = (), sign_up: str = "") -> str | Response:
     link = ""
     if link_for:
         try:
@@ -92,5 +139,7 @@ def _page(link_for: str = "") -> str | Response:
         link=link,
         link_for=link_for,
         hours=HOURS,
+        studio=studio,
+        sign_up=sign_up,
         label_studio=any(phase.in_label_studio for phase in context.home().campaign.phases),
     )
