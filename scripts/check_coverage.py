@@ -14,7 +14,7 @@ ROOMS = (
     "score",
     "pairs",
     "consensus",
-    "intervals",
+    "resampling",
     "chance",
     "trends",
     "questions",
