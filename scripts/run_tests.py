@@ -28,7 +28,7 @@ HANGS = ("-o", "faulthandler_timeout=600", "-o", "faulthandler_exit_on_timeout=t
 #: tests run with the others.
 SERVERS = "tests/live"
 LIVE = ("-o", f"testpaths={SERVERS}", "-n", "3", "--dist", "loadfile", "--no-loadscope-reorder")
-OTHERS = (f"--ignore={SERVERS}", "-n", "2", "--dist", "worksteal", "--cov", "--cov-report=")
+OTHERS = (f"--ignore={SERVERS}", "-n", "3", "--dist", "worksteal", "--cov", "--cov-report=")
 
 #: A file system in memory, where there is one with room for what all tests write at a time.
 MEMORY = Path("/dev/shm")

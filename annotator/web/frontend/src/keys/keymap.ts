@@ -13,7 +13,7 @@ export type ScreenName = "subfigures" | "items" | "blind";
 export type Command =
   | { do: "act"; action: CommonAction<Kind> | SubfigureAction | ItemsAction }
   | { do: "save"; forced: boolean }
-  | { do: "reject-figure" | "skip" | "taking" | "second" | "history" | "other-screen" | "guideline" | "sheet" | "escape" | "fit" }
+  | { do: "reject-figure" | "skip" | "undo-submission" | "taking" | "second" | "history" | "other-screen" | "guideline" | "sheet" | "escape" | "fit" }
   /** Gives a field the focus, or the figure. */
   | { do: "note" | "error-kind" | "flag" | "pair-note" | "label" | "edit" | "image" | "home" }
   | { do: "draw" | "layers" | "pan" }
@@ -127,6 +127,7 @@ export const KEYMAP: readonly Row[] = [
   row(B, "decide", "X", "mark the whole figure as unfit", { x: { do: "reject-figure" } }),
   row(SI, "decide", "P", "skip the figure: it stays open and moves to the end", { p: { do: "skip" } }),
   row(B, "decide", "P", "later: open the next figure without saving", { p: { do: "skip" } }),
+  row(S, "decide", "U", "on your own tasks: undo your last submission, and open its figure again", { u: { do: "undo-submission" } }),
   row(S, "decide", "Ctrl Z  Ctrl Shift Z", "undo, redo: boxes and text alike", UNDO),
   row(IB, "decide", "Ctrl Z  Ctrl Shift Z", "undo, redo", UNDO),
 

@@ -44,6 +44,8 @@ export function run<K extends Kind>(session: Session<K>, command: Command): void
     }
     case "skip":
       return void session.skip();
+    case "undo-submission":
+      return void session.undoSubmission();
     case "guideline":
       return void toggleGuideline(session);
     case "sheet":

@@ -211,11 +211,24 @@ export class Session<K extends Kind = Kind> {
     if (this.screen.saving) return;
     const { skip_url, next_url } = this.model.state;
     if (!skip_url) return this.leave(next_url);
+    await this.leaveBy(skip_url, "The server did not save it; try again.");
+  }
+
+  /** Takes back the annotator's last submission and opens its figure; a draft of this one stays. */
+  async undoSubmission(): Promise<void> {
+    if (this.screen.saving) return;
+    const { undo_url } = this.model.state;
+    if (!undo_url) return this.say("A decision is changed by opening its figure; only annotators' submissions are undone.");
+    await this.leaveBy(undo_url, "There is nothing to undo, or the server did not answer.");
+  }
+
+  /** Posts to an address that answers with the next one, and goes there. */
+  private async leaveBy(url: string, failed: string): Promise<void> {
     this.page.flush();
     this.show({ saving: true });
-    const answer = await post(skip_url, this.csrf, {});
+    const answer = await post(url, this.csrf, {});
     this.show({ saving: false });
-    if (answer === null) return this.say("The server did not save it; try again.");
+    if (answer === null) return this.say(failed);
     this.leave(typeof answer["next_url"] === "string" ? answer["next_url"] : null);
   }
 

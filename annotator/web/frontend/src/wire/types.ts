@@ -63,6 +63,8 @@ export interface FigureBasics<D extends Decided = Decided> {
   others?: readonly Reviewing[];
   lease_url?: string;
   skip_url?: string;
+  /** Takes back the last submission: on an annotator's own tasks only. */
+  undo_url?: string;
 }
 
 export type Severity = "error" | "warning" | "note";

@@ -10,7 +10,7 @@ import { ImagePane } from "../subfigures/image/imagepane";
 import type { Subfigures } from "../subfigures/model";
 import { ChosenBar } from "../subfigures/panels";
 import type { FigureState } from "../subfigures/types";
-import { CaptionSide, SUBFIGURES_VIEW } from "../subfigures/view";
+import { CaptionSide, panelHints, SUBFIGURES_VIEW } from "../subfigures/view";
 
 /** What the server adds for a task: its number among those of the phase. */
 export type OwnState = FigureState & { place: number };
@@ -24,13 +24,18 @@ export const OWN: Body<Subfigures> = {
     if (decision) return "You submitted this one; Enter goes on.";
     return work.panels.length > 0 ? "Correct what is wrong; Enter submits." : "N, then drag: a box around each subfigure.";
   },
-  buttons: { ...BUTTONS, open: "Next open box", held: "Submit, next", save: "Submit, next", here: "First A or R" },
+  noneOpen: "None left to check.",
+  buttons: { ...BUTTONS, open: "Next to check", held: "Submit, next", save: "Submit, next", here: "First A or R" },
 };
 
 export const OWN_VIEW: View<Subfigures> = {
   ...SUBFIGURES_VIEW,
   Panes,
   Reject,
+  hints: (session) => [
+    ...panelHints(session, "to check"),
+    { keys: "U", text: "undo last submission", run: { do: "undo-submission" } },
+  ],
   header: ({ model: { state } }) => ({
     home: "‹ Tasks",
     homeHint: "Back to your tasks",

@@ -7,7 +7,7 @@ import type { Session } from "../../session/session";
 import { brief, textOf } from "./caption/tokens";
 import { colourOf, inkOn } from "./colours";
 import { chosenPanel, type Subfigures } from "./model";
-import type { FigureState } from "./types";
+import type { Candidate, FigureState } from "./types";
 import { candidateOf, repeatedLabels, type Panel } from "./work";
 
 export function LabelTag({ state, label }: { state: FigureState; label: string }) {
@@ -32,13 +32,18 @@ export function PanelList({ session }: { session: Session<Subfigures> }) {
   );
 }
 
+/** How many drew it; who, where there is but one: an annotator or the prediction. */
+function supportOf({ annotators }: FigureState, { supporters }: Candidate): string {
+  return annotators.length === 1 && annotators[0] ? annotators[0].name : `${supporters.length} of ${annotators.length}`;
+}
+
 function PanelRow({ session, panel, repeated }: { session: Session<Subfigures>; panel: Panel; repeated: boolean }) {
   const { state } = session.model;
   const candidate = candidateOf(state, panel);
   const text = textOf(state.caption.tokens, panel.tokens);
   const reasons = repeated && panel.review !== "rejected" ? ["label used twice"] : (candidate?.reasons ?? []);
   const loud = panel.review === "open" || (repeated && panel.review !== "rejected");
-  const who = candidate ? `${candidate.supporters.length} of ${state.annotators.length}` : state.blind ? "" : "yours";
+  const who = candidate ? supportOf(state, candidate) : state.blind ? "" : "yours";
   if (state.blind && panel.review === "open") {
     return (
       <Row session={session} id={panel.id} look="open">

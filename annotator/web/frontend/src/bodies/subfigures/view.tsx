@@ -85,7 +85,8 @@ export function wordHints(off: boolean): HintLine[] {
   ];
 }
 
-function hints(session: Session<Subfigures>): HintLine[] {
+/** Keys for what can be done now on a figure's boxes and caption; `open` is how the body calls open subfigures. */
+export function panelHints(session: Session<Subfigures>, open: string): HintLine[] {
   const { model, screen } = session;
   const off = !chosenPanel(model);
   const n = model.state.annotators.length;
@@ -101,10 +102,17 @@ function hints(session: Session<Subfigures>): HintLine[] {
     { keys: "C", text: "caption", run: { do: "home" } },
   ];
   return [
-    openHint(session, "conflicts"),
+    openHint(session, open),
     ...(screen.pane === "caption" ? caption : image),
     { keys: "N", text: "box", run: { do: "draw" }, pressed: screen.drawing },
-    { keys: "V", text: "others' boxes", run: { do: "layers" }, pressed: screen.layers.some(Boolean) },
+  ];
+}
+
+function hints(session: Session<Subfigures>): HintLine[] {
+  const { layers } = session.screen;
+  return [
+    ...panelHints(session, "conflicts"),
+    { keys: "V", text: "others' boxes", run: { do: "layers" }, pressed: layers.some(Boolean) },
   ];
 }
 

@@ -157,7 +157,7 @@ export function Chips({ session }: { session: Session<Subfigures> }) {
         token={token}
         gap={gap}
         member={member}
-        vote={begins ? `${loud ? "◆" : ""}${votes}/${n}` : ""}
+        vote={begins && n > 1 ? `${loud ? "◆" : ""}${votes}/${n}` : ""}
         others={open}
         otherColour={here?.[0]?.colour ?? ""}
         said={`${token.text}, ${member ? "in" : "out"}${n > 0 ? `, ${votes} of ${n}` : ""}${shared}`}
