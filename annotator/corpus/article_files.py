@@ -15,9 +15,9 @@ IMAGES = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".gif", ".webp", ".bmp")
 
 
 def article_names(articles: Path, after: str = "") -> Iterator[str]:
-    """Yield the names of article files, relative to the folder `articles`, sorted by their parts.
+    """Yield the names of article files relative to the folder `articles`, sorted by their parts.
 
-    after: only names after this one. Of a single file yields its name. Raises FormatError if there is no such path.
+    after: only names after this one. Of a single file yields its name. Raises FormatError if the path is missing.
     """
     if articles.is_file():
         yield from (name for name in (articles.name,) if name != after)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from annotator.corpus.article_files import article_names, image_beside
-from annotator.corpus.journal import Journal, encode_entry
+from annotator.corpus.journal import Entry, Journal, encode_entry
 from panelwise.domain.errors import AnnotatorError
 from panelwise.files.jsonl import Problems
 from panelwise.formats.articles.article import figure_records
@@ -35,6 +35,14 @@ class Tally:
     cited: int = 0
     mentions: int = 0
 
+    def add(self, entry: Entry) -> None:
+        """Count a file."""
+        figures, cited, mentions = entry.counts
+        self.files += 1
+        self.figures += figures
+        self.cited += cited
+        self.mentions += mentions
+
     def summary(self) -> str:
         """Return the counts in a line."""
         earlier = f" ({self.resumed} of them by an earlier run)" if self.resumed else ""
@@ -44,14 +52,8 @@ class Tally:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Extracted:
-    """What came of one file: its line of the journal, its problems and notes, and its counts."""
-
-    line: bytes
-    problems: list[str]
-    notes: list[str]
-    counts: tuple[int, int, int]
+#: What came of a file, and its line of the journal.
+_Extracted = tuple[Entry, bytes]
 
 
 def extract(articles: Path, out: Path, problems: Problems) -> Iterator[Tally]:
@@ -65,28 +67,25 @@ def extract(articles: Path, out: Path, problems: Problems) -> Iterator[Tally]:
     with ExitStack() as stack:
         journal = stack.enter_context(Journal(out, articles))
         for entry in journal.entries():
-            tally.files += 1
             tally.resumed += 1
-            _report(entry.problems, entry.notes, problems)
+            tally.add(entry)
+            _report(entry, problems)
+            yield tally
         names = article_names(articles, journal.last)
-        for done in _all(base, names, stack):
-            journal.add(done.line)
-            _report(done.problems, done.notes, problems)
-            figures, cited, mentions = done.counts
-            tally.files += 1
-            tally.figures += figures
-            tally.cited += cited
-            tally.mentions += mentions
+        for entry, line in _all(base, names, stack):
+            journal.add(line)
+            tally.add(entry)
+            _report(entry, problems)
             yield tally
         if not tally.files:
             problems.add(f"{articles}: holds no articles; name a folder with .xml, .nxml or .json files")
         journal.finish()
 
 
-def _report(lines: list[str], notes: list[str], problems: Problems) -> None:
-    for each in lines:
+def _report(entry: Entry, problems: Problems) -> None:
+    for each in entry.problems:
         problems.add(each)
-    for each in notes:
+    for each in entry.notes:
         problems.note(each)
 
 
@@ -141,12 +140,9 @@ def _extract_one(base: Path, name: str) -> _Extracted:
             f'the first "{first["source"]["fig_id"] or first["label"]}" ({first["image"] or "no graphic"})'
         )
     mentions = [len(each["mentions"]) for each in figures]
-    return _Extracted(
-        encode_entry(name, problems.lines, problems.notes, figures),
-        problems.lines,
-        problems.notes,
-        (len(figures), sum(map(bool, mentions)), sum(mentions)),
-    )
+    counts = len(figures), sum(map(bool, mentions)), sum(mentions)
+    entry = Entry(name, counts, problems.lines, problems.notes)
+    return entry, encode_entry(entry, figures)
 
 
 def _find_image(base: Path, article: Path, record: dict[str, Any]) -> bool:
@@ -160,4 +156,5 @@ def _find_image(base: Path, article: Path, record: dict[str, Any]) -> bool:
 
 
 def _failed(name: str, problem: str) -> _Extracted:
-    return _Extracted(encode_entry(name, [problem], [], []), [problem], [], (0, 0, 0))
+    entry = Entry(name, (0, 0, 0), [problem], [])
+    return entry, encode_entry(entry, [])

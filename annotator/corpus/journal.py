@@ -1,10 +1,11 @@
-"""The unfinished output of an extraction: FILE.partial, a line for each article, from which the next run goes on."""
+"""The journal of an extraction, FILE.partial: a line for each article, from which the next run goes on."""
 
 from __future__ import annotations
 
 import fcntl
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -16,12 +17,16 @@ ENDING = ".partial"
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """What came of one article file. figures: encoded records. problems, notes: lines."""
+    """What came of one article file. figures: encoded records. problems, notes: lines.
+
+    counts: of figures, of figures that the article cites, and of mentions.
+    """
 
     article: str
+    counts: tuple[int, int, int]
     problems: list[str]
     notes: list[str]
-    figures: list[msgspec.Raw]
+    figures: list[msgspec.Raw] = []
 
 
 class _Head(msgspec.Struct, frozen=True):
@@ -32,8 +37,8 @@ class _Head(msgspec.Struct, frozen=True):
 class Journal:
     """The finished articles of one run, in the order of their names; a context manager.
 
-    last: name of the last finished article, "" for none. Raises AnnotatorError, one line, if another run is writing
-    it or it belongs to another folder.
+    last: name of the last finished article, "" for none. Raises AnnotatorError, one line, if another run is
+    writing it or it belongs to another folder.
     """
 
     def __init__(self, out: Path, articles: Path) -> None:
@@ -101,8 +106,8 @@ class Journal:
                 ) from None
             if head.articles != self._head.articles:
                 raise AnnotatorError(
-                    f"{self._path}: an unfinished run holds figures of {head.articles}; finish that run, remove the "
-                    "file, or name another file for --out"
+                    f"{self._path}: an unfinished run holds figures of {head.articles}; finish that run, remove "
+                    "the file, or name another file for --out"
                 )
             end, decode = len(first), msgspec.json.Decoder(Entry).decode
             for line in file:
@@ -114,6 +119,6 @@ class Journal:
         self._file.truncate(end)
 
 
-def encode_entry(article: str, problems: list[str], notes: list[str], figures: list[dict[str, object]]) -> bytes:
-    """Return one article's line of the journal."""
-    return encode_line({"article": article, "problems": problems, "notes": notes, "figures": figures})
+def encode_entry(entry: Entry, figures: Sequence[Mapping[str, Any]]) -> bytes:
+    """Return an article's line of the journal, with the records of its figures."""
+    return encode_line({**msgspec.structs.asdict(entry), "figures": figures})

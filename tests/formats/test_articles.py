@@ -90,6 +90,8 @@ def test_a_sentence_cites_by_link_and_its_paragraph_is_numbered() -> None:
         ("Supplementary Figure 1, Figure S2 and Extended Data Fig. 3", []),
         ("Smith et al. 2009 [fig. 1], their Fig. 2, Fig. 3 in Jones et al.", []),
         ("Figure 1—source data 1", []),
+        ("1) found in Figure 1; 2) counted", [("1", "text", ())]),
+        ("Their Fig. 2", []),
         ("Configure 1 and configuration 2", []),
         ("Figure 2A-1,B-1", [("2", "text", ("A", "B"))]),
     ],

@@ -23,7 +23,7 @@ def extract(articles: Path, out: Path) -> int:
 
     Reads JATS and NLM XML (.xml, .nxml) and S2ORC JSON (.json). Uses all cores. Bad files are named on stderr and
     the others read; the exit status is then 1. An interrupted run is continued by the same command. Images are
-    looked for beside each article and named relative to ARTICLES: `annotator import figures FILE --images ARTICLES`.
+    looked for beside each article and named relative to ARTICLES, the folder for `import figures --images`.
     """
     from annotator.corpus.article_files import article_names
     from annotator.corpus.extract import Tally, extract

@@ -39,7 +39,7 @@ _LABEL = re.compile(
 )
 #: What makes "Fig. 1" a figure of another work: its author before it, or after it.
 _OTHER_BEFORE = re.compile(
-    r"(?:\b(?:their|his|her)\s+|"
+    r"(?:\b(?i:their|his|her)\s+|"
     r"(?:\bet al\.?|(?:&|\band)\s+[A-Z]\w+),?\s[(\[]?(?:19|20)\d\d[a-z]?[)\]]?\s?[,:(\[]?\s?|"
     r"\b[A-Z]\w+,?\s[(]?(?:19|20)\d\d[a-z]?[)]?\s?[,:\[]\s?)$"
 )
@@ -205,7 +205,9 @@ class Citations:
                 item = _ITEM.match(text, between.end()) if between else None
                 if item is not None and between is not None:
                     dash = _RANGE.search(between[0]) is not None
-                    if not (plural or between["word"] or dash or _CLOSED.match(text, item.end())):
+                    # "Figure 4; 2) they save" counts steps.
+                    closed = ";" not in between[0] and _CLOSED.match(text, item.end())
+                    if not (plural or between["word"] or dash or closed):
                         item = None
                     dashes.append(dash)
             pairs = zip(items, items[1:], dashes, strict=False)

@@ -7,7 +7,7 @@ from typing import Any
 
 from panelwise.formats.articles.flat import Flat, flatten, local_name
 
-_COMMONS = re.compile(r"creativecommons\.org/(licenses|publicdomain)/([A-Za-z-]+)(?:/(\d\.\d))?", re.IGNORECASE)
+_COMMONS = re.compile(r"creativecommons\.org/(licenses|publicdomain)/(?:CC[ -])?([A-Za-z-]+)(?:/(\d\.\d))?", re.IGNORECASE)
 _IN_WORDS = re.compile(
     r"(?:Creative\s+Commons\s+Attribution|\bCC[\s-]BY\b)((?:[\s–-]*(?:Non-?\s?Commercial|No-?\s?Deriv\w*|Share-?\s?Alike|NC|ND|SA)\b)*)"
     r"(?:[\s,(]*(?:CC[\s-]BY[\w\s-]*[),]*)?\s*(?:International|Unported|Generic|Licen[sc]e|v(?:ersion)?)?[\s,.]*(\d\.\d))?",
