@@ -38,7 +38,7 @@ def _names(folder: Path, parts: tuple[str, ...], after: tuple[str, ...]) -> Iter
             yield "/".join(place)
 
 
-def image_beside(article: Path, graphic: str) -> str | None:
+def find_image(article: Path, graphic: str) -> str | None:
     """Return the image of a graphic, relative to the article's folder; None if it is not there.
 
     graphic: as articles name it: with or without an ending, which another format's may replace, or as an address.

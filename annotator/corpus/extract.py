@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from annotator.corpus.article_files import article_names, image_beside
+from annotator.corpus.article_files import article_names, find_image
 from annotator.corpus.journal import Entry, Journal, encode_entry
 from panelwise.domain.errors import AnnotatorError
 from panelwise.files.jsonl import Problems
@@ -132,7 +132,7 @@ def _extract_one(base: Path, name: str) -> _Extracted:
     else:
         if not figures:
             problems.note(f"{name}: has no figures")
-    missing = [each for each in figures if not _find_image(base, path, each)]
+    missing = [each for each in figures if not _set_image(base, path, each)]
     if missing:
         first = missing[0]
         problems.note(
@@ -145,10 +145,10 @@ def _extract_one(base: Path, name: str) -> _Extracted:
     return entry, encode_entry(entry, figures)
 
 
-def _find_image(base: Path, article: Path, record: dict[str, Any]) -> bool:
+def _set_image(base: Path, article: Path, record: dict[str, Any]) -> bool:
     """Set a record's image to the file of its first graphic that is there; return False without one."""
     for graphic in record["graphics"]:
-        found = image_beside(article, graphic)
+        found = find_image(article, graphic)
         if found is not None:
             record["image"] = (article.parent / found).relative_to(base).as_posix()
             return True

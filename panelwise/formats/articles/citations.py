@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -134,14 +135,15 @@ class Citations:
     def possible(self, text: str) -> bool:
         """Return True if the text has a word for a figure."""
         text = text.lower()
-        return any(each in text for each in self._stems)
+        return "fig" in text or any(each in text for each in self._stems)
 
     def find(self, paragraph: Paragraph) -> list[tuple[int, Mention]]:
         """Return each citation of a paragraph with the index of its figure, in the order of the text."""
         text, links = paragraph.text, paragraph.links
         found: list[_Citation] = []
         for index, link in enumerate(links):
-            limit = next((each.start for each in links[index + 1 :] if each.start >= link.end), len(text))
+            following = links[index + 1].start if index + 1 < len(links) else len(text)
+            limit = following if following >= link.end else len(text)
             panels = _panels_of_link(text, link, limit)
             found += [(link.start, figure, "link", panels) for figure in link.figures]
         for cited in self._lists(text):
@@ -166,7 +168,7 @@ class Citations:
         """Yield the citations of a list that have no link."""
         for item in cited.items:
             figures = self._figures.get((cited.kind, item.number), ())
-            near = [link for link in links if link.start <= item.end + _NEAR and link.end >= item.start - _NEAR]
+            near = [link for link in _around(links, item) if link.end >= item.start - _NEAR]
             over = [link for link in near if link.start <= item.start < link.end]
             # A link is followed, whatever its number says; several numbers in one link are cited by its words.
             several = any(sum(link.start <= each.start < link.end for each in cited.items) > 1 for link in over)
@@ -180,18 +182,32 @@ class Citations:
         low, high = _WITH_PREFIX.fullmatch(first.number), _WITH_PREFIX.fullmatch(last.number)
         if not low or not high or low[1] != high[1] or int(high[2]) - int(low[2]) > MOST_IN_A_RANGE:
             return
-        inside = (link for link in links if link.start < last.end and link.end > first.start)
+        inside = (link for link in _around(links, first, last) if link.end > first.start)
         linked = {figure for link in inside for figure in link.figures}
         for number in range(int(low[2]) + 1, int(high[2])):
             for figure in self._figures.get((kind, f"{low[1]}{number}"), ()):
                 if figure not in linked:
                     yield first.start, figure, "range", ()
 
+    def _words(self, text: str) -> list[int]:
+        """Return where words for figures may begin: searching for each word alone is far quicker than for all."""
+        lower = text.lower()
+        if len(lower) != len(text):  # Some letters have no single small letter.
+            lower = "".join(small if len(small := each.lower()) == 1 else each for each in text)
+        starts = []
+        for word in self._stems:
+            start = lower.find(word)
+            while start >= 0:
+                starts.append(start)
+                start = lower.find(word, start + 1)
+        return sorted(starts)
+
     def _lists(self, text: str) -> Iterator[_List]:
-        if not self.possible(text):
-            return
         place = 0
-        while found := self._pattern.search(text, place):
+        for start in self._words(text):
+            found = self._pattern.match(text, start) if start >= place else None
+            if found is None:
+                continue
             plural = found["word"].lower().endswith("s")
             items: list[_Item] = []
             dashes: list[bool] = []
@@ -215,6 +231,13 @@ class Citations:
             ranges = [(a, b) for a, b, dash in pairs if dash and not (a.panels and not b.panels)]
             if items:
                 yield _List(found.start(), place, kind, items, ranges)
+
+
+def _around(links: Sequence[Link], first: _Item, last: _Item | None = None) -> Sequence[Link]:
+    """Return the links that begin near an item, or from one to the other, and a few before."""
+    end = bisect_right(links, (last or first).end + _NEAR, key=lambda link: link.start)
+    begin = bisect_right(links, first.start, key=lambda link: link.start)
+    return links[max(0, begin - 3) : end]
 
 
 def _is_own(text: str, cited: _List) -> bool:

@@ -15,7 +15,7 @@ from panelwise.domain.errors import FormatError
 from panelwise.files.jsonl import Problems
 from panelwise.formats.articles.article import Article, ArticleFigure, Markup
 from panelwise.formats.articles.citations import Citations, Link, Mention, Paragraph, label_key
-from panelwise.formats.articles.flat import HIDDEN, Flat, flatten, local_name
+from panelwise.formats.articles.flat import HIDDEN, Flat, flat_text, local_name
 from panelwise.formats.articles.jats_front import read_front
 
 _HREF = "{http://www.w3.org/1999/xlink}href"
@@ -30,6 +30,7 @@ _NOT_OF_A_FIGURE = frozenset({"inline-formula", "disp-formula", "supplementary-m
 _STYLES = frozenset(
     {"italic", "bold", "sup", "sub", "underline", "sc", "monospace", "overline", "roman", "styled-content"}
 )
+_LINKS = frozenset({"xref"})
 #: Named entities of HTML, which publishers use without their DTD.
 _NAMED = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);)([A-Za-z][A-Za-z0-9]*;)")
 
@@ -157,19 +158,16 @@ class _Reader:
                     yield self._paragraph(element, number if counts else None)
 
     def _paragraph(self, element: Any, number: int | None) -> Paragraph:
-        flat, links = Flat(), []
-
-        def note(child: Any, start: int, end: int) -> None:
-            if child.tag == "xref":
-                cited = self._cited(child)
-                if cited:
-                    links.append(Link(start, max(start, end), cited))
-
-        flatten(element, flat, _NOT_OF_A_PARAGRAPH, note)
-        return Paragraph(number, flat.text(), tuple(sorted(links, key=lambda each: each.start)))
+        flat = Flat(_NOT_OF_A_PARAGRAPH, _LINKS)
+        flat.add_element(element)
+        links = (Link(start, end, self._cited(each)) for each, start, end in flat.places(self._cited))
+        return Paragraph(number, flat.text(), tuple(links))
 
     def _cited(self, xref: Any) -> tuple[int, ...]:
-        names = (xref.get("rid") or "").split()
+        target = xref.get("rid") or ""
+        if target in self._ids or " " not in target:
+            return self._ids.get(target, ())
+        names = target.split()
         return tuple(dict.fromkeys(index for name in names for index in self._ids.get(name, ())))
 
 
@@ -195,15 +193,10 @@ def _holds_versions(group: Any) -> bool:
 
 def _figure(fig: Any, group: Any, *, every: bool = False) -> ArticleFigure:
     """Return a figure. every: its group's graphics are its own."""
-    flat, markup = Flat(), []
+    flat = Flat(_NOT_OF_A_CAPTION, _STYLES)
     caption = fig.find("caption")
     if caption is not None:
-
-        def note(child: Any, start: int, end: int) -> None:
-            if child.tag in _STYLES and start < end:
-                markup.append(Markup(start, end, child.tag))
-
-        flatten(caption, flat, _NOT_OF_A_CAPTION, note)
+        flat.add_element(caption)
     graphics = _graphics(group, figures=True) if every else _graphics(fig)
     about = None
     if group is not None and not every:
@@ -218,7 +211,7 @@ def _figure(fig: Any, group: Any, *, every: bool = False) -> ArticleFigure:
         fig_id=fig.get("id"),
         label=_text(fig.find("label")),
         caption=flat.text(),
-        markup=tuple(sorted(markup, key=lambda each: (each.start, -each.end))),
+        markup=tuple(Markup(start, end, local_name(each)) for each, start, end in flat.places() if start < end),
         graphics=graphics,
         group=about,
     )
@@ -251,8 +244,4 @@ def _up_to(element: Any, top: Any) -> Iterator[Any]:
 
 
 def _text(element: Any) -> str:
-    if element is None:
-        return ""
-    flat = Flat()
-    flatten(element, flat, _NOT_OF_A_CAPTION)
-    return flat.text()
+    return flat_text(element, _NOT_OF_A_CAPTION)

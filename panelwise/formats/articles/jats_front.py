@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from panelwise.formats.articles.flat import Flat, flatten, local_name
+from panelwise.formats.articles.flat import flat_text, local_name
 
-_COMMONS = re.compile(r"creativecommons\.org/(licenses|publicdomain)/(?:CC[ -])?([A-Za-z-]+)(?:/(\d\.\d))?", re.IGNORECASE)
+_COMMONS = re.compile(
+    r"creativecommons\.org/(licenses|publicdomain)/(?:CC[ -])?([A-Za-z-]+)(?:/(\d\.\d))?", re.IGNORECASE
+)
 _IN_WORDS = re.compile(
     r"(?:Creative\s+Commons\s+Attribution|\bCC[\s-]BY\b)((?:[\s–-]*(?:Non-?\s?Commercial|No-?\s?Deriv\w*|Share-?\s?Alike|NC|ND|SA)\b)*)"
     r"(?:[\s,(]*(?:CC[\s-]BY[\w\s-]*[),]*)?\s*(?:International|Unported|Generic|Licen[sc]e|v(?:ersion)?)?[\s,.]*(\d\.\d))?",
@@ -90,8 +92,4 @@ def _in_words(text: str) -> str:
 
 
 def _text(element: Any) -> str:
-    if element is None:
-        return ""
-    flat = Flat()
-    flatten(element, flat, _NOT_OF_A_TITLE)
-    return flat.text()
+    return flat_text(element, _NOT_OF_A_TITLE)

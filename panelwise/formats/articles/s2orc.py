@@ -14,7 +14,6 @@ from panelwise.domain.errors import FormatError
 from panelwise.files.jsonl import Fields
 from panelwise.formats.articles.article import Article, ArticleFigure
 from panelwise.formats.articles.citations import Citations, Link, Mention, Paragraph
-from panelwise.formats.articles.flat import Flat
 
 _PARSES = ("pdf_parse", "latex_parse", "jats_parse", "grobid_parse")
 _LABEL = re.compile(r"\s*((?:fig(?:ure|\.)?|scheme|chart)\s*[A-Z]?\d+(?:\.\d+)*)\b[.:]?", re.IGNORECASE)
@@ -84,17 +83,13 @@ def _mentions(figures: list[ArticleFigure], body: object, fields: Fields) -> dic
 
 def _paragraph(number: int, paragraph: Mapping[str, Any], figures: Mapping[str | None, int]) -> Paragraph:
     """Return a paragraph with white space collapsed, and its spans moved to match."""
-    text, flat, links, done = paragraph["text"], Flat(), [], 0
+    text, links, done = paragraph["text"], [], 0
     for start, end, name in _spans(paragraph.get("ref_spans"), len(text)):
-        if name not in figures or start < done:
-            continue
-        flat.add(text[done:start])
-        begin = flat.start
-        flat.add(text[start:end])
-        links.append(Link(begin, max(begin, flat.end), (figures[name],)))
-        done = end
-    flat.add(text[done:])
-    return Paragraph(number, flat.text(), tuple(links))
+        if name in figures and start >= done:
+            begin = len(" ".join((text[:start] + "|").split())) - 1
+            links.append(Link(begin, max(begin, len(" ".join(text[:end].split()))), (figures[name],)))
+            done = end
+    return Paragraph(number, " ".join(text.split()), tuple(links))
 
 
 def _spans(spans: object, length: int) -> Iterator[tuple[int, int, str]]:
