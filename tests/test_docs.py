@@ -22,7 +22,7 @@ OF_OTHERS = {
     "PostgreSQL": {"--encoding", "--owner", "--pwprompt"},
     "Label Studio": {"--internal-host", "--no-browser"},
     "torchrun": {"--nproc-per-node"},
-    "our tests and benchmarks": {"--folder", "--runs", "--soak", "--whole"},
+    "our tests and benchmarks": {"--folder", "--half", "--misses", "--rounds", "--runs", "--soak", "--whole"},
     "no program, a name in a style sheet": {"--color-neutral-content", "--pw-around"},
 }
 PACKAGES = ("agreement", "annotator", "label_config", "prelabel")

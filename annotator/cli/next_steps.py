@@ -259,11 +259,16 @@ def _classified(ended: Ended) -> str | None:
     return None if kept is None else f"annotator import figures {shlex.quote(str(kept))}"
 
 
+def _extracted(ended: Ended) -> str:
+    return f"annotator import figures {ended.path('out')} --images {ended.path('articles')}"
+
+
 #: The step after each command; None: no step, the output says what to do about each finding.
 NEXT: dict[str, Step | None] = {
     "annotator assign": _assigned,
     "annotator backup": lambda ended: f"annotator restore {ended.path('file')} --check",
     "annotator check": None,
+    "annotator corpus extract": _extracted,
     "annotator demo": None,
     "annotator doctor": None,
     "annotator export annotations": lambda ended: f"agreement report {ended.path('out')}",

@@ -10,6 +10,7 @@ COMMANDS = (
     "assign",
     "backup",
     "check",
+    "corpus",
     "demo",
     "doctor",
     "export",

@@ -1,0 +1,1 @@
+"""From published articles to the figures that are worth annotating."""

@@ -1,0 +1,53 @@
+"""The files of a folder of articles, and the images beside them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from panelwise.domain.errors import FormatError
+
+#: Endings of files that may hold articles.
+ARTICLES = (".xml", ".nxml", ".json")
+#: Endings of images that `annotator import figures` reads, in the order in which they are preferred.
+IMAGES = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".gif", ".webp", ".bmp")
+
+
+def article_names(articles: Path, after: str = "") -> Iterator[str]:
+    """Yield the names of article files relative to the folder `articles`, sorted by their parts.
+
+    after: only names after this one. Of a single file yields its name. Raises FormatError if the path is missing.
+    """
+    if articles.is_file():
+        yield from (name for name in (articles.name,) if name != after)
+    elif articles.is_dir():
+        yield from _names(articles, (), tuple(after.split("/")) if after else ())
+    else:
+        raise FormatError(f"{articles}: no such file or folder; name a folder of JATS or S2ORC files")
+
+
+def _names(folder: Path, parts: tuple[str, ...], after: tuple[str, ...]) -> Iterator[str]:
+    with os.scandir(folder) as entries:
+        found = sorted((each.name, each.is_dir(follow_symlinks=False)) for each in entries)
+    for name, is_folder in found:
+        place = (*parts, name)
+        if is_folder and place >= after[: len(place)]:
+            yield from _names(folder / name, place, after)
+        elif not is_folder and name.lower().endswith(ARTICLES) and place > after:
+            yield "/".join(place)
+
+
+def find_image(article: Path, graphic: str) -> str | None:
+    """Return the image of a graphic, relative to the article's folder; None if it is not there.
+
+    graphic: as articles name it: with or without an ending, which another format's may replace, or as an address.
+    """
+    name = PurePosixPath(graphic.rpartition("://")[2] if "://" in graphic else graphic)
+    local = (
+        name.name if "://" in graphic or ":" in graphic or name.is_absolute() or ".." in name.parts else str(name)
+    )
+    known = local.lower().endswith(IMAGES)
+    stems = dict.fromkeys([local, local.rpartition(".")[0] if known else local])
+    candidates = [local] * known + [stem + ending for stem in stems for ending in IMAGES]
+    return next((each for each in candidates if (article.parent / each).is_file()), None)

@@ -1,0 +1,160 @@
+"""Extract the figures of articles, with the sentences that cite them, into figures.jsonl."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from annotator.corpus.article_files import article_names, find_image
+from annotator.corpus.journal import Entry, Journal, encode_entry
+from panelwise.domain.errors import AnnotatorError
+from panelwise.files.jsonl import Problems
+from panelwise.formats.articles.article import figure_records
+from panelwise.formats.articles.reading import read_articles
+from panelwise.runtime.cpu import cores
+from panelwise.runtime.plurals import counted
+from panelwise.runtime.process_pool import Processes, ProcessLost
+
+#: Articles read by a process at a time; fewer in all are read in this process.
+_BATCH = 16
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts so far. files: read, bad ones included. resumed: files of an earlier run."""
+
+    files: int = 0
+    resumed: int = 0
+    figures: int = 0
+    cited: int = 0
+    mentions: int = 0
+
+    def add(self, entry: Entry) -> None:
+        """Count a file."""
+        figures, cited, mentions = entry.counts
+        self.files += 1
+        self.figures += figures
+        self.cited += cited
+        self.mentions += mentions
+
+    def summary(self) -> str:
+        """Return the counts in a line."""
+        earlier = f" ({self.resumed} of them by an earlier run)" if self.resumed else ""
+        return (
+            f"extracted {counted(self.figures, 'figure')} from {counted(self.files, 'file')}{earlier}; "
+            f"{self.cited} cited, {counted(self.mentions, 'mention')}"
+        )
+
+
+#: What came of a file, and its line of the journal.
+_Extracted = tuple[Entry, bytes]
+
+
+def extract(articles: Path, out: Path, problems: Problems) -> Iterator[Tally]:
+    """Write the figures of all articles below a folder to `out`; yields the counts after each file.
+
+    A file that cannot be read is a problem, the others are read. If interrupted, the next call goes on after the
+    last finished article; the file `out` appears at the end. Images are named relative to `articles`.
+    """
+    base = articles if articles.is_dir() else articles.parent
+    tally = Tally()
+    with ExitStack() as stack:
+        journal = stack.enter_context(Journal(out, articles))
+        for entry in journal.entries():
+            tally.resumed += 1
+            tally.add(entry)
+            _report(entry, problems)
+            yield tally
+        names = article_names(articles, journal.last)
+        for entry, line in _all(base, names, stack):
+            journal.add(line)
+            tally.add(entry)
+            _report(entry, problems)
+            yield tally
+        if not tally.files:
+            problems.add(f"{articles}: holds no articles; name a folder with .xml, .nxml or .json files")
+        journal.finish()
+
+
+def _report(entry: Entry, problems: Problems) -> None:
+    for each in entry.problems:
+        problems.add(each)
+    for each in entry.notes:
+        problems.note(each)
+
+
+def _all(base: Path, names: Iterator[str], stack: ExitStack) -> Iterator[_Extracted]:
+    """Yield what comes of each file, in order; a few batches are on their way at any time."""
+    first = list(islice(names, _BATCH))
+    second = list(islice(names, _BATCH))
+    if not second or cores() == 1:
+        for name in (*first, *second, *names):
+            yield _extract_one(base, name)
+        return
+    processes = stack.enter_context(Processes(cores(), ahead=True))
+    waiting: deque[tuple[list[str], Future[list[_Extracted]]]] = deque()
+    batch = first
+    following = second
+    while batch or waiting:
+        if batch and len(waiting) < 3 * cores():
+            waiting.append((batch, processes.submit(_extract_many, base, batch)))
+            batch, following = following, list(islice(names, _BATCH))
+            continue
+        sent, future = waiting.popleft()
+        try:
+            yield from future.result()
+        except ProcessLost as error:
+            for name in sent:
+                yield _failed(name, f"{name}: not read, {error}; run the command again for this file alone")
+
+
+def _extract_many(base: Path, names: list[str]) -> list[_Extracted]:
+    return [_extract_one(base, name) for name in names]
+
+
+def _extract_one(base: Path, name: str) -> _Extracted:
+    path = base / name
+    problems = Problems()
+    figures: list[dict[str, Any]] = []
+    try:
+        for article in read_articles(path.read_bytes(), name, problems):
+            figures += figure_records(article, path.stem)
+    except AnnotatorError as error:
+        problems.add(error)
+    except OSError as error:
+        problems.add(f"{name}: {error.strerror or error}")
+    else:
+        if not figures:
+            problems.note(f"{name}: has no figures")
+    missing = [each for each in figures if not _set_image(base, path, each)]
+    if missing:
+        first = missing[0]
+        problems.note(
+            f"{name}: {len(missing)} of {counted(len(figures), 'figure')} without an image beside the article, "
+            f'the first "{first["source"]["fig_id"] or first["label"]}" ({first["image"] or "no graphic"})'
+        )
+    mentions = [len(each["mentions"]) for each in figures]
+    counts = len(figures), sum(map(bool, mentions)), sum(mentions)
+    entry = Entry(name, counts, problems.lines, problems.notes)
+    return entry, encode_entry(entry, figures)
+
+
+def _set_image(base: Path, article: Path, record: dict[str, Any]) -> bool:
+    """Set a record's image to the file of its first graphic that is there; return False without one."""
+    for graphic in record["graphics"]:
+        found = find_image(article, graphic)
+        if found is not None:
+            record["image"] = (article.parent / found).relative_to(base).as_posix()
+            return True
+    return False
+
+
+def _failed(name: str, problem: str) -> _Extracted:
+    entry = Entry(name, (0, 0, 0), [problem], [])
+    return entry, encode_entry(entry, [])

@@ -1,0 +1,106 @@
+"""An article with its figures, whatever its format."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from panelwise.formats.articles.citations import Mention
+
+_UNSAFE = re.compile(r"[^\w.-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Markup:
+    """Formatting of a caption: an element's name and its half-open range of code points."""
+
+    start: int
+    end: int
+    tag: str
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleFigure:
+    """A figure of an article.
+
+    fig_id: its id in the file, None without one. graphics: names as in the file; those of its group where it has
+    none of its own. group: what the file says of its `fig-group`. translations: label, caption and language of the
+    other language versions.
+    """
+
+    fig_id: str | None
+    label: str
+    caption: str
+    markup: tuple[Markup, ...] = ()
+    graphics: tuple[str, ...] = ()
+    mentions: tuple[Mention, ...] = ()
+    group: dict[str, Any] | None = None
+    translations: tuple[dict[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """An article: its bibliographic data, "" or None where missing, and its figures in document order."""
+
+    file: str
+    doi: str
+    pmcid: str
+    title: str
+    journal: str
+    year: int | None
+    licence: str
+    figures: tuple[ArticleFigure, ...]
+
+    def document(self, stem: str) -> str:
+        """The unit of splits: the PMC id, else the DOI, else the file's stem."""
+        return self.pmcid or self.doi or stem
+
+
+def figure_records(article: Article, stem: str) -> Iterator[dict[str, Any]]:
+    """Yield the figures of an article as records of `figures.jsonl`; `image` is the first graphic's name.
+
+    stem: the file's name without its ending. Figure ids are unique within the article.
+    """
+    document = article.document(stem)
+    source = {
+        "document": document,
+        "file": article.file,
+        "doi": article.doi,
+        "pmcid": article.pmcid,
+        "title": article.title,
+        "journal": article.journal,
+        "year": article.year,
+        "licence": article.licence,
+    }
+    used: set[str] = set()
+    for number, figure in enumerate(article.figures, start=1):
+        name = _UNSAFE.sub("-", f"{document}_{figure.fig_id or f'figure{number}'}")
+        if name in used:
+            name = f"{name}-{number}"
+        used.add(name)
+        record: dict[str, Any] = {
+            "figure_id": name,
+            "label": figure.label,
+            "caption": figure.caption,
+            "image": figure.graphics[0] if figure.graphics else "",
+            "graphics": list(figure.graphics),
+            "references": list(dict.fromkeys(each.sentence for each in figure.mentions)),
+            "mentions": [
+                {
+                    "sentence": each.sentence,
+                    "paragraph": each.paragraph,
+                    "kind": each.kind,
+                    "panels": list(each.panels),
+                }
+                for each in figure.mentions
+            ],
+            "caption_markup": [[each.start, each.end, each.tag] for each in figure.markup],
+            "source": {**source, "fig_id": figure.fig_id},
+        }
+        if figure.group is not None:
+            record["group"] = figure.group
+        if figure.translations:
+            record["translations"] = list(figure.translations)
+        yield record

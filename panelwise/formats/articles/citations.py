@@ -1,0 +1,305 @@
+"""Citations of figures in a paragraph: by link, by a range between links, and in plain words."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from panelwise.formats.articles.sentences import sentence_at, sentence_starts
+
+#: Figures cited by one range at most; longer ones are numbers of something else.
+MOST_IN_A_RANGE = 100
+#: Characters between a number and the link that belongs to it: "Schemes 1[link]", "Figure 3 ([Fig. 3])".
+_NEAR = 2
+#: Characters after a link in which its panels may stand: "[Fig. 3] (A, B)".
+_FURTHER = 40
+#: Characters before a figure's word in which the author of another work, or "Extended Data", may stand.
+_AUTHORS, _LONGEST_PREFIX = 60, 16
+
+_PREFIX = r"(?P<prefix>supp(?:l(?:ement(?:ary|al)?)?)?|extended\s+data|additional|appendix|online)"
+_FIGURE = r"fig(?:ure|ura)?s?|abbildung(?:en)?|abb"
+_DASH = r"\-‐‑‒–—−"
+_NUMBER = r"(?:[A-Z]{1,2}\.?)?\d+(?:\.\d+)*(?!\d)|[IVXL]+(?![\w])"
+_LETTER = r"(?<![^\W\d_])[A-Za-z](?:-[ivxIVX]+|-\d+|[ivx]+|\d|['’′″]+)?(?!\w)"
+#: After the first letter: "Fig. 2B, a ..." and "Fig. 2B, Li et al." go on with words.
+_NEXT = r"[A-Za-z](?:-[ivxIVX]+|-\d+|\d|['’′″]+)?(?!\w)(?!(?<=[aAI])\s+(?!and\b|or\b|to\b)[a-z])"
+_LETTERS = rf"{_LETTER}(?:\s?(?:,\s?(?:and|&)?|and|&|or|to|[{_DASH}])\s?{_NEXT})*"
+_PANELS = rf"(?:\s?\(\s?{_LETTERS}\s?\)|\s(?=[B-HJ-Z](?!\w)|A[,;)\]{_DASH}]){_LETTERS}|{_LETTERS})"
+_ITEM = re.compile(rf"(?P<number>{_NUMBER})(?P<panels>{_PANELS})?(?![^\W_])")
+_NUMBER_AND_PANELS = re.compile(rf"(?:{_NUMBER})(?P<panels>{_PANELS})(?![^\W_])")
+_ONLY_PANELS = re.compile(rf"\W*(?P<panels>{_LETTERS})\W*")
+_RANGE = re.compile(rf"[{_DASH}]|\b(?:to|through|a)\b")
+_PREFIX_BEFORE = re.compile(rf"\b{_PREFIX}\.?\s*$", re.IGNORECASE)
+_WITH_PREFIX = re.compile(r"(\D*)(\d+)")
+_ONE_PANEL = re.compile(_LETTER)
+_LABEL = re.compile(
+    rf"\W*(?:{_PREFIX}\.?\s+)?(?P<word>[^\W\d_]+)\.?\s*(?:n[o°º]\.?\s*)?(?P<number>{_NUMBER})\W*", re.IGNORECASE
+)
+#: What makes "Fig. 1" a figure of another work: its author before it, or after it.
+_OTHER_BEFORE = re.compile(
+    r"(?:\b(?i:their|his|her)\s+|"
+    r"(?:\bet al\.?|(?:&|\band)\s+[A-Z]\w+),?\s[(\[]?(?:19|20)\d\d[a-z]?[)\]]?\s?[,:(\[]?\s?|"
+    r"\b[A-Z]\w+,?\s[(]?(?:19|20)\d\d[a-z]?[)]?\s?[,:\[]\s?)$"
+)
+_OTHER_AFTER = re.compile(
+    r"[\s,]*\b(?:in|of|from|by)\s+(?:\[|\(?refs?\b|the\s+(?:paper|article|study)\s+(?:by|of)\b|"
+    r"\(?[A-Z][\w’'-]+(?:,?\s(?:et al|(?:and|&)\s[A-Z])|\s\(?(?:19|20)\d\d))"
+)
+#: What belongs to a figure and is not the figure: "Figure 5—source data 1".
+_PART = re.compile(
+    rf"\s*[{_DASH}]\s*(?:figure\s+supplement|source\s+(?:data|code)|video|movie|animation)", re.IGNORECASE
+)
+#: After the second number of "Fig. 3, 12 ..." of one figure by its word: else 12 counts something else.
+_CLOSED = re.compile(rf"\s*(?:[.,;:)\]{_DASH}]|$|(?:and|or|to)\b)")
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link of a paragraph, half-open in its text, and the indices of the figures it names."""
+
+    start: int
+    end: int
+    figures: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A paragraph without its floats, white space collapsed. number: its place in the body, None elsewhere."""
+
+    number: int | None
+    text: str
+    links: tuple[Link, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One citation of a figure. kind: "link", "range" or "text". panels: letters in capitals."""
+
+    sentence: str
+    paragraph: int | None
+    kind: str
+    panels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """A number in a list of cited figures; `start` and `end` bound the number and its panels."""
+
+    start: int
+    end: int
+    number: str
+    panels: str
+
+
+@dataclass(frozen=True, slots=True)
+class _List:
+    """Figures cited together ("Figs. 1-3 and 5A"). start, end: of its words. ranges: first and last items."""
+
+    start: int
+    end: int
+    kind: str
+    items: list[_Item]
+    ranges: list[tuple[_Item, _Item]]
+
+
+#: Position of a citation, its figure, its kind and its panels.
+_Citation = tuple[int, int, str, tuple[str, ...]]
+Key = tuple[str, str]
+
+
+def label_key(label: str) -> Key | None:
+    """Return kind and number of a label such as "Fig. 2" or "Scheme 1"; None for others, such as "(a)"."""
+    found = _LABEL.fullmatch(label)
+    return (_kind(found["prefix"], found["word"], found["number"]), _plain(found["number"])) if found else None
+
+
+class Citations:
+    """Finds the citations of an article's figures.
+
+    labels: (label, indices of the figures it stands for); the first of equal labels counts.
+    """
+
+    def __init__(self, labels: Iterable[tuple[str, tuple[int, ...]]]) -> None:
+        self._figures: dict[Key, tuple[int, ...]] = {}
+        for label, figures in labels:
+            key = label_key(label)
+            if key is not None:
+                self._figures.setdefault(key, figures)
+        words = {kind.split()[-1] for kind, _ in self._figures} - {"figure"}
+        self._pattern, self._separator = _patterns(tuple(sorted(words)))
+        self._stems = ("fig", "abb", *words)
+
+    def possible(self, text: str) -> bool:
+        """Return True if the text has a word for a figure."""
+        text = text.lower()
+        return "fig" in text or any(each in text for each in self._stems)
+
+    def find(self, paragraph: Paragraph) -> list[tuple[int, Mention]]:
+        """Return each citation of a paragraph with the index of its figure, in the order of the text."""
+        text, links = paragraph.text, paragraph.links
+        found: list[_Citation] = []
+        for index, link in enumerate(links):
+            following = links[index + 1].start if index + 1 < len(links) else len(text)
+            limit = following if following >= link.end else len(text)
+            panels = _panels_of_link(text, link, limit)
+            found += [(link.start, figure, "link", panels) for figure in link.figures]
+        for cited in self._lists(text):
+            own = [*self._in_words(text, cited, links)]
+            ranges = [
+                each for first, last in cited.ranges for each in self._between(cited.kind, first, last, links)
+            ]
+            if own and not _is_own(text, cited):
+                own, ranges = (
+                    [],
+                    [each for each in ranges if any(link.start <= each[0] < link.end for link in links)],
+                )
+            found += own + ranges
+        found.sort(key=lambda each: each[0])
+        starts = sentence_starts(text) if found else []
+        return [
+            (figure, Mention(sentence_at(text, starts, place), paragraph.number, kind, panels))
+            for place, figure, kind, panels in found
+        ]
+
+    def _in_words(self, text: str, cited: _List, links: Sequence[Link]) -> Iterator[_Citation]:
+        """Yield the citations of a list that have no link."""
+        for item in cited.items:
+            figures = self._figures.get((cited.kind, item.number), ())
+            near = [link for link in _around(links, item) if link.end >= item.start - _NEAR]
+            over = [link for link in near if link.start <= item.start < link.end]
+            # A link is followed, whatever its number says; several numbers in one link are cited by its words.
+            several = any(sum(link.start <= each.start < link.end for each in cited.items) > 1 for link in over)
+            for figure in figures:
+                linked = any(figure in link.figures for link in near) or (over and not several)
+                if not linked and not _PART.match(text, item.end):
+                    yield item.start, figure, "text", panel_letters(item.panels)
+
+    def _between(self, kind: str, first: _Item, last: _Item, links: Sequence[Link]) -> Iterator[_Citation]:
+        """Yield the citations of the figures between the ends of a range that have no link."""
+        low, high = _WITH_PREFIX.fullmatch(first.number), _WITH_PREFIX.fullmatch(last.number)
+        if not low or not high or low[1] != high[1] or int(high[2]) - int(low[2]) > MOST_IN_A_RANGE:
+            return
+        inside = (link for link in _around(links, first, last) if link.end > first.start)
+        linked = {figure for link in inside for figure in link.figures}
+        for number in range(int(low[2]) + 1, int(high[2])):
+            for figure in self._figures.get((kind, f"{low[1]}{number}"), ()):
+                if figure not in linked:
+                    yield first.start, figure, "range", ()
+
+    def _words(self, text: str) -> list[int]:
+        """Return where words for figures may begin: searching for each word alone is far quicker than for all."""
+        lower = text.lower()
+        if len(lower) != len(text):  # Some letters have no single small letter.
+            lower = "".join(small if len(small := each.lower()) == 1 else each for each in text)
+        starts = []
+        for word in self._stems:
+            start = lower.find(word)
+            while start >= 0:
+                starts.append(start)
+                start = lower.find(word, start + 1)
+        return sorted(starts)
+
+    def _lists(self, text: str) -> Iterator[_List]:
+        place = 0
+        for start in self._words(text):
+            found = self._pattern.match(text, start) if start >= place else None
+            if found is None:
+                continue
+            plural = found["word"].lower().endswith("s")
+            items: list[_Item] = []
+            dashes: list[bool] = []
+            place = found.end()
+            item = _ITEM.match(text, place)
+            kind = _kind(_prefix(text, found.start()), found["word"], item["number"] if item else "")
+            while item is not None:
+                items.append(_Item(item.start(), item.end(), _plain(item["number"]), item["panels"] or ""))
+                place = item.end()
+                between = self._separator.match(text, place)
+                item = _ITEM.match(text, between.end()) if between else None
+                if item is not None and between is not None:
+                    dash = _RANGE.search(between[0]) is not None
+                    # "Figure 4; 2) they save" counts steps.
+                    closed = ";" not in between[0] and _CLOSED.match(text, item.end())
+                    if not (plural or between["word"] or dash or closed):
+                        item = None
+                    dashes.append(dash)
+            pairs = zip(items, items[1:], dashes, strict=False)
+            # "5A-1" is a panel's part.
+            ranges = [(a, b) for a, b, dash in pairs if dash and not (a.panels and not b.panels)]
+            if items:
+                yield _List(found.start(), place, kind, items, ranges)
+
+
+def _around(links: Sequence[Link], first: _Item, last: _Item | None = None) -> Sequence[Link]:
+    """Return the links that begin near an item, or from one to the other, and a few before."""
+    end = bisect_right(links, (last or first).end + _NEAR, key=lambda link: link.start)
+    begin = bisect_right(links, first.start, key=lambda link: link.start)
+    return links[max(0, begin - 3) : end]
+
+
+def _is_own(text: str, cited: _List) -> bool:
+    """Return False if the words name a figure of another work."""
+    before = text[max(0, cited.start - _AUTHORS) : cited.start]
+    return not _OTHER_BEFORE.search(before) and not _OTHER_AFTER.match(text, cited.end)
+
+
+def _prefix(text: str, place: int) -> str | None:
+    """Return the word before a figure's word if it belongs to that, as "Supplementary" does."""
+    found = _PREFIX_BEFORE.search(text[max(0, place - _LONGEST_PREFIX) : place])
+    return found["prefix"] if found else None
+
+
+@lru_cache
+def _patterns(words: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return the patterns of a list's beginning and of what stands between its items. words: beside "figure"."""
+    word = "|".join([_FIGURE, *(f"{re.escape(each)}s?" for each in words)])
+    after = r"\.?\s?(?i:n[o°º]\.?\s?)?"
+    return (
+        re.compile(rf"\b(?P<word>(?i:{word}))(?![^\W\d_]){after}[(\[]?(?={_NUMBER})"),
+        re.compile(
+            rf"\s?(?:,\s?(?:and|&|or)?|;|&|/|\b(?:and|or|to|through|et|und|y|e|a)\b|[{_DASH}])\s?"
+            rf"(?:(?P<word>(?i:{word})){after})?"
+        ),
+    )
+
+
+def _kind(prefix: str | None, word: str, number: str) -> str:
+    """Return a label's kind: "figure" for all words for it, others in the singular, after their prefix if any.
+
+    A number with an S is of the supplement, with or without that word.
+    """
+    word = word.lower()
+    word = "figure" if re.fullmatch(_FIGURE, word) else word.rstrip("s")
+    return f"{prefix.lower()[:4]} {word}" if prefix and number[:1] not in ("S", "s") else word
+
+
+def _plain(number: str) -> str:
+    return number.upper().replace(".", "") if number[0].isalpha() else number
+
+
+def panel_letters(words: str) -> tuple[str, ...]:
+    """Return the letters that a text such as "A, C-E" names, in capitals, each once."""
+    letters: list[str] = []
+    end = 0
+    for found in _ONE_PANEL.finditer(words):
+        letter = found[0][0].upper()
+        if letters and re.fullmatch(rf"\s?(?:[{_DASH}]|to)\s?", words[end : found.start()]):
+            letters += [chr(code) for code in range(ord(letters[-1]) + 1, ord(letter))]
+        letters.append(letter)
+        end = found.end()
+    return tuple(dict.fromkeys(letters))
+
+
+def _panels_of_link(text: str, link: Link, limit: int) -> tuple[str, ...]:
+    """Return the panels that a link names, with those that follow it before the position `limit`."""
+    words = text[link.start : link.end]
+    alone = _ONLY_PANELS.fullmatch(words)
+    if alone:
+        return panel_letters(alone["panels"])
+    found = _NUMBER_AND_PANELS.search(text, link.start, min(limit, link.end + _FURTHER))
+    if found is None or found.start() > link.end:
+        return ()
+    return panel_letters(found["panels"])

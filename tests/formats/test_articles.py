@@ -1,0 +1,198 @@
+"""Figures and citations of JATS articles."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from panelwise.domain.errors import FormatError
+from panelwise.files.jsonl import Problems
+from panelwise.formats.articles.article import Article, figure_records
+from panelwise.formats.articles.reading import read_articles
+
+XLINK = 'xmlns:xlink="http://www.w3.org/1999/xlink"'
+FRONT = """<front><journal-meta><journal-title-group><journal-title>Journal of Panels</journal-title>
+</journal-title-group></journal-meta><article-meta>
+<article-id pub-id-type="doi">10.1/a</article-id><article-id pub-id-type="pmc">12</article-id>
+<title-group><article-title>On <italic>two</italic> lungs</article-title></title-group>
+<pub-date pub-type="epub"><year>2020</year></pub-date><pub-date pub-type="ppub"><year>2021</year></pub-date>
+<permissions><license xlink:href="https://creativecommons.org/licenses/by-nc/4.0/"><license-p>Open.</license-p></license>
+</permissions></article-meta></front>"""
+
+
+def fig(number: int, inner: str = "") -> str:
+    return (
+        f'<fig id="f{number}"><label>Figure {number}</label><caption><title>Title {number}.</title>'
+        f'<p>Text {number}.</p></caption><graphic xlink:href="g{number}"/>{inner}</fig>'
+    )
+
+
+def article(body: str, *, head: str = "", after: str = "") -> bytes:
+    return f"{head}<article {XLINK}>{FRONT}<body>{body}</body>{after}</article>".encode()
+
+
+def read(data: bytes) -> Article:
+    problems = Problems()
+    (found,) = read_articles(data, "a.xml", problems)
+    assert problems.lines == []
+    return found
+
+
+def cited(found: Article) -> list[tuple[str, str, tuple[str, ...]]]:
+    return [(figure.label[7:], each.kind, each.panels) for figure in found.figures for each in figure.mentions]
+
+
+def link(number: int, words: str) -> str:
+    return f'<xref ref-type="fig" rid="f{number}">{words}</xref>'
+
+
+def test_a_figure_has_its_article_caption_markup_and_graphics() -> None:
+    inner = '<alternatives><graphic xlink:href="g1.tif"/><graphic xlink:href="g1.png"/></alternatives>'
+    caption = "<caption><p>In <italic>E. coli</italic>,\n x<sup>2</sup>.</p></caption>"
+    found = read(article(f'<fig id="f1"><label>Fig. 1</label>{caption}{inner}</fig>'))
+    assert (found.doi, found.pmcid, found.title, found.journal, found.year, found.licence) == (
+        "10.1/a",
+        "PMC12",
+        "On two lungs",
+        "Journal of Panels",
+        2020,
+        "CC BY-NC 4.0",
+    )
+    (record,) = figure_records(found, "a")
+    assert record["caption"] == "In E. coli, x2."
+    assert record["caption_markup"] == [[3, 10, "italic"], [13, 14, "sup"]]
+    assert record["graphics"] == ["g1.tif", "g1.png"]
+    assert record["source"]["document"] == "PMC12"
+    assert record["source"]["fig_id"] == "f1"
+
+
+def test_a_sentence_cites_by_link_and_its_paragraph_is_numbered() -> None:
+    body = f"<p>Before.</p><p>We saw it, see e.g. {link(1, 'Fig. 1B, C')}. Then not.</p>{fig(1)}"
+    (figure,) = read(article(body)).figures
+    (mention,) = figure.mentions
+    assert (mention.sentence, mention.paragraph) == ("We saw it, see e.g. Fig. 1B, C.", 1)
+    assert (mention.kind, mention.panels) == ("link", ("B", "C"))
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (f"({link(1, 'Figs. 1')}–{link(3, '3')})", [("1", "link", ()), ("2", "range", ()), ("3", "link", ())]),
+        (f"({link(1, 'Figs. 1-3')})", [("1", "link", ()), ("2", "range", ()), ("3", "text", ())]),
+        ("Fig. 2 to 3 show", [("2", "text", ()), ("3", "text", ())]),
+        ("Figures 1A and 2(b,c) show", [("1", "text", ("A",)), ("2", "text", ("B", "C"))]),
+        ("Fig. 3D-F shows", [("3", "text", ("D", "E", "F"))]),
+        ("(Figure 1<xref rid='f1'/>)", [("1", "link", ())]),
+        (f"Fig. {link(2, '2')} (A and B)", [("2", "link", ("A", "B"))]),
+        ("in Fig. 3, 2 patients", [("3", "text", ())]),
+        ("Supplementary Figure 1, Figure S2 and Extended Data Fig. 3", []),
+        ("Smith et al. 2009 [fig. 1], their Fig. 2, Fig. 3 in Jones et al.", []),
+        ("Figure 1—source data 1", []),
+        ("1) found in Figure 1; 2) counted", [("1", "text", ())]),
+        ("Their Fig. 2", []),
+        ("Configure 1 and configuration 2", []),
+        ("Figure 2A-1,B-1", [("2", "text", ("A", "B"))]),
+    ],
+)  # fmt: skip
+def test_words_and_links_cite_figures(words: str, expected: list[tuple[str, str, tuple[str, ...]]]) -> None:
+    assert cited(read(article(f"<p>{words}.</p>{fig(1)}{fig(2)}{fig(3)}"))) == expected
+
+
+def test_floats_boxes_and_other_articles_are_apart() -> None:
+    body = (
+        f"<p>One {fig(1)} two.</p><boxed-text><p>In {link(1, 'Fig. 1')}.</p></boxed-text>"
+        f"<table-wrap><table><td><p>{link(1, 'Fig. 1')}</p></td></table></table-wrap><p>{link(2, 'Fig. 2')}.</p>"
+    )
+    other = f"<sub-article><body><p>{link(1, 'Fig. 1')}{fig(3)}</p></body></sub-article>"
+    found = read(article(body, after=f"<floats-group>{fig(2)}</floats-group>{other}"))
+    assert [figure.label for figure in found.figures] == ["Figure 1", "Figure 2"]
+    assert [each.paragraph for figure in found.figures for each in figure.mentions] == [None, 1]
+
+
+def test_a_group_names_its_figures_and_language_versions_are_one() -> None:
+    panels = '<fig><label>(a)</label></fig><fig><label>(b)</label><graphic xlink:href="b"/></fig>'
+    group = f'<fig-group id="f1"><label>Figure 1</label>{panels}<graphic xlink:href="all"/></fig-group>'
+    found = read(article(f"<p>{link(1, 'Fig. 1')}</p>{group}"))
+    assert [(each.graphics, len(each.mentions)) for each in found.figures] == [(("all",), 1), (("b",), 1)]
+    english = '<fig xml:lang="en"><label>Figure 1</label><graphic xlink:href="g"/></fig>'
+    versions = f'<fig xml:lang="pt"><label>Figura 1</label></fig>{english}'
+    (one,) = read(article(f"<p>{link(1, 'Figura 1')}</p><fig-group id='f1'>{versions}</fig-group>")).figures
+    assert (one.label, one.graphics, len(one.mentions)) == ("Figura 1", ("g",), 1)
+    assert one.translations[0]["label"] == "Figure 1"
+
+
+def test_a_figure_within_a_figure_keeps_caption_and_graphic_to_itself() -> None:
+    outer, inner = read(article(fig(1, fig(2)))).figures
+    assert (outer.caption, outer.graphics) == ("Title 1. Text 1.", ("g1",))
+    assert (inner.caption, inner.graphics) == ("Title 2. Text 2.", ("g2",))
+
+
+def test_entities_of_html_are_read_and_those_outside_are_never_opened(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("secret", encoding="utf-8")
+    own = f'[<!ENTITY x SYSTEM "file://{secret}"><!ENTITY own "ours">]'
+    head = f'<!DOCTYPE article SYSTEM "file://{tmp_path}/none.dtd" {own}>'
+    with pytest.raises(FormatError, match="not valid XML"):
+        read(article("<fig><caption><p>&x;</p></caption></fig>", head=head))
+    (figure,) = read(article("<fig><caption><p>&alpha; &own;</p></caption></fig>", head=head)).figures
+    assert figure.caption == "α ours"
+
+
+def test_a_bomb_is_refused_in_one_line() -> None:
+    rows = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 10))
+    head = f'<!DOCTYPE article [<!ENTITY e0 "{"x" * 100}">{rows}]>'
+    with pytest.raises(FormatError, match=r"^a\.xml: not valid XML") as caught:
+        read(article("<p>&e9;</p>", head=head))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "is empty"),
+        (b"not XML", "not valid XML"),
+        (article("<p>cut")[:-30], "not valid XML"),
+        (b'<?xml version="1.0" encoding="utf-8"?><article>\xff</article>', "not valid XML"),
+        (b"<html><body/></html>", "holds no article, but <html>"),
+        (b"{", "not valid JSON"),
+        (b'{"a": 1}', '"body_text" is missing'),
+    ],
+)
+def test_bad_files_are_named(data: bytes, message: str) -> None:
+    with pytest.raises(FormatError) as caught:
+        read(data)
+    assert str(caught.value).startswith("a.xml: ")
+    assert message in str(caught.value)
+
+
+def test_two_figures_with_one_id_are_reported_and_both_read() -> None:
+    problems = Problems()
+    (found,) = read_articles(article(fig(1) + fig(1)), "a.xml", problems)
+    assert problems.lines == ['a.xml: two figures have the id "f1"; links count for the first, give each its own']
+    assert len({each["figure_id"] for each in figure_records(found, "a")}) == 2
+
+
+def test_ten_thousand_figures_and_a_caption_of_fifty_thousand_characters() -> None:
+    long = "<fig><caption><p>" + "word " * 10_000 + "</p></caption></fig>"
+    found = read(article("<p>Figs. 1-9999999 and Figures 1–60.</p>" + "".join(map(fig, range(10_000))) + long))
+    assert len(found.figures) == 10_001
+    assert len(found.figures[-1].caption) == 49_999
+    assert [len(found.figures[n].mentions) for n in (2, 60, 61)] == [1, 1, 0]
+
+
+def test_s2orc_cites_by_span_by_words_and_by_range() -> None:
+    text = "See  Fig. 1A, and Figures 1-3."
+    data = {
+        "title": "T",
+        "paper_id": "PMC7",
+        "body_text": [{"text": text, "ref_spans": [{"start": 5, "end": 12, "ref_id": "FIGREF0"}]}],
+        "ref_entries": {
+            f"FIGREF{n}": {"text": f"Figure {n + 1}: words.", "type": "figure"} for n in range(3)
+        },
+    }  # fmt: skip
+    found = read(json.dumps(data).encode())
+    assert found.pmcid == "PMC7"
+    assert cited(found) == [("1", "link", ("A",)), ("1", "text", ()), ("2", "range", ()), ("3", "text", ())]
+    assert found.figures[0].mentions[0].sentence == "See Fig. 1A, and Figures 1-3."

@@ -1,0 +1,138 @@
+"""`annotator corpus extract`: folders of articles, bad ones among them, and interrupted runs."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+from running import run_command
+
+from annotator.cli.campaign.main import group as annotator
+from annotator.corpus.article_files import article_names, find_image
+from annotator.corpus.extract import extract
+from panelwise.files.jsonl import Problems
+from panelwise.formats.figures import read_figures
+
+XLINK = 'xmlns:xlink="http://www.w3.org/1999/xlink"'
+
+
+def write_article(path: Path, graphic: str = "g1") -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(
+        f'<article {XLINK}><body><p>See <xref rid="f1">Fig. 1A</xref>.</p><fig id="f1"><label>Fig. 1</label>'
+        f'<caption><p>(A) Lung.</p></caption><graphic xlink:href="{graphic}"/></fig></body></article>',
+        encoding="utf-8",
+    )
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(each) for each in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_figures_are_written_in_order_of_names_and_can_be_imported(tmp_path: Path) -> None:
+    for name in ("b/a.xml", "c.nxml", "a.xml", "b.xml"):
+        write_article(tmp_path / "articles" / name)
+    Image.new("RGB", (4, 3)).save(tmp_path / "articles/b/g1.jpg")
+    out = tmp_path / "figures.jsonl"
+    problems = Problems()
+    *_, tally = extract(tmp_path / "articles", out, problems)
+    assert problems.lines == []
+    assert [each["source"]["file"] for each in lines(out)] == ["a.xml", "b/a.xml", "b.xml", "c.nxml"]
+    assert [each["image"] for each in lines(out)] == ["g1", "b/g1.jpg", "g1", "g1"]
+    assert problems.notes[0] == 'a.xml: 1 of 1 figure without an image beside the article, the first "f1" (g1)'
+    assert (tally.figures, tally.cited, tally.mentions) == (4, 4, 4)
+    assert not out.with_name("figures.jsonl.partial").exists()
+    figure = next(read_figures(out, problems))
+    assert (figure.references, figure.document) == (("See Fig. 1A.",), "a")
+    assert figure.extra["mentions"][0]["panels"] == ["A"]
+
+
+def test_bad_files_are_named_one_line_each_and_the_rest_is_read(tmp_path: Path) -> None:
+    write_article(tmp_path / "articles/good.xml")
+    for name, data in {
+        "bomb.xml": b'<!DOCTYPE a [<!ENTITY b "&b;">]><article><body>&b;</body></article>',
+        "cut.xml": b"<article><body>",
+        "empty.xml": b"",
+        "latin.xml": b'<?xml version="1.0" encoding="utf-8"?><article>\xe9</article>',
+        "rubbish.json": bytes(range(256)),
+        "text.xml": b"no XML",
+        "photo.jpg": b"",
+    }.items():
+        (tmp_path / "articles" / name).write_bytes(data)
+    (tmp_path / "articles/none.xml").write_text("<article><body/></article>", encoding="utf-8")
+    out = tmp_path / "figures.jsonl"
+    done = run_command(annotator, "annotator", "corpus", "extract", str(tmp_path / "articles"), "--out", str(out))
+    assert done.returncode == 1
+    assert len(lines(out)) == 1
+    named = [each.partition(": ")[0] for each in done.stderr.splitlines() if not each.startswith("note: ")]
+    assert named[:6] == ["bomb.xml", "cut.xml", "empty.xml", "latin.xml", "rubbish.json", "text.xml"]
+    assert "note: none.xml: has no figures" in done.stderr
+
+
+@pytest.mark.parametrize("count", [3, 70])
+def test_an_interrupted_run_goes_on_and_writes_the_same_file(tmp_path: Path, count: int) -> None:
+    for number in range(count):
+        write_article(tmp_path / f"articles/{number:03}.xml")
+    whole, out = tmp_path / "whole.jsonl", tmp_path / "figures.jsonl"
+    list(extract(tmp_path / "articles", whole, Problems()))
+    run = extract(tmp_path / "articles", out, Problems())
+    next(run)
+    next(run)
+    run.close()
+    assert not out.exists()
+    with out.with_name("figures.jsonl.partial").open("ab") as file:
+        file.write(b'{"article": "cut o')
+    for number in range(2):
+        os.truncate(tmp_path / f"articles/{number:03}.xml", 0)  # They are not read again.
+    problems = Problems()
+    *_, tally = extract(tmp_path / "articles", out, problems)
+    assert problems.lines == []
+    assert (tally.resumed, tally.files) == (2, count)
+    assert out.read_bytes() == whole.read_bytes()
+
+
+def test_another_folder_does_not_go_on_with_a_run(tmp_path: Path) -> None:
+    for name in ("one/a.xml", "one/b.xml", "other/a.xml"):
+        write_article(tmp_path / name)
+    out = tmp_path / "figures.jsonl"
+    run = extract(tmp_path / "one", out, Problems())
+    next(run)
+    run.close()
+    command = ("annotator", "corpus", "extract", str(tmp_path / "other"), "--out", str(out))
+    assert "an unfinished run holds figures of" in run_command(annotator, *command).stderr
+
+
+def test_names_go_on_after_a_name_within_folders(tmp_path: Path) -> None:
+    for name in ("a/b.xml", "a/c/d.xml", "a.xml", "b/a.xml", "c.xml"):
+        write_article(tmp_path / name)
+    every = list(article_names(tmp_path))
+    assert every == ["a/b.xml", "a/c/d.xml", "a.xml", "b/a.xml", "c.xml"]
+    for place, name in enumerate(every):
+        assert list(article_names(tmp_path, name)) == every[place + 1 :]
+
+
+@pytest.mark.parametrize(
+    ("graphic", "image"),
+    [
+        ("g1", "g1.jpg"),
+        ("g1.tif", "g1.jpg"),
+        ("info:doi/10.1/g1", "g1.jpg"),
+        ("https://host/path/g1.png", "g1.jpg"),
+        ("sub/g2", "sub/g2.png"),
+        ("../secret", None),
+        ("/etc/hostname", None),
+        ("g3", None),
+    ],
+)
+def test_the_image_of_a_graphic_is_found_beside_its_article_only(
+    tmp_path: Path, graphic: str, image: str | None
+) -> None:
+    folder = tmp_path / "articles"
+    (folder / "sub").mkdir(parents=True)
+    for name in ("g1.jpg", "sub/g2.png", "../secret.png"):
+        (folder / name).touch()
+    assert find_image(folder / "a.xml", graphic) == image
