@@ -34,7 +34,7 @@ demo: $(BASE)/.stamp ## the sample campaign: real Label Studio, adjudication vie
 test: setup ## every test, on a machine of any kind
 	@$(MODELS)/bin/python scripts/run_tests.py $(PYTEST_ARGS)
 
-test-fast: $(DEV)/.stamp ## no server, no browser, no torch; under a minute
+test-fast: $(DEV)/.stamp ## the inner loop: no server, no browser, no torch
 	$(DEV)/bin/python -m pytest --quick -n 2 --dist worksteal -m "not live and not slow and not torch and not gpu" $(PYTEST_ARGS)
 
 check: $(DEV)/.stamp check-assets ## format, lint, types, floors, words, fresh assets, locks
