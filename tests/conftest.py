@@ -87,11 +87,10 @@ def missing(what: str, mend: str) -> NoReturn:
 
 @pytest.fixture(scope="session", autouse=True)
 def _stores_from_a_template(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Every SQLite store that a test makes begins as a copy of one that was migrated once."""
-    from store_template import copy_template, share_statements
+    """Every SQLite store that a test makes begins as a copy of one that was migrated once; see there."""
+    from store_template import copy_template
 
     with pytest.MonkeyPatch.context() as patch:
-        share_statements(patch)
         copy_template(tmp_path_factory.mktemp("template") / "store.sqlite", patch)
         yield
 
