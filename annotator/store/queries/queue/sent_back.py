@@ -58,6 +58,10 @@ class SentBackQueries(Queries):
         """Return what the annotator is to correct, oldest first."""
         return self._found(sent_back.c.annotator == annotator, _OPEN)
 
+    def mark(self) -> str:
+        """Return a text that changes with what annotators are to correct."""
+        return " ".join(str(row["id"]) for row in self._rows(select(sent_back.c.id).where(_OPEN)))
+
     def figures(self, figure_ids: Sequence[str]) -> set[str]:
         """Return those of the figures with work that an annotator is to correct."""
         found: set[str] = set()
