@@ -89,13 +89,16 @@ def open_task(store: Store, home: Home, key: str, annotator: str) -> OpenTask:
     # The adjudication screen of a figure on which nobody but a model has said anything.
     bare = FigureWork(own.figure, (), (), (), own.prediction)
     found = figure_state(bare, home, annotator, Progress(own.work.done, len(own.work.tasks)))
+    reasons = own.work.reasons_on(own.figure.id)
+    decision, undone = own_decision(own.history), _draft_of_undone(own.history)
     state = msgspec.structs.replace(
         found,
         version=len(own.history),
-        decision=own_decision(own.history),
-        starts_from=_draft_of_undone(own.history),
+        # What was sent back is work to be submitted anew, be it changed or not.
+        decision=None if reasons else decision,
+        starts_from=decision if reasons and decision is not None else undone,
         candidates=tuple(replace(each, conflict=False, reasons=()) for each in found.candidates),
-        reasons=tuple(f"To correct: {reason}" for reason in own.work.reasons_on(own.figure.id)),
+        reasons=tuple(f"To correct: {reason}" for reason in reasons),
         phase=own.work.phase.name,
     )
     return OpenTask(state, own.figure, own.place, own.next_key(home))

@@ -72,7 +72,7 @@ def send(client: FlaskClient, home: Home, store: Store, reason: str = REASON) ->
 def listed(client: FlaskClient) -> bool:
     """Whether the queue has f1 among what was sent back."""
     page = client.get("/?sent_back=yes")
-    return page.status_code == 200 and "/figures/f1" in page.text
+    return page.status_code == 200 and "Sent back to an annotator" in page.text
 
 
 def is_open(store: Store) -> list[bool]:
@@ -91,7 +91,9 @@ def test_the_annotator_finds_the_reason_and_what_they_hand_in_ends_it(
     assert "1 of 2 done" in tasks
     assert "Panel B misses &#34;right&#34; &lt;b&gt;" in tasks
     address = f"/api/tasks/{key_of(home, 'f1')}"
-    assert ada.get(address).get_json()["reasons"] == [f"To correct: {REASON}"]
+    state = ada.get(address).get_json()
+    assert state["reasons"] == [f"To correct: {REASON}"]
+    assert (state["decision"], state["starts_from"]["subfigures"][0]["tokens"]) == (None, [4, 6])
     corrected = {**PANEL, "tokens": [4, 6, 7]}
     assert submit(ada, home, "f1", version=1, subfigures=[corrected]).status_code == 200
     assert ada.get(address).get_json()["reasons"] == []
