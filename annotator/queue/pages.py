@@ -63,10 +63,10 @@ class QueueRow:
 
     changed: an annotation is newer than the decision. revision: the figure's. left_behind: what there is to say of
     work on another caption or image, "" where there is none. pair: where the queue is that of one pair. loss: what
-    most of the disagreement is, None for none. waits: a second reviewer is asked for. sent_back: an annotator is to
-    correct their work. skipped: whoever looks at the queue skipped it. lookers: other reviewers who look at it now.
-    reopened: by whom and why, "" where it was not, or is adjudicated again. state: what has become of it, None where
-    it was not scored yet.
+    most of the disagreement is, None for none. waits: a second reviewer is asked for. sent_back: an annotator is
+    to correct their work. skipped: whoever looks at the queue skipped it. lookers: other reviewers who look at it
+    now. reopened: by whom and why, "" where it was not, or is adjudicated again. state: what has become of it,
+    None where it was not scored yet.
     """
 
     figure_id: str

@@ -116,10 +116,11 @@ def refresh_disagreement(store: Store, *, campaign: Campaign | None = None, phas
 def refresh_waiting(tx: Transaction, campaign: Campaign, tasks: Iterable[Task]) -> None:
     """Let the queue know for which figures work is missing, where these tasks were added or taken back."""
     figures = sorted(tx.annotations.figures().intersection(task.figure for task in tasks))
-    due = tasks_due(tx, campaign, figures)
+    due, sent_back = tasks_due(tx, campaign, figures), tx.sent_back.figures(figures)
     tx.queue.put_waiting(
         {
-            work.figure.id: is_waiting(work.annotations, campaign, due.get(work.figure.id, set()))
+            work.figure.id: work.figure.id in sent_back
+            or is_waiting(work.annotations, campaign, due.get(work.figure.id, set()))
             for work in tx.work.on(figures)
         }
     )
@@ -239,7 +240,7 @@ def _places(tx: Transaction, campaign: Campaign, wanted: Sequence[str]) -> list[
                 words=words_of(figures[name]),
                 certainty=certainties.get(name),
                 work=state,
-                waits=is_waiting(every_work[name], campaign, due.get(name, set())),
+                waits=name in sent_back or is_waiting(every_work[name], campaign, due.get(name, set())),
                 sent_back=name in sent_back,
             )
         )

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from builders import a_figure, an_annotation
 from flask.testing import FlaskClient
+from items_cases import a_home, a_qa_figure, judged, verdicts
 from web.asking import PASSWORD, a_draft, token_of
 from web.conftest import SignIn
 from werkzeug.test import TestResponse
 
 from annotator.accounts import people
-from annotator.adjudication.send_back import LONGEST_REASON, returns_of
+from annotator.adjudication.send_back import LONGEST_REASON, returns_of, send_back, withdraw
 from annotator.campaign.home import Home
 from annotator.campaign.task_keys import TaskKeys
+from annotator.consensus.gold_rule import GoldTally, gold
+from annotator.queue.ranking import score_disagreement
 from annotator.store.store import Store
 from panelwise.domain.campaign import Role, Task
 from panelwise.settings.campaign_toml import FILE_NAME
@@ -183,3 +189,42 @@ def test_a_renamed_annotator_is_still_to_correct_it(
         tx.names.rename("ada", "p-one")
     with store.read() as tx:
         assert [each.figure_id for each in tx.sent_back.open_for("p-one")] == ["f1"]
+
+
+def test_work_that_was_sent_back_makes_no_gold_until_it_is_corrected(
+    client: FlaskClient, home: Home, store: Store
+) -> None:
+    figure = a_figure("f3")
+    with store.transaction() as tx:
+        tx.figures.add(figure)
+        tx.tasks.add([Task("f3", name, "own") for name in ("ada", "bea")])
+        for name in ("ada", "bea"):
+            tx.annotations.add(an_annotation(figure, annotator=name, phase="own"))
+    score_disagreement(store, home.campaign)
+
+    def written() -> tuple[bool, bool, bool]:
+        """Whether f3 is gold, waits by the rule of gold, and waits in the queue."""
+        tally = GoldTally()
+        ids = [each.figure.id for each in gold(store, home.campaign, tally)]
+        return "f3" in ids, "f3" in tally.waiting, "/figures/f3" in client.get("/?state=waiting&decided=all").text
+
+    assert written() == (True, False, False)
+    recipient = returns_of(store, home, "f3").recipients[0]
+    send_back(store, home, "f3", "rev1", recipient.key, "own", REASON)
+    assert written() == (False, True, True)
+    withdraw(store, home, "f3", "rev1", 1)
+    assert written() == (True, False, False)
+
+
+def test_what_is_judged_of_types_and_pairs_is_sent_back_too(tmp_path: Path) -> None:
+    home, figure = a_home(tmp_path / "items"), a_qa_figure()
+    with home.open_store() as store:
+        with store.transaction() as tx:
+            tx.figures.add(figure)
+            tx.annotations.add(judged(figure, verdicts(figure), annotator="Zed", phase="qa"))
+            tx.tasks.add([Task(figure.id, "Zed", "qa")])
+        (recipient,) = returns_of(store, home, figure.id).recipients
+        assert (recipient.called, recipient.phase) == ("Annotator 1", "qa")
+        send_back(store, home, figure.id, "rev1", recipient.key, "qa", REASON)
+        with store.read() as tx:
+            assert [each.reason for each in tx.sent_back.open_for("Zed")] == [REASON]

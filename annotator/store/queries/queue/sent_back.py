@@ -62,8 +62,10 @@ class SentBackQueries(Queries):
         """Return a text that changes with what annotators are to correct."""
         return " ".join(str(row["id"]) for row in self._rows(select(sent_back.c.id).where(_OPEN)))
 
-    def figures(self, figure_ids: Sequence[str]) -> set[str]:
-        """Return those of the figures with work that an annotator is to correct."""
+    def figures(self, figure_ids: Sequence[str] | None = None) -> set[str]:
+        """Return those of the figures, or of all (None), with work that an annotator is to correct."""
+        if figure_ids is None:
+            return {row["figure_id"] for row in self._rows(select(sent_back.c.figure_id).where(_OPEN))}
         found: set[str] = set()
         for start in range(0, len(figure_ids), PAGE):
             some = sent_back.c.figure_id.in_(figure_ids[start : start + PAGE])
