@@ -269,6 +269,7 @@ NEXT: dict[str, Step | None] = {
     "annotator backup": lambda ended: f"annotator restore {ended.path('file')} --check",
     "annotator check": None,
     "annotator corpus extract": _extracted,
+    "annotator corpus filter": None,
     "annotator demo": None,
     "annotator doctor": None,
     "annotator export annotations": lambda ended: f"agreement report {ended.path('out')}",

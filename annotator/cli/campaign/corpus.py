@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.commandline import OutPath, progress, warn
+from annotator.cli.commandline import OutPath, progress, refuse_input, warn
 from panelwise.runtime.plurals import counted
 
 
@@ -36,4 +36,70 @@ def extract(articles: Path, out: Path) -> int:
         tally = so_far
     left = f"; see the {counted(problems.count, 'error')} above" if problems.count else ""
     click.echo(tally.summary() + left)
+    return 1 if problems.count else 0
+
+
+FIGURES = click.argument("figures", type=click.Path(dir_okay=False, path_type=Path))
+EXCLUDE = click.option(
+    "--exclude-list",
+    "exclude",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    help="Leave out what this file lists: figures in any layout of `import figures`, by id or by PMC id and "
+    "caption; or a .txt file of figure ids, PMC ids and DOIs, one a line. Repeatable.",
+)
+
+
+@command.command(
+    "filter", epilog="Example: annotator corpus filter figures.jsonl --out medical.jsonl --licence CC-BY"
+)
+@FIGURES
+@click.option("--out", type=OutPath(), required=True, help="File for the remaining figures, records unchanged.")
+@click.option("--dropped", type=OutPath(), help="File for the ids of the others, with the reason.")
+@click.option(
+    "--keywords",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Keywords of your own, one a line [default: the medical ones of the MedICaT paper].",
+)
+@click.option("--no-keywords", is_flag=True, help="Keep figures whatever their text.")
+@click.option(
+    "--licence", "licences", multiple=True, help="Keep only figures of this licence, such as CC-BY. Repeatable."
+)
+@EXCLUDE
+def filter_(
+    figures: Path,
+    out: Path,
+    dropped: Path | None,
+    keywords: Path | None,
+    no_keywords: bool,
+    licences: tuple[str, ...],
+    exclude: tuple[Path, ...],
+) -> int:
+    """Select FIGURES by keywords in caption and references, by licence, and by lists of figures to leave out.
+
+    Keywords are whole words, also in the plural; one written in capitals ("CAT") is found in capitals only. A
+    licence without a version allows all its versions. Prints what was dropped and why, and the figures of each
+    keyword.
+    """
+    from annotator.corpus.exclusions import Exclusions
+    from annotator.corpus.filter import Rules, Tally, filter_figures
+    from annotator.corpus.keywords import MEDICAL, Keywords
+    from panelwise.files.jsonl import Problems
+
+    if keywords is not None and no_keywords:
+        raise click.UsageError("--keywords and --no-keywords exclude each other")
+    if dropped == out:
+        raise click.UsageError("--dropped and --out name the same file")
+    for path in (out, dropped):
+        refuse_input(path, figures, *exclude, *filter(None, (keywords,)))
+    problems, tally = Problems(report=warn), Tally()
+    rules = Rules(
+        None if no_keywords else Keywords.read(keywords or MEDICAL), licences, Exclusions.of(exclude, problems)
+    )
+    for so_far in progress(
+        filter_figures(figures, out, rules, problems, dropped=dropped), "filtering", unit="figures"
+    ):
+        tally = so_far
+    for line in tally.lines():
+        click.echo(line)
     return 1 if problems.count else 0
