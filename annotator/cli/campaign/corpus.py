@@ -103,3 +103,52 @@ def filter_(
     for line in tally.lines():
         click.echo(line)
     return 1 if problems.count else 0
+
+
+@command.command(
+    "sample", epilog="Example: annotator corpus sample medical.jsonl --out sample.jsonl --figures 200 --by year"
+)
+@FIGURES
+@click.option("--out", type=OutPath(), required=True, help="File for the drawn figures, records unchanged.")
+@click.option("--figures", "count", type=click.IntRange(min=1), required=True, help="How many figures to draw.")
+@click.option(
+    "--by",
+    type=click.Choice(["article", "type", "year", "journal"]),
+    multiple=True,
+    help="Draw each stratum in its proportion. Repeatable; the first is balanced best.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the draw.")
+@click.option(
+    "--log",
+    type=OutPath(),
+    help="Log of draws; figures in it are not drawn again [default: FIGURES with the ending .draws.jsonl].",
+)
+@EXCLUDE
+def sample_(
+    figures: Path,
+    out: Path,
+    count: int,
+    by: tuple[str, ...],
+    seed: int,
+    log: Path | None,
+    exclude: tuple[Path, ...],
+) -> int:
+    """Draw some of FIGURES at random, stratified, and never a figure that an earlier draw had.
+
+    The same figures, seed and log give the same draw, whatever the order of lines. The log of draws has the seed,
+    strata and ids of each draw.
+    """
+    from annotator.corpus.exclusions import Exclusions
+    from annotator.corpus.sample import Draw, sample, summary
+    from panelwise.files.jsonl import Problems
+
+    log = log or figures.with_suffix(".draws.jsonl")
+    if log == out:
+        raise click.UsageError("--log and --out name the same file")
+    for path in (out, log):
+        refuse_input(path, figures, *exclude)
+    problems, draw = Problems(report=warn), Draw(count, tuple(dict.fromkeys(by)), seed)
+    drawn = sample(figures, out, log, draw, Exclusions.of(exclude, problems), problems)
+    for line in summary(drawn, draw, log):
+        click.echo(line)
+    return 1 if problems.count else 0
