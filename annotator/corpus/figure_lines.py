@@ -70,3 +70,10 @@ def pmcid_of(source: Mapping[str, Any], image: str) -> str:
     """Return the PMC id of a figure's article, of its source or its image's name; "" if unknown."""
     texts = (str(source.get("pmcid") or ""), str(source.get("document") or ""), image.rpartition("/")[2])
     return next((found[0] for found in map(_PMCID.match, texts) if found), "")
+
+
+def figure_types(record: Mapping[str, Any]) -> list[str]:
+    """Return the figure types of a record in alphabetical order: `kind.types`, else `type`; empty if unknown."""
+    kind, single = record.get("kind"), record.get("type")
+    types = kind.get("types") if isinstance(kind, Mapping) else [single] if single else []
+    return sorted(set(map(str, types))) if isinstance(types, list) else []

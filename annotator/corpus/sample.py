@@ -10,24 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from annotator.corpus.exclusions import Exclusions
-from annotator.corpus.figure_lines import FigureLine, figure_lines
+from annotator.corpus.figure_lines import FigureLine, figure_lines, figure_types
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.files.jsonl import Fields, Problems, encode_line, read_lines, write_lines
 from panelwise.runtime.atomic_write import whole_file
 from panelwise.runtime.plurals import counted
 
-
-def figure_type(record: Mapping[str, Any]) -> str:
-    """Return the figure types of a record (`kind.types`, else `type`), joined by commas; "" if unknown."""
-    kind = record.get("kind")
-    types = kind.get("types") if isinstance(kind, Mapping) else record.get("type")
-    return ", ".join(sorted(map(str, types))) if isinstance(types, list) else str(types or "")
-
-
 #: What figures can be stratified by.
 STRATA: dict[str, Callable[[FigureLine], str]] = {
     "article": lambda figure: figure.document,
-    "type": lambda figure: figure_type(figure.record),
+    "type": lambda figure: ", ".join(figure_types(figure.record)),
     "year": lambda figure: str(figure.source.get("year") or ""),
     "journal": lambda figure: str(figure.source.get("journal") or ""),
 }

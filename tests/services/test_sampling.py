@@ -11,7 +11,8 @@ from running import run_command
 
 from annotator.cli.campaign.main import group as annotator
 from annotator.corpus.exclusions import Exclusions
-from annotator.corpus.sample import Draw, Drawn, figure_type, sample
+from annotator.corpus.figure_lines import figure_types
+from annotator.corpus.sample import Draw, Drawn, sample
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.files.jsonl import Problems, read_lines, write_lines
 
@@ -84,9 +85,9 @@ def test_a_damaged_log_stops_the_draw(tmp_path: Path, content: str, problem: str
 
 
 def test_the_types_of_a_figure_are_those_of_annotations_or_of_the_record() -> None:
-    assert figure_type({"kind": {"types": ["tree", "graph"]}}) == "graph, tree"
-    assert figure_type({"type": "CT"}) == "CT"
-    assert figure_type({"kind": None}) == ""
+    assert figure_types({"kind": {"types": ["tree", "graph"]}}) == ["graph", "tree"]
+    assert figure_types({"type": "CT"}) == ["CT"]
+    assert figure_types({"kind": None}) == []
 
 
 def test_the_command_reports_the_draw_and_leaves_out_what_lists_name(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.commandline import OutPath, progress, refuse_input, warn
+from annotator.cli.commandline import OutPath, progress, refuse_input, warn, write_output
 from panelwise.runtime.plurals import counted
 
 
@@ -151,4 +151,36 @@ def sample_(
     drawn = sample(figures, out, log, draw, Exclusions.of(exclude, problems), problems)
     for line in summary(drawn, draw, log):
         click.echo(line)
+    return 1 if problems.count else 0
+
+
+@command.command(
+    "statistics", epilog="Example: annotator corpus statistics figures.jsonl --format latex --out table.tex"
+)
+@click.argument("source", type=click.Path(path_type=Path))
+@click.option(
+    "--format",
+    "layout",
+    type=click.Choice(["markdown", "latex", "json"]),
+    default="markdown",
+    show_default=True,
+    help="Layout of the table; LaTeX needs the package booktabs.",
+)
+@click.option("--out", type=OutPath(), help="File to write [default: standard output].")
+def statistics_(source: Path, layout: str, out: Path | None) -> int:
+    """Count papers, figures, references, tokens, subfigures and types, beside the values of the MedICaT paper.
+
+    SOURCE is a file of figures in any layout of `import figures`, gold.jsonl among them, or a campaign's home: all
+    its figures, and the subfigures and types of its gold.
+    """
+    from annotator.corpus.statistics import Statistics, statistics_of
+    from annotator.corpus.statistics_report import FORMATS
+    from panelwise.files.jsonl import Problems
+
+    refuse_input(out, source)
+    problems, statistics = Problems(report=warn), Statistics()
+    for so_far in progress(statistics_of(source, problems), "counting", unit="figures"):
+        statistics = so_far
+    title = f"Statistics of {source.resolve().name}"
+    write_output(FORMATS[layout](list(statistics.rows()), title), out)
     return 1 if problems.count else 0
