@@ -269,6 +269,11 @@ NEXT: dict[str, Step | None] = {
     "annotator backup": lambda ended: f"annotator restore {ended.path('file')} --check",
     "annotator check": None,
     "annotator corpus extract": _extracted,
+    "annotator corpus filter": lambda ended: (
+        f"annotator corpus sample {ended.path('out')} --out sample.jsonl --figures 200"
+    ),
+    "annotator corpus statistics": None,
+    "annotator corpus sample": lambda ended: f"annotator import figures {ended.path('out')} --images articles",
     "annotator demo": None,
     "annotator doctor": None,
     "annotator export annotations": lambda ended: f"agreement report {ended.path('out')}",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.commandline import OutPath, progress, warn
+from annotator.cli.commandline import OutPath, progress, refuse_input, warn, write_output
 from panelwise.runtime.plurals import counted
 
 
@@ -36,4 +36,151 @@ def extract(articles: Path, out: Path) -> int:
         tally = so_far
     left = f"; see the {counted(problems.count, 'error')} above" if problems.count else ""
     click.echo(tally.summary() + left)
+    return 1 if problems.count else 0
+
+
+FIGURES = click.argument("figures", type=click.Path(dir_okay=False, path_type=Path))
+EXCLUDE = click.option(
+    "--exclude-list",
+    "exclude",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    help="Leave out what this file lists: figures in any layout of `import figures`, by id or by PMC id and "
+    "caption; or a .txt file of figure ids, PMC ids and DOIs, one a line. Repeatable.",
+)
+
+
+@command.command(
+    "filter", epilog="Example: annotator corpus filter figures.jsonl --out medical.jsonl --licence CC-BY"
+)
+@FIGURES
+@click.option("--out", type=OutPath(), required=True, help="File for the remaining figures, records unchanged.")
+@click.option("--dropped", type=OutPath(), help="File for the ids of the others, with the reason.")
+@click.option(
+    "--keywords",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Keywords of your own, one a line [default: the medical ones of the MedICaT paper].",
+)
+@click.option("--no-keywords", is_flag=True, help="Keep figures whatever their text.")
+@click.option(
+    "--licence", "licences", multiple=True, help="Keep only figures of this licence, such as CC-BY. Repeatable."
+)
+@EXCLUDE
+def filter_(
+    figures: Path,
+    out: Path,
+    dropped: Path | None,
+    keywords: Path | None,
+    no_keywords: bool,
+    licences: tuple[str, ...],
+    exclude: tuple[Path, ...],
+) -> int:
+    """Select FIGURES by keywords in caption and references, by licence, and by lists of figures to leave out.
+
+    Keywords are whole words, also in the plural; one written in capitals ("CAT") is found in capitals only. A
+    licence without a version allows all its versions. Prints what was dropped and why, and the figures of each
+    keyword.
+    """
+    from annotator.corpus.exclusions import Exclusions
+    from annotator.corpus.filter import Rules, Tally, filter_figures
+    from annotator.corpus.keywords import MEDICAL, Keywords
+    from panelwise.files.jsonl import Problems
+
+    if keywords is not None and no_keywords:
+        raise click.UsageError("--keywords and --no-keywords exclude each other")
+    if dropped == out:
+        raise click.UsageError("--dropped and --out name the same file")
+    for path in (out, dropped):
+        refuse_input(path, figures, *exclude, *filter(None, (keywords,)))
+    problems, tally = Problems(report=warn), Tally()
+    rules = Rules(
+        None if no_keywords else Keywords.read(keywords or MEDICAL), licences, Exclusions.of(exclude, problems)
+    )
+    for so_far in progress(
+        filter_figures(figures, out, rules, problems, dropped=dropped), "filtering", unit="figures"
+    ):
+        tally = so_far
+    for line in tally.lines():
+        click.echo(line)
+    return 1 if problems.count else 0
+
+
+@command.command(
+    "sample", epilog="Example: annotator corpus sample medical.jsonl --out sample.jsonl --figures 200 --by year"
+)
+@FIGURES
+@click.option("--out", type=OutPath(), required=True, help="File for the drawn figures, records unchanged.")
+@click.option("--figures", "count", type=click.IntRange(min=1), required=True, help="How many figures to draw.")
+@click.option(
+    "--by",
+    type=click.Choice(["article", "type", "year", "journal"]),
+    multiple=True,
+    help="Draw each stratum in its proportion. Repeatable; the first is balanced best.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the draw.")
+@click.option(
+    "--log",
+    type=OutPath(),
+    help="Log of draws; figures in it are not drawn again [default: FIGURES with the ending .draws.jsonl].",
+)
+@EXCLUDE
+def sample_(
+    figures: Path,
+    out: Path,
+    count: int,
+    by: tuple[str, ...],
+    seed: int,
+    log: Path | None,
+    exclude: tuple[Path, ...],
+) -> int:
+    """Draw some of FIGURES at random, stratified, and never a figure that an earlier draw had.
+
+    The same figures, seed and log give the same draw, whatever the order of lines. The log of draws has the seed,
+    strata and ids of each draw.
+    """
+    from annotator.corpus.exclusions import Exclusions
+    from annotator.corpus.sample import Draw, sample, summary
+    from panelwise.files.jsonl import Problems
+
+    log = log or figures.with_suffix(".draws.jsonl")
+    if log == out:
+        raise click.UsageError("--log and --out name the same file")
+    for path in (out, log):
+        refuse_input(path, figures, *exclude)
+    problems, draw = Problems(report=warn), Draw(count, tuple(dict.fromkeys(by)), seed)
+    drawn = sample(figures, out, log, draw, Exclusions.of(exclude, problems), problems)
+    for line in summary(drawn, draw, log):
+        click.echo(line)
+    return 1 if problems.count else 0
+
+
+@command.command(
+    "statistics", epilog="Example: annotator corpus statistics figures.jsonl --format latex --out table.tex"
+)
+@click.argument("source", type=click.Path(path_type=Path))
+@click.option(
+    "--format",
+    "layout",
+    type=click.Choice(["markdown", "latex", "json"]),
+    default="markdown",
+    show_default=True,
+    help="Layout of the table; LaTeX needs the package booktabs.",
+)
+@click.option("--out", type=OutPath(), help="File to write [default: standard output].")
+def statistics_(source: Path, layout: str, out: Path | None) -> int:
+    """Count papers, figures, references, tokens, subfigures and types, beside the values of the MedICaT paper.
+
+    SOURCE is a file of figures in any layout of `import figures`, gold.jsonl among them, or a campaign's home: all
+    its figures, and the subfigures and types of its gold.
+    """
+    from annotator.corpus.statistics import Statistics, statistics_of
+    from annotator.corpus.statistics_report import FORMATS
+    from panelwise.files.jsonl import Problems
+
+    refuse_input(out, source)
+    problems, statistics = Problems(report=warn), Statistics()
+    for so_far in progress(statistics_of(source, problems), "counting", unit="figures"):
+        statistics = so_far
+    title = f"Statistics of {source.resolve().name}"
+    write_output(FORMATS[layout](list(statistics.rows()), title), out)
     return 1 if problems.count else 0

@@ -1,0 +1,79 @@
+"""The lines of a figures.jsonl, with what the selection of figures reads of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from annotator.gold.dataset.licences import licence_of
+from panelwise.domain.errors import FormatError
+from panelwise.files.jsonl import Fields, Line, Problems, read_lines
+from panelwise.files.seen_ids import Seen
+
+_PMCID = re.compile(r"PMC\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class FigureLine:
+    """A figure and its whole record, to be copied as it is. licence: "" if unknown."""
+
+    record: Mapping[str, Any]
+    figure_id: str
+    image: str
+    caption: str
+    references: tuple[str, ...]
+    source: Mapping[str, Any]
+    licence: str
+
+    @property
+    def document(self) -> str:
+        """The article: `source.document`, "" if unknown."""
+        return str(self.source.get("document") or "")
+
+
+def figure_lines(path: Path, problems: Problems) -> Iterator[FigureLine]:
+    """Yield the figures of a figures.jsonl; a bad line or a repeated id is a problem, and left out.
+
+    Raises FormatError if the file cannot be read.
+    """
+    seen = Seen()
+    for line in read_lines(path, problems):
+        try:
+            figure = _figure(line)
+        except FormatError as error:
+            problems.add(error)
+            continue
+        earlier = seen.earlier(figure.figure_id, line.where)
+        if earlier is None:
+            yield figure
+        else:
+            problems.add(f'{line.where}: figure "{figure.figure_id}" is at {earlier} too; give each its own id')
+
+
+def _figure(line: Line) -> FigureLine:
+    fields = Fields(line.where, line.record)
+    return FigureLine(
+        record=line.record,
+        figure_id=fields.text("figure_id"),
+        image=fields.optional_text("image"),
+        caption=fields.optional_text("caption"),
+        references=fields.texts("references"),
+        source=fields.mapping("source"),
+        licence=licence_of(line.record),
+    )
+
+
+def pmcid_of(source: Mapping[str, Any], image: str) -> str:
+    """Return the PMC id of a figure's article, of its source or its image's name; "" if unknown."""
+    texts = (str(source.get("pmcid") or ""), str(source.get("document") or ""), image.rpartition("/")[2])
+    return next((found[0] for found in map(_PMCID.match, texts) if found), "")
+
+
+def figure_types(record: Mapping[str, Any]) -> list[str]:
+    """Return the figure types of a record in alphabetical order: `kind.types`, else `type`; empty if unknown."""
+    kind, single = record.get("kind"), record.get("type")
+    types = kind.get("types") if isinstance(kind, Mapping) else [single] if single else []
+    return sorted(set(map(str, types))) if isinstance(types, list) else []

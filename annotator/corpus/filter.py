@@ -1,0 +1,86 @@
+"""Select the figures of a figures.jsonl by keywords, licences and lists of figures to leave out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from annotator.corpus.exclusions import Exclusions
+from annotator.corpus.figure_lines import FigureLine, figure_lines
+from annotator.corpus.keywords import Keywords
+from annotator.gold.dataset.licences import may_copy
+from panelwise.files.jsonl import Problems, encode_line
+from panelwise.runtime.atomic_write import whole_file
+from panelwise.runtime.plurals import counted
+
+#: Why a figure is dropped.
+EXCLUDED, LICENCE, KEYWORD = "on an exclusion list", "licence not allowed", "no keyword"
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Which figures remain. keywords: None for any text. licences: allowed ones, empty for all."""
+
+    keywords: Keywords | None = None
+    licences: tuple[str, ...] = ()
+    exclusions: Exclusions = field(default_factory=Exclusions)
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts so far. keywords: figures by keyword, of those not excluded and with an allowed licence."""
+
+    read: int = 0
+    written: int = 0
+    dropped: Counter[str] = field(default_factory=Counter)
+    keywords: Counter[str] = field(default_factory=Counter)
+
+    def lines(self) -> Iterator[str]:
+        """Yield the report: what remains, what was dropped and why, and figures by keyword."""
+        yield f"wrote {self.written} of {counted(self.read, 'figure')}"
+        for reason, number in self.dropped.most_common():
+            yield f"dropped {number}: {reason}"
+        for keyword, number in self.keywords.most_common():
+            yield f"{number:>8} {keyword}"
+
+
+def filter_figures(
+    figures: Path, out: Path, rules: Rules, problems: Problems, *, dropped: Path | None = None
+) -> Iterator[Tally]:
+    """Write the figures that the rules allow, unchanged and in order; yields the counts after each figure.
+
+    dropped: file for the others: `figure_id`, `reason`, `detail`. Bad lines are problems.
+    """
+    tally = Tally()
+    with ExitStack() as stack:
+        file = stack.enter_context(whole_file(out))
+        rest = stack.enter_context(whole_file(dropped)) if dropped is not None else None
+        for figure in figure_lines(figures, problems):
+            tally.read += 1
+            reason, detail = _drop(figure, rules, tally)
+            if not reason:
+                tally.written += 1
+                file.write(encode_line(figure.record))
+            else:
+                tally.dropped[reason] += 1
+                if rest is not None:
+                    rest.write(encode_line({"figure_id": figure.figure_id, "reason": reason, "detail": detail}))
+            yield tally
+
+
+def _drop(figure: FigureLine, rules: Rules, tally: Tally) -> tuple[str, str]:
+    """Return why a figure is dropped, with a detail; "" if it is not. Counts its keywords."""
+    excluded = rules.exclusions.match(figure)
+    if excluded:
+        return EXCLUDED, excluded
+    if rules.licences and not may_copy(figure.licence, rules.licences):
+        return LICENCE, figure.licence or "not stated"
+    if rules.keywords is not None:
+        found = rules.keywords.find((figure.caption, *figure.references))
+        tally.keywords.update(found)
+        if not found:
+            return KEYWORD, ""
+    return "", ""

@@ -1,0 +1,200 @@
+"""The statistics of Table 1 of the MedICaT paper, of any file of figures or gold, or of a campaign."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from annotator.campaign.home import Home
+from annotator.consensus.gold_rule import GoldTally, gold_in
+from annotator.corpus.figure_lines import figure_types
+from panelwise.domain.annotation import Annotation, Status, Subfigure
+from panelwise.domain.caption import Caption
+from panelwise.domain.decision import Gold
+from panelwise.domain.figure import Figure
+from panelwise.files.jsonl import Problems
+from panelwise.formats.detect import Layout, check_figures, looks_of
+from panelwise.formats.figures import FigureRecord, read_figures
+from panelwise.formats.medicat import read_medicat
+
+#: The paper's values, by key of `Row`: Table 1, then the numbers of its text.
+PAPER = {
+    "papers": 131_410,
+    "figures": 217_060,
+    "figures_per_paper": 1.7,
+    "references_per_figure": 1.4,
+    "caption_tokens": 74.2,
+    "with_references": 0.74,
+    "reference_tokens": 67.3,
+    "overlap": 0.23,
+    "compound": 0.75,
+    "annotated": 2_069,
+    "pairs": 7_507,
+    "type radiology": 0.72,
+    "type histology": 0.13,
+    "type scopes": 0.03,
+    "type other medical": 0.07,
+}
+#: How a value is shown.
+COUNT, MEAN, SHARE = "count", "mean", "share"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A statistic. value, paper: None where undefined or not in the paper; shares from 0 to 1."""
+
+    key: str
+    name: str
+    kind: str
+    value: float | None
+    paper: float | None
+
+
+@dataclass(slots=True)
+class Statistics:
+    """Sums over figures; nothing grows with their number but a hash for each article.
+
+    figures: those with a type in `typed`, with subfigures in `annotated`. Tokens are words and punctuation marks.
+    """
+
+    figures: int = 0
+    captioned: int = 0
+    caption_tokens: int = 0
+    references: int = 0
+    reference_tokens: int = 0
+    referenced: int = 0
+    overlaps: int = 0
+    overlap: float = 0.0
+    annotated: int = 0
+    compound: int = 0
+    subfigures: int = 0
+    compound_subfigures: int = 0
+    pairs: int = 0
+    typed: int = 0
+    types: Counter[str] = field(default_factory=Counter)
+    _articles: set[int] = field(default_factory=set)
+    _without_article: int = 0
+
+    def add_figure(self, figure: Figure | FigureRecord) -> None:
+        """Count a figure's article, caption and references."""
+        self.figures += 1
+        if figure.document:
+            self._articles.add(hash(figure.document))
+        else:
+            self._without_article += 1
+        if figure.caption.text:
+            self.captioned += 1
+            self.caption_tokens += len(figure.caption.ranges)
+        if not figure.references:
+            return
+        references = Caption.cut(" ".join(figure.references))
+        self.references += len(figure.references)
+        self.reference_tokens += len(references.ranges)
+        self.referenced += 1
+        if figure.caption.text:
+            self.overlaps += 1
+            self.overlap += jaccard(figure.caption.words, references.words)
+
+    def add_work(self, work: Annotation | Gold) -> None:
+        """Count an accepted figure's subfigures and types."""
+        if work.status is not Status.ACCEPTED:
+            return
+        if work.items.kind is not None:
+            self.add_types(work.items.kind.types)
+        if work.subfigures:
+            self._add_subfigures(work.subfigures)
+
+    def add_types(self, types: Collection[str]) -> None:
+        """Count the types of a figure, if it has any."""
+        self.typed += bool(types)
+        self.types.update(types)
+
+    def _add_subfigures(self, subfigures: Sequence[Subfigure]) -> None:
+        number = len(subfigures)
+        self.annotated += 1
+        self.subfigures += number
+        self.pairs += sum(bool(each.subcaption) for each in subfigures)
+        if number > 1:
+            self.compound += 1
+            self.compound_subfigures += number
+
+    @property
+    def papers(self) -> int:
+        """Return the number of articles."""
+        return len(self._articles)
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the table, in the paper's order; rows on subfigures and types only if there are any."""
+        with_article = self.figures - self._without_article
+        yield _row("papers", "Papers", COUNT, self.papers)
+        yield _row("figures", "Figures", COUNT, self.figures)
+        yield _row("figures_per_paper", "Figures per paper", MEAN, _ratio(with_article, self.papers))
+        per_figure = _ratio(self.references, self.figures)
+        yield _row("references_per_figure", "Inline references per figure", MEAN, per_figure)
+        yield _row("caption_tokens", "Tokens in a caption", MEAN, _ratio(self.caption_tokens, self.captioned))
+        share = _ratio(self.referenced, self.figures)
+        yield _row("with_references", "Figures with reference text", SHARE, share)
+        text = _ratio(self.reference_tokens, self.referenced)
+        yield _row("reference_tokens", "Tokens in the reference text of a figure", MEAN, text)
+        each = _ratio(self.reference_tokens, self.references)
+        yield _row("sentence_tokens", "Tokens in a reference", MEAN, each)
+        overlap = _ratio(self.overlap, self.overlaps)
+        yield _row("overlap", "Overlap of caption and reference text (Jaccard)", SHARE, overlap)
+        if self.annotated:
+            yield _row("annotated", "Figures with annotated subfigures", COUNT, self.annotated)
+            yield _row("compound", "Of these, compound", SHARE, _ratio(self.compound, self.annotated))
+            mean = _ratio(self.compound_subfigures, self.compound)
+            yield _row("subfigures", "Subfigures per compound figure", MEAN, mean)
+            yield _row("pairs", "Subfigures with a subcaption", COUNT, self.pairs)
+            yield _row("with_subcaption", "Of all subfigures", SHARE, _ratio(self.pairs, self.subfigures))
+        for name, number in sorted(self.types.items(), key=lambda each: (-each[1], each[0])):
+            yield _row(f"type {name}", f"Type: {name}", SHARE, _ratio(number, self.typed))
+
+
+def _row(key: str, name: str, kind: str, value: float | None) -> Row:
+    return Row(key, name, kind, value, PAPER.get(key))
+
+
+def _ratio(part: float, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def jaccard(one: Iterable[str], other: Iterable[str]) -> float:
+    """Return the Jaccard index of two texts' words, in lower case and without punctuation; 0 without words."""
+    first, second = ({word.lower() for word in words if word.isalnum()} for words in (one, other))
+    return len(first & second) / (len(first | second) or 1)
+
+
+def statistics_of(source: Path, problems: Problems) -> Iterator[Statistics]:
+    """Yield the statistics of a file of figures, gold, or a campaign's home, after each figure and at the end.
+
+    Of a home these are all its figures and its gold. Bad records are problems. Raises AnnotatorError if the source
+    cannot be read.
+    """
+    statistics = Statistics()
+    if source.is_dir():
+        yield from _of_home(Home.find(source), statistics)
+    elif looks_of(source).layouts == {Layout.MEDICAT}:
+        for annotation in read_medicat(source, problems):
+            statistics.add_figure(annotation.figure)
+            statistics.add_work(annotation)
+            yield statistics
+    else:
+        check_figures(source)
+        for figure in read_figures(source, problems, images=False):
+            statistics.add_figure(figure)
+            statistics.add_types(figure_types(figure.extra))
+            yield statistics
+    yield statistics
+
+
+def _of_home(home: Home, statistics: Statistics) -> Iterator[Statistics]:
+    with home.open_store(reading=True) as store, store.read() as tx:
+        for figure in tx.figures.all():
+            statistics.add_figure(figure)
+            yield statistics
+        for gold in gold_in(tx, home.campaign, GoldTally()):
+            statistics.add_work(gold)
+            yield statistics

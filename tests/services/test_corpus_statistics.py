@@ -1,0 +1,146 @@
+"""`annotator corpus statistics`: numbers counted by hand, each kind of source, each layout."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from builders import NOON, a_decision, a_figure, a_subfigure, an_annotation
+from running import Done, run_command
+
+from annotator.campaign.home import Home
+from annotator.cli.campaign.main import group as annotator
+from annotator.corpus.statistics import jaccard, statistics_of
+from panelwise.domain.annotation import Status
+from panelwise.domain.decision import Gold, GoldSource, Provenance
+from panelwise.domain.items import FigureKind, Items
+from panelwise.files.jsonl import Problems, write_lines
+from panelwise.formats.medicat import gold_record
+
+FIGURES = [
+    {
+        "figure_id": "f1",
+        "caption": "A lung, left.",
+        "references": ["The left lung is shown.", "See Fig. 1."],
+        "source": {"document": "PMC1"},
+        "type": "radiology",
+    },
+    {"figure_id": "f2", "caption": "Cells.", "source": {"document": "PMC1"}, "type": "histology"},
+    {
+        "figure_id": "f3",
+        "caption": "",
+        "references": ["Text."],
+        "source": {"document": "PMC2"},
+        "type": "radiology",
+    },
+]
+PROVENANCE = Provenance(GoldSource.ADJUDICATED, "rev1", ("ann1",), NOON)
+THREE = tuple(
+    a_subfigure(label, box=(place, 0, place + 9, 9), tokens=tokens)
+    for label, place, tokens in (("A", 0, (1,)), ("B", 10, (2,)), ("C", 20, ()))
+)
+
+
+def values(source: Path) -> dict[str, float | None]:
+    problems = Problems()
+    *_, statistics = statistics_of(source, problems)
+    assert problems.lines == []
+    return {row.key: row.value for row in statistics.rows()}
+
+
+def table(*arguments: object) -> Done:
+    return run_command(annotator, "annotator", "corpus", "statistics", *arguments)
+
+
+@pytest.fixture
+def figures(tmp_path: Path) -> Path:
+    write_lines(tmp_path / "figures.jsonl", FIGURES)
+    return tmp_path / "figures.jsonl"
+
+
+def test_the_numbers_of_a_file_of_figures(figures: Path) -> None:
+    assert values(figures) == {
+        "papers": 2,
+        "figures": 3,
+        "figures_per_paper": 1.5,
+        "references_per_figure": 1.0,
+        "caption_tokens": (5 + 2) / 2,
+        "with_references": pytest.approx(2 / 3),
+        "reference_tokens": (6 + 5 + 2) / 2,
+        "sentence_tokens": pytest.approx(13 / 3),
+        # a, lung, left | the, left, lung, is, shown, see, fig, 1
+        "overlap": pytest.approx(2 / 9),
+        "type radiology": pytest.approx(2 / 3),
+        "type histology": pytest.approx(1 / 3),
+    }
+
+
+def test_gold_has_the_numbers_of_its_subfigures(tmp_path: Path) -> None:
+    golds = [
+        Gold(a_figure("f1"), Status.ACCEPTED, THREE, PROVENANCE, Items(FigureKind(types=frozenset({"tree"})))),
+        Gold(a_figure("f2"), Status.ACCEPTED, THREE[:1], PROVENANCE),
+        Gold(a_figure("f3"), Status.REJECTED, (), PROVENANCE),
+    ]
+    write_lines(tmp_path / "gold.jsonl", map(gold_record, golds))
+    found = values(tmp_path / "gold.jsonl")
+    assert found["figures"] == 3
+    expected = {
+        "annotated": 2,
+        "compound": 0.5,
+        "subfigures": 3.0,
+        "pairs": 3,
+        "with_subcaption": 0.75,
+        "type tree": 1,
+    }
+    assert {key: found[key] for key in expected} == expected
+
+
+def test_a_home_counts_all_figures_and_the_subfigures_of_its_gold(tmp_path: Path) -> None:
+    home = Home.create(tmp_path / "home")
+    with home.open_store() as store, store.transaction() as tx:
+        for name in ("f1", "f2"):
+            tx.figures.add(a_figure(name, references=("One.",)))
+        tx.annotations.add(an_annotation(a_figure("f1")))
+        tx.decisions.add(a_decision(a_figure("f1")))
+    found = values(home.path)
+    assert (found["figures"], found["papers"], found["annotated"], found["pairs"]) == (2, 1, 1, 2)
+    assert found["references_per_figure"] == 1.0
+
+
+def test_the_table_is_beside_the_paper_in_each_layout(figures: Path, tmp_path: Path) -> None:
+    markdown = table(figures).stdout
+    assert "| Figures per paper | 1.5 | 1.7 |" in markdown
+    assert "| Type: histology | 33.3 % | 13.0 % |" in markdown
+    assert "| Tokens in a reference | 4.3 |  |" in markdown
+    assert r"Figures with reference text & 66.7 \% & 74.0 \% \\" in table(figures, "--format", "latex").stdout
+    out = tmp_path / "table.json"
+    assert table(figures, "--format", "json", "--out", out).returncode == 0
+    written = json.loads(out.read_text(encoding="utf-8"))["statistics"]
+    assert written["figures"] == {"name": "Figures", "value": 3, "paper": 217060}
+
+
+def test_a_corpus_without_captions_or_articles_divides_by_nothing(tmp_path: Path) -> None:
+    write_lines(tmp_path / "figures.jsonl", [{"figure_id": "f1"}])
+    found = values(tmp_path / "figures.jsonl")
+    assert (found["figures"], found["papers"]) == (1, 0)
+    assert found["figures_per_paper"] is None
+    assert found["caption_tokens"] is None
+
+
+def test_bad_sources_and_lines_are_named_in_one_line(figures: Path, tmp_path: Path) -> None:
+    with figures.open("ab") as file:
+        file.write(b"{}\n")
+    done = table(figures)
+    assert done.returncode == 1
+    assert "| Figures | 3 | 217,060 |" in done.stdout
+    assert len(done.stderr.splitlines()) == 1
+    assert f"{figures}:4" in done.stderr
+    for bad in (tmp_path / "missing.jsonl", tmp_path):
+        done = table(bad)
+        assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (1, "", 1)
+
+
+def test_overlap_is_of_words_without_case_and_punctuation() -> None:
+    assert jaccard(["The", "Lung", "."], ["lung", ",", "left"]) == pytest.approx(1 / 3)
+    assert jaccard(["."], []) == 0.0

@@ -1,0 +1,148 @@
+"""`annotator corpus filter`: keywords, licences, exclusion lists, bad lines."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from running import run_command
+
+from annotator.cli.campaign.main import group as annotator
+from annotator.corpus.keywords import MEDICAL, Keywords
+from panelwise.domain.errors import FormatError
+
+
+def a_line(name: str, caption: str = "Chest CT.", **others: Any) -> dict[str, Any]:
+    source = {"document": "PMC1", "pmcid": "PMC1", "licence": "CC BY 4.0"} | others.pop("source", {})
+    return {"figure_id": name, "caption": caption, "image": f"{name}.jpg", "source": source, **others}
+
+
+def write(path: Path, *records: dict[str, Any]) -> Path:
+    path.write_text("".join(f"{json.dumps(each)}\n" for each in records), encoding="utf-8")
+    return path
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(each) for each in path.read_text(encoding="utf-8").splitlines()]
+
+
+def filtered(tmp_path: Path, *options: object) -> tuple[list[str], str, object]:
+    """Return the ids that remain of figures.jsonl, stdout with stderr, and the exit status."""
+    out = tmp_path / "out.jsonl"
+    done = run_command(
+        annotator, "annotator", "corpus", "filter", tmp_path / "figures.jsonl", "--out", out, *options
+    )
+    names = [each["figure_id"] for each in lines(out)] if out.exists() else []
+    return names, done.stdout + done.stderr, done.returncode
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("A CAT scan.", {"CAT", "scan"}),
+        ("The cat was scanned; acts, CTs.", {"CT"}),
+        ("pet owners and PETROL", set()),
+        ("PET-MRI of mice", {"PET-MRI", "PET", "MRI"}),
+        ("FMRI, x rays and an X-Ray", {"fMRI", "X-ray"}),
+        ("Tomographies, ultrasounds", {"ultrasound"}),
+    ],
+)
+def test_keywords_are_whole_words_and_capitals_stay_capitals(text: str, expected: set[str]) -> None:
+    assert Keywords.read(MEDICAL).find([text]) == expected
+
+
+def test_the_list_of_the_paper_is_complete() -> None:
+    assert len(Keywords.read(MEDICAL).names) == 39
+
+
+def test_records_are_copied_unchanged_and_reasons_are_counted(tmp_path: Path) -> None:
+    by_reference = a_line("f2", "A photograph.", references=["Seen by MRI (Fig. 2)."], mentions=[{"kind": "link"}])
+    write(
+        tmp_path / "figures.jsonl",
+        a_line("f1"),
+        by_reference,
+        a_line("f3", "A leaf."),
+        a_line("f4", source={"licence": "CC BY-NC 4.0"}),
+        a_line("f5", source={"licence": ""}),
+    )
+    dropped = tmp_path / "dropped.jsonl"
+    names, text, status = filtered(tmp_path, "--licence", "CC-BY", "--dropped", dropped)
+    assert (names, status) == (["f1", "f2"], 0)
+    assert lines(tmp_path / "out.jsonl")[1] == by_reference
+    assert lines(dropped) == [
+        {"figure_id": "f3", "reason": "no keyword", "detail": ""},
+        {"figure_id": "f4", "reason": "licence not allowed", "detail": "CC-BY-NC-4.0"},
+        {"figure_id": "f5", "reason": "licence not allowed", "detail": "not stated"},
+    ]
+    assert text.splitlines()[:3] == [
+        "wrote 2 of 5 figures",
+        "dropped 2: licence not allowed",
+        "dropped 1: no keyword",
+    ]
+    assert {"       1 CT", "       1 MRI"} <= set(text.splitlines())
+
+
+def test_exclusion_lists_name_figures_articles_and_captions(tmp_path: Path) -> None:
+    write(
+        tmp_path / "figures.jsonl",
+        a_line("by-id"),
+        a_line("by-article", source={"document": "PMC2", "pmcid": "PMC2"}),
+        a_line("by-doi", source={"document": "PMC3", "pmcid": "PMC3", "doi": "10.1/x"}),
+        a_line("by-caption", "(A) CT; of the chest", source={"document": "PMC4", "pmcid": "PMC4"}),
+        a_line("other-article", "(A) CT; of the chest", source={"document": "PMC5", "pmcid": "PMC5"}),
+        a_line("other-caption", "CT of the head", source={"document": "PMC4", "pmcid": "PMC4"}),
+    )
+    ids = tmp_path / "ids.txt"
+    ids.write_text("# ours\nby-id\nPMC2\n10.1/x\n", encoding="utf-8")
+    roco = tmp_path / "roco.csv"
+    roco.write_text('id,image,caption\nROCO_1,PMC4_g001.jpg,"(a) ct, of the CHEST"\n', encoding="utf-8")
+    names, text, status = filtered(tmp_path, "--no-keywords", "--exclude-list", ids, "--exclude-list", roco)
+    assert (names, status) == (["other-article", "other-caption"], 0)
+    assert "dropped 4: on an exclusion list" in text
+
+
+def test_own_keywords_replace_the_medical_ones(tmp_path: Path) -> None:
+    write(tmp_path / "figures.jsonl", a_line("f1"), a_line("f2", "Leaf discs under light."))
+    own = tmp_path / "own.txt"
+    own.write_text("# plants\n\nleaf disc\n", encoding="utf-8")
+    assert filtered(tmp_path, "--keywords", own)[0] == ["f2"]
+    own.write_text("--\n", encoding="utf-8")
+    with pytest.raises(FormatError, match=r'own.txt: keyword "--" has no letters'):
+        Keywords.read(own)
+
+
+def test_bad_lines_are_named_and_the_rest_is_filtered(tmp_path: Path) -> None:
+    path = write(tmp_path / "figures.jsonl", a_line("f1"), a_line("f1"), {"caption": "CT"}, a_line("f2"))
+    with path.open("ab") as file:
+        file.write(b'{"figure_id": "cut\n')
+    names, text, status = filtered(tmp_path)
+    assert (names, status) == (["f1", "f2"], 1)
+    named = [each for each in text.splitlines() if each.startswith(str(path))]
+    assert [each.removeprefix(f"{path}:").partition(":")[0] for each in named] == ["2", "3", "5"]
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [(b"", "is empty"), (b"caf\xe9", "not UTF-8"), (b"\x89PNG\r\n\x1a\n\0", "no text file")],
+)
+def test_a_bad_list_ends_the_command_in_one_line(tmp_path: Path, content: bytes, problem: str) -> None:
+    write(tmp_path / "figures.jsonl", a_line("f1"))
+    bad = tmp_path / "bad.txt"
+    bad.write_bytes(content)
+    for option in ("--keywords", "--exclude-list"):
+        names, text, status = filtered(tmp_path, option, bad)
+        assert (names, status) == ([], 1)
+        assert problem in text
+        assert len(text.splitlines()) == 1
+
+
+def test_no_input_is_written_over(tmp_path: Path) -> None:
+    path = write(tmp_path / "figures.jsonl", a_line("f1"))
+    before = path.read_bytes()
+    command = ("annotator", "corpus", "filter", path, "--out")
+    assert run_command(annotator, *command, path).returncode == 1
+    out = tmp_path / "out.jsonl"
+    assert run_command(annotator, *command, out, "--dropped", out).returncode == 2
+    assert path.read_bytes() == before
