@@ -130,6 +130,7 @@ def grave(page: Page, where: str, scheme: str = "light") -> list[str]:
     options: dict[str, object] = {"resultTypes": ["violations"]}
     if scheme == "dark":
         options["runOnly"] = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
+    page.wait_for_load_state()
     found = Axe().run(page, options=options).response["violations"]
     return [
         f"{where}: {each['id']} ({each['impact']}) at {each['nodes'][0]['target']}"

@@ -114,7 +114,7 @@ def test_nothing_runs_out_of_the_page_and_every_shade_can_be_read(
         )
         assert page.evaluate(CONTRAST) >= 4.5, (scheme, shade)
     page.locator("td.heat a").first.click()
-    page.wait_for_selector(".slice")
+    page.wait_for_url("**/?gold=*")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert problems == []
 

@@ -128,7 +128,7 @@ def test_an_annotator_sees_both_sides_drawn_where_they_lie(lend: Lend, server: A
     page, problems = signed_in(lend, server, "Bodo", at="account")
     page.get_by_role("link", name="your work compared to gold").click()
     page.locator("#differing h3 a").first.click()
-    page.wait_for_selector(".picture svg")
+    page.wait_for_url("**/feedback/figures/*")
     image = page.locator(".picture img").bounding_box()
     own = page.locator(".picture .own .over").bounding_box()
     gold = page.locator(".picture .gold .over").first.bounding_box()
