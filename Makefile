@@ -8,6 +8,7 @@ UV := $(VENV)/uv/bin/uv
 BASE := $(VENV)/base
 DEV := $(VENV)/dev
 MODELS := $(VENV)/models
+DOCS := $(VENV)/docs
 STUDIO_LOCK := annotator/label_studio/embedded/requirements.txt
 EXTRAS := --extra dev --extra postgres --extra fast --extra coco --extra release
 COMPILE := --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate
@@ -23,7 +24,7 @@ export no_proxy := $(NO_PROXY)
 comma := ,
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-fast check check-assets assets format soak bench gpu audit sbom lock clean browser setup
+.PHONY: help demo test test-fast check check-assets assets docs format soak bench gpu audit sbom lock clean browser setup
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /: /' | sort
@@ -37,7 +38,7 @@ test: setup ## every test, on a machine of any kind
 test-fast: $(DEV)/.stamp ## the inner loop: no server, no browser, no torch
 	$(DEV)/bin/python -m pytest --quick -n 2 --dist worksteal -m "not live and not slow and not torch and not gpu" $(PYTEST_ARGS)
 
-check: $(DEV)/.stamp check-assets ## format, lint, types, floors, words, fresh assets, locks
+check: $(DEV)/.stamp check-assets docs ## format, lint, types, floors, words, fresh assets, locks, documentation
 	$(DEV)/bin/ruff format --check .
 	$(DEV)/bin/ruff check .
 	$(DEV)/bin/mypy
@@ -53,6 +54,10 @@ check-assets: ## the built front end is that of its sources; rebuilt and tested 
 	else \
 		echo "no node from 20.19 on: the front end is not rebuilt, its manifest is fresh"; \
 	fi
+
+docs: $(DOCS)/.stamp ## the documentation as a site, build/site/index.html; no page may ask another server for anything
+	@$(DOCS)/bin/zensical build --strict --clean
+	@! grep -rnoE '<(script|link|img|iframe)[^>]* (src|href)="(https?:)?//[^"]*"' build/site --include='*.html'
 
 format: $(DEV)/.stamp ## write the code as check wants it
 	$(DEV)/bin/ruff format .
@@ -82,6 +87,7 @@ lock: $(UV) ## resolve again; locks name no host
 	$(UV) pip compile -q $(COMPILE) pyproject.toml -c requirements/models.txt $(EXTRAS) -o requirements/dev.txt
 	$(UV) pip compile -q $(COMPILE) pyproject.toml -c requirements/models.txt --extra postgres -o requirements/base.txt
 	$(UV) pip compile -q $(COMPILE) pyproject.toml -c requirements/models.txt --extra postgres --extra models -o requirements/serving.txt
+	echo zensical | $(UV) pip compile -q $(COMPILE) --upgrade - -o requirements/docs.txt
 	echo 'label-studio==1.23.2' | $(UV) pip compile -q $(COMPILE) --upgrade - -o $(STUDIO_LOCK)
 
 clean: ## environments, caches, the demo campaign
@@ -111,6 +117,12 @@ $(DEV)/.stamp: requirements/dev.txt pyproject.toml simulator/pyproject.toml | $(
 	@$(UV) venv --quiet --clear --python "$(PYTHON)" $(DEV)
 	@$(UV) pip sync --quiet --compile-bytecode --python $(DEV)/bin/python --require-hashes requirements/dev.txt
 	@$(UV) pip install --quiet --no-deps --python $(DEV)/bin/python -e . -e ./simulator
+	@touch $@
+
+$(DOCS)/.stamp: requirements/docs.txt | $(UV)
+	@echo "making the environment of the documentation" >&2
+	@$(UV) venv --quiet --clear --python "$(PYTHON)" $(DOCS)
+	@$(UV) pip sync --quiet --python $(DOCS)/bin/python --require-hashes requirements/docs.txt
 	@touch $@
 
 $(MODELS)/.stamp: requirements/models.txt pyproject.toml simulator/pyproject.toml | $(UV)

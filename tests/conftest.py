@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-from collections import Counter
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -51,31 +50,32 @@ def pytest_collection(session: pytest.Session) -> Generator[None, object, object
         coverage.resume()
 
 
-#: Of a test with many parameters the first few reach nearly every line that the others do.
-TRACED_PARAMETERS = 3
-#: What these hold must be seen line by line, whoever runs it.
+#: What these hold must be seen line by line.
 SEEN_WHOLE = tuple(REPOSITORY / "tests" / name for name in ("agreement", "domain"))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave the long forms to `make soak`, and trace only tests whose lines count.
 
-    Tracing halves the pace: generated cases, long runs, live servers and all but the first parameters of a test
-    go without; others see the lines.
+    Tracing halves the pace: generated cases, long runs, live servers and all but a test's first parameters go
+    without; others reach nearly every line that these do.
     """
     if not config.getoption("--soak"):
         long_forms = [item for item in items if item.get_closest_marker("soak")]
         config.hook.pytest_deselected(items=long_forms)
         items[:] = [item for item in items if not item.get_closest_marker("soak")]
-    parameters: Counter[tuple[Path, str]] = Counter()
+    seen: set[tuple[Path, str]] = set()
     for item in items:
         test = item.path, getattr(item, "originalname", item.name)
-        parameters[test] += 1
         generated = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
         long = any(item.get_closest_marker(name) for name in ("slow", "live"))
-        repeated = parameters[test] > TRACED_PARAMETERS
-        if (generated or long or repeated) and not any(map(item.path.is_relative_to, SEEN_WHOLE)):
+        if any(map(item.path.is_relative_to, SEEN_WHOLE)):
+            untraced = generated and long
+        else:
+            untraced = generated or long or test in seen
+        if untraced:
             item.add_marker("no_cover")
+        seen.add(test)
 
 
 def missing(what: str, mend: str) -> NoReturn:
@@ -87,7 +87,7 @@ def missing(what: str, mend: str) -> NoReturn:
 
 @pytest.fixture(scope="session", autouse=True)
 def _stores_from_a_template(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Every SQLite store that a test makes begins as a copy of one that was migrated once."""
+    """Every SQLite store that a test makes begins as a copy of one that was migrated once; see there."""
     from store_template import copy_template
 
     with pytest.MonkeyPatch.context() as patch:

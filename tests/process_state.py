@@ -1,8 +1,9 @@
-"""Whether a process that a test knows by its id still runs."""
+"""Which processes run, by their ids."""
 
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -11,6 +12,18 @@ def alive(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except FileNotFoundError:
         return False
+
+
+def children(pid: int) -> set[int]:
+    """The processes that any of its threads has started. Raises NotADirectoryError where there is no /proc."""
+    threads = Path(f"/proc/{pid}/task")
+    if not threads.is_dir():
+        raise NotADirectoryError(threads)
+    found: set[int] = set()
+    for thread in threads.glob("*/children"):
+        with suppress(OSError):  # A thread that has ended.
+            found |= set(map(int, thread.read_text().split()))
+    return found
 
 
 def gone_within(pid: int, seconds: float) -> bool:

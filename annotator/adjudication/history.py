@@ -110,9 +110,7 @@ def figure_history(store: Store, home: Home, figure_id: str) -> FigureHistory:
     with store.read() as tx:
         work = tx.work.of(figure_id)
     figure, history = work.figure, work.history
-    voices = collect_opinions(work, home.campaign, keys).voices
-    readings = readings_of(work.annotations, home.campaign)
-    called = _called(voices, [keys.of(each.annotator) for each in readings])
+    called = annotators_called(work, home, keys)
     holds = standing(history, figure.revision)
     entries = []
     last: dict[int, Decision] = {}
@@ -125,6 +123,13 @@ def figure_history(store: Store, home: Home, figure_id: str) -> FigureHistory:
         entries.append(replace(made, current=each is holds, restorable=present and each is not holds))
         last[each.figure.revision] = each
     return FigureHistory(figure, tuple(reversed(entries)), work.version, holds is not None)
+
+
+def annotators_called(work: FigureWork, home: Home, keys: Keys) -> dict[str, str]:
+    """Key -> what the figure's screens call the annotator that it stands for."""
+    readings = readings_of(work.annotations, home.campaign)
+    voices = collect_opinions(work, home.campaign, keys).voices
+    return _called(voices, [keys.of(each.annotator) for each in readings])
 
 
 def _called(voices: Sequence[Voice], on_items: Iterable[str]) -> dict[str, str]:

@@ -107,12 +107,13 @@ def figure_states(tx: Transaction, campaign: Campaign) -> Counter[FigureState]:
 def _states(tx: Transaction, campaign: Campaign) -> Iterator[tuple[PresentWork, FigureState, Gold | None]]:
     """Yield every figure's work and state by figure id, with its gold if the state has one."""
     assigned, revised = _assigned(tx.tasks.all(), campaign), worked_on_before(tx, campaign)
+    sent_back = tx.sent_back.figures()
     for work in tx.work.all():
         name, decision = work.figure.id, work.decision
         if decision is not None:
             state = decided_state(decision.status, awaits=decision.awaits is not None)
             yield work, state, from_decision(decision) if state is FigureState.ADJUDICATED else None
-        elif is_waiting(every := work.annotations, campaign, assigned.get(name, ())):
+        elif name in sent_back or is_waiting(every := work.annotations, campaign, assigned.get(name, ())):
             yield work, FigureState.WAITING, None
         else:
             yield work, *state_of_work(every, campaign, worked_before=name in revised)
@@ -120,6 +121,8 @@ def _states(tx: Transaction, campaign: Campaign) -> Iterator[tuple[PresentWork, 
 
 def is_waiting(every: Sequence[Annotation], campaign: Campaign, assigned: Collection[tuple[str, str]]) -> bool:
     """Whether one annotator has worked on a figure and another one still has an open task for it.
+
+    A figure that was sent back to an annotator waits whatever this says.
 
     every: the current annotations of the figure. assigned: see `tasks_due`.
     """

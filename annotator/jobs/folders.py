@@ -54,7 +54,7 @@ def read_request(folder: Path) -> Request:
     """Raises FormatError for a folder that is no job's."""
     try:
         return msgspec.json.decode((folder / REQUEST).read_bytes(), type=Request)
-    except (OSError, msgspec.MsgspecError) as error:
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise FormatError(f"{folder}: is no job ({error})") from None
 
 
@@ -69,7 +69,7 @@ def read_result(folder: Path) -> Result | None:
         return msgspec.json.decode((folder / RESULT).read_bytes(), type=Result)
     except FileNotFoundError:
         return None
-    except (OSError, msgspec.MsgspecError) as error:
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise FormatError(f"{folder / RESULT}: cannot be read ({error})") from None
 
 

@@ -34,6 +34,7 @@ _WORDS = {
     "leases": ("open figure", "open figures"),
     "skips": ("skipped figure", "skipped figures"),
     "sign_ins": ("sign-in", "sign-ins"),
+    "sent_back": ("return to an annotator", "returns to annotators"),
     "links": ("link to a task", "links to tasks"),
     "projects": ("project", "projects"),
 }
@@ -42,6 +43,7 @@ _TEXTS = {
     "people": "the e-mail address of",
     "annotations": "comments or file names of annotations on",
     "decisions": "notes or comments of decisions on",
+    "sent_back": "reasons of returns to annotators on",
     "figure_revisions": "caption, references or source of",
     "predictions": "predictions for",
 }

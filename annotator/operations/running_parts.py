@@ -43,7 +43,7 @@ def read_parts(home: Path) -> RunningParts | None:
     """Return what runs; None if nothing is known of it."""
     try:
         return msgspec.json.decode((home / FILE_NAME).read_bytes(), type=RunningParts)
-    except (OSError, msgspec.MsgspecError):
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
 
 

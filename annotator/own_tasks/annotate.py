@@ -19,6 +19,7 @@ from annotator.own_tasks.tasks import OwnWork, UnknownTask, find_task, own_phase
 from annotator.queue.pages import Progress
 from annotator.queue.ranking import leave_to_score, score_disagreement
 from annotator.store.queries.work import FigureWork
+from annotator.store.rows.records import UNDONE
 from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure
 from panelwise.domain.errors import Conflict, InvalidAnnotation
 
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
     from panelwise.domain.campaign import Campaign, Phase
     from panelwise.domain.figure import Figure
 
-#: Where annotations come from that were made here, and where that are there because the last one was undone.
-SUBMITTED, UNDONE = "panelwise:submitted", "panelwise:undone"
+#: Where annotations come from that were made here.
+SUBMITTED = "panelwise:submitted"
 
 #: Called first in a transaction that writes; what it raises ends that.
 Check = Callable[["Transaction"], None]
@@ -88,13 +89,16 @@ def open_task(store: Store, home: Home, key: str, annotator: str) -> OpenTask:
     # The adjudication screen of a figure on which nobody but a model has said anything.
     bare = FigureWork(own.figure, (), (), (), own.prediction)
     found = figure_state(bare, home, annotator, Progress(own.work.done, len(own.work.tasks)))
+    reasons = own.work.reasons_on(own.figure.id)
+    decision, undone = own_decision(own.history), _draft_of_undone(own.history)
     state = msgspec.structs.replace(
         found,
         version=len(own.history),
-        decision=own_decision(own.history),
-        starts_from=_draft_of_undone(own.history),
+        # What was sent back is work to be submitted anew, be it changed or not.
+        decision=None if reasons else decision,
+        starts_from=decision if reasons and decision is not None else undone,
         candidates=tuple(replace(each, conflict=False, reasons=()) for each in found.candidates),
-        reasons=(),
+        reasons=tuple(f"To correct: {reason}" for reason in reasons),
         phase=own.work.phase.name,
     )
     return OpenTask(state, own.figure, own.place, own.next_key(home))
@@ -233,6 +237,9 @@ def _add(
         seconds=seconds,
     )
     new = tx.annotations.add(annotation, origin=SUBMITTED)
+    if not new and status is not Status.IGNORED:
+        for each in own.work.to_correct(own.figure.id):
+            tx.sent_back.end(each.id, annotation.annotator, annotation.saved_at)
     leave_to_score(tx, [own.figure.id])
     return Saved(len(own.history) + new, own.next_key(home))
 

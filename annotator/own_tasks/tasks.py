@@ -13,6 +13,7 @@ from panelwise.domain.errors import StoreError
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
+    from annotator.store.rows.records import SentBack
     from annotator.store.store import Store, Transaction
     from panelwise.domain.campaign import Campaign, Phase, Task
     from panelwise.domain.figure import Figure
@@ -29,6 +30,7 @@ class State(StrEnum):
     SUBMITTED = "submitted"
     REJECTED = "rejected"
     SKIPPED = "skipped"
+    SENT_BACK = "sent back"
 
 
 _STATES = {
@@ -43,33 +45,50 @@ class OwnWork:
     """The tasks of an annotator in one phase that are released, in order, with what they submitted.
 
     current: figure id -> the annotator's latest work on the figure's present caption and image.
+    sent_back: what they are to correct.
     """
 
     phase: Phase
     tasks: tuple[Task, ...]
     current: Mapping[str, Annotation]
+    sent_back: tuple[SentBack, ...] = ()
 
     @classmethod
     def in_phase(cls, tx: Transaction, phase: Phase, annotator: str) -> OwnWork:
         """All of the annotator's tasks of a phase."""
         tasks = tx.tasks.all(phase=phase.name, annotator=annotator, released=True)
         done = {each.figure.id: each for each in tx.annotations.all(phase=phase.name, annotator=annotator)}
-        return cls(phase, tuple(tasks), {each.figure: done[each.figure] for each in tasks if each.figure in done})
+        current = {each.figure: done[each.figure] for each in tasks if each.figure in done}
+        sent_back = tuple(each for each in tx.sent_back.open_for(annotator) if each.phase == phase.name)
+        return cls(phase, tuple(tasks), current, sent_back)
 
     @property
     def done(self) -> int:
         """How many tasks are submitted, rejected or skipped."""
-        return len(self.current)
+        return sum(not self._is_open(task) for task in self.tasks)
 
     def state_of(self, task: Task) -> State:
         """How far a task is."""
+        if self.to_correct(task.figure):
+            return State.SENT_BACK
         work = self.current.get(task.figure)
         return State.OPEN if work is None else _STATES[work.status]
 
     def next_after(self, place: int) -> Task | None:
         """The first open task after the one at that place, going round; None where no other is open."""
         around = (*self.tasks[place:], *self.tasks[: max(place - 1, 0)])
-        return next((task for task in around if task.figure not in self.current), None)
+        return next((task for task in around if self._is_open(task)), None)
+
+    def to_correct(self, figure_id: str) -> tuple[SentBack, ...]:
+        """What was sent back on the figure and is to be corrected, oldest first."""
+        return tuple(each for each in self.sent_back if each.figure_id == figure_id)
+
+    def reasons_on(self, figure_id: str) -> tuple[str, ...]:
+        """Why the figure was sent back; empty where it was not."""
+        return tuple(each.reason for each in self.to_correct(figure_id))
+
+    def _is_open(self, task: Task) -> bool:
+        return self.state_of(task) in (State.OPEN, State.SENT_BACK)
 
 
 def own_phases(campaign: Campaign) -> tuple[Phase, ...]:
@@ -98,12 +117,16 @@ def find_task(tx: Transaction, home: Home, key: str, annotator: str) -> tuple[Ow
 
 @dataclass(frozen=True, slots=True)
 class TaskRow:
-    """A task in the annotator's list. place: its number in the phase, from 1. figure: as it is now."""
+    """A task in the annotator's list. place: its number in the phase, from 1. figure: as it is now.
+
+    reasons: why reviewers sent it back, where it is to be corrected.
+    """
 
     key: str
     place: int
     figure: Figure
     state: State
+    reasons: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +168,13 @@ def task_pages(
                 TaskPage(
                     phase=phase,
                     rows=tuple(
-                        TaskRow(keys.of(task), place, figures[task.figure], work.state_of(task))
+                        TaskRow(
+                            keys.of(task),
+                            place,
+                            figures[task.figure],
+                            work.state_of(task),
+                            work.reasons_on(task.figure),
+                        )
                         for place, task in enumerate(shown, start=first + 1)
                     ),
                     total=len(work.tasks),

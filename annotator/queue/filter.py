@@ -25,7 +25,20 @@ if TYPE_CHECKING:
     from panelwise.domain.campaign import Campaign
 
 #: Parts of an address that filter, in their order there.
-PARTS = ("phase", "annotator", "loss", "agreed", "state", "status", "reviewer", "second", "skipped", "q", "order")
+PARTS = (
+    "phase",
+    "annotator",
+    "loss",
+    "agreed",
+    "state",
+    "status",
+    "reviewer",
+    "second",
+    "sent_back",
+    "skipped",
+    "q",
+    "order",
+)
 #: Annotators that one may ask for together: a pair.
 MOST_ANNOTATORS = 2
 #: Characters of a search, and of a value that messages repeat.
@@ -152,7 +165,7 @@ def _facet(
     known: Iterable[str]
     if part in ("skipped", "q"):
         return []
-    if part in ("agreed", "second"):
+    if part in ("agreed", "second", "sent_back"):
         return [(Facet(part), "")]
     if part == "order":
         if value != UNCERTAINTY:
@@ -232,6 +245,7 @@ def choices(tx: Transaction, home: Home, person: Person, filtered: QueueFilter, 
         "agreed": part(Facet.AGREED, [], {"": "all annotators agree"}, {"": "yes"}),
         "order": part(Facet.UNSURE, [], {"": "least sure by the model first"}, {"": UNCERTAINTY}),
         "second": part(Facet.SECOND, [], {"": "a second reviewer is asked for"}, {"": "yes"}),
+        "sent_back": part(Facet.SENT_BACK, [], {"": "sent back to an annotator"}, {"": "yes"}),
     }
     if skipped or filtered.skipped:
         label = "skipped by you"

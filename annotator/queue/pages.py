@@ -63,9 +63,10 @@ class QueueRow:
 
     changed: an annotation is newer than the decision. revision: the figure's. left_behind: what there is to say of
     work on another caption or image, "" where there is none. pair: where the queue is that of one pair. loss: what
-    most of the disagreement is, None for none. waits: a second reviewer is asked for. skipped: whoever looks at
-    the queue skipped it. lookers: other reviewers who look at it now. reopened: by whom and why, "" where
-    it was not, or is adjudicated again. state: what has become of it, None where it was not scored yet.
+    most of the disagreement is, None for none. waits: a second reviewer is asked for. sent_back: an annotator is
+    to correct their work. skipped: whoever looks at the queue skipped it. lookers: other reviewers who look at it
+    now. reopened: by whom and why, "" where it was not, or is adjudicated again. state: what has become of it,
+    None where it was not scored yet.
     """
 
     figure_id: str
@@ -80,6 +81,7 @@ class QueueRow:
     pair: PairPlace | None = None
     loss: str | None = None
     waits: bool = False
+    sent_back: bool = False
     skipped: bool = False
     lookers: tuple[str, ...] = ()
     reopened: str = ""
@@ -268,6 +270,7 @@ def rows_in(
     for lease in tx.presence.leases(names, now=now) if now is not None else ():
         if lease.reviewer != reviewer:
             lookers.setdefault(lease.figure_id, []).append(lease.reviewer)
+    sent_back = tx.sent_back.figures([entry.figure_id for entry in entries])
     rows = []
     for entry in entries:
         work = works.get(entry.figure_id)
@@ -289,6 +292,7 @@ def rows_in(
                 pair=None if pairs is None else pairs.get(figure.id),
                 loss=entry.loss,
                 waits=entry.needs_second,
+                sent_back=figure.id in sent_back,
                 skipped=figure.id in skipped,
                 lookers=tuple(lookers.get(figure.id, ())),
                 reopened=_reopened(again.get(figure.id)),

@@ -116,10 +116,11 @@ def refresh_disagreement(store: Store, *, campaign: Campaign | None = None, phas
 def refresh_waiting(tx: Transaction, campaign: Campaign, tasks: Iterable[Task]) -> None:
     """Let the queue know for which figures work is missing, where these tasks were added or taken back."""
     figures = sorted(tx.annotations.figures().intersection(task.figure for task in tasks))
-    due = tasks_due(tx, campaign, figures)
+    due, sent_back = tasks_due(tx, campaign, figures), tx.sent_back.figures(figures)
     tx.queue.put_waiting(
         {
-            work.figure.id: is_waiting(work.annotations, campaign, due.get(work.figure.id, set()))
+            work.figure.id: work.figure.id in sent_back
+            or is_waiting(work.annotations, campaign, due.get(work.figure.id, set()))
             for work in tx.work.on(figures)
         }
     )
@@ -180,10 +181,11 @@ def _score(store: Store, campaign: Campaign, figure_ids: Sequence[str]) -> int:
     return scored
 
 
-def _states(tx: Transaction, campaign: Campaign, figure_ids: Sequence[str]) -> dict[str, tuple[object, object]]:
+def _states(tx: Transaction, campaign: Campaign, figure_ids: Sequence[str]) -> dict[str, tuple[object, ...]]:
     """By id, a value that differs once there is other work on a figure or others have to do it."""
     states, due = tx.work.states(figure_ids), tasks_due(tx, campaign, figure_ids)
-    return {name: (states.get(name), due.get(name)) for name in figure_ids}
+    sent_back = tx.sent_back.figures(figure_ids)
+    return {name: (states.get(name), due.get(name), name in sent_back) for name in figure_ids}
 
 
 def _places(tx: Transaction, campaign: Campaign, wanted: Sequence[str]) -> list[QueuePlace]:
@@ -208,6 +210,7 @@ def _places(tx: Transaction, campaign: Campaign, wanted: Sequence[str]) -> list[
     before = {name for name in bare if name in before and _left_to_adjudicate(tx, campaign, name)}
     before |= tx.decisions.on_another_revision(bare)
     due = tasks_due(tx, campaign, list(works))
+    sent_back = tx.sent_back.figures(list(works))
     judged = {name: (agreement, loss) for name, agreement, loss in _judged(works)}
     certainties = tx.predictions.certainties(works)
     places: list[QueuePlace] = []
@@ -237,7 +240,8 @@ def _places(tx: Transaction, campaign: Campaign, wanted: Sequence[str]) -> list[
                 words=words_of(figures[name]),
                 certainty=certainties.get(name),
                 work=state,
-                waits=is_waiting(every_work[name], campaign, due.get(name, set())),
+                waits=name in sent_back or is_waiting(every_work[name], campaign, due.get(name, set())),
+                sent_back=name in sent_back,
             )
         )
     return places

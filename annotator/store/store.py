@@ -34,6 +34,7 @@ from annotator.store.queries.predictions import PredictionQueries
 from annotator.store.queries.queue.bulks import BulkQueries
 from annotator.store.queries.queue.presence import PresenceQueries
 from annotator.store.queries.queue.search import QueueQueries
+from annotator.store.queries.queue.sent_back import SentBackQueries
 from annotator.store.queries.settings import SettingQueries
 from annotator.store.queries.statistics import StatisticsQueries
 from annotator.store.queries.status import StatusQueries
@@ -51,8 +52,8 @@ class Transaction:
     """Reads and writes of one transaction, by subject. For one thread.
 
     links: tasks and projects in Label Studio. blind: boxes and hand-ins of blind phases. presence: open and
-    skipped figures. bulks: figures adjudicated together. names: of people, in every table. work: figures with all
-    work on them. status: counts, and facts about the database.
+    skipped figures. bulks: figures adjudicated together. sent_back: work that annotators are to correct. names: of
+    people, in every table. work: figures with all work on them. status: counts, and facts about the database.
     """
 
     def __init__(self, session: Session) -> None:
@@ -68,6 +69,7 @@ class Transaction:
         self.queue = QueueQueries(session)
         self.presence = PresenceQueries(session)
         self.bulks = BulkQueries(session)
+        self.sent_back = SentBackQueries(session)
         self.names = NameQueries(session)
         self.work = WorkQueries(session)
         self.statistics = StatisticsQueries(session)

@@ -1,9 +1,10 @@
-"""Instructions that annotators see in Label Studio: the rules of their task, and the guidelines."""
+"""Instructions that annotators see in Label Studio: what to correct, the rules of their task, the guidelines."""
 
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from annotator.campaign.guidelines import Element, guidelines
@@ -37,15 +38,35 @@ _RULES = {
 }
 
 
-def instructions(home: Home, phase: Phase) -> str:
-    """Return the instructions of a phase's projects as HTML, "" if there are none.
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A task that a reviewer sent back. address: of the task in Label Studio, for people."""
+
+    task_id: int
+    address: str
+    reason: str
+
+
+def instructions(home: Home, phase: Phase, corrections: Sequence[Correction] = ()) -> str:
+    """Return the instructions of an annotator's project as HTML, "" if there are none; corrections come first.
 
     Only the markup that guidelines may use is written. Raises FormatError if the guidelines can't be read.
     """
     found = guidelines(home)
     rules = tuple(Element("li", (rule,)) for rule in _RULES.get(phase.task_type, ()))
     head = (Element("h3", ("On this screen",)), Element("ul", rules)) if rules else ()
-    return _markup((*head, *(found.blocks if found is not None else ())))
+    return _markup((*_to_correct(corrections), *head, *(found.blocks if found is not None else ())))
+
+
+def _to_correct(corrections: Sequence[Correction]) -> tuple[Element, ...]:
+    if not corrections:
+        return ()
+    rows = tuple(
+        Element("li", (Element("a", (f"Task {each.task_id}",), href=each.address), f": {each.reason}"))
+        for each in corrections
+    )
+    line = "A reviewer sent these tasks back to you. Open each, correct it, and press Update."
+    return (Element("h3", ("To correct",)), Element("p", (line,)), Element("ul", rows))
 
 
 def _markup(pieces: Iterable[Element | str]) -> str:

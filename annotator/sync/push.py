@@ -13,7 +13,7 @@ from annotator.label_studio.embedded.server import data_dir, images_folder
 from annotator.label_studio.ml_backend import Models
 from annotator.label_studio.server import AnnotationServer, Project
 from annotator.store.rows.records import ProjectLink
-from annotator.sync.instructions import instructions
+from annotator.sync.instructions import Correction, instructions
 from annotator.sync.project_access import publish_access
 from annotator.sync.projects import CAMPAIGN_ID, assigned, check_still_called, stored_project
 from annotator.sync.push_tasks import Pushed, PushedTasks
@@ -85,7 +85,7 @@ def _push(
         if ensured.problem:
             pushed.problems.append(ensured.problem)
         else:
-            _instruct(home, server, settings, project, pushed)
+            _instruct(home, server, settings, project, pushed, _corrections(store, link, pushed.url))
             bare = _bare(store, settings) if seeded and settings.seeded else None
             PushedTasks(store, server, campaign, settings, project, link, pushed, bare).run(figure_ids)
             if models is not None:
@@ -116,15 +116,34 @@ def _connect(server: AnnotationServer, models: Models, phase: Phase, pushed: Pus
         pushed.notes.append(f'project "{pushed.title}": {told}')
 
 
-def _instruct(home: Home, server: AnnotationServer, phase: Phase, project: Project, pushed: Pushed) -> None:
-    """Set the project's instructions to the current guidelines; unreadable guidelines are reported."""
+def _instruct(
+    home: Home,
+    server: AnnotationServer,
+    phase: Phase,
+    project: Project,
+    pushed: Pushed,
+    corrections: Sequence[Correction],
+) -> None:
+    """Set the project's instructions to what its annotator is to correct and the current guidelines.
+
+    Unreadable guidelines are reported.
+    """
     try:
-        wanted = instructions(home, phase)
+        wanted = instructions(home, phase, corrections)
     except FormatError as error:
         pushed.problems.append(str(error))
         return
     if project.instructions != wanted:
         server.set_instructions(project.id, wanted)
+
+
+def _corrections(store: Store, link: ProjectLink, address: str) -> list[Correction]:
+    """What the annotator of a project is to correct there. address: of the project, for people."""
+    with store.read() as tx:
+        sent_back = [each for each in tx.sent_back.open_for(link.annotator) if each.phase == link.phase]
+        there = tx.links.of_figures(link, [each.figure_id for each in sent_back])
+    tasks = [(there[each.figure_id].task_id, each.reason) for each in sent_back if each.figure_id in there]
+    return [Correction(task, f"{address}/data?task={task}", reason) for task, reason in tasks]
 
 
 def _add_withdrawn(withdrawn: Withdrawn | None, pushed: Pushed) -> None:

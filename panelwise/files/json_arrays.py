@@ -141,6 +141,10 @@ class _Places:
         """Decode one level of a part of the text. Raises FormatError with the line for invalid JSON."""
         try:
             return decoder.decode(part)
+        except UnicodeDecodeError:
+            raise FormatError(
+                f"{self.of(part)}: a key on or after this line is not UTF-8; save the file as UTF-8"
+            ) from None
         except (msgspec.DecodeError, RecursionError) as error:
             place = _AT_BYTE.search(str(error))
             byte = _address(memoryview(part)) - self._address + (int(place[1]) if place else 0)

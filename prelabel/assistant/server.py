@@ -189,5 +189,5 @@ class _Reply(msgspec.Struct):
 def _content(content: bytes, url: str) -> str:
     try:
         return msgspec.json.decode(content, type=_Reply).choices[0].message.content
-    except (msgspec.DecodeError, RecursionError, IndexError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, IndexError):
         raise RequestRefused(f"{url}: gives no answer in the form of chat/completions") from None

@@ -18,7 +18,7 @@ from panelwise.domain.errors import AnnotatorError
 from prelabel.models.protocols import CaptionedBoxes, Tagged
 from prelabel.taggers.batching import DIGITS, Pace, read_in_batches
 from prelabel.taggers.bioul import TAGS
-from prelabel.taggers.crf import LinearChainCRF
+from prelabel.taggers.crf import EmissionLayer, LinearChainCRF
 from prelabel.taggers.decoding import BIOUL, Emissions, Read, read_sequences, read_single_spans
 from prelabel.taggers.encoders import TokenEncoder
 from prelabel.taggers.wordpieces import PieceBatch, collate
@@ -45,7 +45,7 @@ class BoxCRF(nn.Module):
         self.place = nn.Linear(4, encoder.width)
         self.join = nn.Linear(2 * encoder.width, encoder.width)
         self.dropout = nn.Dropout(dropout)
-        self.score = nn.Linear(encoder.width, TAGS)
+        self.score = EmissionLayer(encoder.width, TAGS)
         self.crf = LinearChainCRF(BIOUL)
 
     @property

@@ -31,6 +31,15 @@ class Rules:
     end: Mask
 
 
+class EmissionLayer(nn.Linear):
+    """A linear layer that stays in float32 under mixed precision: rounded emissions add up along a caption."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The scores of the tags, (..., T), in float32 whatever the precision of `input`."""
+        with torch.autocast(input.device.type, enabled=False):
+            return super().forward(input.float())
+
+
 class LinearChainCRF(nn.Module):
     """Scores of tags beside each other, learnt, and what follows from them for rows of emissions.
 

@@ -15,7 +15,7 @@ from panelwise.domain.caption import Caption
 from prelabel.models.protocols import CaptionedBoxes, Tagged
 from prelabel.taggers.batching import DIGITS, Pace, read_in_batches
 from prelabel.taggers.bioul import TAGS
-from prelabel.taggers.crf import LinearChainCRF
+from prelabel.taggers.crf import EmissionLayer, LinearChainCRF
 from prelabel.taggers.decoding import BIOUL, Emissions, Read, read_sequences
 from prelabel.taggers.encoders import TokenEncoder
 from prelabel.taggers.reading_order import paired
@@ -34,7 +34,7 @@ class TextCRF(nn.Module):
         super().__init__()
         self.encoder = encoder
         self.dropout = nn.Dropout(dropout)
-        self.score = nn.Linear(encoder.width, TAGS)
+        self.score = EmissionLayer(encoder.width, TAGS)
         self.crf = LinearChainCRF(BIOUL)
 
     @property

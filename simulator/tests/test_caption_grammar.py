@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from panelwise.domain.caption import Caption
@@ -202,8 +202,7 @@ def test_an_unknown_drawer_is_written_on_in_general_words():
 
 
 @pytest.mark.parametrize("name", sorted(DOMAINS))
-@settings(max_examples=3)
-@given(seed=st.integers(0, 2**32))
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(2, 10))])
 def test_every_phrase_of_every_drawer_is_filled_in_every_domain(name, seed):
     domain = DOMAINS[name]
     dice = Dice(np.random.default_rng(seed))

@@ -7,12 +7,12 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
 from pathlib import Path
 from unittest.mock import patch
 
 import pytest
 from builders import a_figure, an_annotation
+from process_state import children
 from running import Done, run_command
 
 from annotator.cli.agreement.main import group
@@ -27,18 +27,6 @@ LINES = b"".join(
     for minutes, name in enumerate(("ann1", "ann2", "ann3"))
 )
 COMMAND = "from annotator.cli.agreement.main import main; main()"
-
-
-def _children(number: int) -> list[str]:
-    """Those of all its threads; where the system does not tell, the wait is the whole of it."""
-    threads = Path(f"/proc/{number}/task")
-    if not threads.exists():
-        return ["unknown"]
-    found = []
-    for told in threads.glob("*/children"):
-        with suppress(OSError):  # A thread that has ended.
-            found += told.read_text().split()
-    return found
 
 
 @pytest.mark.slow
@@ -57,10 +45,9 @@ def test_ctrl_c_on_a_large_file_says_stopped_and_nothing_else(tmp_path: Path) ->
     try:
         wanted = min(2, columns.cores())
         until = time.monotonic() + 120
-        while done.poll() is None and len(_children(done.pid)) < wanted:
+        while done.poll() is None and len(children(done.pid)) < wanted:
             assert time.monotonic() < until, "nothing decodes side by side"
             time.sleep(0.01)
-        time.sleep(0.5)
         os.killpg(done.pid, signal.SIGINT)
         out, err = done.communicate(timeout=240)
     finally:

@@ -177,11 +177,11 @@ def test_the_command_that_a_message_recommends_runs(
         assert done.returncode == 0, done.stderr
 
 
-def test_the_commands_of_the_readme_lead_from_figures_to_a_release(
+def test_the_commands_of_the_page_on_own_figures_lead_to_a_release(
     lab: Lab, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = (REPOSITORY / "README.md").read_text(encoding="utf-8")
-    (block,) = re.findall(r"^## Your own figures\n\n```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    page = (REPOSITORY / "docs" / "how-to" / "own-figures.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^## In short\n\n```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     lines = re.findall(r"^(?:annotator|agreement|prelabel|cd) .*$", block, re.MULTILINE)
     mine = Path("my-figures")
     mine.mkdir()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from builders import a_decision, a_figure
-from test_how_to_commands import commands_of, run_all
+from documented_commands import commands_of, run_all
 
 from annotator.campaign.home import Home
 

@@ -121,6 +121,15 @@ def test_a_broken_array_is_refused_with_the_line_and_what_to_do(tmp_path: Path, 
     assert "\n" not in str(error.value)
 
 
+def test_a_key_that_is_not_utf_8_is_told_in_one_line(tmp_path: Path) -> None:
+    file = tmp_path / "x.json"
+    file.write_bytes(b'{"a": [],\n"\x80": []}')
+    with pytest.raises(
+        FormatError, match=r"x\.json:1: a key on or after this line is not UTF-8; save .* as UTF-8$"
+    ):
+        list(read_arrays(file, Problems(), ("a",)))
+
+
 ROWS = [{"id": number, "data": {"text": "a]}😀", "more": [{"id": 1}]}} for number in range(4)]
 
 

@@ -78,7 +78,7 @@ def attacked(server: HttpServer, count: int, sent: bytes, sources: int = 1) -> I
 
 
 def health(server: HttpServer) -> int:
-    with urllib.request.urlopen(f"{server.address}/health", timeout=10) as answer:
+    with urllib.request.urlopen(f"{server.address}/health", timeout=PATIENCE) as answer:
         return int(answer.status)
 
 

@@ -14,9 +14,9 @@ import pytest
 
 from annotator.campaign.home import Home
 from annotator.jobs.commands import EXPORTS, start_backup, start_export, start_prelabel, start_release
-from annotator.jobs.folders import JobState, file_of, locked
+from annotator.jobs.folders import REQUEST, RESULT, JobState, file_of, locked, read_request, read_result
 from annotator.jobs.jobs import Job, NoSuchJob, cancel_job, job_of, jobs_of, start_job
-from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
+from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
 from panelwise.runtime.progress_lines import progress_line, read_progress
 
 
@@ -57,6 +57,16 @@ def test_a_command_runs_in_the_background_with_its_log_its_files_and_its_end(hom
     assert [each.number for each in jobs_of(home)] == [2, 1]
     with pytest.raises(NoSuchJob, match="there is no job 3"):
         job_of(home, 3)
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff", b'{"\xff": 1}'])
+def test_damaged_files_of_a_job_are_refused_in_one_line(tmp_path: Path, content: bytes) -> None:
+    for name in (REQUEST, RESULT):
+        (tmp_path / name).write_bytes(content)
+    with pytest.raises(FormatError, match=r"is no job \(.+\)$"):
+        read_request(tmp_path)
+    with pytest.raises(FormatError, match=r"cannot be read \(.+\)$"):
+        read_result(tmp_path)
 
 
 def test_one_job_of_a_kind_runs_at_a_time_and_can_be_cancelled(home: Home) -> None:

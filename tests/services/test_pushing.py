@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
-from builders import a_figure, an_annotation
+from builders import NOON, a_figure, an_annotation
 from services.pushed_and_pulled import pulled, pushed, task_of
 
 from annotator.campaign.home import Home
@@ -271,3 +272,23 @@ def test_a_task_type_without_a_config_is_refused(
     other = Home(home.path, replace(home.settings, campaign=replace(home.campaign, phases=types)))
     with pytest.raises(SyncError, match="figure-types"):
         pushed(other, store, server)
+
+
+def test_the_project_of_the_annotator_says_what_was_sent_back_until_it_is_corrected(
+    home: Home, store: Store, server: FakeServer
+) -> None:
+    pushed(home, store, server, phase="1")
+    with store.transaction() as tx:
+        tx.annotations.add(an_annotation(annotator="ann1"))
+        tx.sent_back.add("f1", "1", "ann1", "rev1", "the second panel", NOON + timedelta(hours=1))
+        mark = tx.sent_back.mark()
+    pushed(home, store, server, phase="1")
+    first, other = server.projects()
+    task = task_of(server, first.id)["id"]
+    assert f'/data?task={task}">Task {task}</a>: the second panel</li>' in first.instructions
+    assert "the second panel" not in other.instructions
+    with store.transaction() as tx:
+        tx.annotations.add(an_annotation(annotator="ann1", minutes=90, subfigures=()))
+        assert tx.sent_back.mark() != mark
+    pushed(home, store, server, phase="1")
+    assert "the second panel" not in server.projects()[0].instructions

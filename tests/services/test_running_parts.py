@@ -40,7 +40,7 @@ def test_it_is_read_as_it_was_written_and_gone_once_removed(tmp_path: Path) -> N
     assert read_parts(tmp_path) is None
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"pid": "x"}', b"\xff"])
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"pid": "x"}', b"\xff", b'{"\xff": 1}'])
 def test_a_damaged_file_says_nothing(tmp_path: Path, content: bytes) -> None:
     (tmp_path / FILE_NAME).write_bytes(content)
     assert read_parts(tmp_path) is None

@@ -49,6 +49,7 @@ def fill(store: Store) -> None:
         tx.sign_ins.add(SignIn(NOON, "rev1", Outcome.SIGNED_IN, "::1"))
         tx.blind.put_boxes("blind", BlindBoxes("f1", 1, "gold", (a_subfigure(),)), NOON)
         tx.blind.hand_in("blind", "rev1", ["f1"], NOON)
+        tx.sent_back.add("f1", "1", "ann1", "rev1", AWKWARD, NOON)
     with store.transaction() as tx:
         revised = tx.figures.replace(a_figure("f3", caption="Other.", width=900))
         tx.annotations.add(an_annotation(revised, subfigures=(), status=Status.IGNORED))

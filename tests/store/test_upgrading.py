@@ -42,6 +42,10 @@ SINCE = {
         "INSERT INTO given VALUES ('2', 'sim-001', 1, 'gold', '2026-11-21T10:00:00.000000Z', '[]')",
         "INSERT INTO handed_in VALUES ('2', 'reviewer', 'sim-001', '2026-11-21T10:00:00.000000Z')",
     ),
+    "0005": (
+        "INSERT INTO sent_back VALUES (1, 'sim-001', '1', 'ann1', 'reviewer', '2026-11-21T10:00:00.000000Z', "
+        "'the label', '2026-11-21T11:00:00.000000Z', 'reviewer')",
+    ),
 }
 
 

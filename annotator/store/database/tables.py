@@ -25,7 +25,7 @@ from sqlalchemy import (
 )
 
 #: The revision that this program's tables are at; the last one in migrations/versions.
-HEAD = "0004"
+HEAD = "0005"
 
 #: Where the revision is kept. Not Alembic's default name: a PostgreSQL database may serve other programs too.
 VERSION_TABLE = "panelwise_revision"
@@ -302,6 +302,24 @@ handed_in = Table(
     Column("figure_id", Key, ForeignKey("figures.figure_id"), primary_key=True),
     Column("at", Key, nullable=False),
 )
+
+# Work that a reviewer sent back to its annotator. ended_at, ended_by: when and by whom it was withdrawn, or handed
+# in unchanged; later work of the annotator ends it without these.
+sent_back = Table(
+    "sent_back",
+    metadata,
+    Column("id", Number, primary_key=True),
+    Column("figure_id", Key, ForeignKey("figures.figure_id"), nullable=False),
+    Column("phase", Key, nullable=False),
+    Column("annotator", Key, nullable=False),
+    Column("reviewer", Key, nullable=False),
+    Column("at", Key, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("ended_at", Key),
+    Column("ended_by", Key, nullable=False),
+)
+Index("ix_sent_back_by_figure", sent_back.c.figure_id, sent_back.c.annotator, sent_back.c.phase)
+Index("ix_sent_back_by_annotator", sent_back.c.annotator, sent_back.c.phase)
 
 settings = Table(
     "settings",

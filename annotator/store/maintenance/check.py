@@ -32,6 +32,7 @@ from annotator.store.database.tables import (
     predictions,
     projects,
     revisions,
+    sent_back,
     sign_ins,
     skips,
 )
@@ -58,6 +59,8 @@ _TIMES = (
     bulks.c.undone_at,
     blind_boxes.c.at,
     handed_in.c.at,
+    sent_back.c.at,
+    sent_back.c.ended_at,
 )
 
 #: What a fault with no better mend asks for.

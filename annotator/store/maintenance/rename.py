@@ -40,6 +40,7 @@ from annotator.store.database.tables import (
     queue_counts,
     queue_facets,
     queue_texts,
+    sent_back,
     settings,
     sign_ins,
     skips,
@@ -64,6 +65,9 @@ NAME_COLUMNS: tuple[Column[Any], ...] = (
     handed_in.c.reviewer,
     links.c.annotator,
     projects.c.annotator,
+    sent_back.c.annotator,
+    sent_back.c.reviewer,
+    sent_back.c.ended_by,
 )
 #: Those, and the names that people typed to sign in: anybody may have typed anything.
 _RENAMED = (*NAME_COLUMNS, sign_ins.c.name)

@@ -15,6 +15,9 @@ RENAMINGS = "renamings"
 #: The setting that counts how often tasks were released or changed hands.
 TASK_CHANGES = "task_changes"
 
+#: Where annotations come from that are there again because the annotator undid later work.
+UNDONE = "panelwise:undone"
+
 
 class Revisions(StrEnum):
     """Work on which revisions of the figures: the present one, any other, or all.
@@ -33,7 +36,8 @@ class Facet(StrEnum):
     AGREED: all annotators did the same, to the last token. SECOND: a second reviewer is asked for. UNSURE: a model
     has predicted it; figures stand in the order of that model's certainty, the least sure first. STATE: what has
     become of the figure (`FigureState`). WORK, WAITS: what its annotators' work alone makes of it, and that work
-    is missing; for STATE to be worked out when a decision is made or reopened, never shown.
+    is missing; for STATE to be worked out when a decision is made or reopened, never shown. SENT_BACK: an
+    annotator is to correct their work.
     """
 
     ALL = "all"
@@ -48,6 +52,7 @@ class Facet(StrEnum):
     STATE = "state"
     WORK = "work"
     WAITS = "waits"
+    SENT_BACK = "sent_back"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,7 @@ class QueuePlace:
     where nothing is lost. agreed: whether all did the same. words: of id and caption, with blanks between.
     certainty: of the latest prediction, None where there is none (see `Prediction.certainty`). work: what its
     annotators' work alone makes of it, None where that was not worked out. waits: whether somebody's is missing.
+    sent_back: whether an annotator is to correct theirs.
     """
 
     figure_id: str
@@ -71,6 +77,7 @@ class QueuePlace:
     certainty: float | None = None
     work: FigureState | None = None
     waits: bool = False
+    sent_back: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +96,26 @@ class BlindBoxes:
     revision: int
     source: str
     subfigures: tuple[Subfigure, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SentBack:
+    """Work on a figure that a reviewer sent back to its annotator, and why.
+
+    open: the annotator is to correct it. ended_at, ended_by: of a withdrawal, or of work handed in unchanged; None
+    and "" where it is open, or the annotator corrected it.
+    """
+
+    id: int
+    figure_id: str
+    phase: str
+    annotator: str
+    reviewer: str
+    at: datetime
+    reason: str
+    open: bool
+    ended_at: datetime | None = None
+    ended_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

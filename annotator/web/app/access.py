@@ -119,6 +119,8 @@ ROUTES = MappingProxyType(
         "history.show": _PAGE_OF_FIGURE,
         "history.restore": _OF_FIGURE,
         "history.reopen": _OF_FIGURE,
+        "history.send": _OF_FIGURE,
+        "history.withdraw": _OF_FIGURE,
         "history.flagged": _LISTING_PAGE,
         "image.full": _OF_FIGURE,
         "image.thumbnail": _OF_FIGURE,

@@ -1,14 +1,17 @@
-"""The history of a figure: each decision and what it changed; restoring one, and reopening the figure."""
+"""The history of a figure: each decision and what it changed; restoring one, reopening the figure, and sending an
+annotator's work back.
+"""
 
 from __future__ import annotations
 
-from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from annotator.adjudication import history
+from annotator.adjudication import history, send_back
 from annotator.gold import flags
 from annotator.web.app import blindfold, context, queue_part, sessions
 from panelwise.domain.decision import ErrorKind
+from panelwise.domain.errors import InvalidAnnotation
 
 blueprint = Blueprint("history", __name__)
 
@@ -20,7 +23,14 @@ LONGEST_NOTE = 10_000
 def show(figure_id: str) -> str:
     """Every decision on a figure, newest first."""
     found = history.figure_history(context.store(), context.home(), figure_id)
-    return render_template("history.html", view=found, slice=queue_part.part_of_address())
+    returns = send_back.returns_of(context.store(), context.home(), figure_id)
+    return render_template(
+        "history.html",
+        view=found,
+        returns=returns,
+        longest_reason=send_back.LONGEST_REASON,
+        slice=queue_part.part_of_address(),
+    )
 
 
 @blueprint.post("/figures/<figure:figure_id>/history/restore")
@@ -53,6 +63,52 @@ def reopen(figure_id: str) -> Response:
         check=sessions.check_still_signed_in,
     )
     return redirect(url_for("figure.show", figure_id=figure_id, **queue_part.part_of_address()), 303)
+
+
+@blueprint.post("/figures/<figure:figure_id>/history/send-back")
+def send(figure_id: str) -> Response:
+    """Send the work of `annotator`, "KEY PHASE", back with a `reason`; back to the page."""
+    key, _, phase = request.form.get("annotator", "").partition(" ")
+    try:
+        send_back.send_back(
+            context.store(),
+            context.home(),
+            figure_id,
+            sessions.reviewer(),
+            key,
+            phase,
+            request.form.get("reason", ""),
+            check=sessions.check_still_signed_in,
+        )
+    except InvalidAnnotation as error:
+        flash(f"Not sent back: {error}.", "left")
+    else:
+        flash("Sent back: the annotator finds your reason with the task.", "done")
+    return _to_returns(figure_id)
+
+
+@blueprint.post("/figures/<figure:figure_id>/history/withdraw")
+def withdraw(figure_id: str) -> Response:
+    """Withdraw the return with that `number`; back to the page."""
+    try:
+        send_back.withdraw(
+            context.store(),
+            context.home(),
+            figure_id,
+            sessions.reviewer(),
+            _number("number"),
+            check=sessions.check_still_signed_in,
+        )
+    except InvalidAnnotation as error:
+        flash(f"Not withdrawn: {error}.", "left")
+    else:
+        flash("Withdrawn: the annotator's work stands as it is.", "done")
+    return _to_returns(figure_id)
+
+
+def _to_returns(figure_id: str) -> Response:
+    part = queue_part.part_of_address()
+    return redirect(url_for("history.show", figure_id=figure_id, **part, _anchor="returns"), 303)
 
 
 @blueprint.get("/flags")

@@ -92,7 +92,7 @@ def read_state(
         if record["score"] is None:
             record["score"] = float("-inf")
         state = msgspec.convert(record, State)
-    except (RuntimeError, EOFError, KeyError, TypeError, pickle.UnpicklingError, msgspec.MsgspecError) as error:
+    except (RuntimeError, EOFError, KeyError, TypeError, ValueError, pickle.UnpicklingError) as error:
         raise FormatError(f"{path}: is damaged ({type(error).__name__}); begin anew with --fresh") from None
     _check_same(path, state.fixed, msgspec.to_builtins(expected.fixed))
     if state.whole:

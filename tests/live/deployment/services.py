@@ -252,11 +252,11 @@ class Deployment:
         self.start("postgres", [str(programs / "postgres"), "-D", str(data), *options], environment, **who)
         if not new:
             return
+        ready = [programs / "pg_isready", "-q", "-h", socket_folder, "-p", port]
         until = time.monotonic() + 60
-        while not (socket_folder / f".s.PGSQL.{port}").exists():
+        while subprocess.run(ready, check=False).returncode:
             assert time.monotonic() < until, self.log("postgres")
             time.sleep(0.05)
-        time.sleep(0.3)
         script = next(
             each for each in self.services["postgres"]["volumes"] if "/docker-entrypoint-initdb.d/" in each
         ).split(":")[0]

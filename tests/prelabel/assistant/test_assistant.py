@@ -192,6 +192,7 @@ def test_an_answer_of_another_form_changes_nothing_and_is_counted(
     [
         ("200 OK", [], b"<html>"),
         ("200 OK", [], b'{"choices": []}'),
+        ("200 OK", [], b'{"\xff": []}'),
         ("200 OK", [], b'{"choices": [{"message": {"content": null}}]}'),
         ("200 OK", [], b" " * (2 << 20)),
         ("400 Bad Request", [], b'{"error": "context length"}'),

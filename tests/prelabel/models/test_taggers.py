@@ -252,3 +252,15 @@ def test_out_of_memory_is_told_and_the_batch_goes_on_in_halves(monkeypatch: pyte
     monkeypatch.setattr(module, "emissions", scarce)
     assert tagger_of(module, Pace(warn=told.append)).tag(ITEMS) == expected
     assert len(told) == 2
+
+
+@pytest.mark.parametrize("kind", [TextCRF, BoxCRF])
+def test_emissions_stay_in_float32_under_mixed_precision(kind: type[Module]) -> None:
+    module = a_module(kind)
+    captions = collate(module.encoder.pieces([ITEMS[0].caption]), module.encoder.framing)
+    with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16):
+        if isinstance(module, BoxCRF):
+            rows = module.emissions(captions, shares(ITEMS[0].boxes, 400, 300), [len(ITEMS[0].boxes)])
+        else:
+            rows = module.emissions(captions)
+    assert rows.values.dtype == torch.float32

@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 import json
-import shlex
+import re
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from conftest import REPOSITORY
-from test_how_to_commands import commands_of
+from documented_commands import commands_of, run_all
 
-from annotator.cli.prelabel import group
 from prelabel.models.checkpoints import read_about
 from prelabel.training.loop.options import RECIPES, TINY, Options, recipe_for
 from prelabel.training.tuning import COUNTS
 
 
 @pytest.mark.slow
-def test_the_commands_of_the_page_run_one_after_the_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    commands = [
-        shlex.split(line) for line in commands_of("train-models").replace("\\\n", " ").splitlines() if line
+def test_the_commands_of_the_page_run_one_after_the_other(tmp_path: Path) -> None:
+    commands = commands_of("train-models")
+    assert re.findall(r"^prelabel (\w+)", commands, re.MULTILINE) == [
+        "synth",
+        "train",
+        "train",
+        "tune",
+        "train",
+        "train",
     ]
-    assert [command[1] for command in commands] == ["synth", "train", "train", "tune", "train", "train"]
-    for command in commands:
-        assert command[0] == "prelabel"
-        done = CliRunner().invoke(group, command[1:])
-        assert done.exit_code == 0, (command, done.output, done.exception)
+    done = run_all(commands, tmp_path)
+    assert done.returncode == 0, done.stderr
     for name in ("models/tiny", "models/tuned", "models/next", "search"):
         assert read_about(tmp_path / name).kind == "box-crf"
     assert len((tmp_path / "models" / "tiny" / "log.jsonl").read_text().splitlines()) == 3

@@ -330,6 +330,8 @@ def _measured(place: QueuePlace) -> set[_Name]:
         found.add((Facet.AGREED, ""))
     if place.work is not None:
         found.add((Facet.WORK, place.work.value))
+    if place.sent_back:
+        found.add((Facet.SENT_BACK, ""))
     return found | _waits(place.waits) | _predicted(place.certainty)
 
 

@@ -107,6 +107,11 @@ function Header<K extends Kind>({ session, view }: FrameProps<K>) {
           History
         </a>
       )}
+      {state.history_url && (
+        <a href={`${state.history_url}#returns`} title="Send an annotator's work back, with a reason">
+          Send back
+        </a>
+      )}
       <button
         type="button"
         class="quiet"

@@ -1,0 +1,87 @@
+"""Work that reviewers sent back to its annotator, and whether it came back since."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, case, exists, func, select
+
+from annotator.store.database.tables import annotation_table, sent_back
+from annotator.store.database.values import Row, from_time, to_time
+from annotator.store.queries.annotations import CURRENT
+from annotator.store.rows.records import UNDONE, SentBack
+from annotator.store.rows.statements import PAGE, Queries, check_name
+from panelwise.domain.annotation import Status
+
+#: Whether the annotator's current work was saved after it was sent back, and is neither a skip nor an undone one.
+_CORRECTED = exists(
+    select(annotation_table.c.id)
+    .where(
+        annotation_table.c.figure_id == sent_back.c.figure_id,
+        annotation_table.c.annotator == sent_back.c.annotator,
+        annotation_table.c.phase == sent_back.c.phase,
+        annotation_table.c.saved_at > sent_back.c.at,
+        annotation_table.c.status != Status.IGNORED.value,
+        annotation_table.c.origin != UNDONE,
+        annotation_table.c.id == CURRENT,
+    )
+    .correlate(sent_back)
+)
+_OPEN = sent_back.c.ended_at.is_(None) & ~_CORRECTED
+_EVERY = select(sent_back, case((_OPEN, 1), else_=0).label("open")).order_by(sent_back.c.id)
+
+
+class SentBackQueries(Queries):
+    """Work that was sent back, by number."""
+
+    def add(self, figure_id: str, phase: str, annotator: str, reviewer: str, reason: str, at: datetime) -> None:
+        """Send an annotator's work of a phase back. Raises StoreError for an unknown figure."""
+        for name in (phase, annotator, reviewer):
+            check_name(name)
+        self._check_known([figure_id])
+        number = int(self._scalar(select(func.coalesce(func.max(sent_back.c.id), 0)))) + 1
+        row = {"id": number, "figure_id": figure_id, "phase": phase, "annotator": annotator, "reviewer": reviewer}
+        self._insert(sent_back, {**row, "at": to_time(at), "reason": reason, "ended_at": None, "ended_by": ""})
+
+    def end(self, number: int, person: str, at: datetime) -> None:
+        """End it: withdrawn by a reviewer, or handed in unchanged by the annotator."""
+        check_name(person)
+        self._put(sent_back, {"id": number}, {"ended_at": to_time(at), "ended_by": person})
+
+    def on_figure(self, figure_id: str) -> tuple[SentBack, ...]:
+        """Return all that was sent back on a figure, oldest first."""
+        return self._found(sent_back.c.figure_id == figure_id)
+
+    def open_for(self, annotator: str) -> tuple[SentBack, ...]:
+        """Return what the annotator is to correct, oldest first."""
+        return self._found(sent_back.c.annotator == annotator, _OPEN)
+
+    def mark(self) -> str:
+        """Return a text that changes with what annotators are to correct."""
+        return " ".join(str(row["id"]) for row in self._rows(select(sent_back.c.id).where(_OPEN)))
+
+    def figures(self, figure_ids: Sequence[str] | None = None) -> set[str]:
+        """Return those of the figures, or of all (None), with work that an annotator is to correct."""
+        if figure_ids is None:
+            return {row["figure_id"] for row in self._rows(select(sent_back.c.figure_id).where(_OPEN))}
+        found: set[str] = set()
+        for start in range(0, len(figure_ids), PAGE):
+            some = sent_back.c.figure_id.in_(figure_ids[start : start + PAGE])
+            found |= {row["figure_id"] for row in self._rows(select(sent_back.c.figure_id).where(some, _OPEN))}
+        return found
+
+    def _found(self, *conditions: ColumnElement[Any]) -> tuple[SentBack, ...]:
+        return tuple(_sent_back(row) for row in self._rows(_EVERY.where(*conditions)))
+
+
+def _sent_back(row: Row) -> SentBack:
+    ended = row["ended_at"]
+    return SentBack(
+        **{name: row[name] for name in ("id", "figure_id", "phase", "annotator", "reviewer", "reason")},
+        at=from_time(row["at"]),
+        open=bool(row["open"]),
+        ended_at=None if ended is None else from_time(ended),
+        ended_by=row["ended_by"],
+    )
