@@ -10,7 +10,7 @@ import pytest
 from running import run_command
 
 from annotator.cli.campaign.main import group as annotator
-from annotator.corpus.keywords import MEDICAL, Keywords
+from annotator.corpus.selection.keywords import MEDICAL, Keywords
 from panelwise.domain.errors import FormatError
 
 

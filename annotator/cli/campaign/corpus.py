@@ -81,9 +81,9 @@ def filter_(
     licence without a version allows all its versions. Prints what was dropped and why, and the figures of each
     keyword.
     """
-    from annotator.corpus.exclusions import Exclusions
-    from annotator.corpus.filter import Rules, Tally, filter_figures
-    from annotator.corpus.keywords import MEDICAL, Keywords
+    from annotator.corpus.selection.exclusions import Exclusions
+    from annotator.corpus.selection.filter import Rules, Tally, filter_figures
+    from annotator.corpus.selection.keywords import MEDICAL, Keywords
     from panelwise.files.jsonl import Problems
 
     if keywords is not None and no_keywords:
@@ -102,6 +102,27 @@ def filter_(
         tally = so_far
     for line in tally.lines():
         click.echo(line)
+    return 1 if problems.count else 0
+
+
+@command.command("join", epilog="Example: annotator corpus join figures.jsonl s2orc.jsonl --out joined.jsonl")
+@FIGURES
+@click.argument("others", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--out", type=OutPath(), required=True, help="File for all FIGURES, with the references of both.")
+def join_(figures: Path, others: Path, out: Path) -> int:
+    """Add to FIGURES the citing sentences that OTHERS, of the same articles, has for them.
+
+    Both are figures.jsonl, such as one extracted from JATS and one from S2ORC. Articles are joined by DOI or PMC
+    id, figures by number where both have one, else by caption (Jaccard index over 0.8), as in the MedICaT paper.
+    """
+    from annotator.corpus.join import Tally, join
+    from panelwise.files.jsonl import Problems
+
+    refuse_input(out, figures, others)
+    problems, tally = Problems(report=warn), Tally()
+    for so_far in progress(join(figures, others, out, problems), "joining", unit="figures"):
+        tally = so_far
+    click.echo(tally.summary())
     return 1 if problems.count else 0
 
 
@@ -138,8 +159,8 @@ def sample_(
     The same figures, seed and log give the same draw, whatever the order of lines. The log of draws has the seed,
     strata and ids of each draw.
     """
-    from annotator.corpus.exclusions import Exclusions
-    from annotator.corpus.sample import Draw, sample, summary
+    from annotator.corpus.selection.exclusions import Exclusions
+    from annotator.corpus.selection.sample import Draw, sample, summary
     from panelwise.files.jsonl import Problems
 
     log = log or figures.with_suffix(".draws.jsonl")

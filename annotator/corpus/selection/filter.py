@@ -8,9 +8,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from annotator.corpus.exclusions import Exclusions
-from annotator.corpus.figure_lines import FigureLine, figure_lines
-from annotator.corpus.keywords import Keywords
+from annotator.corpus.selection.exclusions import Exclusions
+from annotator.corpus.selection.figure_lines import FigureLine, figure_lines
+from annotator.corpus.selection.keywords import Keywords
 from annotator.gold.dataset.licences import may_copy
 from panelwise.files.jsonl import Problems, encode_line
 from panelwise.runtime.atomic_write import whole_file
