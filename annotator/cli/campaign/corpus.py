@@ -65,6 +65,11 @@ EXCLUDE = click.option(
 @click.option(
     "--licence", "licences", multiple=True, help="Keep only figures of this licence, such as CC-BY. Repeatable."
 )
+@click.option(
+    "--images",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder of the figures' images: drop those nearly the same as an earlier one (panelwise[corpus]).",
+)
 @EXCLUDE
 def filter_(
     figures: Path,
@@ -73,6 +78,7 @@ def filter_(
     keywords: Path | None,
     no_keywords: bool,
     licences: tuple[str, ...],
+    images: Path | None,
     exclude: tuple[Path, ...],
 ) -> int:
     """Select FIGURES by keywords in caption and references, by licence, and by lists of figures to leave out.
@@ -84,6 +90,7 @@ def filter_(
     from annotator.corpus.selection.exclusions import Exclusions
     from annotator.corpus.selection.filter import Rules, Tally, filter_figures
     from annotator.corpus.selection.keywords import MEDICAL, Keywords
+    from annotator.corpus.selection.near_duplicates import NearDuplicates
     from panelwise.files.jsonl import Problems
 
     if keywords is not None and no_keywords:
@@ -94,7 +101,10 @@ def filter_(
         refuse_input(path, figures, *exclude, *filter(None, (keywords,)))
     problems, tally = Problems(report=warn), Tally()
     rules = Rules(
-        None if no_keywords else Keywords.read(keywords or MEDICAL), licences, Exclusions.of(exclude, problems)
+        keywords=None if no_keywords else Keywords.read(keywords or MEDICAL),
+        licences=licences,
+        exclusions=Exclusions.of(exclude, problems),
+        duplicates=NearDuplicates(images) if images is not None else None,
     )
     for so_far in progress(
         filter_figures(figures, out, rules, problems, dropped=dropped), "filtering", unit="figures"
