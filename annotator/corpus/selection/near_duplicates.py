@@ -45,7 +45,7 @@ class NearDuplicates:
         distances = np.bitwise_count(self._hashes[:count] ^ bits).sum(axis=1)
         near = np.flatnonzero(distances <= DISTANCE)
         if near.size:
-            return self._names[near[0]]
+            return self._names[int(near[0])]
         if count == len(self._hashes):
             self._hashes = np.concatenate((self._hashes, np.zeros_like(self._hashes)))
         self._hashes[count] = bits
