@@ -272,6 +272,7 @@ NEXT: dict[str, Step | None] = {
     "annotator corpus filter": lambda ended: (
         f"annotator corpus sample {ended.path('out')} --out sample.jsonl --figures 200"
     ),
+    "annotator corpus join": None,
     "annotator corpus statistics": None,
     "annotator corpus sample": lambda ended: f"annotator import figures {ended.path('out')} --images articles",
     "annotator demo": None,

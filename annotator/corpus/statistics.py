@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from annotator.campaign.home import Home
 from annotator.consensus.gold_rule import GoldTally, gold_in
-from annotator.corpus.figure_lines import figure_types
+from annotator.corpus.overlap import jaccard
+from annotator.corpus.selection.figure_lines import figure_types
 from panelwise.domain.annotation import Annotation, Status, Subfigure
 from panelwise.domain.caption import Caption
 from panelwise.domain.decision import Gold
@@ -159,12 +160,6 @@ def _row(key: str, name: str, kind: str, value: float | None) -> Row:
 
 def _ratio(part: float, whole: int) -> float | None:
     return part / whole if whole else None
-
-
-def jaccard(one: Iterable[str], other: Iterable[str]) -> float:
-    """Return the Jaccard index of two texts' words, in lower case and without punctuation; 0 without words."""
-    first, second = ({word.lower() for word in words if word.isalnum()} for words in (one, other))
-    return len(first & second) / (len(first | second) or 1)
 
 
 def statistics_of(source: Path, problems: Problems) -> Iterator[Statistics]:

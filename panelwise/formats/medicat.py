@@ -74,6 +74,14 @@ def gold_record(gold: Gold) -> dict[str, Any]:
     return record
 
 
+def null_references(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a record of this layout or the release with null for empty references."""
+    return {
+        key: None if key in ("references", "s2orc_references") and value == [] else value
+        for key, value in record.items()
+    }
+
+
 def provenance_record(about: Provenance) -> dict[str, Any]:
     """Return the source of a gold record."""
     return {

@@ -18,6 +18,7 @@ from panelwise.domain.annotation import Status
 from panelwise.domain.decision import Awaits, ErrorKind, Gold, Reopening
 from panelwise.domain.errors import FormatError
 from panelwise.files.jsonl import Problems
+from panelwise.formats.figures import read_figures
 from panelwise.formats.medicat import gold_record, read_gold
 
 STATUS = "1 adjudicated, 1 unanimous, 1 single, 1 unresolved, 1 awaiting, 1 rejected, 1 untouched"
@@ -196,6 +197,36 @@ def test_every_decision_and_reopening_is_written_in_order(home: Path, tmp_path: 
         ("awaiting", "accepted", "tie-break"),
         ("rejected", "rejected", None),
     ]
+
+
+@pytest.mark.parametrize(
+    ("layout", "key"),
+    [
+        (("gold",), "references"),
+        (("figures", "--layout", "medicat"), "s2orc_references"),
+        (("figures",), "references"),
+    ],
+)
+def test_empty_references_are_null_on_request_and_read_again(
+    home: Path, tmp_path: Path, layout: tuple[str, ...], key: str
+) -> None:
+    with Home.find(home).open_store() as store, store.transaction() as tx:
+        figure = a_figure("cited", references=("See Fig. 1.",))
+        tx.figures.add(figure)
+        tx.decisions.add(a_decision(figure))
+    out, usual = tmp_path / "out.jsonl", tmp_path / "usual.jsonl"
+    assert run("export", *layout, "--out", out, "--null-references", "--home", home)[0] == 0
+    assert run("export", *layout, "--out", usual, "--home", home)[0] == 0
+    written = [each[key] for each in lines(out)]
+    assert written.count(None) == len(written) - 1
+    assert ["See Fig. 1."] in written
+    assert [{**each, key: each[key] or []} for each in lines(out)] == lines(usual)
+    problems = Problems()
+    assert sorted(each.references for each in read_figures(out, problems)) == [
+        *[()] * (len(written) - 1),
+        ("See Fig. 1.",),
+    ]
+    assert problems.lines == []
 
 
 def test_decisions_under_pseudonyms_name_nobody(home: Path, tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ from running import Done, run_command
 
 from annotator.campaign.home import Home
 from annotator.cli.campaign.main import group as annotator
-from annotator.corpus.statistics import jaccard, statistics_of
+from annotator.corpus.overlap import jaccard
+from annotator.corpus.statistics import statistics_of
 from panelwise.domain.annotation import Status
 from panelwise.domain.decision import Gold, GoldSource, Provenance
 from panelwise.domain.items import FigureKind, Items

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import random
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 from running import run_command
 
 from annotator.cli.campaign.main import group as annotator
-from annotator.corpus.keywords import MEDICAL, Keywords
+from annotator.corpus.selection.keywords import MEDICAL, Keywords
 from panelwise.domain.errors import FormatError
 
 
@@ -146,3 +149,44 @@ def test_no_input_is_written_over(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     assert run_command(annotator, *command, out, "--dropped", out).returncode == 2
     assert path.read_bytes() == before
+
+
+def test_images_nearly_the_same_as_an_earlier_one_are_dropped(tmp_path: Path) -> None:
+    pytest.importorskip("imagehash", reason="install panelwise[corpus]")
+    images = tmp_path / "images"
+    images.mkdir()
+    noise = random.Random(1)
+
+    def blocks() -> Image.Image:
+        return Image.frombytes("L", (12, 9), noise.randbytes(12 * 9)).resize((240, 180), Image.Resampling.NEAREST)
+
+    first, second = blocks(), blocks()
+    first.save(images / "first.png")
+    second.save(images / "second.png")
+    first.resize((120, 90)).save(images / "scaled.png")
+    first.save(images / "saved.jpg", quality=40)
+    (images / "damaged.png").write_bytes((images / "first.png").read_bytes()[:99])
+    files = ("first.png", "second.png", "scaled.png", "saved.jpg", "damaged.png", "missing.png", "")
+    records = [a_line(f"f{number}") | {"image": file} for number, file in enumerate(files)]
+    write(tmp_path / "figures.jsonl", a_line("leaf", "A leaf.") | {"image": "first.png"}, *records)
+    dropped = tmp_path / "dropped.jsonl"
+    names, text, status = filtered(tmp_path, "--images", images, "--dropped", dropped)
+    assert (names, status) == (["f0", "f1", "f4", "f5", "f6"], 1)
+    assert [(each["figure_id"], each["detail"]) for each in lines(dropped)] == [
+        ("leaf", ""),
+        ("f2", "f0"),
+        ("f3", "f0"),
+    ]
+    assert "dropped 2: image nearly that of an earlier figure" in text
+    problems = [
+        each for each in text.splitlines() if "damaged.png" in each or "missing.png" in each or '"f6"' in each
+    ]
+    assert len(problems) == 3
+
+
+def test_without_the_extra_one_line_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "imagehash", None)
+    write(tmp_path / "figures.jsonl", a_line("f1"))
+    names, text, status = filtered(tmp_path, "--images", tmp_path)
+    assert (names, status) == ([], 1)
+    assert text == 'error: --images needs panelwise[corpus]; pip install "panelwise[corpus]"\n'

@@ -65,6 +65,11 @@ EXCLUDE = click.option(
 @click.option(
     "--licence", "licences", multiple=True, help="Keep only figures of this licence, such as CC-BY. Repeatable."
 )
+@click.option(
+    "--images",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder of the figures' images: drop those nearly the same as an earlier one (panelwise[corpus]).",
+)
 @EXCLUDE
 def filter_(
     figures: Path,
@@ -73,6 +78,7 @@ def filter_(
     keywords: Path | None,
     no_keywords: bool,
     licences: tuple[str, ...],
+    images: Path | None,
     exclude: tuple[Path, ...],
 ) -> int:
     """Select FIGURES by keywords in caption and references, by licence, and by lists of figures to leave out.
@@ -81,9 +87,10 @@ def filter_(
     licence without a version allows all its versions. Prints what was dropped and why, and the figures of each
     keyword.
     """
-    from annotator.corpus.exclusions import Exclusions
-    from annotator.corpus.filter import Rules, Tally, filter_figures
-    from annotator.corpus.keywords import MEDICAL, Keywords
+    from annotator.corpus.selection.exclusions import Exclusions
+    from annotator.corpus.selection.filter import Rules, Tally, filter_figures
+    from annotator.corpus.selection.keywords import MEDICAL, Keywords
+    from annotator.corpus.selection.near_duplicates import NearDuplicates
     from panelwise.files.jsonl import Problems
 
     if keywords is not None and no_keywords:
@@ -94,7 +101,10 @@ def filter_(
         refuse_input(path, figures, *exclude, *filter(None, (keywords,)))
     problems, tally = Problems(report=warn), Tally()
     rules = Rules(
-        None if no_keywords else Keywords.read(keywords or MEDICAL), licences, Exclusions.of(exclude, problems)
+        keywords=None if no_keywords else Keywords.read(keywords or MEDICAL),
+        licences=licences,
+        exclusions=Exclusions.of(exclude, problems),
+        duplicates=NearDuplicates(images) if images is not None else None,
     )
     for so_far in progress(
         filter_figures(figures, out, rules, problems, dropped=dropped), "filtering", unit="figures"
@@ -102,6 +112,27 @@ def filter_(
         tally = so_far
     for line in tally.lines():
         click.echo(line)
+    return 1 if problems.count else 0
+
+
+@command.command("join", epilog="Example: annotator corpus join figures.jsonl s2orc.jsonl --out joined.jsonl")
+@FIGURES
+@click.argument("others", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--out", type=OutPath(), required=True, help="File for all FIGURES, with the references of both.")
+def join_(figures: Path, others: Path, out: Path) -> int:
+    """Add to FIGURES the citing sentences that OTHERS, of the same articles, has for them.
+
+    Both are figures.jsonl, such as one extracted from JATS and one from S2ORC. Articles are joined by DOI or PMC
+    id, figures by number where both have one, else by caption (Jaccard index over 0.8), as in the MedICaT paper.
+    """
+    from annotator.corpus.join import Tally, join
+    from panelwise.files.jsonl import Problems
+
+    refuse_input(out, figures, others)
+    problems, tally = Problems(report=warn), Tally()
+    for so_far in progress(join(figures, others, out, problems), "joining", unit="figures"):
+        tally = so_far
+    click.echo(tally.summary())
     return 1 if problems.count else 0
 
 
@@ -138,8 +169,8 @@ def sample_(
     The same figures, seed and log give the same draw, whatever the order of lines. The log of draws has the seed,
     strata and ids of each draw.
     """
-    from annotator.corpus.exclusions import Exclusions
-    from annotator.corpus.sample import Draw, sample, summary
+    from annotator.corpus.selection.exclusions import Exclusions
+    from annotator.corpus.selection.sample import Draw, sample, summary
     from panelwise.files.jsonl import Problems
 
     log = log or figures.with_suffix(".draws.jsonl")

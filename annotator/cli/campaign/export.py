@@ -43,6 +43,8 @@ def _option(option: Option) -> Callable[[Callable[..., int]], Callable[..., int]
         return click.option(
             option.flag, type=choice, default=option.choices[0], show_default=True, help=option.help
         )
+    if option.kind is Kind.FLAG:
+        return click.option(option.flag, is_flag=True, help=option.help)
     types = {
         Kind.TEXT: click.STRING,
         Kind.FOLDER: click.Path(file_okay=False, path_type=Path),

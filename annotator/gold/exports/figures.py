@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from annotator.gold.records import Exported
     from annotator.store.store import Store
 
-from annotator.gold.exports.job import Export, Job, Kind, Option, Outcome, outcome_of
+from annotator.gold.exports.job import NULL_REFERENCES, Export, Job, Kind, Option, Outcome, outcome_of
 
 HELP = """Write all figures with captions, references, sources and additional keys from the import.
 
@@ -22,12 +22,14 @@ Image paths are relative to the campaign home; `annotator import figures FILE --
 def write(job: Job) -> Outcome:
     """Write the file and report the number of figures."""
     from panelwise.files.jsonl import write_lines
+    from panelwise.formats.medicat import null_references
 
     layout = job.options["layout"]
     exported = job.exported("figures.jsonl" if layout == "jsonl" else "MedICaT's release")
-    count = write_lines(
-        job.out, job.watch(figure_records(job.store, exported, layout=layout), "exporting figures")
-    )
+    found = figure_records(job.store, exported, layout=layout)
+    if job.options["null_references"]:
+        found = map(null_references, found)
+    count = write_lines(job.out, job.watch(found, "exporting figures"))
     return outcome_of(exported, f"wrote {counted(count, 'figure')} to {job.out}")
 
 
@@ -56,5 +58,6 @@ EXPORT = Export(
             Kind.CHOICE,
             choices=("jsonl", "medicat"),
         ),
+        NULL_REFERENCES,
     ),
 )

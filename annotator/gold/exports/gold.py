@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotator.gold.exports.job import Export, Job, Kind, Option, Outcome, Shared, outcome_of
+from annotator.gold.exports.job import NULL_REFERENCES, Export, Job, Kind, Option, Outcome, Shared, outcome_of
 from panelwise.runtime.plurals import counted
 
 HELP = """Write the gold in MedICaT's annotation format, with provenance.
@@ -22,10 +22,13 @@ def write(job: Job) -> Outcome:
     """Write the file, and images and left-out figures if requested, and report their numbers."""
     from annotator.gold.records import gold_records, left_out_records
     from panelwise.files.jsonl import write_lines
+    from panelwise.formats.medicat import null_references
 
     exported = job.exported("gold.jsonl")
     images, left_out = job.options["images"], job.options["left_out"]
     found = gold_records(job.home, job.store, exported, names=job.names, images=images, include=job.include)
+    if job.options["null_references"]:
+        found = map(null_references, found)
     count = write_lines(job.out, job.watch(found, "exporting gold"))
     if left_out is not None:
         write_lines(left_out, left_out_records(exported))
@@ -56,6 +59,7 @@ EXPORT = Export(
             "Also write the left-out figures to this file, with the reasons.",
             Kind.NEW_FILE,
         ),
+        NULL_REFERENCES,
         Shared.INCLUDE,
     ),
 )

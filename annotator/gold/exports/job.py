@@ -25,6 +25,7 @@ class Kind(Enum):
     FOLDER = "folder to read"
     NEW_FOLDER = "folder to write"
     NEW_FILE = "file to write"
+    FLAG = "flag"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,11 @@ class Shared(Enum):
 
 PHASE = Option("--phase", "Only this phase.")
 ANNOTATOR = Option("--annotator", "Only this annotator.")
+NULL_REFERENCES = Option(
+    "--null-references",
+    "Write null for a figure without references, as MedICaT's release does, in place of an empty list.",
+    Kind.FLAG,
+)
 
 
 class Watch(Protocol):

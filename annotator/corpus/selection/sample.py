@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from annotator.corpus.exclusions import Exclusions
-from annotator.corpus.figure_lines import FigureLine, figure_lines, figure_types
+from annotator.corpus.selection.exclusions import Exclusions
+from annotator.corpus.selection.figure_lines import FigureLine, figure_lines, figure_types
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.files.jsonl import Fields, Problems, encode_line, read_lines, write_lines
 from panelwise.runtime.atomic_write import whole_file

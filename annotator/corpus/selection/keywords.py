@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from annotator.corpus.text_lists import read_list
+from annotator.corpus.selection.text_lists import read_list
 from panelwise.domain.errors import FormatError
 
 #: The paper's list.

@@ -7,26 +7,36 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from annotator.corpus.exclusions import Exclusions
-from annotator.corpus.figure_lines import FigureLine, figure_lines
-from annotator.corpus.keywords import Keywords
+from annotator.corpus.selection.exclusions import Exclusions
+from annotator.corpus.selection.figure_lines import FigureLine, figure_lines
+from annotator.corpus.selection.keywords import Keywords
 from annotator.gold.dataset.licences import may_copy
+from panelwise.domain.errors import FormatError
 from panelwise.files.jsonl import Problems, encode_line
 from panelwise.runtime.atomic_write import whole_file
 from panelwise.runtime.plurals import counted
 
+if TYPE_CHECKING:
+    from annotator.corpus.selection.near_duplicates import NearDuplicates
+
 #: Why a figure is dropped.
 EXCLUDED, LICENCE, KEYWORD = "on an exclusion list", "licence not allowed", "no keyword"
+DUPLICATE = "image nearly that of an earlier figure"
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Which figures remain. keywords: None for any text. licences: allowed ones, empty for all."""
+    """Which figures remain. keywords: None for any text. licences: allowed ones, empty for all.
+
+    duplicates: images of the figures written so far; None to leave images alone.
+    """
 
     keywords: Keywords | None = None
     licences: tuple[str, ...] = ()
     exclusions: Exclusions = field(default_factory=Exclusions)
+    duplicates: NearDuplicates | None = None
 
 
 @dataclass(slots=True)
@@ -52,7 +62,8 @@ def filter_figures(
 ) -> Iterator[Tally]:
     """Write the figures that the rules allow, unchanged and in order; yields the counts after each figure.
 
-    dropped: file for the others: `figure_id`, `reason`, `detail`. Bad lines are problems.
+    dropped: file for the others: `figure_id`, `reason`, `detail`. Bad lines are problems; so are images that
+    cannot be compared, whose figures are written.
     """
     tally = Tally()
     with ExitStack() as stack:
@@ -61,6 +72,8 @@ def filter_figures(
         for figure in figure_lines(figures, problems):
             tally.read += 1
             reason, detail = _drop(figure, rules, tally)
+            if not reason and rules.duplicates is not None:
+                reason, detail = _duplicate(figure, rules.duplicates, problems)
             if not reason:
                 tally.written += 1
                 file.write(encode_line(figure.record))
@@ -84,3 +97,13 @@ def _drop(figure: FigureLine, rules: Rules, tally: Tally) -> tuple[str, str]:
         if not found:
             return KEYWORD, ""
     return "", ""
+
+
+def _duplicate(figure: FigureLine, duplicates: NearDuplicates, problems: Problems) -> tuple[str, str]:
+    """Return why a figure is dropped, with the earlier figure; "" if it is not, or has no readable image."""
+    try:
+        earlier = duplicates.earlier(figure)
+    except FormatError as error:
+        problems.add(error)
+        return "", ""
+    return (DUPLICATE, earlier) if earlier else ("", "")

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from annotator.corpus.figure_lines import FigureLine, pmcid_of
-from annotator.corpus.text_lists import read_list
+from annotator.corpus.selection.figure_lines import FigureLine, pmcid_of
+from annotator.corpus.selection.text_lists import read_list
 from panelwise.files.jsonl import Problems
 from panelwise.formats.figures import read_figures
 

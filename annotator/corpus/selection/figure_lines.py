@@ -42,7 +42,7 @@ def figure_lines(path: Path, problems: Problems) -> Iterator[FigureLine]:
     seen = Seen()
     for line in read_lines(path, problems):
         try:
-            figure = _figure(line)
+            figure = figure_of(line)
         except FormatError as error:
             problems.add(error)
             continue
@@ -53,7 +53,8 @@ def figure_lines(path: Path, problems: Problems) -> Iterator[FigureLine]:
             problems.add(f'{line.where}: figure "{figure.figure_id}" is at {earlier} too; give each its own id')
 
 
-def _figure(line: Line) -> FigureLine:
+def figure_of(line: Line) -> FigureLine:
+    """Return the figure of a record. Raises FormatError for a bad one."""
     fields = Fields(line.where, line.record)
     return FigureLine(
         record=line.record,
