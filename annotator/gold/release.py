@@ -6,7 +6,6 @@ is made at a time, so that numbers are unique.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import shutil
@@ -26,7 +25,7 @@ from annotator.gold.releases import FORMAT, FORMAT_VERSION, Release, releases, r
 from panelwise.domain.decision import GoldSource
 from panelwise.domain.errors import AnnotatorError
 from panelwise.formats.annotations import time_text
-from panelwise.runtime.atomic_write import put_folder
+from panelwise.runtime.atomic_write import locked, put_folder
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
@@ -135,12 +134,10 @@ def _alone(folder: Path) -> Iterator[int]:
 
     What a release that broke off has left is removed.
     """
-    with (folder / _LOCK).open("a+b") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with locked(folder / _LOCK) as lock:
         for left in folder.glob(f"{_MAKING}*"):
             shutil.rmtree(left, ignore_errors=True)
-        lock.seek(0)
-        kept = lock.read().strip()
+        kept = os.pread(lock, 64, 0).strip()
         yield int(kept) if kept.isdigit() else 0
 
 

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -91,18 +89,6 @@ def is_locked(folder: Path) -> bool:
     finally:
         os.close(handle)
     return False
-
-
-@contextmanager
-def locked(file: Path) -> Iterator[int]:
-    """Hold the lock of a file, which is made if need be; yields its handle, for a child process to inherit."""
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    handle = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield handle
-    finally:
-        os.close(handle)
 
 
 def files_of(folder: Path) -> tuple[str, ...]:

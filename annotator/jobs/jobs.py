@@ -23,12 +23,12 @@ from annotator.jobs.folders import (
     Result,
     files_of,
     is_locked,
-    locked,
     read_request,
     read_result,
     write_request,
 )
 from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.runtime.atomic_write import locked
 
 #: The end of a log that is shown, in bytes.
 SHOWN = 64 << 10

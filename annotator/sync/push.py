@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from annotator.label_studio import ml_backend, projects
-from annotator.label_studio.embedded.environment import locked
 from annotator.label_studio.embedded.server import data_dir, images_folder
 from annotator.label_studio.ml_backend import Models
 from annotator.label_studio.server import AnnotationServer, Project
@@ -20,6 +19,7 @@ from annotator.sync.push_tasks import Pushed, PushedTasks
 from annotator.sync.withdraw import Withdrawn, withdraw
 from panelwise.domain.campaign import Phase
 from panelwise.domain.errors import FormatError, SyncError
+from panelwise.runtime.atomic_write import locked
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home

@@ -148,3 +148,20 @@ def write_whole(
     """Write a file that appears whole or not at all; see `whole_file`."""
     with whole_file(path, lasting=lasting, changed=changed, mode=mode, new=new) as file:
         file.write(data)
+
+
+@contextmanager
+def locked(file: Path) -> Iterator[int]:
+    """Hold the lock of a file, made if need be; waits until it is free, and ends with the process at the latest.
+
+    Yields the file's handle, for a child process to inherit. Raises OSError if the file cannot be made.
+    """
+    import fcntl  # Windows has none, and what runs there takes no lock.
+
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handle = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield handle
+    finally:
+        os.close(handle)

@@ -14,9 +14,10 @@ import pytest
 
 from annotator.campaign.home import Home
 from annotator.jobs.commands import EXPORTS, start_backup, start_export, start_prelabel, start_release
-from annotator.jobs.folders import REQUEST, RESULT, JobState, file_of, locked, read_request, read_result
+from annotator.jobs.folders import REQUEST, RESULT, JobState, file_of, read_request, read_result
 from annotator.jobs.jobs import Job, NoSuchJob, cancel_job, job_of, jobs_of, start_job
 from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
+from panelwise.runtime.atomic_write import locked
 from panelwise.runtime.progress_lines import progress_line, read_progress
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -22,6 +24,20 @@ FIGURES = [
     {"figure_id": f"f{n:02}", "source": {"document": f"PMC{n // 4}", "year": year, "journal": "AB"[n % 2]}}
     for n, year in enumerate(YEARS)
 ]
+
+
+def drawn_at_once(folder: Path, draws: int, draw: Draw) -> list[Drawn]:
+    """Draws with one log that begin together."""
+    write_lines(folder / "figures.jsonl", FIGURES)
+    begin = Barrier(draws)
+
+    def one(number: int) -> Drawn:
+        begin.wait()
+        out = folder / f"out-{number}.jsonl"
+        return sample(folder / "figures.jsonl", out, folder / "draws.jsonl", draw, Exclusions(), Problems())
+
+    with ThreadPoolExecutor(draws) as pool:
+        return list(pool.map(one, range(draws)))
 
 
 def drawn_from(
@@ -108,3 +124,8 @@ def test_the_command_reports_the_draw_and_leaves_out_what_lists_name(tmp_path: P
     ]
     (entry,) = read_lines(log, Problems())
     assert (entry.record["by"], len(entry.record["figure_ids"])) == (["year"], 5)
+
+
+def test_draws_at_one_moment_with_one_log_never_overlap(tmp_path: Path) -> None:
+    drawn = drawn_at_once(tmp_path, 4, Draw(15, ("year",), seed=3))
+    assert sorted(name for each in drawn for name in each.figure_ids) == [each["figure_id"] for each in FIGURES]

@@ -13,7 +13,7 @@ from annotator.corpus.selection.exclusions import Exclusions
 from annotator.corpus.selection.figure_lines import FigureLine, figure_lines, figure_types
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.files.jsonl import Fields, Problems, encode_line, read_lines, write_lines
-from panelwise.runtime.atomic_write import whole_file
+from panelwise.runtime.atomic_write import locked, whole_file
 from panelwise.runtime.plurals import counted
 
 #: What figures can be stratified by.
@@ -54,11 +54,16 @@ class _Candidate:
 def sample(figures: Path, out: Path, log: Path, draw: Draw, exclusions: Exclusions, problems: Problems) -> Drawn:
     """Write the drawn figures, unchanged and in the file's order, and add the draw to the log.
 
-    Figures of the log's earlier draws are left out. The draw depends on the ids, strata and seed only, not on the
-    order of lines. Each figure is as likely, and each stratum of the first kind has its proportion, rounded down
-    or up. Ids and strata are held in memory. Raises FormatError for a log that cannot be read, AnnotatorError if
-    too few figures are left.
+    Figures of the log's earlier draws are left out; another draw with this log waits for this one. The draw
+    depends on the ids, strata and seed only, not on the order of lines. Each figure is as likely, and each
+    stratum of the first kind has its proportion, rounded down or up. Ids and strata are held in memory. Raises
+    FormatError for a log that cannot be read, AnnotatorError if too few figures are left.
     """
+    with locked(log.with_name(f".{log.name}.lock")):
+        return _sample(figures, out, log, draw, exclusions, problems)
+
+
+def _sample(figures: Path, out: Path, log: Path, draw: Draw, exclusions: Exclusions, problems: Problems) -> Drawn:
     earlier = list(_earlier(log))
     known = {name for entry in earlier for name in entry["figure_ids"]}
     candidates = sorted(_candidates(figures, known, draw, exclusions, problems), key=lambda each: each.order)

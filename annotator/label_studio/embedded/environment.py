@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import re
@@ -14,11 +13,12 @@ import tempfile
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from panelwise.domain.errors import SyncError
+from panelwise.runtime.atomic_write import locked
 
 Report = Callable[[str], None]
 
@@ -105,7 +105,7 @@ def ensure(report: Report = quiet) -> Installation:
     if ready is not None:
         return ready
     folder = _folder()
-    with locked(folder.with_name(folder.name + ".lock")):
+    with _cache_locked(folder.with_name(folder.name + ".lock")):
         if not _marker(folder).exists():
             report(f"making Label Studio {VERSION} its own environment (once; about 1 GB, a minute or two)")
             _make(folder, report)
@@ -122,7 +122,7 @@ def template(installation: Installation, report: Report = quiet) -> Path | None:
     kept = cache_dir() / "templates" / f"{installation.key}.sqlite3"
     if kept.exists():
         return kept
-    with locked(kept.with_suffix(".lock")):
+    with _cache_locked(kept.with_suffix(".lock")):
         if kept.exists():
             return kept
         report("preparing Label Studio's database (once; about half a minute)")
@@ -186,15 +186,14 @@ def offline_settings() -> dict[str, str]:
 
 
 @contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Hold the lock file at `path`; waits until it is free. The lock ends with the process."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle = path.open("w", encoding="utf-8")
-    except OSError as error:
-        raise SyncError(f"{path}: {error.strerror}; make the folder writable or set {CACHE_VARIABLE}") from error
-    with handle:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+def _cache_locked(path: Path) -> Iterator[None]:
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(locked(path))
+        except OSError as error:
+            raise SyncError(
+                f"{path}: {error.strerror}; make the folder writable or set {CACHE_VARIABLE}"
+            ) from error
         yield
 
 

@@ -26,7 +26,7 @@ from annotator.label_studio.embedded import environment
 from annotator.label_studio.embedded.environment import Report, quiet
 from annotator.label_studio.isolation.rules import FILE_VARIABLE
 from panelwise.domain.errors import SyncError
-from panelwise.runtime.atomic_write import write_whole
+from panelwise.runtime.atomic_write import locked, write_whole
 from panelwise.runtime.supervisor import describe_exit
 
 ADMIN_EMAIL = "lead@panelwise.local"
@@ -133,7 +133,7 @@ def label_studio(
     folder = data_dir(home)
     _make_folders(home)
     installation = environment.ensure(report)
-    with environment.locked(folder / "server.lock"):
+    with locked(folder / "server.lock"):
         found = running(home)
         if found is None:
             _prepare_database(home, installation, report)
