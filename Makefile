@@ -24,7 +24,7 @@ export no_proxy := $(NO_PROXY)
 comma := ,
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-fast check check-assets assets docs format soak bench gpu audit sbom lock clean browser setup
+.PHONY: help pictures demo test test-fast check check-assets assets docs format soak bench gpu audit sbom lock clean browser setup
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /: /' | sort
@@ -42,6 +42,7 @@ check: $(DEV)/.stamp check-assets docs ## format, lint, types, floors, words, fr
 	$(DEV)/bin/ruff format --check .
 	$(DEV)/bin/ruff check .
 	$(DEV)/bin/mypy
+	MYPYPATH=simulator:tests:tests/live:benchmarks $(DEV)/bin/mypy benchmarks/*.py
 	$(DEV)/bin/lint-imports
 	$(DEV)/bin/python scripts/check_words.py
 	$(DEV)/bin/python scripts/check_locks.py
@@ -66,6 +67,9 @@ format: $(DEV)/.stamp ## write the code as check wants it
 assets: ## rebuild the front end (needs node)
 	cd annotator/web/frontend && npm ci && npm run build
 	$(PYTHON) scripts/check_assets.py --write
+
+pictures: setup ## take the pictures of README and docs from the demos
+	$(MODELS)/bin/python scripts/make_pictures.py
 
 soak: setup ## the long runs
 	$(MODELS)/bin/python -m pytest -m "" --soak $(PYTEST_ARGS)

@@ -37,7 +37,7 @@ from annotator.store.rows import mapping
 from panelwise.domain.annotation import Annotation, Status, Subfigure
 from panelwise.domain.box import Box
 from panelwise.domain.caption import Caption
-from panelwise.domain.decision import Decision
+from panelwise.domain.decision import Decision, GoldSource
 from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import write_lines
 
@@ -117,7 +117,7 @@ def _parts(chance: random.Random, figure: Figure) -> tuple[Subfigure, ...]:
 def exported(home: Home, out: Path) -> None:
     """Our export of gold."""
     with home.open_store() as store:
-        write_lines(out, gold_records(home, store, Exported()))
+        write_lines(out, gold_records(home, store, Exported(), include=frozenset(GoldSource)))
 
 
 def exported_annotations(home: Home, out: Path) -> None:
@@ -126,7 +126,7 @@ def exported_annotations(home: Home, out: Path) -> None:
         write_lines(out, annotation_records(home, store, Exported()))
 
 
-def plain(home: Home, out: Path, make: Callable[[Row], dict[str, Any]], rows: Select[Any]) -> None:
+def plain(home: Home, out: Path, make: Callable[[Any], dict[str, Any]], rows: Select[Any]) -> None:
     """What a script would do that knows the tables and trusts them."""
     engine = create_engine(f"sqlite:///{home.path / 'store.sqlite'}")
     with engine.connect() as reading, out.open("wb") as file:
@@ -173,6 +173,8 @@ def plain_gold(row: Row) -> dict[str, Any]:
             "based_on": work["based_on"] if decided else [row["annotator"]],
             "decided_at": short_time(row["decided_at"] or row["saved_at"]),
             "note": work["note"] if decided else "",
+            "error_kind": None,
+            "guideline_flag": None,
         },
     }
 

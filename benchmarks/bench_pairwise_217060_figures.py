@@ -106,7 +106,7 @@ Plain = tuple[list[str], dict[str, list[Panel] | None]]
 
 
 def plain_values(figure: Drawn) -> Plain:
-    panels = {
+    panels: dict[str, list[Panel] | None] = {
         each.annotator: [(list(box), list(ids)) for _, box, ids in each.parts]
         if each.status is Status.ACCEPTED
         else None

@@ -25,6 +25,7 @@ from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.projects import config
 from annotator.store.store import Store
 from annotator.sync.push import push
+from annotator.sync.push_tasks import Pushed
 
 TASKS, RUNS = 1000, 3
 #: The push takes at most so many times as long; its memory's peak is at most so much higher for twice the tasks.
@@ -51,7 +52,7 @@ def plainly_imported(server: LabelStudioServer, home: Home, tasks: list[dict[str
 
 def pushed(server: LabelStudioServer, home: Home, store: Store, count: int) -> tuple[float, float]:
     """Seconds of a push, and of another with nothing to do."""
-    steps = []
+    steps: list[Pushed] = []
     first = timed(lambda: steps.extend(push(home, store, server)))
     assert (steps[0].added, steps[0].seeded) == (count, count)
     again = timed(lambda: steps.extend(push(home, store, server)))

@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -118,7 +119,7 @@ def rows_for(count: int, source: random.Random) -> Iterator[Mapping[str, list[Ro
         template = ready[0] if rare else ready[1 + number % (CAPTIONS - 1)]
         judged = source.random() > 0.001
         agreement = None if not judged else 1.0 if source.random() < AGREED else round(source.random(), 4)
-        loss = None if agreement == 1.0 else KINDS[number % len(KINDS)]
+        loss = None if agreement == 1.0 else tuple(KINDS)[number % len(KINDS)]
         place = UNJUDGED if agreement is None else agreement
         decided = place < SETTLED
         people = (ANNOTATORS[number % 3], "rare" if rare else ANNOTATORS[(number + 1) % 3])
@@ -283,7 +284,7 @@ def pages_of(asked: Asked) -> dict[str, Callable[[int], str]]:
         "the page before it": lambda n: f"/?before={middle[n % len(middle)]}&page=9",
         "settled": lambda _: "/?show=settled",
         "all": lambda n: f"/?show=all&after={middle[n % len(middle)]}&page=9",
-        "a kind of loss": lambda n: f"/?loss={KINDS[n % 4].replace(' ', '+')}",
+        "a kind of loss": lambda n: f"/?loss={tuple(KINDS)[n % 4].replace(' ', '+')}",
         "a rare phase": lambda _: "/?phase=2&show=all",
         "a pair": lambda _: f"/?annotator={key('ann1')}&annotator={key('ann2')}",
         "three conditions": lambda _: f"/?annotator={key('ann1')}&phase=1&loss=missing+text",
@@ -303,6 +304,21 @@ def p95(times: Sequence[float]) -> float:
     return statistics.quantiles(times, n=20)[-1]
 
 
+def page(asked: Asked, address: Callable[[int], str], number: int) -> float:
+    """Seconds of a page of the queue."""
+    return asked.page(address(number))
+
+
+def next_one(asked: Asked, query: str, number: int) -> float:
+    """Seconds of a figure's state, which names the one that comes next."""
+    return asked.state(f"/api/figures/{asked.middle[number % len(asked.middle)]}{query}")
+
+
+def save(asked: Asked, number: int) -> float:
+    """Seconds of a decision."""
+    return asked.save(asked.middle[number])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--figures", type=int, default=FIGURES)
@@ -315,17 +331,11 @@ def main() -> None:
         kinds: dict[str, list[Callable[[int], float]]] = {}
         for asked in both:
             for name, address in pages_of(asked).items():
-                kinds.setdefault(f"page: {name}", []).append(lambda n, a=asked, of=address: a.page(of(n)))
-            kinds.setdefault("next: after a figure", []).append(
-                lambda n, a=asked: a.state(f"/api/figures/{a.middle[n % len(a.middle)]}")
-            )
-            kinds.setdefault("next: behind a filter", []).append(
-                lambda n, a=asked: a.state(f"/api/figures/{a.middle[n % len(a.middle)]}?loss=missing+text&phase=1")
-            )
-            kinds.setdefault("next: the least sure", []).append(
-                lambda n, a=asked: a.state(f"/api/figures/{a.middle[n % len(a.middle)]}?order=uncertainty")
-            )
-            kinds.setdefault("save: and what comes next", []).append(lambda n, a=asked: a.save(a.middle[n]))
+                kinds.setdefault(f"page: {name}", []).append(partial(page, asked, address))
+            for name, query in (("after a figure", ""), ("behind a filter", "?loss=missing+text&phase=1")):
+                kinds.setdefault(f"next: {name}", []).append(partial(next_one, asked, query))
+            kinds.setdefault("next: the least sure", []).append(partial(next_one, asked, "?order=uncertainty"))
+            kinds.setdefault("save: and what comes next", []).append(partial(save, asked))
         missed: list[str] = []
         pooled: dict[str, tuple[list[float], list[float]]] = {}
         print(f"  {chosen.requests} requests of each kind, one campaign after the other; milliseconds")

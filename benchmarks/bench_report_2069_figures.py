@@ -58,7 +58,7 @@ def plain(work: dict[tuple[str, str], Side]) -> float:
 
 def main() -> None:
     command = [sys.executable, "-c", "from annotator.cli.agreement.main import main; main()", "report"]
-    work = sides(list(corpora.annotations(FIGURES)))
+    work = sides(list(corpora.annotated(FIGURES)))
     loop, report = [], []
     with tempfile.TemporaryDirectory() as folder:
         file, page = Path(folder) / "annotations.jsonl", Path(folder) / "report.html"

@@ -74,7 +74,7 @@ def drawn(figures: int, *, seed: int = 0) -> Iterator[Drawn]:
         yield _figure(f"sim-{number:06}", number, source)
 
 
-def annotations(figures: int, *, seed: int = 0) -> Iterator[Annotation]:
+def annotated(figures: int, *, seed: int = 0) -> Iterator[Annotation]:
     """The corpus as annotations, of phase 1."""
     for each in drawn(figures, seed=seed):
         figure = Figure(each.figure, "", each.width, each.height, Caption.of_ranges(each.caption, each.ranges))

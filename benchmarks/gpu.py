@@ -24,6 +24,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -183,7 +184,7 @@ def tagger_speed(report: Report, plan: Plan, examples: Sequence[Example], device
 
         together = tagger(Pace(None, True, None))
         together.tag(items)
-        seconds = min(timed(device, lambda tag=together.tag: tag(items)) for _ in range(3))
+        seconds = min(timed(device, partial(together.tag, items)) for _ in range(3))
         report.tell(
             f"{key}_tagger_seconds",
             seconds,
@@ -192,7 +193,7 @@ def tagger_speed(report: Report, plan: Plan, examples: Sequence[Example], device
         )
         alone = tagger(Pace(1, False, None))
         alone.tag(items[:1])
-        seconds = timed(device, lambda tag=alone.tag: [tag([item]) for item in items])
+        seconds = timed(device, partial(one_by_one, alone, items))
         report.tell(
             f"{key}_tagger_alone_seconds",
             seconds,
@@ -201,6 +202,12 @@ def tagger_speed(report: Report, plan: Plan, examples: Sequence[Example], device
 
 
 # ---- quality --------------------------------------------------------------------------------------
+
+
+def one_by_one(tagger: Any, items: Sequence[CaptionedBoxes]) -> None:
+    """Tag captions without batches."""
+    for item in items:
+        tagger.tag([item])
 
 
 def trained(report: Report, plan: Plan, examples: Sequence[Example], folder: Path, device: str) -> FasterRcnn:
@@ -240,7 +247,8 @@ def trained(report: Report, plan: Plan, examples: Sequence[Example], folder: Pat
         f"{plan.test} others (promised .80)",
         kept=scores["map"] >= 0.80,
     )
-    return task.module
+    module: FasterRcnn = task.module
+    return module
 
 
 def on_gold(report: Report, module: FasterRcnn, examples: Sequence[Example], device: torch.device) -> None:

@@ -26,9 +26,10 @@ from prelabel.taggers.reading_order import paired
 from prelabel.training.data.examples import Example
 from prelabel.training.data.splits import Split
 from prelabel.training.loop.epochs import seed_all
+from prelabel.training.loop.task import Task
 from prelabel.training.tasks import box_crf, text_crf
 from prelabel.training.tasks.registry import Options
-from prelabel.training.tasks.shared import TaggerTask, with_true_boxes
+from prelabel.training.tasks.shared import with_true_boxes
 
 EPOCHS, TRAIN, TEST, LONGEST = 15, 2000, 300, 80
 LR, WARMUP, BATCH, CLIP = 2e-3, 100, 8, 1.0
@@ -64,7 +65,7 @@ SUBSETS: dict[str, Callable[[Example], bool]] = {
 }
 
 
-def learn(task: TaggerTask, epochs: int) -> None:
+def learn(task: Task, epochs: int) -> None:
     """As `prelabel train --encoder tiny` does, but for a rate that falls, and without a look at the test."""
     optimiser = torch.optim.AdamW(task.parameter_groups(LR, 0.01))
     step = 0

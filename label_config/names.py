@@ -58,8 +58,6 @@ DATA_SEED = "model_version"
 #: The instance_id of a block's pair, "" for a block without one. A pair's texts are under KIND, QUESTION, OPTIONS
 #: and ANSWER (in human evaluation: no answer, and OPTIONS a list of choices).
 DATA_PAIR = "pair"
-#: What DATA_SEED says where types and count were not predicted but came with the figures.
-SEED_IMPORTED = "given"
 
 #: What every prediction bears as its version on the server: a project shows those of one version only, and the
 #: figures of one batch may be pre-labelled by another model than the next. The true one is in the task's data.

@@ -13,8 +13,8 @@ LOCATION = re.compile(r"://|(^|\s)(/|\.\./)|--(index-url|find-links|extra-index-
 #: Which extras each lock must hold beside the base dependencies.
 EXTRAS = {
     "base": ("postgres",),
-    "dev": ("coco", "corpus", "dev", "fast", "postgres"),
-    "models": ("coco", "corpus", "dev", "fast", "models", "ocr", "oracles", "postgres", "ray", "tune"),
+    "dev": ("coco", "corpus", "dev", "fast", "postgres", "release"),
+    "models": ("coco", "corpus", "dev", "fast", "models", "ocr", "oracles", "postgres", "ray", "release", "tune"),
     "serving": ("models", "postgres"),
 }
 

@@ -30,7 +30,7 @@ PACKAGES = ("agreement", "annotator", "label_config", "prelabel")
 PAGES = sorted([REPOSITORY / "README.md", REPOSITORY / "CHANGELOG.md", *(REPOSITORY / "docs").rglob("*.md")])
 
 
-@pytest.mark.parametrize("script", ["write_reference.py", "write_index.py"])
+@pytest.mark.parametrize("script", ["write_reference.py", "write_index.py", "write_openapi.py"])
 def test_pages_that_are_written_from_the_code_are_fresh(script: str) -> None:
     done = subprocess.run(
         [sys.executable, f"scripts/{script}", "--check"],
@@ -66,6 +66,15 @@ def spoken_of() -> Iterator[tuple[str, str]]:
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 for option in OPTION.findall(node.value):
                     yield option, f"{module.relative_to(REPOSITORY)}:{node.lineno}"
+
+
+def test_every_screenshot_is_one_that_make_pictures_takes() -> None:
+    script = (REPOSITORY / "scripts" / "make_pictures.py").read_text(encoding="utf-8")
+    there = {
+        path.stem for path in (REPOSITORY / "docs" / "images").glob("*.*") if path.suffix in (".png", ".webp")
+    }
+    assert there
+    assert {name for name in there if f'"{name}"' not in script and f'"{name}.webp"' not in script} == set()
 
 
 def test_options_that_pages_and_messages_name_are_there() -> None:

@@ -13,15 +13,12 @@ from math import fsum
 import numpy as np
 
 from agreement.chance.coefficients import fleiss_kappa, gwet_ac1, krippendorff_alpha, masi_distance
-from agreement.chance.token_panels import groups_of, token_units
+from agreement.chance.token_panels import MergedPanels, NotMerged, merge_panels, token_units
 from agreement.columns.corpus import ACCEPTED, IGNORED, REJECTED, Corpus
 from agreement.columns.raw import Submitted
 from agreement.columns.row_traits import traits_of
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.items import Verdict, type_name
-
-#: Most figures whose boxes are merged for alpha on tokens.
-MOST_MERGED = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,26 +137,18 @@ def _agreeing(unit: Sequence[Hashable]) -> float:
     return alike / (len(unit) * (len(unit) - 1))
 
 
-def token_alpha(work: Iterable[Submitted]) -> TokenAlpha:
+def token_alpha(work: Iterable[Submitted] | MergedPanels | NotMerged) -> TokenAlpha:
     """Return alpha on the tokens of all figures accepted by two or more on one caption and size.
 
-    A figure accepted by several on each of two captions counts twice. work: at most one per annotator and figure,
-    in any order. Raw values are not merged.
+    work: see `merge_panels`, or what it returns.
     """
-    corpus = Corpus.of(work)
-    raw, _ = traits_of(corpus.rows)
-    rows, starts = groups_of(corpus, raw)
-    shared = len(np.unique(corpus.figure[rows]))
-    if not shared or shared > MOST_MERGED:
-        reason = "no figure that two accepted in the same version"
-        if shared:
-            reason = f"more than {MOST_MERGED} figures"
-        elif raw.any():
-            reason = "raw values are not merged"
-        return TokenAlpha(None, None, shared, 0, reason)
-    units = token_units(corpus, rows, starts)
+    merged = work if isinstance(work, MergedPanels | NotMerged) else merge_panels(work)
+    if isinstance(merged, NotMerged):
+        return TokenAlpha(None, None, merged.figures, 0, merged.reason)
+    units = token_units(merged)
     nominal = krippendorff_alpha(units)
     reason = "" if nominal is not None else "all tokens were given to the same panels"
     if not units:
         reason = "no counted token in the figures that two accepted"
-    return TokenAlpha(nominal, krippendorff_alpha(units, masi_distance), shared, sum(units.values()), reason)
+    masi = krippendorff_alpha(units, masi_distance)
+    return TokenAlpha(nominal, masi, merged.figures, sum(units.values()), reason)

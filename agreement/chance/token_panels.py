@@ -1,17 +1,20 @@
-"""The panels that annotators assigned each counted token to: the input of alpha on tokens.
+"""Panels matched across annotators, and the panels that annotators assigned each counted token to.
 
-Panels are matched across annotators and identified by their rank in reading order.
+A matched panel is identified by its rank in reading order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agreement.columns.corpus import ACCEPTED, Corpus
+from agreement.columns.raw import Submitted
+from agreement.columns.row_traits import traits_of
 from agreement.consensus.candidates import merge_candidates, reading_order
 from agreement.primitives.iou import Boxes, box_area
 from agreement.primitives.matching import Indices, overlaps, ranges
@@ -20,12 +23,58 @@ from agreement.score.subfigure_f1 import MIN_IOU
 from panelwise.domain.annotation import Annotation
 from panelwise.domain.box import Box
 
+#: Most figures whose boxes are merged.
+MOST_MERGED = 20_000
 #: Sets of ranks, a bit each: int64, or objects where a figure has too many panels.
 Bits = NDArray[Any]
 #: Panels of a figure whose numbers fit the bits of a word, the sign left alone.
 _BITS = 62
 #: Areas this close to a threshold are left to merging, which takes no roundabout way to an IoU.
 _MARGIN = 1 + 1e-9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MergedPanels:
+    """Figures that two or more accepted, with their panels matched across annotators.
+
+    work: annotations, group by group: a figure in one version. starts: (G + 1,) where each group starts. ranks:
+    (P,) the matched panel of each panel, by reading order within its group. figures: number of figures.
+    """
+
+    work: Corpus
+    starts: Indices
+    ranks: Indices
+    figures: int
+
+
+@dataclass(frozen=True, slots=True)
+class NotMerged:
+    """Why no panels were matched. figures: number of figures that two or more accepted."""
+
+    reason: str
+    figures: int
+
+
+def merge_panels(work: Iterable[Submitted]) -> MergedPanels | NotMerged:
+    """Match the panels of all figures accepted by two or more on one caption and size.
+
+    A figure accepted by several on each of two captions is two groups. work: at most one per annotator and figure,
+    in any order. Raw values are not merged. Panels are those of `merge_candidates` with a quorum of one.
+    """
+    corpus = Corpus.of(work)
+    raw, _ = traits_of(corpus.rows)
+    rows, starts = groups_of(corpus, raw)
+    shared = len(np.unique(corpus.figure[rows]))
+    if shared > MOST_MERGED:
+        return NotMerged(f"more than {MOST_MERGED} figures", shared)
+    if not shared:
+        why = "raw values are not merged" if raw.any() else "no figure that two accepted in the same version"
+        return NotMerged(why, shared)
+    own = corpus.take(rows)
+    ranks, certain = _ranks_alike(own, starts)
+    for group in np.flatnonzero(~certain).tolist():
+        _merge(own, range(int(starts[group]), int(starts[group + 1])), ranks)
+    return MergedPanels(own, starts, ranks, shared)
 
 
 def groups_of(corpus: Corpus, raw: Mask) -> tuple[Indices, Indices]:
@@ -42,17 +91,13 @@ def groups_of(corpus: Corpus, raw: Mask) -> tuple[Indices, Indices]:
     return rows[ranges(heads[taken], sizes[taken])], starts_of(sizes[taken])
 
 
-def token_units(corpus: Corpus, rows: Indices, starts: Indices) -> Mapping[tuple[Hashable, ...], int]:
+def token_units(merged: MergedPanels) -> Mapping[tuple[Hashable, ...], int]:
     """Return, for each counted token, the sets of panel ranks that its annotators assigned it to.
 
-    Panels are those of `merge_candidates` with a quorum of one. Tokens with the same sets, in any order of
-    annotators, are one entry with their number as value. rows, starts: see `groups_of`.
+    Tokens with the same sets, in any order of annotators, are one entry with their number as value.
     """
-    work = corpus.take(rows)
-    ranks, certain = _ranks_alike(work, starts)
-    for group in np.flatnonzero(~certain).tolist():
-        _merge(work, range(int(starts[group]), int(starts[group + 1])), ranks)
-    given = _given(work, ranks)
+    work, starts = merged.work, merged.starts
+    given = _given(work, merged.ranks)
     begins = starts_of(work.counted[work.content])
     counted = work.counted[work.content[starts[:-1]]]
     found: dict[tuple[Hashable, ...], int] = {}

@@ -41,3 +41,18 @@ def aligned_iou(a: Boxes, b: Boxes) -> Vector:
     # Boxes without area share nothing, and two of them have no union to divide by.
     iou: Vector = np.divide(shared, union, out=np.zeros_like(shared), where=shared > 0.0)
     return iou
+
+
+def aligned_giou(a: Boxes, b: Boxes) -> Vector:
+    """Return the generalised IoU (Rezatofighi 2019) of each box in `a` with the same row of `b`.
+
+    IoU less the share of the smallest box around both that neither covers. a, b: (N, 4). Returns (N,) in (-1, 1];
+    boxes that lie far apart are lower than boxes that touch.
+    """
+    iou = aligned_iou(a, b)
+    hull = box_area(np.concatenate([np.minimum(a[..., :2], b[..., :2]), np.maximum(a[..., 2:], b[..., 2:])], -1))
+    # union = (both areas) / (1 + IoU), as IoU = shared / union.
+    union = (box_area(a) + box_area(b)) / (1 + iou)
+    uncovered = np.divide(hull - union, hull, out=np.zeros_like(hull), where=hull > 0.0)
+    giou: Vector = iou - uncovered
+    return giou

@@ -11,6 +11,8 @@ import numpy as np
 
 from agreement.chance.categories import CategoryScore, TokenAlpha, category_scores, token_alpha
 from agreement.chance.coefficients import kappa_of_table, observed_of_table
+from agreement.chance.panel_agreement import PanelAgreement, panel_agreement
+from agreement.chance.token_panels import merge_panels
 from agreement.columns.corpus import ACCEPTED, IGNORED, STATUSES, Corpus, places_of, split_superseded
 from agreement.columns.figure_names import FigureNames, together
 from agreement.columns.raw import Submitted
@@ -120,6 +122,7 @@ class Report:
     statuses: tuple[StatusScore, ...]
     categories: tuple[CategoryScore, ...]
     tokens: TokenAlpha
+    panels: PanelAgreement
     figures: Sequence[FigureMean]
     drift: Drift | None = None
     other_phase: PhaseDifference | None = None
@@ -144,6 +147,7 @@ def report_on(
     )
     iaa, figures = mean_of_pairs(pairs), figure_means(pairs)
     found = intervals(pairs, resamples=settings.resamples, seed=settings.seed)
+    merged = merge_panels(holding)
     names = [holding.annotators[place] for place in np.unique(holding.annotator).tolist()]
     return Report(
         settings=settings,
@@ -168,7 +172,8 @@ def report_on(
         ),
         statuses=tuple(_status(one, other, holding) for one, other in combinations(names, 2)),
         categories=category_scores(holding),
-        tokens=token_alpha(holding),
+        tokens=token_alpha(merged),
+        panels=panel_agreement(merged),
         figures=figures,
         newest=_newest(holding),
         worst=worst_figures(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from annotator.adjudication.anonymity import Keys, names_behind, names_by_key
 from annotator.adjudication.draft import Draft
 from annotator.adjudication.items.screen import items_content
-from annotator.adjudication.standing import awaiting, conflict_message
+from annotator.adjudication.standing import awaiting, conflict_message, refuse_withdrawn
 from annotator.adjudication.subfigures import subfigures_content
 from annotator.queue.pages import Progress, progress_in
 from panelwise.domain.decision import Decision
@@ -87,9 +87,11 @@ def _work_to_decide(tx: Transaction, figure_id: str, version: int, revision: int
     """Everything about the figure, where a decision may follow the one of that version.
 
     revision: of the figure that the reviewer saw, None where that is not told. Raises UnknownFigure;
-    InvalidAnnotation where caption or image were replaced meanwhile; Conflict where someone decided since.
+    InvalidAnnotation where the figure is withdrawn, or caption or image were replaced meanwhile; Conflict where
+    someone decided since.
     """
     work = tx.work.of(figure_id)
+    refuse_withdrawn(tx, work)
     if revision is not None and revision != work.figure.revision:
         raise InvalidAnnotation(
             f'the caption or image of figure "{figure_id}" was replaced after you opened it; reload the page'

@@ -56,12 +56,21 @@ class PairWord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     note: _Note = ""
 
 
+class AnswerWord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A person's own answer to a question. item: its pair's id. answer: None for "I don't know"."""
+
+    item: Annotated[str, msgspec.Meta(min_length=1, max_length=1_000)]
+    answer: _Text | None
+    note: _Note = ""
+
+
 class Draft(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A decision as the reviewer sends it. version: the one it was loaded with, 0 where there was none.
 
     subfigures: unset in a draft on items; kind, verdicts: unset in one on subfigures. kind: None where the
-    figure's type is not asked for. based_on: keys of the annotators whose work was adopted. seconds: time spent
-    on the screen. guideline_flag: what the guidelines leave open. second: a second reviewer is asked for.
+    figure's type is not asked for. answers: of human evaluation, only in an annotator's own work. based_on: keys
+    of the annotators whose work was adopted. seconds: time spent on the screen. guideline_flag: what the
+    guidelines leave open. second: a second reviewer is asked for.
     """
 
     version: Annotated[int, msgspec.Meta(ge=0)]
@@ -75,6 +84,7 @@ class Draft(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     second: bool = False
     kind: KindValue | UnsetType | None = UNSET
     verdicts: Annotated[tuple[PairWord, ...], msgspec.Meta(max_length=500)] | UnsetType = UNSET
+    answers: Annotated[tuple[AnswerWord, ...], msgspec.Meta(max_length=500)] | UnsetType = UNSET
 
     @property
     def on_items(self) -> bool:
@@ -99,3 +109,4 @@ class DecisionView(msgspec.Struct, frozen=True):
     restored_from: int | UnsetType | None = UNSET
     kind: KindValue | UnsetType | None = UNSET
     verdicts: tuple[PairWord, ...] | UnsetType = UNSET
+    answers: tuple[AnswerWord, ...] | UnsetType = UNSET

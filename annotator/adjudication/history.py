@@ -16,7 +16,7 @@ from annotator.adjudication.compare.subfigures import differences, pairs
 from annotator.adjudication.draft import Panel
 from annotator.adjudication.items.history import item_changes, item_lines
 from annotator.adjudication.proposals import collect_opinions, panels
-from annotator.adjudication.standing import awaiting, standing
+from annotator.adjudication.standing import awaiting, refuse_withdrawn, standing
 from annotator.adjudication.state import Voice
 from annotator.consensus.items import readings_of
 from panelwise.domain.annotation import Status
@@ -222,6 +222,7 @@ def reopen_in(
 def _seen(tx: Transaction, figure_id: str, loaded: int) -> FigureWork:
     """Everything about the figure, where its history is what the reviewer saw."""
     work = tx.work.of(figure_id)
+    refuse_withdrawn(tx, work)
     if loaded != work.version:
         raise Conflict(f'figure "{figure_id}" was decided on after you opened its history; load the page again')
     return work

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.history import annotators_called
+from annotator.adjudication.standing import refuse_withdrawn
 from annotator.queue.ranking import leave_to_score, score_disagreement
 from panelwise.domain.errors import InvalidAnnotation
 
@@ -92,6 +93,7 @@ def send_back(
         if check is not None:
             check(tx)
         work = tx.work.of(figure_id)
+        refuse_withdrawn(tx, work)
         possible = _recipients(tx, home, work, tx.sent_back.on_figure(figure_id))
         if not any((each.key, each.phase) == (key, phase) for each in possible):
             raise InvalidAnnotation(

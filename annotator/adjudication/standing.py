@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from annotator.adjudication import second_review
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.campaign import Campaign
 from panelwise.domain.decision import Decision, Reopening
+from panelwise.domain.errors import InvalidAnnotation
+
+if TYPE_CHECKING:
+    from annotator.store.queries.work import FigureWork
+    from annotator.store.store import Transaction
 
 #: The note of what was adjudicated with others at once: it is none of its reviewer's.
 TOGETHER = "settled together: all annotators agree"
@@ -36,6 +42,14 @@ def before_reopening(history: Sequence[Decision | Reopening], revision: int) -> 
     while there and isinstance(there[-1], Reopening):
         there.pop()
     return standing(there, revision)
+
+
+def refuse_withdrawn(tx: Transaction, work: FigureWork) -> None:
+    """Raise InvalidAnnotation for work on a figure that was taken out of the campaign."""
+    if work.withdrawn:
+        name = work.figure.id
+        reason = tx.withdrawals.standing([name])[name].reason
+        raise InvalidAnnotation(f'figure "{name}" was withdrawn from the campaign: {reason}')
 
 
 def awaiting(

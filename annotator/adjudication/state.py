@@ -103,6 +103,8 @@ class FigureState(msgspec.Struct, frozen=True, kw_only=True):
     version: of the last decision, 0 if there was none yet; one on an earlier caption or image counts here, but is
     not shown.
 
+    reference_panels: letters of the panels that each reference names, in capitals.
+
     reasons: what the voices differ in beyond single subfigures, and what work is on another revision. agreement:
     in [0, 1], None where undefined. palette: every label in use with its colour, the campaign's own first;
     labels: the same without. starts_from: of a figure that was reopened, the decision that held before.
@@ -114,6 +116,7 @@ class FigureState(msgspec.Struct, frozen=True, kw_only=True):
     height: int
     caption: ShownCaption
     references: tuple[str, ...]
+    reference_panels: tuple[tuple[str, ...], ...]
     labels: tuple[str, ...]
     palette: tuple[LabelColor, ...]
     version: int

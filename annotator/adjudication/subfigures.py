@@ -37,6 +37,7 @@ from panelwise.domain.decision import Awaits, Decision, Reopening
 from panelwise.domain.errors import InvalidAnnotation
 from panelwise.domain.figure import Figure
 from panelwise.domain.items import Items
+from panelwise.formats.articles.citations import panels_named
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
@@ -87,6 +88,7 @@ def figure_state(work: FigureWork, home: Home, reviewer: str, progress: Progress
         height=figure.height,
         caption=ShownCaption(figure.caption.text, caption_tokens(figure.caption)),
         references=figure.references,
+        reference_panels=reference_panels(figure),
         labels=tuple(each.label for each in palette),
         palette=palette,
         version=work.version,
@@ -106,6 +108,11 @@ def figure_state(work: FigureWork, home: Home, reviewer: str, progress: Progress
 
 
 # -- from the domain to the screen --------------------------------------------------------------------------------
+
+
+def reference_panels(figure: Figure) -> tuple[tuple[str, ...], ...]:
+    """Return the letters of the panels that each reference of a figure names."""
+    return panels_named(figure.references, str(figure.extra.get("label", "")))
 
 
 def caption_tokens(caption: Caption) -> tuple[Token, ...]:

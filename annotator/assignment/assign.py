@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from annotator.assignment.expected_effort import expected_seconds
+from annotator.assignment.hidden_gold import add_hidden_gold
 from annotator.assignment.plan import (
     FigureTraits,
     Standing,
@@ -19,6 +20,7 @@ from annotator.assignment.plan import (
     units,
 )
 from annotator.campaign.choices import check_phase_to_assign
+from annotator.checks.qualification import not_admitted
 from annotator.queue.ranking import refresh_waiting
 from panelwise.domain.campaign import Campaign, Person, Phase, Role, Task, TaskType
 from panelwise.domain.errors import AnnotatorError
@@ -135,6 +137,7 @@ def assign_phase(
         found = _planned(
             tx, campaign, phase, seed, _certainty(tx) if by_uncertainty else None, change_overlap=change_overlap
         )
+        found = _measured(tx, campaign, found, seed)
         if not dry_run:
             add_people(tx, found.annotators, blind=phase.blind)
             tx.tasks.remove(found.withdrawn)
@@ -153,6 +156,26 @@ def _certainty(tx: Transaction) -> dict[str, float]:
     return found
 
 
+def _measured(tx: Transaction, campaign: Campaign, found: Assignment, seed: int) -> Assignment:
+    """Add hidden gold to what is dealt out, and withhold it from whoever has not passed the training phase."""
+    phase, tasks, notes = found.phase, list(found.tasks), list(found.notes)
+    if phase.hidden_gold:
+        tasks, warnings = add_hidden_gold(tx, phase, found.annotators, tasks, seed=seed)
+        notes += warnings
+    barred = not_admitted(tx, campaign, phase, found.annotators)
+    if barred:
+        tasks = [replace(task, released=False) if task.annotator in barred else task for task in tasks]
+        notes.append(
+            f"the tasks of {', '.join(sorted(barred))} are released once they reach the pass mark of phase "
+            f"{phase.training_phase}"
+        )
+    if tasks == list(found.tasks):
+        return replace(found, notes=tuple(notes))
+    hidden = {task.figure for task in tasks if task.hidden} - found.efforts.keys()
+    efforts = expected_seconds(tx, list(tx.figures.by_id(sorted(hidden)).values()), phase.task_type)
+    return replace(found, tasks=tuple(tasks), notes=tuple(notes), efforts={**found.efforts, **efforts})
+
+
 def _planned(
     tx: Transaction,
     campaign: Campaign,
@@ -163,7 +186,7 @@ def _planned(
     change_overlap: bool,
 ) -> Assignment:
     annotators = campaign.annotators_of(phase)
-    before = tx.tasks.all(phase=phase.name)
+    before = [task for task in tx.tasks.all(phase=phase.name) if not task.hidden]
     everything = {figure.id: figure for figure in tx.figures.all()}
     new, notes = _drawn(tx, campaign, phase, before, everything, seed, certainty)
     dealt = Counter(task.figure for task in before)
@@ -197,7 +220,7 @@ def _planned(
         tasks = sorted([*tasks, *enlarged], key=lambda task: task.batch)
     withdrawn: list[Task] = []
     if change_overlap and wanted < 0:
-        untouched = tx.tasks.open(phase=phase.name)
+        untouched = [task for task in tx.tasks.open(phase=phase.name) if not task.hidden]
         withdrawn = reduce_overlap(
             before, untouched, count=-wanted, phase=phase.name, seed=seed, documents=documents
         )
@@ -261,15 +284,17 @@ def _drawn(
     """
     pool = set(everything)
     if phase.figures_of:
-        pool = {task.figure for task in tx.tasks.all(phase=phase.figures_of)}
-        pool |= tx.annotations.figures(phase=phase.figures_of)
+        there = tx.tasks.all(phase=phase.figures_of)
+        own = {task.figure for task in there if not task.hidden}
+        hidden = {task.figure for task in there if task.hidden} - own
+        pool = own | tx.annotations.figures(phase=phase.figures_of) - hidden
         if not pool:
             raise AnnotatorError(
                 f'phase "{phase.name}" has its figures from phase "{phase.figures_of}", which has none yet; '
                 f"assign that first: annotator assign --phase {phase.figures_of}"
             )
     dealt = {task.figure for task in before}
-    pool -= dealt
+    pool -= {task.figure for task in tx.tasks.all(phase=phase.name)}
     if phase.figures is None:
         return sorted(pool), []
     taken = _taken(tx, campaign, phase)
@@ -300,7 +325,7 @@ def _taken(tx: Transaction, campaign: Campaign, phase: Phase) -> set[str]:
         for each in campaign.phases
         if each.name != phase.name and each.figures is not None and each.figures_of == phase.figures_of
     ]
-    return {task.figure for name in others for task in tx.tasks.all(phase=name)}
+    return {task.figure for name in others for task in tx.tasks.all(phase=name) if not task.hidden}
 
 
 def _standing(before: Sequence[Task], efforts: dict[str, int], documents: dict[str, str] | None) -> Standing:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from annotator.assignment.assign import add_people
 from annotator.assignment.expected_effort import expected_seconds
+from annotator.checks.qualification import not_admitted
 from annotator.queue.ranking import refresh_waiting
 from panelwise.domain.campaign import Campaign, Task
 from panelwise.domain.errors import AnnotatorError
@@ -26,14 +27,25 @@ class Changed:
     left: tuple[Task, ...] = ()
 
 
-def release_batch(store: Store, phase: str, number: int | None = None, *, dry_run: bool = False) -> Changed:
+def release_batch(
+    store: Store, campaign: Campaign, phase: str, number: int | None = None, *, dry_run: bool = False
+) -> Changed:
     """Let a batch of a phase be worked on, and those before it; None: the next one.
 
-    Raises AnnotatorError where the phase has no such batch, or the next one is not there.
+    The tasks of whoever has not passed the phase's training phase stay withheld. Raises AnnotatorError where the
+    phase has no such batch, or the next one is not there.
     """
     with store.read() if dry_run else store.transaction() as tx:
         waiting = tx.tasks.all(phase=phase, released=False)
+        barred = not_admitted(tx, campaign, campaign.phase(phase), {task.annotator for task in waiting})
+        withheld = len(waiting)
+        waiting = [task for task in waiting if task.annotator not in barred]
         if number is None:
+            if not waiting and withheld:
+                raise AnnotatorError(
+                    f"the tasks left of phase {phase} wait for {', '.join(sorted(barred))} to reach the pass mark "
+                    f"of phase {campaign.phase(phase).training_phase}; see annotator status"
+                )
             if not waiting:
                 raise AnnotatorError(
                     f"every task of phase {phase} is released already; nothing is left to release"
@@ -58,8 +70,10 @@ def top_up(store: Store, campaign: Campaign, phase: str, *, dry_run: bool = Fals
         tasks = tx.tasks.all(phase=phase)
         busy = {task.annotator for task in tx.tasks.open(phase=phase) if task.released}
         inactive = {person.name for person in tx.people.all() if not person.active}
-        early = sorted({task.annotator for task in tasks} - busy - inactive)
-        waiting = [task for task in tasks if not task.released]
+        people = {task.annotator for task in tasks}
+        barred = not_admitted(tx, campaign, campaign.phase(phase), people)
+        early = sorted(people - busy - inactive - barred)
+        waiting = [task for task in tasks if not task.released and (not task.hidden or task.annotator in early)]
         changes: list[tuple[Task, Task]] = []
         bare = []
         for name in early:
@@ -137,7 +151,9 @@ def reassign(
     changes: list[tuple[Task, Task]] = []
     left: list[Task] = []
     with store.read() if dry_run else store.transaction() as tx:
-        given = tx.tasks.open(annotator=giver, phase=phase)
+        every = tx.tasks.open(annotator=giver, phase=phase)
+        # Hidden gold measures the one who has it.
+        given = [task for task in every if not task.hidden]
         if not given:
             where = f"phase {phase}" if phase is not None else "any phase"
             raise AnnotatorError(f'"{giver}" has no open task of {where}; see annotator status')
@@ -160,6 +176,7 @@ def reassign(
                 names = {new.annotator for _, new in changes if campaign.phase(new.phase).blind == blind}
                 add_people(tx, sorted(names), blind=blind)
             tx.tasks.change(changes)
+            tx.tasks.remove([task for task in every if task.hidden])
             refresh_waiting(tx, campaign, (task for task, _ in changes))
     return Changed(tuple(changes), tuple(left))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -101,13 +101,19 @@ def _later(group: TaskGroup) -> int:
 
 
 def next_batches(
-    groups: Iterable[TaskGroup], campaign: Campaign, now: datetime, *, away: Collection[str] = ()
+    groups: Iterable[TaskGroup],
+    campaign: Campaign,
+    now: datetime,
+    *,
+    away: Collection[str] = (),
+    barred: Mapping[str, Collection[str]] | None = None,
 ) -> list[NextBatch]:
     """For each phase with tasks that wait for their release the batch that comes next, in the phases' order.
 
-    away: people who are not told of as having finished early.
+    away: people who are not told of as having finished early. barred: phase -> who has yet to pass its training
+    phase; their tasks wait for that.
     """
-    kept = list(groups)
+    kept = [group for group in groups if group.annotator not in (barred or {}).get(group.phase, ())]
     states = batch_states(kept, campaign, now)
     found = []
     for name in dict.fromkeys(state.phase for state in states):

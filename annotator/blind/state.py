@@ -69,6 +69,7 @@ class BlindScreen(msgspec.Struct, frozen=True):
     revision: int
     caption: BlindCaption
     references: tuple[str, ...]
+    reference_panels: tuple[tuple[str, ...], ...]
     given: tuple[BlindBox, ...]
     source: str
     version: int

@@ -139,8 +139,8 @@ class Home:
 
     @property
     def view_url(self) -> str:
-        """Return the public address of the adjudication view from PANELWISE_PUBLIC_URL; "" if not set."""
-        return os.environ.get("PANELWISE_PUBLIC_URL", "").rstrip("/")
+        """Return the public address of the view: PANELWISE_PUBLIC_URL, else campaign.toml's; "" if none."""
+        return os.environ.get("PANELWISE_PUBLIC_URL", "").rstrip("/") or self.settings.view.public_url
 
     def open_store(self, *, create: bool = False, reading: bool = False) -> Store:
         """Open the campaign's store. reading: never write, so that a full or read-only disk is no error.

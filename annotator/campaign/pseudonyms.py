@@ -78,6 +78,17 @@ def pseudonyms(home: Home, tx: Transaction) -> Pseudonyms:
     return Pseudonyms(home.secret(), stored_pseudonyms(tx), models - tx.names.all() if models else ())
 
 
+def annotators_by_number(tx: Transaction, of: Naming, also: Iterable[str] = ()) -> dict[str, str]:
+    """Return annotator -> "Annotator N", for pages that don't show names: numbered by their pseudonyms.
+
+    Numbers those with work in the queue, then `also`. of: the mapping to pseudonyms. A figure's screen numbers its
+    annotators anew, so that nobody is recognized there.
+    """
+    queued = tx.queue.annotators()
+    ordered = [*sorted(queued, key=of), *sorted({*also} - queued, key=of)]
+    return {name: f"Annotator {number}" for number, name in enumerate(ordered, start=1)}
+
+
 def naming(home: Home, tx: Transaction, names: Names) -> Naming:
     """Return the mapping to written names: unchanged, or to pseudonyms."""
     return str if names is Names.REAL else pseudonyms(home, tx).of

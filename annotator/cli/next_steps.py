@@ -174,7 +174,7 @@ def _exported(ended: Ended) -> str:
 
 
 def _released(ended: Ended) -> str | None:
-    if ended.options["as_list"] or ended.options["check"]:
+    if any(ended.options[each] for each in ("as_list", "check", "publish")):
         return None
     return ended.here(f"annotator release {shlex.quote(ended.options['name'])} --check")
 
@@ -303,6 +303,7 @@ NEXT: dict[str, Step | None] = {
     "annotator studio": _campaign,
     "annotator sync": _measured,
     "annotator up": _running,
+    "annotator withdraw": _campaign,
     "annotator user add": _user_added,
     "annotator user disable": None,
     "annotator user email": lambda ended: ended.here(f"annotator user invite {ended.path('name')}"),
@@ -316,6 +317,7 @@ NEXT: dict[str, Step | None] = {
     "annotator user pseudonym": None,
     "annotator user rename": None,
     "annotator user roles": None,
+    "annotator user token": None,
     "agreement compare": _compared,
     "agreement consensus": _merged,
     "agreement report": _report,

@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from annotator.consensus.gold_rule import GoldTally, gold_in
+from annotator.consensus.gold_rule import GoldTally, gold_in, gold_of_figure
 from panelwise.domain.decision import GoldSource
 from panelwise.domain.items import IMPOSSIBLE, QAItem
 from panelwise.formats.scivqa import PAIRS, pair_record, pairs_of
 
 if TYPE_CHECKING:
-    from annotator.store.store import Store
+    from annotator.store.store import Store, Transaction
     from panelwise.domain.campaign import Campaign
+    from panelwise.domain.decision import Gold
     from panelwise.domain.figure import Figure
 
 #: Figure id -> the gold's pairs that differ from the imported ones, by id.
@@ -25,10 +26,19 @@ def adjudicated_edits(store: Store, campaign: Campaign) -> Edits:
     edits: dict[str, dict[str, QAItem]] = {}
     with store.read() as tx:
         for gold in gold_in(tx, campaign, GoldTally(), include=tuple(GoldSource)):
-            changed = {each.item: each.edited for each in gold.items.verdicts if each.edited is not None}
-            if changed:
+            if changed := _changed(gold):
                 edits[gold.figure.id] = changed
     return edits
+
+
+def adjudicated_figure(tx: Transaction, campaign: Campaign, figure: Figure) -> Figure:
+    """Return a figure with the pairs that human evaluation asks: the gold's."""
+    gold = gold_of_figure(tx, campaign, figure.id)
+    return figure if gold is None else apply_edits(figure, {figure.id: _changed(gold)})
+
+
+def _changed(gold: Gold) -> dict[str, QAItem]:
+    return {each.item: each.edited for each in gold.items.verdicts if each.edited is not None}
 
 
 def apply_edits(figure: Figure, edits: Edits) -> Figure:

@@ -28,7 +28,7 @@ from panelwise.domain.campaign import TaskType
 from panelwise.domain.decision import FigureState, Gold, GoldSource, Provenance, decided_state
 
 if TYPE_CHECKING:
-    from annotator.store.queries.work import PresentWork
+    from annotator.store.queries.work import FigureWork, PresentWork
     from annotator.store.store import Store, Transaction
     from panelwise.domain.campaign import Campaign, Task
     from panelwise.domain.decision import Decision
@@ -84,11 +84,11 @@ def gold_in(
 ) -> Iterator[Gold]:
     """Yield `gold` within an open transaction. without: filled with left-out figure ids and their states."""
     include = campaign.gold_sources if include is None else include
-    adjudicating = {phase.name for phase in campaign.phases if is_adjudicated(phase)}
+    hidden = tx.tasks.hidden()
     for work, state, record in _states(tx, campaign):
         tally.states[state] += 1
         decision = work.decision
-        if decision is not None and decision.awaits is None and _annotated_since(work, decision, adjudicating):
+        if decision is not None and decision.awaits is None and annotated_since_decision(work, campaign, hidden):
             tally.changed.append(work.figure.id)
         if record is None or record.provenance.source not in include:
             tally.leave_out(work.figure.id, state)
@@ -109,14 +109,34 @@ def _states(tx: Transaction, campaign: Campaign) -> Iterator[tuple[PresentWork, 
     assigned, revised = _assigned(tx.tasks.all(), campaign), worked_on_before(tx, campaign)
     sent_back = tx.sent_back.figures()
     for work in tx.work.all():
-        name, decision = work.figure.id, work.decision
-        if decision is not None:
-            state = decided_state(decision.status, awaits=decision.awaits is not None)
-            yield work, state, from_decision(decision) if state is FigureState.ADJUDICATED else None
-        elif name in sent_back or is_waiting(every := work.annotations, campaign, assigned.get(name, ())):
-            yield work, FigureState.WAITING, None
-        else:
-            yield work, *state_of_work(every, campaign, worked_before=name in revised)
+        name = work.figure.id
+        due = assigned.get(name, ())
+        yield work, *_state(work, campaign, due, sent_back=name in sent_back, worked_before=name in revised)
+
+
+def gold_of_figure(tx: Transaction, campaign: Campaign, figure_id: str) -> Gold | None:
+    """Return one figure's gold of any source, as `gold` yields it; None if it has none. Raises UnknownFigure."""
+    work = tx.work.of(figure_id)
+    due = tasks_due(tx, campaign, [figure_id]).get(figure_id, ())
+    sent_back = figure_id in tx.sent_back.figures()
+    return _state(work, campaign, due, sent_back=sent_back, worked_before=False)[1]
+
+
+def _state(
+    work: PresentWork | FigureWork,
+    campaign: Campaign,
+    due: Collection[tuple[str, str]],
+    *,
+    sent_back: bool,
+    worked_before: bool,
+) -> tuple[FigureState, Gold | None]:
+    decision = work.decision
+    if decision is not None:
+        state = decided_state(decision.status, awaits=decision.awaits is not None)
+        return state, from_decision(decision) if state is FigureState.ADJUDICATED else None
+    if sent_back or is_waiting(every := work.annotations, campaign, due):
+        return FigureState.WAITING, None
+    return state_of_work(every, campaign, worked_before=worked_before)
 
 
 def is_waiting(every: Sequence[Annotation], campaign: Campaign, assigned: Collection[tuple[str, str]]) -> bool:
@@ -170,8 +190,19 @@ def tasks_due(tx: Transaction, campaign: Campaign, figure_ids: Sequence[str]) ->
     return _assigned(tx.tasks.on(figure_ids), campaign)
 
 
-def _annotated_since(work: PresentWork, decision: Decision, phases: Collection[str]) -> bool:
-    return any(moment > decision.decided_at and phase in phases for phase, moment in work.saved)
+def annotated_since_decision(
+    work: PresentWork, campaign: Campaign, hidden: Collection[tuple[str, str, str]]
+) -> bool:
+    """Whether a figure has work that is newer than its decision, but for that on hidden gold.
+
+    hidden: see `TaskQueries.hidden`.
+    """
+    return work.decision is not None and any(
+        moment > work.decision.decided_at
+        and (work.figure.id, annotator, phase) not in hidden
+        and is_adjudicated(campaign.phase(phase))
+        for annotator, phase, moment in work.saved
+    )
 
 
 def from_decision(decision: Decision) -> Gold:
@@ -259,6 +290,7 @@ def source_of(voices: int, least: int) -> GoldSource:
 def _assigned(tasks: Iterable[Task], campaign: Campaign) -> dict[str, set[tuple[str, str]]]:
     assigned: dict[str, set[tuple[str, str]]] = {}
     for task in tasks:
-        if is_adjudicated(campaign.phase(task.phase)):
+        # Nothing waits for work on hidden gold, which measures the annotator.
+        if not task.hidden and is_adjudicated(campaign.phase(task.phase)):
             assigned.setdefault(task.figure, set()).add((task.annotator, task.phase))
     return assigned

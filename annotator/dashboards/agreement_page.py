@@ -123,7 +123,8 @@ def _numbers(
 ) -> Numbers:
     report = measured.report
     # In the order of what is shown: that of the names behind pseudonyms would tell something of them.
-    people = sorted(((names.shown(each.name), each) for each in report.annotators), key=lambda each: each[0])
+    ordered = sorted(report.annotators, key=lambda each: names.order(each.name))
+    people = [(names.shown(each.name), each) for each in ordered]
     cells = {
         (pair.gold, pair.predicted): Cell(
             gold=names.shown(pair.gold),
@@ -169,8 +170,8 @@ def _numbers(
 
 
 def _both(names: Names, annotators: tuple[str, str]) -> tuple[str, str]:
-    one, other = sorted(names.shown(name) for name in annotators)
-    return one, other
+    one, other = sorted(annotators, key=names.order)
+    return names.shown(one), names.shown(other)
 
 
 def left_out_lines(report: Report) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """Feedback to one annotator: their own work compared with the reviewers' decisions.
 
 It names no other person and shows no other annotator's work. A figure that the annotator still has to do in any
-phase is not shown, so that they can't copy the gold.
+phase is not shown, so that they can't copy the gold; hidden gold is never, so that it stays unknown.
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from agreement.models.comparison import Comparison, comparison
+from agreement.models.comparison import Comparison
 from agreement.pairs.figure_scores import FigureMean, worst_first
-from agreement.primitives.settings import Settings
 from annotator.campaign.pseudonyms import pseudonyms
+from annotator.checks.qualification import compare_with_gold
 from annotator.dashboards.compared_to_gold import ComparedToGold, compare_to_gold
 from annotator.dashboards.loss_shares import LossShare, loss_shares
-from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.annotation import Status
 from panelwise.domain.campaign import Campaign, TaskType
 from panelwise.domain.errors import StoreError
 
@@ -26,12 +26,11 @@ if TYPE_CHECKING:
     from agreement.score.losses import Loss
     from annotator.campaign.home import Home
     from annotator.store.store import Store, Transaction
+    from panelwise.domain.annotation import Annotation
     from panelwise.domain.decision import Decision
 
 #: Figures on a page.
 PER_PAGE = 20
-#: Without resamples: the page shows no confidence interval.
-_SETTINGS = Settings(resamples=0)
 #: Maximum number of cached states of feedback.
 _KEPT = 16
 #: Key of a cached state: the campaign's settings, and the store's mark of the work.
@@ -210,7 +209,10 @@ def _measure(tx: Transaction, home: Home, annotator: str) -> dict[str, _Measured
     """Return phase -> adjudicated figures, in the campaign's order of phases."""
     gold: dict[str, Decision] = {}
     done: dict[str, dict[str, Annotation]] = {}
+    hidden = tx.tasks.hidden()
     for own, decision in tx.work.adjudicated(annotator):
+        if (own.figure.id, annotator, own.phase) in hidden:
+            continue
         subfigures = home.campaign.phase(own.phase).task_type is TaskType.SUBFIGURES
         if subfigures and decision.status is not Status.IGNORED:
             gold[own.figure.id] = decision
@@ -223,13 +225,7 @@ def _measure(tx: Transaction, home: Home, annotator: str) -> dict[str, _Measured
 
 def _in_phase(done: dict[str, Annotation], gold: dict[str, Decision], waiting: set[str]) -> _Measured:
     work = {figure_id: each for figure_id, each in done.items() if figure_id not in waiting}
-    against = [
-        Annotation(each.figure, "gold", "gold", each.status, each.subfigures, each.decided_at)
-        for each in map(gold.__getitem__, work)
-    ]
-    # For any annotator's name, even "gold".
-    own = [replace(each, annotator="own") for each in work.values()]
-    found = comparison(against, own, _SETTINGS, curves=False)
+    found = compare_with_gold((own, gold[name]) for name, own in work.items())
     means = {each.figure: each for each in found.figures}
     worst = [each.figure for each in worst_first(found.figures)]
     known = set(worst)

@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING
 
 from annotator.assignment.schedule import BatchState, NextBatch, batch_states, is_late, next_batches, waiting
 from annotator.campaign.pseudonyms import pseudonyms
+from annotator.checks.qualification import Qualification, all_not_admitted, qualifications
 from annotator.consensus.items import is_adjudicated
+from annotator.dashboards.weeks import Week, weeks_of
 from annotator.queue.pages import stored_states
 from panelwise.domain.decision import FigureState, describe_states
 
@@ -116,7 +118,8 @@ class DashboardPage:
 
     annotation_seconds, decision_seconds: median time on a figure, over everybody; None where none is known.
     failed: sign-ins that did not get in, in the last `FAILED` days. at: when it was counted. states: how many
-    figures are in each state.
+    figures are in each state. measured: how annotators did on hidden gold and in training phases, with their names
+    for addresses. weeks: () before there are two.
     """
 
     at: datetime
@@ -130,6 +133,8 @@ class DashboardPage:
     decision_seconds: float | None
     failed: int
     states: Mapping[FigureState, int] = field(default_factory=dict, hash=False)
+    measured: tuple[tuple[str, Qualification], ...] = ()
+    weeks: tuple[Week, ...] = ()
 
     @property
     def status(self) -> str:
@@ -146,6 +151,17 @@ class DashboardPage:
         """Return the days since the first with any work; always includes today."""
         busy = (number for number, day in enumerate(self.days) if day.submitted or day.adjudicated)
         return self.days[next(busy, len(self.days) - 1) :]
+
+    @property
+    def busiest_week(self) -> int:
+        """Return the largest number of figures in one week, at least 1."""
+        return max([1, *(count for week in self.weeks for count in (week.submitted, week.adjudicated))])
+
+    @property
+    def end(self) -> date | None:
+        """Return the day on which the queue is adjudicated at the current pace; None without a pace."""
+        days = self.days_to_go
+        return None if days is None else (self.at + timedelta(days=days)).date()
 
     @property
     def paced(self) -> int:
@@ -256,7 +272,8 @@ def _count(tx: Transaction, home: Home, now: datetime) -> DashboardPage:
         )
         rows.setdefault(phase, []).append(row)
     away = {person.name for person in tx.people.all() if not person.active}
-    states, following = batch_states(groups, campaign, now), next_batches(groups, campaign, now, away=away)
+    states = batch_states(groups, campaign, now)
+    following = next_batches(groups, campaign, now, away=away, barred=all_not_admitted(tx, campaign))
     return DashboardPage(
         at=now,
         figures=tx.figures.count(),
@@ -274,6 +291,8 @@ def _count(tx: Transaction, home: Home, now: datetime) -> DashboardPage:
         decision_seconds=_median([seconds for each in adjudicating.values() for seconds in each]),
         failed=tx.sign_ins.count_failed(now - timedelta(days=FAILED)),
         states=stored_states(tx),
+        weeks=weeks_of(tx),
+        measured=tuple((of(each.annotator), each) for each in qualifications(tx, campaign)),
     )
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from agreement.pairs.figure_scores import FigureMean, worst_first
 from agreement.report.full_report import Course
-from annotator.campaign.pseudonyms import Pseudonyms, stored_pseudonyms
+from annotator.campaign.pseudonyms import Pseudonyms, annotators_by_number, stored_pseudonyms
 from annotator.measurement.report import ReportOptions, measure
 from panelwise.domain.errors import StoreError
 
@@ -58,7 +58,8 @@ class PairFigure:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The agreement in one phase. mark: of the measured work. keys: annotator -> name for addresses.
+    """The agreement in one phase. mark: of the measured work. keys: annotator -> name for addresses. called:
+    annotator -> "Annotator N", for whoever doesn't see names.
 
     at: time of measuring. worst: at most WORST figures. short: number of figures below 1.
     """
@@ -66,6 +67,7 @@ class Measured:
     mark: Mark
     report: Report
     keys: dict[str, str]
+    called: dict[str, str]
     at: datetime
     worst: tuple[FigureMean, ...]
     short: int
@@ -194,4 +196,6 @@ class LiveAgreement:
         worst = worst_first(report.figures)
         # In order of names, as everywhere, because of two equal pseudonyms the later one is changed.
         keys = {person.name: names.of(person.name) for person in report.annotators}
-        return Measured(mark, report, keys, at, tuple(worst[:WORST]), len(worst))
+        with self._store.read() as tx:
+            called = annotators_by_number(tx, names.of, keys)
+        return Measured(mark, report, keys, called, at, tuple(worst[:WORST]), len(worst))

@@ -33,14 +33,23 @@ class UnknownSlice(StoreError):
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The names under which one person sees a phase's annotators. keys: annotator -> name for addresses."""
+    """The names under which one person sees a phase's annotators. keys: annotator -> name for addresses.
+
+    called: annotator -> "Annotator N". real: whether the person sees names.
+    """
 
     keys: dict[str, str]
+    called: dict[str, str]
     real: bool
 
     def shown(self, annotator: str) -> str:
         """Return the displayed name."""
-        return annotator if self.real else self.keys[annotator]
+        return annotator if self.real else self.called[annotator]
+
+    def order(self, annotator: str) -> tuple[int, str]:
+        """Return a key by which annotators are listed: by name, or by number."""
+        shown = self.shown(annotator)
+        return (0 if self.real else len(shown), shown)
 
     def find(self, typed: str) -> str | None:
         """Return the annotator of that name; None if unknown, or if this person may not use that name."""
@@ -79,7 +88,7 @@ class Slice:
 
 def names_for(person: Person, measured: Measured) -> Names:
     """Return the names under which the person sees the annotators."""
-    return Names(measured.keys, Role.LEAD in person.roles)
+    return Names(measured.keys, measured.called, Role.LEAD in person.roles)
 
 
 def chosen_phase(live: LiveAgreement, typed: str | None) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from annotator.assignment.schedule import BatchState, NextBatch, batch_states, next_batches, waiting
 from annotator.blind.tasks import done_before
+from annotator.checks.qualification import Qualification, all_not_admitted, qualifications
 from annotator.checks.run import check_work
 from annotator.consensus.gold_rule import figure_states
 from annotator.consensus.outdated import key_of
@@ -62,7 +63,8 @@ class CampaignProgress:
 
     batches: of the phases' tasks, in order. following: which batches come next. revised: figures, by id, with work
     that stands on an earlier revision only; left_behind: such annotations; unsettled: figures with a decision on
-    an earlier revision only.
+    an earlier revision only. withdrawn: figures taken out of the campaign, not counted in `figures`.
+    qualifications: how annotators did on hidden gold and in training phases.
     """
 
     figures: int
@@ -71,9 +73,11 @@ class CampaignProgress:
     batches: tuple[BatchState, ...] = ()
     following: tuple[NextBatch, ...] = ()
     revised: tuple[str, ...] = ()
+    withdrawn: tuple[str, ...] = ()
     left_behind: int = 0
     unsettled: int = 0
     states: Mapping[FigureState, int] = field(default_factory=dict, hash=False)
+    qualifications: tuple[Qualification, ...] = ()
 
     def as_record(self, campaign: str) -> dict[str, Any]:
         """Return plain values for JSON; times as text in UTC."""
@@ -84,7 +88,11 @@ class CampaignProgress:
             "status": {state.value: self.states.get(state, 0) for state in FigureState},
             "annotators": [asdict(row) for row in self.rows],
             "batches": [{**asdict(each), "deadline": _written(each.deadline)} for each in self.batches],
+            "qualifications": [
+                {**asdict(each), "passed": each.passed, "below": each.below} for each in self.qualifications
+            ],
             "next": [{**asdict(each), "early": list(each.early)} for each in self.following],
+            "withdrawn": list(self.withdrawn),
             "revised": {
                 "figures": list(self.revised),
                 "annotations": self.left_behind,
@@ -113,6 +121,8 @@ def campaign_progress(
         away = {person.name for person in tx.people.all() if not person.active}
         blind = dict(_blind(tx, campaign))
         states = figure_states(tx, campaign)
+        withdrawn = tuple(sorted(tx.withdrawals.standing()))
+        barred, qualified = all_not_admitted(tx, campaign), tuple(qualifications(tx, campaign))
     finished, again = (Counter((phase, annotator) for _, annotator, phase in keys) for keys in (done, redo))
     waits = waiting(groups, campaign, now)
     order = {phase.name: position for position, phase in enumerate(campaign.phases)}
@@ -135,11 +145,13 @@ def campaign_progress(
         adjudicated,
         rows,
         batches=tuple(batch_states(groups, campaign, now)),
-        following=tuple(next_batches(groups, campaign, now, away=away)),
+        following=tuple(next_batches(groups, campaign, now, away=away, barred=barred)),
         revised=tuple(sorted({figure for figure, _, _ in redo})),
+        withdrawn=withdrawn,
         left_behind=len(redo),
         unsettled=unsettled,
         states=states,
+        qualifications=qualified,
     )
 
 

@@ -1,1 +1,1 @@
-"""Import figures and annotations into a campaign; replace captions and images."""
+"""Import figures and annotations into a campaign; replace captions and images, and withdraw figures."""

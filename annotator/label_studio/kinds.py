@@ -9,13 +9,12 @@ from typing import Any, Protocol
 from annotator.label_studio.payload import figures, reading, reading_items
 from annotator.label_studio.payload import items as payload_items
 from annotator.label_studio.payload.reading import Pulled
-from label_config import names
 from label_config.subfigures import subfigure_config
 from panelwise.domain.annotation import Prediction, Subfigure
 from panelwise.domain.campaign import Campaign, Phase, TaskType
 from panelwise.domain.errors import SyncError
 from panelwise.domain.figure import Figure
-from panelwise.formats.scivqa import imported_kind, pairs_of
+from panelwise.formats.scivqa import pairs_of, predicted_kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,16 +110,10 @@ class ItemTasks:
     def sent(self, figure: Figure, prediction: Prediction | None, campaign: Campaign, phase: Phase) -> Sent:
         """See `Kind`. Seeded phases show a model's types, else those imported with the figure."""
         pairs = () if phase.task_type is TaskType.FIGURE_TYPES else pairs_of(figure)
-        types, seed = None, ""
-        if payload_items.asks_for_kind(phase) and phase.seeded:
-            if prediction is not None and prediction.items.kind is not None:
-                types, seed = prediction.items.kind, prediction.model_version
-            else:
-                types = imported_kind(figure)
-                seed = names.SEED_IMPORTED if types is not None else ""
+        start = predicted_kind(figure, prediction) if phase.asks_for_kind and phase.seeded else None
         return Sent(
-            payload_items.items_data(figure, phase, pairs, seed=seed),
-            payload_items.items_prediction(phase, pairs, types),
+            payload_items.items_data(figure, phase, pairs, seed=start.model_version if start else ""),
+            payload_items.items_prediction(phase, pairs, start.items.kind if start else None),
         )
 
     def read(

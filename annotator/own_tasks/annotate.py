@@ -10,28 +10,32 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from annotator.adjudication.draft import DecisionView, Draft
-from annotator.adjudication.proposals import panels
-from annotator.adjudication.subfigures import drawn_in, figure_state
-from annotator.campaign.palette import on_palette
+from annotator.adjudication.subfigures import drawn_in
 from annotator.campaign.task_keys import TaskKeys
-from annotator.consensus.differences import has_too_many_boxes
+from annotator.own_tasks import items, subfigures
 from annotator.own_tasks.tasks import OwnWork, UnknownTask, find_task, own_phases
 from annotator.queue.pages import Progress
 from annotator.queue.ranking import leave_to_score, score_disagreement
-from annotator.store.queries.work import FigureWork
 from annotator.store.rows.records import UNDONE
 from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure
+from panelwise.domain.campaign import Campaign, Phase, TaskType
 from panelwise.domain.errors import Conflict, InvalidAnnotation
+from panelwise.domain.items import NO_ITEMS, Items
+from panelwise.formats.scivqa import predicted_kind
 
 if TYPE_CHECKING:
+    from annotator.adjudication.items.state import ItemsState
     from annotator.adjudication.state import FigureState
     from annotator.campaign.home import Home
     from annotator.store.store import Store, Transaction
-    from panelwise.domain.campaign import Campaign, Phase
     from panelwise.domain.figure import Figure
 
 #: Where annotations come from that were made here.
 SUBMITTED = "panelwise:submitted"
+
+#: What an annotation holds: subfigures, or items.
+Content = tuple[tuple[Subfigure, ...], Items]
+NOTHING: Content = ((), NO_ITEMS)
 
 #: Called first in a transaction that writes; what it raises ends that.
 Check = Callable[["Transaction"], None]
@@ -41,7 +45,7 @@ Check = Callable[["Transaction"], None]
 class OpenTask:
     """A task as its screen shows it. state: nothing in it is anybody else's work. place: in the phase, from 1."""
 
-    state: FigureState
+    state: FigureState | ItemsState
     figure: Figure
     place: int
     next_key: str | None
@@ -57,11 +61,15 @@ class Saved:
 
 @dataclass(frozen=True, slots=True)
 class _Own:
-    """A task of an annotator with what they saved on the figure's present revision, oldest first."""
+    """A task of an annotator with what they saved on the figure's present revision, oldest first.
+
+    shown_figure: with its question-answer pairs as the phase shows them. prediction: what work starts from.
+    """
 
     work: OwnWork
     place: int
     figure: Figure
+    shown_figure: Figure
     history: tuple[Annotation, ...]
     prediction: Prediction | None
 
@@ -75,7 +83,8 @@ class _Own:
         # Work that was begun goes on from what it began from.
         if history and (prediction is None or history[-1].seeded_by != prediction.model_version):
             prediction = None
-        return cls(work, place, figure, history, prediction)
+        shown = items.figure_of_phase(tx, home.campaign, work.phase, figure)
+        return cls(work, place, figure, shown, history, prediction)
 
     def next_key(self, home: Home) -> str | None:
         task = self.work.next_after(self.place)
@@ -86,22 +95,36 @@ def open_task(store: Store, home: Home, key: str, annotator: str) -> OpenTask:
     """A task as its screen shows it. Raises UnknownTask for a key that is none of the annotator's."""
     with store.read() as tx:
         own = _Own.of(tx, home, key, annotator)
-    # The adjudication screen of a figure on which nobody but a model has said anything.
-    bare = FigureWork(own.figure, (), (), (), own.prediction)
-    found = figure_state(bare, home, annotator, Progress(own.work.done, len(own.work.tasks)))
+    phase = own.work.phase
+    progress = Progress(own.work.done, len(own.work.tasks))
+    found: FigureState | ItemsState = (
+        items.task_state(own.shown_figure, own.prediction, phase, home, annotator, progress)
+        if asks_for_items(phase)
+        else subfigures.task_state(own.figure, own.prediction, home, annotator, progress)
+    )
     reasons = own.work.reasons_on(own.figure.id)
-    decision, undone = own_decision(own.history), _draft_of_undone(own.history)
+    decision, undone = own_decision(own.history, phase), _draft_of_undone(own.history, phase)
     state = msgspec.structs.replace(
         found,
         version=len(own.history),
         # What was sent back is work to be submitted anew, be it changed or not.
         decision=None if reasons else decision,
         starts_from=decision if reasons and decision is not None else undone,
-        candidates=tuple(replace(each, conflict=False, reasons=()) for each in found.candidates),
         reasons=tuple(f"To correct: {reason}" for reason in reasons),
-        phase=own.work.phase.name,
+        phase=phase.name,
     )
     return OpenTask(state, own.figure, own.place, own.next_key(home))
+
+
+def asks_for_items(phase: Phase) -> bool:
+    """Whether a phase's tasks are on figure types, pairs or answers, which have a screen of their own."""
+    return phase.task_type is not TaskType.SUBFIGURES
+
+
+def phase_of(store: Store, home: Home, key: str, annotator: str) -> Phase:
+    """The phase of the task behind a key. Raises UnknownTask."""
+    with store.read() as tx:
+        return find_task(tx, home, key, annotator)[0].phase
 
 
 def figure_of(store: Store, home: Home, key: str, annotator: str) -> str:
@@ -141,9 +164,8 @@ def submit(
             raise InvalidAnnotation("the caption or image was replaced after you opened it; reload the page")
         if draft.version != len(own.history):
             raise Conflict("you saved this figure in another tab or window meanwhile; compare, then save again")
-        accepted = draft.status is Status.ACCEPTED
-        drawn = drawn_in(draft, own.figure, home.campaign) if accepted else ()
-        saved = _add(tx, home, own, draft.status, drawn, draft.seconds, now)
+        content = _content(own, draft, home.campaign) if draft.status is Status.ACCEPTED else NOTHING
+        saved = _add(tx, home, own, draft.status, content, draft.seconds, now)
     score_disagreement(store, home.campaign, [own.figure.id])
     return saved
 
@@ -157,7 +179,7 @@ def skip(
         own = _Own.of(tx, home, key, annotator)
         if own.history:
             return Saved(len(own.history), own.next_key(home))
-        saved = _add(tx, home, own, Status.IGNORED, (), None, now)
+        saved = _add(tx, home, own, Status.IGNORED, NOTHING, None, now)
     score_disagreement(store, home.campaign, [own.figure.id])
     return saved
 
@@ -189,30 +211,38 @@ def undo(store: Store, home: Home, annotator: str, *, check: Check, now: datetim
     return key
 
 
-def own_decision(history: tuple[Annotation, ...]) -> DecisionView | None:
+def own_decision(history: tuple[Annotation, ...], phase: Phase) -> DecisionView | None:
     """The annotator's latest work as the screen shows a decision; None where the figure was skipped or is open."""
     if not history or history[-1].status is Status.IGNORED:
         return None
-    return _view(history[-1], len(history))
+    return _view(history[-1], len(history), phase)
 
 
-def _draft_of_undone(history: tuple[Annotation, ...]) -> DecisionView | None:
-    if not history or history[-1].status is not Status.IGNORED or not history[-1].subfigures:
+def _draft_of_undone(history: tuple[Annotation, ...], phase: Phase) -> DecisionView | None:
+    if not history or history[-1].status is not Status.IGNORED:
         return None
-    return _view(history[-1], len(history))
+    undone = history[-1].subfigures or history[-1].items != NO_ITEMS
+    return _view(history[-1], len(history), phase) if undone else None
 
 
-def _view(own: Annotation, version: int) -> DecisionView:
-    return DecisionView(
+def _view(own: Annotation, version: int, phase: Phase) -> DecisionView:
+    view = DecisionView(
         version=version,
         status=own.status,
         note="",
         reviewer=own.annotator,
         decided_at=own.saved_at.replace(microsecond=0),
         based_on=(),
-        subfigures=panels(own.subfigures),
         seconds=own.seconds,
     )
+    shown = items.shown_work(own) if asks_for_items(phase) else subfigures.shown_work(own)
+    return msgspec.structs.replace(view, **shown)
+
+
+def _content(own: _Own, draft: Draft, campaign: Campaign) -> Content:
+    if asks_for_items(own.work.phase):
+        return (), items.judged_in(draft, own.shown_figure, own.work.phase, campaign)
+    return drawn_in(draft, own.figure, campaign), NO_ITEMS
 
 
 def _add(
@@ -220,7 +250,7 @@ def _add(
     home: Home,
     own: _Own,
     status: Status,
-    drawn: tuple[Subfigure, ...],
+    content: Content,
     seconds: float | None,
     now: datetime | None,
 ) -> Saved:
@@ -230,7 +260,8 @@ def _add(
         annotator=own.work.tasks[own.place - 1].annotator,
         phase=own.work.phase.name,
         status=status,
-        subfigures=drawn,
+        subfigures=content[0],
+        items=content[1],
         saved_at=_time_after(own.history, now),
         seeded_by=own.history[-1].seeded_by if own.history else seeded_by,
         guideline=home.campaign.guideline,
@@ -253,10 +284,12 @@ def _shown_prediction(tx: Transaction, campaign: Campaign, phase: Phase, figure:
     """The prediction that the task starts from, as `annotator push` chooses it; None to start from nothing."""
     if not phase.seeded:
         return None
-    if not phase.overlap_seeded and sum(each.phase == phase.name for each in tx.tasks.on([figure.id])) > 1:
+    if (
+        not phase.overlap_seeded
+        and sum(each.phase == phase.name and not each.hidden for each in tx.tasks.on([figure.id])) > 1
+    ):
         return None
     prediction = tx.predictions.latest_of({figure.id: figure}).get(figure.id)
-    if prediction is None or has_too_many_boxes(prediction, campaign):
-        return None
-    shown = on_palette(prediction, campaign.labels, spare=False)
-    return shown.with_single_spans() if phase.single_span else shown
+    if asks_for_items(phase):
+        return predicted_kind(figure, prediction) if phase.asks_for_kind else None
+    return subfigures.shown_prediction(prediction, campaign, phase)

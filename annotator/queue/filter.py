@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from annotator.campaign.pseudonyms import Pseudonyms, stored_pseudonyms
+from annotator.campaign.pseudonyms import Pseudonyms, annotators_by_number, stored_pseudonyms
 from annotator.campaign.visibility import hidden_from
 from annotator.queue.ranking import KINDS, cut_words
 from annotator.store.rows.records import Facet, Hidden, QueueCounts, Sought
@@ -194,8 +194,12 @@ def _values(counts: Mapping[tuple[str, str], QueueCounts], kind: Facet) -> list[
 
 def annotator_keys(tx: Transaction, home: Home, counts: Mapping[tuple[str, str], QueueCounts]) -> dict[str, str]:
     """Annotator with work in the queue -> pseudonym, by name."""
-    known = Pseudonyms(home.secret(), stored_pseudonyms(tx))
+    known = _pseudonyms(tx, home)
     return {name: known.of(name) for name in _values(counts, Facet.ANNOTATOR)}
+
+
+def _pseudonyms(tx: Transaction, home: Home) -> Pseudonyms:
+    return Pseudonyms(home.secret(), stored_pseudonyms(tx))
 
 
 def _annotator(value: str, keys: Mapping[str, str], person: Person) -> str:
@@ -210,7 +214,7 @@ def _annotator(value: str, keys: Mapping[str, str], person: Person) -> str:
 
 
 def choices(tx: Transaction, home: Home, person: Person, filtered: QueueFilter, *, skipped: int = 0) -> Choices:
-    """What the person may filter the queue by, with numbers. Leads see names, others pseudonyms."""
+    """What the person may filter the queue by, with numbers. Leads see names, others "Annotator N"."""
     counts = tx.queue.facet_counts(filtered.hidden)
     keys = annotator_keys(tx, home, counts)
     phases = [phase.name for phase in home.campaign.phases]
@@ -233,11 +237,12 @@ def choices(tx: Transaction, home: Home, person: Person, filtered: QueueFilter, 
             for value in values(kind, order)
         )
 
+    called = {} if lead else annotators_by_number(tx, _pseudonyms(tx, home).of)
     by_key = sorted(keys, key=lambda name: name if lead else keys[name])
     statuses = {status.value: label for status, label in STATUSES.items()}
     found = {
         "phase": part(Facet.PHASE, phases, {}, {}),
-        "annotator": part(Facet.ANNOTATOR, by_key, {} if lead else keys, keys),
+        "annotator": part(Facet.ANNOTATOR, by_key, called, keys),
         "loss": part(Facet.LOSS, list(KINDS), KINDS, {}),
         "state": part(Facet.STATE, [state.value for state in FigureState], {}, {}),
         "status": part(Facet.STATUS, list(statuses), statuses, {}),

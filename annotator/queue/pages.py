@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from annotator.consensus.items import is_adjudicated
+from annotator.consensus.gold_rule import annotated_since_decision
 from annotator.consensus.outdated import describe_outdated, left_behind
 from annotator.queue.filter import EVERYTHING, QueueFilter
 from annotator.queue.ranking import queue_agreement as queue_agreement
@@ -270,14 +270,13 @@ def rows_in(
     for lease in tx.presence.leases(names, now=now) if now is not None else ():
         if lease.reviewer != reviewer:
             lookers.setdefault(lease.figure_id, []).append(lease.reviewer)
-    sent_back = tx.sent_back.figures([entry.figure_id for entry in entries])
+    sent_back, hidden = tx.sent_back.figures(names), tx.tasks.hidden(names)
     rows = []
     for entry in entries:
         work = works.get(entry.figure_id)
         if work is None:
             raise StoreError(f'figure "{entry.figure_id}" is not in the store; import it first')
-        figure, decision = work.figure, work.decision
-        moments = [moment for phase, moment in work.saved if is_adjudicated(campaign.phase(phase))]
+        figure = work.figure
         rows.append(
             QueueRow(
                 figure_id=figure.id,
@@ -286,7 +285,7 @@ def rows_in(
                 annotators=entry.annotators,
                 decided=entry.decided,
                 reviewer=entry.reviewer,
-                changed=decision is not None and any(moment > decision.decided_at for moment in moments),
+                changed=annotated_since_decision(work, campaign, hidden),
                 revision=figure.revision,
                 left_behind=describe_outdated(left_behind(tx, figure.id), figure) if figure.id in behind else "",
                 pair=None if pairs is None else pairs.get(figure.id),

@@ -29,12 +29,13 @@ from annotator.store.queries.blind import BlindQueries
 from annotator.store.queries.decisions import DecisionQueries
 from annotator.store.queries.figures import FigureQueries
 from annotator.store.queries.links import LinkQueries
-from annotator.store.queries.people import PeopleQueries, SignInQueries
+from annotator.store.queries.people import PeopleQueries, SignInQueries, TokenQueries
 from annotator.store.queries.predictions import PredictionQueries
 from annotator.store.queries.queue.bulks import BulkQueries
 from annotator.store.queries.queue.presence import PresenceQueries
 from annotator.store.queries.queue.search import QueueQueries
 from annotator.store.queries.queue.sent_back import SentBackQueries
+from annotator.store.queries.queue.withdrawals import WithdrawalQueries
 from annotator.store.queries.settings import SettingQueries
 from annotator.store.queries.statistics import StatisticsQueries
 from annotator.store.queries.status import StatusQueries
@@ -52,8 +53,9 @@ class Transaction:
     """Reads and writes of one transaction, by subject. For one thread.
 
     links: tasks and projects in Label Studio. blind: boxes and hand-ins of blind phases. presence: open and
-    skipped figures. bulks: figures adjudicated together. sent_back: work that annotators are to correct. names: of
-    people, in every table. work: figures with all work on them. status: counts, and facts about the database.
+    skipped figures. bulks: figures adjudicated together. sent_back: work that annotators are to correct.
+    withdrawals: figures taken out of the campaign. names: of people, in every table. tokens: for the HTTP API.
+    work: figures with all work on them. status: counts, and facts about the database.
     """
 
     def __init__(self, session: Session) -> None:
@@ -70,12 +72,14 @@ class Transaction:
         self.presence = PresenceQueries(session)
         self.bulks = BulkQueries(session)
         self.sent_back = SentBackQueries(session)
+        self.withdrawals = WithdrawalQueries(session)
         self.names = NameQueries(session)
         self.work = WorkQueries(session)
         self.statistics = StatisticsQueries(session)
         self.status = StatusQueries(session)
         self.settings = SettingQueries(session)
         self.sign_ins = SignInQueries(session)
+        self.tokens = TokenQueries(session)
 
 
 class Store:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from annotator.checks.qualification import admit
 from annotator.label_studio import ml_backend, projects
 from annotator.label_studio.embedded.server import data_dir, images_folder
 from annotator.label_studio.ml_backend import Models
@@ -48,6 +49,7 @@ def push(
     Raises SyncError if the server can't be reached or refuses, or if no task is assigned.
     """
     server.check()
+    admit(store, home.campaign)
     with locked(data_dir(home.path) / "push.lock"):
         yield from _push(home, store, server, phase, annotators, seeded, images, models)
 
@@ -157,7 +159,7 @@ def _bare(store: Store, phase: Phase) -> frozenset[str]:
     if phase.overlap_seeded:
         return frozenset()
     with store.read() as tx:
-        given = Counter(task.figure for task in tx.tasks.all(phase=phase.name))
+        given = Counter(task.figure for task in tx.tasks.all(phase=phase.name) if not task.hidden)
     return frozenset(figure for figure, times in given.items() if times > 1)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from annotator.campaign.home import COMPLETE_AFTER, Home, LiveHome
+from annotator.checks.qualification import admit
 from annotator.label_studio.server import AnnotationServer, TokenRefused
 from annotator.queue.ranking import refresh_disagreement, score_where_needed
 from annotator.sync.pull import pull
@@ -114,6 +115,7 @@ def watch(
             problems.clear()
             live.check_store()
             _check_server(home, first_url, server)
+            admit(store, home.campaign)
             mark = _mark(home, store)
             thorough = clock() - thorough_at >= THOROUGH_EVERY
             some = only if only and not thorough else None

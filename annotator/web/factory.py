@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from flask import Flask
-from flask_wtf.csrf import CSRFProtect
 
 from annotator.campaign.home import Home, LiveHome
 from annotator.dashboards.feedback import Feedback
@@ -17,6 +16,7 @@ from annotator.dashboards.live_agreement import LiveAgreement
 from annotator.store.store import Store
 from annotator.web.api import figure as api
 from annotator.web.api import guidelines, health, image, metrics, presence
+from annotator.web.api.v1 import routes as v1
 from annotator.web.app import blindfold, errors, logs, request_ids, security, sessions
 from annotator.web.app.context import Context, attach, end_before_writing
 from annotator.web.app.incoming import Incoming
@@ -73,7 +73,7 @@ def create_app(home: Home, store: Store, *, https: bool = False, metrics_token: 
     # The guard goes before the CSRF check, so that a stranger is told to sign in, not that a token is missing.
     sessions.set_up(app, secret=home.secret(), https=https)
     blindfold.set_up(app)
-    CSRFProtect(app)
+    security.check_seals(app)
     limiter = security.make_limiter(app)
     security.limit_writes(app, limiter)
     end_before_writing(app)
@@ -100,6 +100,7 @@ def create_app(home: Home, store: Store, *, https: bool = False, metrics_token: 
         assignment,
         jobs,
         settings,
+        v1,
     ):
         app.register_blueprint(module.blueprint)
     app.url_defaults(_version_static_files)

@@ -14,6 +14,8 @@ from panelwise.domain.errors import InvalidAnnotation
 
 #: Default path of the guidelines in the campaign's home.
 GUIDELINE_FILE = "guidelines.md"
+#: The largest share of an annotator's tasks that may be hidden gold.
+MOST_HIDDEN = 0.5
 #: How the name of a file with guidelines ends. Nothing else of the home may be shown as guidelines.
 GUIDELINE_ENDINGS = (".md", ".markdown", ".txt")
 
@@ -94,6 +96,9 @@ class Phase:
     blind: reviewers write the subcaptions of provided subfigures. given: their source: BOXES_OF_GOLD, the name of
     an annotator, or BOXES_OF_PREDICTION; the same for every reviewer.
     annotate_in: where annotators do their tasks; those of a blind phase are done in Panelwise in any case.
+    hidden_gold: share of an annotator's tasks, in [0, MOST_HIDDEN], that are figures whose gold exists already, to
+    measure the annotator. pass_mark: the mean F1 against the gold, in (0, 1], that is asked of annotators.
+    training_phase: the phase whose pass mark an annotator has to reach before the tasks of this one are released.
     """
 
     name: str
@@ -115,6 +120,9 @@ class Phase:
     given: str = ""
     fine_types: bool = False
     annotate_in: Screen = Screen.LABEL_STUDIO
+    hidden_gold: float = 0.0
+    pass_mark: float | None = None
+    training_phase: str = ""
 
     def __post_init__(self) -> None:
         problems = [
@@ -122,6 +130,7 @@ class Phase:
             *_people_problems(self),
             *_blind_problems(self),
             *_screen_problems(self),
+            *_quality_problems(self),
         ]
         if problems:
             raise InvalidAnnotation(f'phase "{self.name}": {problems[0]}')
@@ -141,6 +150,12 @@ class Phase:
     def own_screen(self) -> bool:
         """Whether annotators do its tasks on Panelwise's own annotation screen."""
         return self.annotate_in is Screen.PANELWISE
+
+    @property
+    def asks_for_kind(self) -> bool:
+        """Whether annotators judge the figure's type: compound or not, number of subfigures, types."""
+        asked = self.task_type
+        return asked is TaskType.FIGURE_TYPES or (asked is TaskType.FIGURE_QA and self.fine_types)
 
     @property
     def in_label_studio(self) -> bool:
@@ -208,24 +223,37 @@ def _blind_problems(phase: Phase) -> Iterator[str]:
 
 
 def _screen_problems(phase: Phase) -> Iterator[str]:
-    if not phase.own_screen:
-        return
-    if phase.task_type is not TaskType.SUBFIGURES or phase.fine_types:
-        what = "fine_types" if phase.fine_types else phase.task_type.value
-        yield f'annotate_in = "panelwise" is for subfigures, not for {what}; annotate that in "label-studio"'
-    if phase.blind:
+    if phase.own_screen and phase.blind:
         yield "annotate_in is not for a blind phase, which is done in Panelwise in any case; leave it out"
+
+
+def _quality_problems(phase: Phase) -> Iterator[str]:
+    measured = {"hidden_gold": phase.hidden_gold, "pass_mark": phase.pass_mark}
+    for key, value in measured.items():
+        if value and (phase.blind or phase.task_type is not TaskType.SUBFIGURES):
+            what = "a blind phase" if phase.blind else phase.task_type.value
+            yield f"{key} is for subfigures that annotators draw, not for {what}; leave it out"
+    if not 0 <= phase.hidden_gold <= MOST_HIDDEN:
+        yield f"hidden_gold = {phase.hidden_gold} is invalid; give a share from 0 to {MOST_HIDDEN}, such as 0.1"
+    if phase.pass_mark is not None and not 0 < phase.pass_mark <= 1:
+        yield f"pass_mark = {phase.pass_mark} is invalid; give a mean F1 above 0 and up to 1, such as 0.75"
+    if phase.training_phase == phase.name:
+        yield "training_phase names the phase itself; name the phase to be passed before it"
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One figure for one annotator in one phase. batch: from 1. released: open for work."""
+    """One figure for one annotator in one phase. batch: from 1. released: open for work.
+
+    hidden: the figure's gold exists already; the task measures the annotator, who is not told.
+    """
 
     figure: str
     annotator: str
     phase: str
     batch: int = 1
     released: bool = True
+    hidden: bool = False
 
     def __post_init__(self) -> None:
         if self.batch < 1:
@@ -261,6 +289,7 @@ class Campaign:
             raise InvalidAnnotation("two phases have the same name; give each its own")
         for phase in self.phases:
             _check_source(phase, self.phases)
+            _check_training(phase, self.phases)
         problems = list(_name_problems("reviewers", self.reviewers))
         if problems:
             raise InvalidAnnotation(problems[0])
@@ -331,6 +360,23 @@ def _check_source(phase: Phase, phases: tuple[Phase, ...]) -> None:
                 f'phase "{seen[0]}": figures_of leads back to itself; let one phase draw its own'
             )
         seen.append(phase.name)
+
+
+def _check_training(phase: Phase, phases: tuple[Phase, ...]) -> None:
+    """Raise InvalidAnnotation for a `training_phase` that names no earlier phase with a pass mark."""
+    if not phase.training_phase:
+        return
+    earlier = phases[: phases.index(phase)]
+    training = next((each for each in earlier if each.name == phase.training_phase), None)
+    if training is None:
+        raise InvalidAnnotation(
+            f'phase "{phase.name}": training_phase names "{phase.training_phase}", which is no phase before it; '
+            f"list that first"
+        )
+    if training.pass_mark is None:
+        raise InvalidAnnotation(
+            f'phase "{phase.name}": training_phase names "{training.name}", which has no pass_mark; give it one'
+        )
 
 
 def is_guideline_name(name: str) -> bool:

@@ -14,6 +14,7 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from panelwise.domain.annotation import Prediction
 from panelwise.domain.decision import Gold
 from panelwise.domain.errors import FormatError
 from panelwise.domain.figure import Figure
@@ -34,8 +35,10 @@ JUDGED = {
     "human_prediction": "human answers",
     "human_note": "notes on human answers",
 }
-#: Keys of a figure that the gold may replace.
-_SETTLED = ("figure_type", "compound", "figs_numb")
+#: Keys of a figure with its imported type; the gold may replace them.
+KIND_KEYS = ("figure_type", "compound", "figs_numb")
+#: The version of a prediction that is a figure's imported type.
+SEED_IMPORTED = "given"
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _METADATA = (
     *("figure_type", "compound", "figs_numb", "venue", "categories", "source_dataset", "paper_id", "pdf_url"),
@@ -157,7 +160,7 @@ def imported_kind(figure: Figure) -> FigureKind | None:
     Invalid values are skipped.
     """
     given = figure.extra
-    types, compound, count = (given.get(key) for key in _SETTLED)
+    types, compound, count = (given.get(key) for key in KIND_KEYS)
     if isinstance(types, str):
         types = types.split(",")
     names = [each.strip() for each in types if isinstance(each, str)] if isinstance(types, list) else []
@@ -168,6 +171,17 @@ def imported_kind(figure: Figure) -> FigureKind | None:
         types=frozenset(name for name in names if name and name != "nan"),
     )
     return None if found == FigureKind() else found
+
+
+def predicted_kind(figure: Figure, prediction: Prediction | None) -> Prediction | None:
+    """Return what annotators of a figure's type start from: the prediction, if it has a type, else the import's.
+
+    An imported type is a prediction of the version `SEED_IMPORTED`.
+    """
+    if prediction is not None and prediction.items.kind is not None:
+        return prediction
+    kind = imported_kind(figure)
+    return None if kind is None else Prediction(figure, SEED_IMPORTED, (), (), Items(kind))
 
 
 def pair_record(item: QAItem, pair: Mapping[str, Any] | None = None) -> Pair:
@@ -244,7 +258,7 @@ def _settled(pairs: Sequence[Any], items: Items) -> Iterator[Pair]:
 def _note_settled(figure: Figure, record: Mapping[str, Any], came: Sequence[Any], losses: Losses) -> None:
     """Count in `losses` what the gold added to the pairs, and what it replaced."""
     before = {str(pair.get("instance_id")): pair for pair in came if isinstance(pair, dict)}
-    replaced = sum(key in figure.extra and figure.extra[key] != record[key] for key in _SETTLED)
+    replaced = sum(key in figure.extra and figure.extra[key] != record[key] for key in KIND_KEYS)
     for pair in record[PAIRS]:
         old = before.get(str(pair.get("instance_id")), {})
         for key in pair.keys() - old.keys():

@@ -18,7 +18,7 @@ _Choice = TypeVar("_Choice", bound=StrEnum)
 KEYS = (
     *("name", "task_type", "figures", "figures_of", "by_document", "batch", "batch_deadlines", "deadline"),
     *("annotators", "overlap", "overlap_annotators", "overlap_seeded", "seeded", "single_span", "fine_types"),
-    *("reviewers", "blind", "given", "annotate_in"),
+    *("reviewers", "blind", "given", "annotate_in", "training_phase", "pass_mark", "hidden_gold"),
 )
 
 #: Explanation of each setting, written once per file, above its first use.
@@ -37,6 +37,9 @@ _COMMENTS = {
     "blind": "true: reviewers write the subcaptions of given subfigures, seeing nobody's.",
     "given": 'Whose subfigures are given: "gold", "prediction", "prediction:MODEL", or an annotator\'s name.',
     "annotate_in": 'Where annotators work: "label-studio", or "panelwise" for its own screen (annotator serve).',
+    "training_phase": "Annotators get these tasks once they have reached the pass_mark of that phase.",
+    "pass_mark": "Mean F1 against the gold, in (0, 1], that is asked of annotators.",
+    "hidden_gold": "Share of each annotator's tasks that are figures with gold, to measure the annotator.",
 }
 
 
@@ -65,6 +68,9 @@ def read_phase(entry: Fields) -> Phase:
         given=entry.optional_text("given"),
         fine_types=flag(entry, "fine_types", default=False),
         annotate_in=_choice(entry, "annotate_in", Screen.LABEL_STUDIO),
+        hidden_gold=entry.optional_number("hidden_gold") or 0.0,
+        pass_mark=entry.optional_number("pass_mark"),
+        training_phase=_text_or_number(entry, "training_phase"),
     )
 
 

@@ -6,6 +6,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from dataclasses import fields as dataclass_fields
 from pathlib import Path
 
 from panelwise.domain.annotation import MAX_BOXES
@@ -55,13 +56,21 @@ class ViewSettings:
 
     idle_minutes: a session ends after this long without a request. session_hours: its longest duration. feedback:
     whether annotators may see their own work compared to gold. writes_per_minute: limit of saves per person; 0 for
-    no limit.
+    no limit. host, port: where it listens. public_url: where people open it, "" for there. https: behind an HTTPS
+    proxy. proxy: address of the proxy that is trusted to name each client's. studio_port: of the campaign's own
+    Label Studio under `annotator up`, None for any free one.
     """
 
     idle_minutes: int = 720
     session_hours: int = 168
     feedback: bool = False
     writes_per_minute: int = 1200
+    host: str = "127.0.0.1"
+    port: int = 8090
+    public_url: str = ""
+    https: bool = False
+    proxy: str = ""
+    studio_port: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +176,7 @@ def _included(fields: Fields) -> frozenset[GoldSource]:
 def _view(entry: Fields) -> ViewSettings:
     """Return the table [view], with defaults for missing keys."""
     usual = ViewSettings()
-    known = ("idle_minutes", "session_hours", "feedback", "writes_per_minute")
+    known = [each.name for each in dataclass_fields(ViewSettings)]
     for key in entry.record:
         if key not in known:
             raise entry.error(key, f"is no known setting; known are {', '.join(known)}")
@@ -176,7 +185,20 @@ def _view(entry: Fields) -> ViewSettings:
         session_hours=_most(entry, "session_hours", 90 * 24) or usual.session_hours,
         feedback=flag(entry, "feedback", default=usual.feedback),
         writes_per_minute=_writes(entry, usual.writes_per_minute),
+        host=entry.optional_text("host") or usual.host,
+        port=_most(entry, "port", 65535) or usual.port,
+        public_url=_public_url(entry),
+        https=flag(entry, "https", default=usual.https),
+        proxy=entry.optional_text("proxy"),
+        studio_port=_most(entry, "studio_port", 65535),
     )
+
+
+def _public_url(entry: Fields) -> str:
+    address = entry.optional_text("public_url").rstrip("/")
+    if address and not address.startswith(("http://", "https://")):
+        raise entry.error("public_url", f'is "{address}"; give an address such as "https://panelwise.example.org"')
+    return address
 
 
 def _writes(entry: Fields, usual: int) -> int:
@@ -258,7 +280,7 @@ def campaign_text(campaign: Campaign, *, notes: Mapping[str, str] | None = None,
         '# url = "https://label-studio.example.org"   # token: environment LABEL_STUDIO_API_KEY',
         "# [images]               # what `annotator import figures` takes; the defaults, but for the hosts",
         *_image_lines(),
-        "# [view]                 # `annotator serve`; the defaults",
+        "# [view]                 # `annotator serve` and `up`; the defaults",
         *_view_lines(),
         "# [release]              # `annotator release`: documentation of the dataset",
         '# licence = "CC-BY-4.0"   # of the annotations',
@@ -310,4 +332,6 @@ def _view_lines() -> list[str]:
         f"# session_hours = {usual.session_hours}  # signed out after so long in any case",
         f"# feedback = {str(usual.feedback).lower()}     # true: annotators see their own work beside the gold",
         f"# writes_per_minute = {usual.writes_per_minute}  # what one person may save in a minute; 0: no limit",
+        f'# host = "{usual.host}"   # "0.0.0.0": for other machines too, best behind an HTTPS proxy',
+        f"# port = {usual.port}",
     ]

@@ -126,7 +126,10 @@ class FigureClassifier(nn.Module):
 
 
 class TrainedClassifier:
-    """A classifier at work, in batches. version: name and short hash of its weights, kept with predictions."""
+    """A classifier at work, in batches. version: name and short hash of its weights, kept with predictions.
+
+    amp: mixed precision on CUDA.
+    """
 
     def __init__(
         self,
@@ -135,8 +138,10 @@ class TrainedClassifier:
         version: str,
         device: Any,
         batch: int | None = None,
+        amp: bool = True,
         warn: Callable[[str], None] | None = None,
     ) -> None:
+        self.amp = amp
         self.module, self.version, self.device, self.warn = module.to(device).eval(), version, device, warn
         self.batch = batch or BATCH
 
@@ -163,7 +168,7 @@ class TrainedClassifier:
         return [NO_ITEMS if kind is None else Items(kind=kind) for kind in kinds]
 
     def _run(self, pixels: Sequence[Pixels]) -> list[Kinds]:
-        with torch.inference_mode(), amp_of(self.device):
+        with torch.inference_mode(), amp_of(self.device, enabled=self.amp):
             logits = self.module(pixel_batch(pixels).to(self.device, non_blocking=True))
             likely = logits.float().sigmoid().cpu().tolist()
         return [_kinds(self.answers, row) for row in likely]
@@ -202,6 +207,7 @@ def classifier_of(
     *,
     device: str = "auto",
     batch: int | None = None,
+    amp: bool = True,
     warn: Callable[[str], None] | None = None,
 ) -> TrainedClassifier:
     """See `prelabel.runs.opening.open_classifier`."""
@@ -214,7 +220,7 @@ def classifier_of(
             f"{find_checkpoint(folder) / CONFIG}: the architecture of a classifier is missing; get a whole copy"
         ) from None
     load_weights(folder, module)
-    return TrainedClassifier(module, version=about.version, device=where, batch=batch, warn=warn)
+    return TrainedClassifier(module, version=about.version, device=where, batch=batch, amp=amp, warn=warn)
 
 
 def _kinds(answers: Answers, likely: Iterable[float]) -> Kinds:

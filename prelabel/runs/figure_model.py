@@ -230,7 +230,12 @@ def _open_detector(recipe: Recipe, warn: Callable[[str], None] | None) -> Detect
     from prelabel.detectors.opening import detector_of
 
     return detector_of(
-        recipe.detector, device=recipe.device, threshold=recipe.threshold, batch=recipe.batch, warn=warn
+        recipe.detector,
+        device=recipe.device,
+        threshold=recipe.threshold,
+        batch=recipe.batch,
+        amp=recipe.amp,
+        warn=warn,
     )
 
 
@@ -244,7 +249,7 @@ def _open_tagger(recipe: Recipe, warn: Callable[[str], None] | None) -> Tagger |
         return None
     from prelabel.runs.opening import open_tagger
 
-    return open_tagger(recipe.tagger, device=recipe.device, decode=recipe.decode, warn=warn)
+    return open_tagger(recipe.tagger, device=recipe.device, decode=recipe.decode, amp=recipe.amp, warn=warn)
 
 
 def _open_classifier(recipe: Recipe) -> Classifier | None:
@@ -252,7 +257,7 @@ def _open_classifier(recipe: Recipe) -> Classifier | None:
         return None
     from prelabel.runs.opening import open_classifier
 
-    opened: Classifier = open_classifier(recipe.classifier, device=recipe.device)
+    opened: Classifier = open_classifier(recipe.classifier, device=recipe.device, amp=recipe.amp)
     return opened
 
 

@@ -68,14 +68,15 @@ def open_classifier(
     *,
     device: str = "auto",
     batch: int | None = None,
+    amp: bool = True,
     warn: Callable[[str], None] | None = None,
 ) -> TrainedClassifier:
     """Open a classifier of figure kinds: a folder written by `prelabel train classifier`.
 
-    device: as in `choose_device`. batch: images at a time. warn: as in `open_tagger`. Raises AnnotatorError and
-    FormatError as `open_detector` does.
+    device: as in `choose_device`. batch: images at a time. amp, warn: as in `open_tagger`. Raises AnnotatorError
+    and FormatError as `open_detector` does.
     """
     need_models(f'classifier "{folder}"')
     from prelabel.models.classifier import classifier_of
 
-    return classifier_of(folder, device=device, batch=batch, warn=warn)
+    return classifier_of(folder, device=device, batch=batch, amp=amp, warn=warn)

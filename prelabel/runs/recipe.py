@@ -23,7 +23,8 @@ class Recipe:
     folder; None for the caption's grammar. classifier: a checkpoint's folder, None for no figure types. decode:
     how a box tagger chooses words, one of DECODES. device: as in `prelabel.models.devices.choose_device`. batch:
     images that the detector takes at a time, None for what suits the device. threshold: boxes that the detector
-    gives a lower score are left out. ocr: whether the classic splitter may read panel letters by OCR.
+    gives a lower score are left out. ocr: whether the classic splitter may read panel letters by OCR. amp: mixed
+    precision on CUDA.
     """
 
     detector: str | None = None
@@ -34,6 +35,7 @@ class Recipe:
     batch: int | None = None
     threshold: float = THRESHOLD
     ocr: bool = False
+    amp: bool = True
 
     @property
     def trained(self) -> bool:

@@ -19,7 +19,7 @@ from PIL import Image
 from annotator.adjudication.draft import Draft, Panel
 from annotator.adjudication.history import reopen, restore
 from annotator.campaign.home import Home
-from annotator.consensus.gold_rule import GoldTally, figure_states, gold
+from annotator.consensus.gold_rule import GoldTally, figure_states, gold, gold_of_figure
 from annotator.imports.figures import import_figures
 from annotator.imports.replace import revise_figures
 from annotator.label_studio.payload.figures import annotation_payload
@@ -194,6 +194,17 @@ class AnyOrder(RuleBasedStateMachine):
                     assert name not in found
                 else:
                     assert name not in found or found[name].provenance.source is not GoldSource.ADJUDICATED
+
+    @rule()
+    def ask_for_the_gold_of_one_figure(self) -> None:
+        """A figure's own gold is that of the whole campaign's, of whichever source."""
+        campaign = self.home.campaign
+        every = {
+            each.figure.id: each for each in gold(self.store, campaign, GoldTally(), include=tuple(GoldSource))
+        }
+        with self.store.read() as tx:
+            for name in (each.id for each in tx.figures.all()):
+                assert gold_of_figure(tx, campaign, name) == every.get(name)
 
     # what always holds
 

@@ -36,7 +36,7 @@ def run(*arguments: object) -> Done:
 def needed(camp: Path) -> dict[str, bool]:
     home = Home.find(camp)
     with home.open_store() as store:
-        return {part.name: part.needed() for part in up._parts(home, store, ("127.0.0.1", 1, False, ""), 1)}
+        return {part.name: part.needed() for part in up._parts(home, store, home.settings.view)}
 
 
 def test_from_figures_to_gold_no_command_makes_it(camp: Path) -> None:

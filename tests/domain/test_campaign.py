@@ -183,17 +183,30 @@ def test_blind_work_on_the_golds_boxes_measures_the_gold(phase: Phase, measures:
     assert phase.measures_gold is measures
 
 
+@pytest.mark.parametrize("task_type", TaskType)
+def test_panelwises_own_screen_is_for_every_type_of_task(task_type: TaskType) -> None:
+    assert Phase("1", task_type, annotate_in=Screen.PANELWISE, fine_types=True).own_screen
+
+
+def test_panelwises_own_screen_is_refused_for_a_blind_phase() -> None:
+    with pytest.raises(InvalidAnnotation, match="not for a blind phase"):
+        Phase("1", annotate_in=Screen.PANELWISE, blind=True, given="gold")
+
+
 @pytest.mark.parametrize(
-    ("more", "complaint"),
+    ("task_type", "fine_types", "asked"),
     [
-        ({"task_type": TaskType.HUMAN_EVAL}, "for subfigures, not for human-eval"),
-        ({"fine_types": True}, "for subfigures, not for fine_types"),
-        ({"blind": True, "given": "gold"}, "not for a blind phase"),
+        (TaskType.FIGURE_TYPES, False, True),
+        (TaskType.FIGURE_QA, True, True),
+        (TaskType.FIGURE_QA, False, False),
+        (TaskType.HUMAN_EVAL, True, False),
+        (TaskType.SUBFIGURES, True, False),
     ],
 )
-def test_panelwises_own_screen_is_refused_for_what_it_cannot_show(more: dict[str, object], complaint: str) -> None:
-    with pytest.raises(InvalidAnnotation, match=complaint):
-        Phase("1", annotate_in=Screen.PANELWISE, **more)
+def test_the_figures_type_is_asked_for_with_pairs_where_fine_types_are(
+    task_type: TaskType, fine_types: bool, asked: bool
+) -> None:
+    assert Phase("1", task_type, fine_types=fine_types).asks_for_kind is asked
 
 
 def test_only_phases_annotated_in_label_studio_go_there() -> None:

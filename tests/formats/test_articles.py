@@ -10,6 +10,7 @@ import pytest
 from panelwise.domain.errors import FormatError
 from panelwise.files.jsonl import Problems
 from panelwise.formats.articles.article import Article, figure_records
+from panelwise.formats.articles.citations import panels_named
 from panelwise.formats.articles.reading import read_articles
 
 XLINK = 'xmlns:xlink="http://www.w3.org/1999/xlink"'
@@ -196,3 +197,24 @@ def test_s2orc_cites_by_span_by_words_and_by_range() -> None:
     assert found.pmcid == "PMC7"
     assert cited(found) == [("1", "link", ("A",)), ("1", "text", ()), ("2", "range", ()), ("3", "text", ())]
     assert found.figures[0].mentions[0].sentence == "See Fig. 1A, and Figures 1-3."
+
+
+@pytest.mark.parametrize(
+    ("label", "sentences", "panels"),
+    [
+        (
+            "",
+            ["It fell (Figure 2A).", "See Figs. 1 and 2.", "Fig. 2b, c; Fig. 1D."],
+            [("A",), (), ("B", "C")],
+        ),
+        ("Figure 1", ["See Fig. 1D and Fig. 2B.", "Fig. 2A alone."], [("D",), ()]),
+        ("Scheme 3", ["Scheme 3A-C and Figure 3D."], [("A", "B", "C")]),
+        ("(a)", ["Fig. 4B twice: Fig. 4B."], [("B",)]),
+        ("", ["No figure is cited."], [()]),
+        ("", [], []),
+    ],
+)
+def test_sentences_name_panels_of_their_own_figure(
+    label: str, sentences: list[str], panels: list[tuple[str, ...]]
+) -> None:
+    assert panels_named(sentences, label) == tuple(panels)

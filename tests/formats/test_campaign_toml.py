@@ -141,6 +141,13 @@ def test_the_view_has_settings_and_defaults(tmp_path: Path) -> None:
     assert read_campaign(written(tmp_path, text)).view == ViewSettings(30, 8, True)
     without = read_campaign(written(tmp_path, text + "writes_per_minute = 0\n")).view
     assert without == ViewSettings(30, 8, True, 0)
+    text = (
+        'labels = ["A"]\nname = "x"\n[view]\nhost = "0.0.0.0"\nport = 8100\nhttps = true\nproxy = "10.0.0.2"\n'
+        'public_url = "https://lab.example.org/"\nstudio_port = 8101\n'
+    )
+    view = read_campaign(written(tmp_path, text)).view
+    assert (view.host, view.port, view.https, view.proxy) == ("0.0.0.0", 8100, True, "10.0.0.2")
+    assert (view.public_url, view.studio_port) == ("https://lab.example.org", 8101)
 
 
 @pytest.mark.parametrize(
@@ -154,6 +161,9 @@ def test_the_view_has_settings_and_defaults(tmp_path: Path) -> None:
         ("writes_per_minute = 99999", "more than 60000"),
         ('feedback = "yes"', "neither true nor false"),
         ("feedbak = true", "no known setting"),
+        ("port = 70000", "more than 65535"),
+        ("studio_port = 0", "studio_port"),
+        ('public_url = "lab.example.org"', "give an address such as"),
     ],
 )
 def test_a_slip_in_the_views_settings_is_told(tmp_path: Path, line: str, told: str) -> None:
@@ -165,7 +175,8 @@ def test_a_fresh_file_shows_the_views_defaults_as_they_are(tmp_path: Path) -> No
     text = campaign_text(Campaign("x", (Phase("1"),), ("A",)))
     lines = [line.removeprefix("# ") for line in text.splitlines()]
     start = next(number for number, line in enumerate(lines) if line.startswith("[view]"))
-    shown = "\n".join(lines[start : start + 4])
+    shown = "\n".join(lines[start : start + 7])
+    assert "port" in shown
     assert read_campaign(written(tmp_path, f'labels = ["A"]\nname = "x"\n{shown}\n')).view == ViewSettings()
 
 

@@ -24,6 +24,7 @@ from panelwise.domain.annotation import Status
 from panelwise.domain.campaign import Campaign, Phase
 from panelwise.domain.errors import InvalidAnnotation
 from panelwise.domain.items import FigureKind, Items, QAItem
+from panelwise.formats.scivqa import SEED_IMPORTED
 from tests.label_studio.item_cases import (
     HUMAN,
     OPTIONS,
@@ -187,7 +188,7 @@ def test_types_that_came_with_the_figure_are_filled_in(given: str, filled: dict[
     assert sent.prediction is not None
     values = {each["from_name"]: next(iter(each["value"].values())) for each in sent.prediction["result"]}
     assert values == {names.COMPOUND: [names.COMPOUND_YES], names.COUNT: 2, **filled}
-    assert sent.data[names.DATA_SEED] == names.SEED_IMPORTED
+    assert sent.data[names.DATA_SEED] == SEED_IMPORTED
 
 
 def test_a_models_types_come_before_those_that_the_figure_came_with() -> None:
@@ -212,7 +213,7 @@ def test_a_phase_without_prelabels_fills_in_no_types_but_the_pairs_to_edit() -> 
 
 def test_who_began_from_given_types_is_told_and_who_saw_pairs_only_began_from_nothing() -> None:
     figure = with_pairs(seven_pairs(), extra={"figure_type": "tree"})
-    for phase, seed in ((TYPES, names.SEED_IMPORTED), (QA, None)):
+    for phase, seed in ((TYPES, SEED_IMPORTED), (QA, None)):
         sent = kind_of(phase).sent(figure, None, CAMPAIGN, phase)
         result = items_result(done(figure, phase, Items()), phase, seven_pairs())
         back = kind_of(phase).read(

@@ -157,7 +157,7 @@ def test_a_decision_supersedes_and_nothing_is_lost(settled: Store, home: Home) -
     second = decide(settled, home, "f1", "lead", a_draft(version=1, status=Status.REJECTED, subfigures=()))
     assert second.version == 2
     with settled.read() as tx:
-        assert [each.reviewer for each in tx.decisions.made_on("f1")] == ["rev", "lead"]
+        assert [each.reviewer for each in tx.decisions.history("f1")] == ["rev", "lead"]
 
 
 def test_a_stale_version_is_a_conflict_that_names_who_was_faster(settled: Store, home: Home) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
-from builders import NOON, a_decision, a_figure, an_annotation
+from builders import NOON, a_decision, a_figure, a_subfigure, an_annotation
 
 from annotator.campaign.home import Home
 from annotator.dashboards.lead import DAYS, PACE, LiveDashboard
@@ -124,3 +124,38 @@ def test_an_empty_campaign_has_a_dashboard(home: Home, store: Store) -> None:
     assert (page.figures, page.phases, page.reviewers, page.days_to_go) == (0, (), (), None)
     assert page.busiest == 1
     assert page.busy_days == page.days[-1:]
+
+
+def test_weeks_have_figures_agreement_and_hours_with_those_without_work_between(home: Home, store: Store) -> None:
+    later = 14 * 24 * 60
+    with store.transaction() as tx:
+        for name in ("f1", "f2", "f3"):
+            tx.figures.add(a_figure(name))
+        for annotator, minutes in (("ann", 0), ("ben", 60)):
+            tx.annotations.add(an_annotation(a_figure("f1"), annotator=annotator, minutes=minutes, seconds=1800))
+        tx.annotations.add(an_annotation(a_figure("f2"), annotator="ann", seconds=5400))
+    score_disagreement(store, home.campaign)
+    dashboard = LiveDashboard(lambda: home, store)
+    assert dashboard.page().weeks == ()  # One week alone is the days above it.
+    with store.transaction() as tx:
+        # The second annotation of f2, of another box, moves its agreement to this week.
+        other = (a_subfigure("A", box=(400, 0, 800, 600)),)
+        tx.annotations.add(an_annotation(a_figure("f2"), annotator="ben", minutes=later, subfigures=other))
+        tx.decisions.add(a_decision(a_figure("f1"), decided_at=NOON + timedelta(minutes=later)))
+    score_disagreement(store, home.campaign)
+    first, between, last = dashboard.page().weeks
+    assert (first.monday, between.monday, last.monday) == (
+        date(2026, 11, 16),
+        date(2026, 11, 23),
+        date(2026, 11, 30),
+    )
+    assert (first.submitted, first.adjudicated, first.agreement, first.hours, first.seconds) == (
+        3,
+        0,
+        1,
+        2.5,
+        1800,
+    )
+    assert (between.submitted, between.agreement, between.hours, between.seconds) == (0, None, 0, None)
+    assert (last.submitted, last.adjudicated, last.agreement) == (1, 1, 0)
+    assert dashboard.page().busiest_week == 3

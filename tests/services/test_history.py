@@ -75,7 +75,7 @@ def test_an_earlier_decision_is_brought_back_as_a_new_one(decided: Store, home: 
     again = restore(decided, home, "f1", "rev3", 1, loaded=3, now=LATER)
     with decided.read() as tx:
         assert tx.decisions.get("f1") == again
-        history = tx.decisions.made_on("f1")
+        history = tx.decisions.history("f1")
     assert (again.version, again.reviewer, again.decided_at, again.restored_from) == (4, "rev3", LATER, 1)
     assert (again.subfigures, again.status, again.note) == (history[0].subfigures, history[0].status, "first")
     assert again.based_on == ("ann2", "gone")

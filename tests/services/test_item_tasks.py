@@ -29,6 +29,7 @@ from panelwise.domain.items import (
     Verdict,
 )
 from panelwise.files.jsonl import Problems
+from panelwise.formats.scivqa import SEED_IMPORTED
 from panelwise.settings.campaign_toml import FILE_NAME
 from tests.label_studio.fake import FakeServer
 from tests.label_studio.item_cases import HUMAN, QA, TYPES, done, seven_pairs, with_pairs
@@ -131,7 +132,7 @@ def test_types_come_filled_in_from_a_model_or_from_what_the_figure_came_with(
 
     assert filled(given)[names.TYPES] == {"choices": ["line chart"]}
     assert filled(predicted) == {names.TYPES: {"choices": ["graph"]}, names.COUNT: {"number": 4}}
-    assert [each["data"][names.DATA_SEED] for each in (given, predicted)] == [names.SEED_IMPORTED, "types-1"]
+    assert [each["data"][names.DATA_SEED] for each in (given, predicted)] == [SEED_IMPORTED, "types-1"]
 
 
 def test_without_prelabels_pairs_can_be_edited_all_the_same(home: Home, store: Store, server: FakeServer) -> None:

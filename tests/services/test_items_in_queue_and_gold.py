@@ -13,7 +13,7 @@ from annotator.adjudication.history import figure_history
 from annotator.adjudication.items.history import item_changes, item_lines
 from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import Names
-from annotator.consensus.gold_rule import GoldTally, gold
+from annotator.consensus.gold_rule import GoldTally, gold, gold_of_figure
 from annotator.gold.items import ItemsExported, qa_records, type_records
 from annotator.queue.filter import EVERYTHING
 from annotator.queue.pages import Show, queue_page
@@ -104,6 +104,11 @@ def test_gold_of_items_is_unanimous_single_or_unresolved(store: Store) -> None:
     assert found["alone"].provenance.based_on == ("ann1",)
     assert len(found["alone"].items.verdicts) == len(PAIRS)
     assert tally.unresolved == ["differ"]
+    with store.read() as tx:
+        assert {each: gold_of_figure(tx, CAMPAIGN, each) for each in ("alike", "alone", "differ")} == {
+            **found,
+            "differ": None,
+        }
 
 
 def test_gold_waits_for_who_was_to_judge_the_figure_too(store: Store) -> None:
@@ -114,6 +119,8 @@ def test_gold_waits_for_who_was_to_judge_the_figure_too(store: Store) -> None:
     tally = GoldTally()
     assert list(gold(store, CAMPAIGN, tally)) == []
     assert tally.waiting == ["f1"]
+    with store.read() as tx:
+        assert gold_of_figure(tx, CAMPAIGN, "f1") is None
 
 
 def test_a_figure_that_all_reject_or_somebody_passes_over_has_no_gold(store: Store) -> None:

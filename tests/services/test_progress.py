@@ -86,7 +86,7 @@ def test_the_dashboard_shows_the_same_and_learns_of_a_release_and_of_a_deadline(
     # The deadline passes on the next day; the page of an hour after is another one than that of an hour before.
     before, after = (dashboard.page(now=NOON + DAY + timedelta(hours=hours)) for hours in (-1, 1))
     assert ([each.late for each in before.phases], [each.late for each in after.phases]) == ([0, 0], [1, 0])
-    release_batch(busy, "late")
+    release_batch(busy, CAMPAIGN, "late")
     (row,) = dashboard.page(now=NOON + DAY + timedelta(hours=1)).phases[0].rows
     assert (row.open, row.later) == (3, 0)
 

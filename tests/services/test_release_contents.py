@@ -43,8 +43,17 @@ def test_a_release_is_the_gold_of_the_moment_with_what_it_stands_on(home: Home, 
     made = make_release(home, settled, "pilot", note="first", names=Names.REAL)
     assert made.release.path == home.path / "releases" / "001-pilot"
     assert sorted(path.name for path in made.release.path.iterdir()) == [
-        *("CITATION.cff", "DATASHEET.md", "LICENSE", "README.md", "SHA256SUMS", "annotations.jsonl", "coco"),
-        *("croissant.json", "data", "figures.jsonl", "gold.jsonl", "manifest.json", "subcaption_split_keys.json"),
+        *(
+            ".zenodo.json",
+            "CITATION.cff",
+            "DATASHEET.md",
+            "LICENSE",
+            "README.md",
+            "SHA256SUMS",
+            "annotations.jsonl",
+        ),
+        *("coco", "croissant.json", "data", "figures.jsonl", "gold.jsonl", "manifest.json"),
+        "subcaption_split_keys.json",
     ]
     problems = Problems()
     written = list(read_gold(made.release.path / "gold.jsonl", problems))

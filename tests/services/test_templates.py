@@ -122,7 +122,7 @@ def test_scivqas_schedule_runs_week_by_week(store: Store) -> None:
     assert sum(late.values()) == 4 * 76 - len(
         [t for t in dealt["train"].tasks if t.batch == 1 and t.annotator == "ann1"]
     )
-    release_batch(store, "train")
+    release_batch(store, campaign, "train")
     assert campaign_progress(store, campaign, now=NOON).following[0].number == 3
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 from store.queued import a_place
 
 from annotator.store.database.tables import metadata
-from annotator.store.rows.records import BlindBoxes, Link, Outcome, ProjectLink, QueuePlace, SignIn
+from annotator.store.rows.records import ApiToken, BlindBoxes, Link, Outcome, ProjectLink, QueuePlace, SignIn
 from annotator.store.store import Store
 from panelwise.domain.annotation import Status
 from panelwise.domain.campaign import Person, Role, Task
@@ -50,6 +50,8 @@ def fill(store: Store) -> None:
         tx.blind.put_boxes("blind", BlindBoxes("f1", 1, "gold", (a_subfigure(),)), NOON)
         tx.blind.hand_in("blind", "rev1", ["f1"], NOON)
         tx.sent_back.add("f1", "1", "ann1", "rev1", AWKWARD, NOON)
+        tx.withdrawals.add(["f\t4"], "rev1", AWKWARD, NOON)
+        tx.tokens.add(ApiToken("rev1", "script", NOON), "0" * 64)
     with store.transaction() as tx:
         revised = tx.figures.replace(a_figure("f3", caption="Other.", width=900))
         tx.annotations.add(an_annotation(revised, subfigures=(), status=Status.IGNORED))

@@ -66,7 +66,7 @@ def test_of_two_decisions_made_at_once_one_is_a_conflict(store: Store) -> None:
     _in_threads(2, decide)
     assert sorted(outcomes) == ["conflict", "kept"]
     with store.read() as tx:
-        assert len(tx.decisions.made_on("f1")) == 1
+        assert len(tx.decisions.history("f1")) == 1
 
 
 @pytest.mark.slow

@@ -33,9 +33,9 @@ def test_decisions_count_up_and_the_last_holds(figured: Store) -> None:
         tx.decisions.add(other)
     with figured.read() as tx:
         assert tx.decisions.get("f1") == second
-        assert tx.decisions.made_on("f1") == [first, second]
+        assert tx.decisions.history("f1") == [first, second]
         assert list(tx.decisions.all()) == [second, other]
-        assert tx.decisions.made_on("f3") == []
+        assert tx.decisions.history("f3") == []
 
 
 @pytest.mark.parametrize("version", [1, 3])

@@ -109,7 +109,7 @@ def test_going_back_to_an_earlier_content_takes_its_revision_up_again(store: Sto
         assert tx.queue.counts().decided == 1
         assert tx.figures.replace(a_figure(caption="A third.")).revision == 3
         tx.decisions.add(a_decision(tx.figures.get("f1"), version=2, subfigures=()))
-        assert [decision.version for decision in tx.decisions.made_on("f1")] == [1, 2]
+        assert [decision.version for decision in tx.decisions.history("f1")] == [1, 2]
         assert [decision.version for decision in tx.decisions.all(revisions=Revisions.ALL)] == [1, 2]
 
 

@@ -43,7 +43,7 @@ def test_a_decision_is_read_back_with_all_that_it_says(figured: Store) -> None:
         for decision in (a_decision(), a_decision(version=2, error_kind=ErrorKind.SLIP), said):
             tx.decisions.add(decision)
         assert tx.decisions.get("f1") == said
-        assert [each.error_kind for each in tx.decisions.made_on("f1")] == [None, ErrorKind.SLIP, ErrorKind.GAP]
+        assert [each.error_kind for each in tx.decisions.history("f1")] == [None, ErrorKind.SLIP, ErrorKind.GAP]
 
 
 def test_after_a_reopening_no_decision_holds_and_all_are_kept(figured: Store) -> None:
@@ -57,7 +57,6 @@ def test_after_a_reopening_no_decision_holds_and_all_are_kept(figured: Store) ->
         assert [work.decision for work in tx.work.all()] == [None, None, None]
         assert tx.decisions.last_version("f1") == 2
         assert tx.decisions.history("f1") == [first, a_reopening(note="look again")]
-        assert tx.decisions.made_on("f1") == [first]
         assert tx.decisions.count() == 0
         assert tx.decisions.count_superseded() == 1
         assert tx.queue.next() == "f1"

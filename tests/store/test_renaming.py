@@ -39,6 +39,7 @@ def worked(store: Store) -> Store:
             "INSERT INTO skips VALUES ('f1', :name, '2026-01-01')",
             "INSERT INTO sign_ins (at, name, outcome, address) VALUES ('2026-01-01', :name, 'in', '192.0.2.1')",
             "INSERT INTO sent_back VALUES (1, 'f1', '1', :name, 'rev1', '2026-01-01', 'again', NULL, '')",
+            "INSERT INTO api_tokens VALUES (1, :name, 'script', 'abc', '2026-01-01', NULL)",
             "INSERT INTO sign_ins (at, name, outcome, address) VALUES ('2026-01-01', 'stranger', 'no', '::1')",
         ):
             tx.figures._write(text(statement), {"name": OLD} if ":name" in statement else None)
@@ -50,7 +51,7 @@ def test_a_name_is_replaced_wherever_it_stands_for_the_person(worked: Store) -> 
         counts = tx.names.rename(OLD, NEW)
     assert counts == {
         **{"people": 1, "tasks": 2, "annotations": 2, "decisions": 2, "queue": 1, "links": 1, "projects": 1},
-        **{"leases": 1, "skips": 1, "sign_ins": 1, "sent_back": 1},
+        **{"leases": 1, "skips": 1, "sign_ins": 1, "sent_back": 1, "api_tokens": 1},
     }
     with worked.read() as tx:
         assert tx.names.all() == {NEW, "ann2", "rev1"}
@@ -81,6 +82,7 @@ def test_to_forget_takes_email_password_and_access(worked: Store) -> None:
     with worked.read() as tx:
         assert tx.people.get(NEW) == Person(NEW, frozenset({Role.ANNOTATOR}), "", active=False)
         assert tx.people.password_hash(NEW) is None
+        assert tx.tokens.of(NEW) == []
         addresses = tx.session.connection.execute(text("SELECT name, address FROM sign_ins ORDER BY id")).all()
         assert [tuple(row) for row in addresses] == [(NEW, ""), ("stranger", "::1")]
     with worked.transaction() as tx:

@@ -17,6 +17,7 @@ from annotator.store.database.tables import HEAD, VERSION_TABLE
 from annotator.store.maintenance.check import check_store
 from annotator.store.store import Store
 from panelwise.domain.annotation import Status
+from panelwise.domain.decision import Decision
 from panelwise.domain.errors import StoreError
 
 FIRST = Path(__file__).with_name("first_schema.sql")
@@ -45,6 +46,14 @@ SINCE = {
     "0005": (
         "INSERT INTO sent_back VALUES (1, 'sim-001', '1', 'ann1', 'reviewer', '2026-11-21T10:00:00.000000Z', "
         "'the label', '2026-11-21T11:00:00.000000Z', 'reviewer')",
+    ),
+    "0006": ("UPDATE tasks SET hidden = true WHERE figure_id = 'sim-003'",),
+    "0007": (
+        "INSERT INTO withdrawals VALUES (1, 'sim-001', 'reviewer', '2026-11-21T10:00:00.000000Z', 'a duplicate', "
+        "'2026-11-21T11:00:00.000000Z', 'reviewer')",
+    ),
+    "0008": (
+        "INSERT INTO api_tokens VALUES (1, 'reviewer', 'script', 'abc', '2026-11-21T10:00:00.000000Z', NULL)",
     ),
 }
 
@@ -105,7 +114,7 @@ def seen(url: str) -> tuple[object, ...]:
         return (
             list(tx.figures.all()),
             list(tx.annotations.all()),
-            tx.decisions.made_on("sim-001"),
+            [each for each in tx.decisions.history("sim-001") if isinstance(each, Decision)],
             [each for each in tx.predictions.all() if each.model_version != "another-1"],
             tx.tasks.all(),
             tx.people.all(),

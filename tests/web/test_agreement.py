@@ -6,6 +6,7 @@ import json
 import re
 from html import unescape
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from builders import a_figure, a_subfigure, an_annotation
@@ -159,17 +160,20 @@ def test_a_cell_leads_to_its_slice_and_a_worst_figure_to_its_screen(sign_in: Sig
     assert client.get(screen[1]).status_code == 200
 
 
-def test_leads_see_names_and_reviewers_pseudonyms_the_same_in_every_address(sign_in: SignIn) -> None:
+def test_leads_see_names_and_reviewers_the_numbers_of_the_queues_filter(sign_in: SignIn) -> None:
     lead, reviewer = sign_in("lead").get("/agreement").text, sign_in("rev1").get("/agreement").text
     assert {gold for gold, _ in cells(lead)} == set(ANNOTATORS)
     assert not any(name in reviewer for name in ANNOTATORS)
-    shown = {gold for gold, _ in cells(reviewer)}
-    assert all(re.fullmatch(r"p-[a-z2-7]{10}", name) for name in shown)
+    assert {gold for gold, _ in cells(reviewer)} == {"Annotator 1", "Annotator 2", "Annotator 3"}
+    offered = dict(re.findall(r'<option value="(p-[^"]+)">(Annotator \d) \(', sign_in("rev1").get("/").text))
+    for (gold, _), (address, _) in cells(reviewer).items():
+        (key,) = parse_qs(urlsplit(unescape(address)).query)["gold"]
+        assert offered[key] == gold
     assert {address for address, _ in cells(lead).values()} == {address for address, _ in cells(reviewer).values()}
     assert not any(name in address for address, _ in cells(lead).values() for name in ANNOTATORS)
 
 
-def test_the_order_of_pseudonyms_tells_nothing_of_the_names(sign_in: SignIn) -> None:
+def test_annotators_are_listed_by_their_numbers(sign_in: SignIn) -> None:
     html = sign_in("rev1").get("/agreement").text
     names = re.findall(r'<th scope="col" title="([^"]*)"', html)
     assert names == sorted(names)

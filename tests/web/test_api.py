@@ -34,6 +34,7 @@ def test_the_state_holds_what_the_screen_needs(client: FlaskClient) -> None:
     assert found["reviewer"] == "rev1"
     assert found["phase"] == "1"
     assert found["references"] == ["See Fig 1."]
+    assert found["reference_panels"] == [[]]
     assert 0 < found["agreement"] < 1
     assert found["palette"][0] == {"label": "A", "color": "#0072B2"}
     assert found["labels"][:2] == ["A", "B"]
@@ -133,7 +134,7 @@ def test_a_later_save_of_an_old_version_is_refused_with_the_current_decision(
     assert (body["current"]["version"], body["current"]["note"]) == (1, "theirs")
     assert save(mine, a_draft(version=1, note="mine")).get_json()["version"] == 2
     with store.read() as tx:
-        assert [each.note for each in tx.decisions.made_on("f1")] == ["theirs", "mine"]
+        assert [each.note for each in tx.decisions.history("f1")] == ["theirs", "mine"]
 
 
 def test_a_version_that_never_was_is_a_conflict(client: FlaskClient) -> None:
@@ -155,7 +156,7 @@ def test_of_two_who_save_at_once_one_wins_and_one_hears_of_it(sign_in: SignIn, s
     with ThreadPoolExecutor(2) as pool:
         assert sorted(pool.map(post, range(2))) == [200, 409]
     with store.read() as tx:
-        assert len(tx.decisions.made_on("f1")) == 1
+        assert len(tx.decisions.history("f1")) == 1
 
 
 A = {"label": "A", "box": [0, 0, 400, 600], "tokens": [4]}

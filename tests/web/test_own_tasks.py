@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from builders import a_figure, a_prediction, an_annotation
+from builders import a_decision, a_figure, a_prediction, an_annotation
 from flask.testing import FlaskClient
 from PIL import Image
 from web.asking import PASSWORD, a_draft, token_of
@@ -197,3 +197,27 @@ def test_work_that_does_not_fit_the_figure_is_refused(
     assert answer.status_code == 422
     assert f"subfigures[0].{field}" in answer.get_json()["error"]
     assert not history(store, "g1", "ada")
+
+
+def test_opening_the_list_after_training_is_passed_releases_the_next_phase(
+    home: Home, store: Store, sign_in: SignIn
+) -> None:
+    file = home.path / FILE_NAME
+    phases = (
+        '\n[[phases]]\nname = "training"\npass_mark = 0.75\nannotate_in = "panelwise"\n'
+        '\n[[phases]]\nname = "after"\ntraining_phase = "training"\nannotate_in = "panelwise"\n'
+    )
+    file.write_text(file.read_text(encoding="utf-8") + phases, encoding="utf-8")
+    with store.transaction() as tx:
+        tx.tasks.add([Task("g1", "cyd", "training"), Task("g2", "cyd", "after", released=False)])
+    client = sign_in("cyd")
+    after = f"/tasks/{TaskKeys(home.secret()).of(Task('g2', 'cyd', 'after'))}"
+    assert client.get(after).status_code == 404
+    with store.transaction() as tx:
+        tx.annotations.add(an_annotation(a_figure("g1"), annotator="cyd", phase="training"))
+    client.get("/tasks")
+    assert client.get(after).status_code == 404
+    with store.transaction() as tx:
+        tx.decisions.add(a_decision(a_figure("g1")))
+    client.get("/tasks")
+    assert client.get(after).status_code == 200

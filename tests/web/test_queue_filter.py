@@ -96,9 +96,9 @@ def test_what_a_filter_offers_comes_with_numbers_and_names_annotators_to_leads_a
 ) -> None:
     reviewer, lead = sign_in("rev1").get("/").text, sign_in("lead").get("/").text
     assert re.search(r'<option value="no box">missing box \(1\)</option>', reviewer)
-    for name in ANNOTATORS:
+    for number, name in enumerate(sorted(ANNOTATORS, key=keys.__getitem__), start=1):
         assert name not in reviewer
-        assert f'<option value="{keys[name]}">{keys[name]} (' in reviewer
+        assert f'<option value="{keys[name]}">Annotator {number} (' in reviewer
         assert f'<option value="{keys[name]}">{name} (' in lead
     assert listed(sign_in("lead").get(f"/?annotator={ANNOTATORS[2]}").text) == ["f1", "f4"]
     refused = sign_in("rev1").get(f"/?annotator={ANNOTATORS[2]}")

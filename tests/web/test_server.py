@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import urllib.request
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -17,12 +18,14 @@ from flask import Flask, Response
 from running import notes
 
 from annotator.campaign.home import Home
+from annotator.cli.campaign.serve import listening
 from annotator.store.store import Store
 from annotator.web import server as server_module
 from annotator.web.server import AdjudicationServer
 from panelwise.domain.errors import AnnotatorError
 from panelwise.runtime import sockets
 from panelwise.runtime.sockets import HttpServer, listen
+from panelwise.settings.campaign_toml import FILE_NAME
 
 ANNOTATOR = Path(sys.executable).parent / "annotator"
 
@@ -136,3 +139,13 @@ def test_the_command_says_when_nobody_could_sign_in(tmp_path: Path) -> None:
     assert out == ""
     assert err.startswith("error: no active reviewer has an account; add one with `annotator user add")
     assert err.count("\n") == 1
+
+
+def test_where_the_view_listens_is_in_campaign_toml_and_options_go_before(home: Home) -> None:
+    file = home.path / FILE_NAME
+    file.write_text(f"{file.read_text(encoding='utf-8')}\n[view]\nport = 8123\nhttps = true\n", encoding="utf-8")
+    home = Home.find(home.path)
+    nothing = {"host": None, "port": None, "https": None, "proxy": None}
+    view = listening(home, nothing)
+    assert (view.host, view.port, view.https, view.proxy) == ("127.0.0.1", 8123, True, "")
+    assert listening(home, nothing | {"port": 0, "host": "::1"}) == replace(view, port=0, host="::1")

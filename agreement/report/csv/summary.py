@@ -94,7 +94,10 @@ def _categories(report: Report) -> Iterable[Row]:
         ):
             why_not = each.reason or "undefined for sets"
             yield f"{each.name}: {name}", value, why_not if value is None else ""
-    tokens = report.tokens
+    panels, tokens = report.panels, report.tokens
+    yield "alpha on panels", panels.detection, panels.detection_reason
+    yield "alpha on labels", panels.label, panels.label_reason
+    yield "localisation", panels.localisation, panels.localisation_reason
     yield "alpha on tokens", tokens.nominal, tokens.reason
     yield "alpha on tokens, sets by MASI", tokens.masi, tokens.reason if tokens.masi is None else ""
 

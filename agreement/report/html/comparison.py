@@ -76,6 +76,7 @@ def comparison_html(
     several = len(comparison.pairs) > 1
     sections = {
         "headline": "Ranking" if several else "Score",
+        "ceiling": "Human ceiling" if comparison.ceiling is not None else "",
         "losses": "Losses" if comparison.pairs else "",
         "worst": "Worst figures" if comparison.pairs else "",
         "boxes": "Boxes" if comparison.pairs else "",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from agreement.chance.panel_agreement import PanelAgreement
 from agreement.report.json.context import (
     acquainted_record,
     drift_record,
@@ -90,12 +91,26 @@ def report_record(report: Report) -> dict[str, Any]:
             "tokens": report.tokens.tokens,
             "reason": report.tokens.reason or None,
         },
+        "panel_agreement": _panels(report.panels),
         "drift": drift_record(report.drift),
         "other_phase": phases_record(report.other_phase),
         "repeats": [repeat_record(each) for each in report.repeats],
         "acquainted": acquainted_record(report.acquainted),
         "items": items_record(report.items),
         "items_reason": None if report.items is not None else NO_JUDGE,
+    }
+
+
+def _panels(panels: PanelAgreement) -> dict[str, Any]:
+    return {
+        "detection": panels.detection,
+        "detection_reason": panels.detection_reason or None,
+        "label": panels.label,
+        "label_reason": panels.label_reason or None,
+        "localisation": panels.localisation,
+        "localisation_reason": panels.localisation_reason or None,
+        "panels": panels.panels,
+        "shared": panels.shared,
     }
 
 

@@ -68,7 +68,7 @@ def _headline(report: Report) -> Table:
 
 
 def _measures(report: Report, ends: str) -> Iterator[tuple[str, str, str]]:
-    boxes, tokens = report.boxes, report.tokens
+    boxes, panels, tokens = report.boxes, report.panels, report.tokens
     yield "IAA (mean over ordered pairs)", score(report.iaa), ends
     yield "Pooled over gold subfigures", score(report.pooled), ""
     yield "Mean over figures", score(report.macro), ""
@@ -76,6 +76,9 @@ def _measures(report: Report, ends: str) -> Iterator[tuple[str, str, str]]:
         yield f"Box F1 at IoU {threshold:.2f}", score(boxes.f1(threshold)), ""
     yield "Box F1, mean over IoU 0.50 to 0.95", score(boxes.mean_f1()), ""
     yield "Mean IoU of matched boxes", score(boxes.mean_iou()), ""
+    yield "Krippendorff's alpha on panels", score(panels.detection), ""
+    yield "Krippendorff's alpha on labels of matched panels", score(panels.label), ""
+    yield "Localisation on GIoU", score(panels.localisation), ""
     yield "Krippendorff's alpha on tokens", score(tokens.nominal), ""
     yield "Krippendorff's alpha on tokens, sets by MASI", score(tokens.masi), ""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from agreement.chance.categories import CategoryScore, TokenAlpha
+from agreement.chance.panel_agreement import PanelAgreement
 from agreement.pairs.figure_scores import FigureMean, worst_first
 from agreement.report.summary import PersonScore, Report, StatusScore
 from agreement.report.text.context import (
@@ -66,7 +67,7 @@ def report_text(report: Report) -> str:
         lines += ["", *_person_table(report.annotators, names)]
     if report.statuses:
         lines += ["", *_status_table(report.statuses, names)]
-        lines += ["", *_category_table(report.categories), "", *_tokens(report.tokens)]
+        lines += ["", *_category_table(report.categories), "", *_panels(report.panels), *_tokens(report.tokens)]
     lines += items_lines(report.items, names)
     if report.drift is not None:
         lines += ["", *drift_lines(report.drift, periods)]
@@ -167,6 +168,17 @@ def _category_table(categories: Iterable[CategoryScore]) -> Iterable[str]:
         yield f"{each.name:24} {numbers} {each.units:8}"
         if each.reason:
             yield f"  -: {each.reason}"
+
+
+def _panels(panels: PanelAgreement) -> Iterable[str]:
+    """Yield the agreement on panels, whatever their text."""
+    of = f"{counted(panels.panels, 'panel')}, {panels.shared} by two or more"
+    for name, value, note, reason in (
+        ("alpha on panels", panels.detection, f'with "missing"; {of}', panels.detection_reason),
+        ("alpha on labels", panels.label, "of those who drew the panel", panels.label_reason),
+        ("localisation", panels.localisation, "1 - distance within / between panels", panels.localisation_reason),
+    ):
+        yield f"{name:18} {score_text(value)}   {f'({reason})' if reason else note}"
 
 
 def _tokens(tokens: TokenAlpha) -> Iterable[str]:

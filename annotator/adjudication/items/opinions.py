@@ -51,11 +51,16 @@ class Opinions:
         return {pair.id: pair for pair in pairs_of(self.figure)}
 
     @property
+    def _counted(self) -> list[Annotation]:
+        """The annotations that were neither skipped nor undone."""
+        return [each for each in self.annotations if each.status is not Status.IGNORED]
+
+    @property
     def has_items(self) -> bool:
         """Whether there is a type, a pair or an answer to decide on."""
         judged = any(each.verdicts for each in self.readings)
         pairs = TaskType.FIGURE_QA in self.asked and (judged or bool(self.pairs))
-        answered = any(each.items.answers for each in self.annotations)
+        answered = any(each.items.answers for each in self._counted)
         return TaskType.FIGURE_TYPES in self.asked or pairs or answered
 
     @property
@@ -77,7 +82,7 @@ class Opinions:
         voices, pairs = self._voices(TaskType.FIGURE_QA), self.pairs
         judged = sorted({name for each in self.readings for name in each.verdicts})
         answers: dict[str, dict[str, tuple[str | None, str]]] = {}
-        for annotation in self.annotations:
+        for annotation in self._counted:
             for answer in annotation.items.answers:
                 answers.setdefault(answer.item, {})[annotation.annotator] = (answer.answer, answer.note)
         return tuple(

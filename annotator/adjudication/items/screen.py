@@ -7,6 +7,7 @@ round. Annotators stay anonymous as on the screen of subfigures: under the same 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -36,7 +37,7 @@ from panelwise.domain.annotation import Annotation, Status, Subfigure
 from panelwise.domain.campaign import Campaign, TaskType
 from panelwise.domain.decision import Awaits, Decision, Reopening
 from panelwise.domain.errors import InvalidAnnotation
-from panelwise.domain.items import FIGURE_TYPES, Items, Verdict, items_key
+from panelwise.domain.items import FIGURE_TYPES, FigureKind, Items, Verdict, items_key
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
@@ -92,7 +93,7 @@ def items_state(work: FigureWork, home: Home, reviewer: str, progress: Progress)
         ),
         kind=found.kind_item(),
         pairs=found.pair_items(),
-        type_names=_type_names(found, decision),
+        type_names=type_names(found, decision.items.kind if decision is not None else None),
         findings=found.findings() | {"": found.findings_in(shown or found.proposed())},
         quorum=found.quorum,
         reasons=reasons,
@@ -119,7 +120,8 @@ def items_content(work: FigureWork, home: Home, draft: Draft) -> tuple[tuple[Sub
         )
     if draft.status is not Status.ACCEPTED:
         return (), agreed_answers(work.annotations)
-    return _subfigures(home.campaign, work.annotations, current), _items(draft, found, work.annotations)
+    items = replace(items_in(draft, found), answers=agreed_answers(work.annotations).answers)
+    return _subfigures(home.campaign, work.annotations, current), items
 
 
 def draft_findings(store: Store, home: Home, figure_id: str, draft: Draft) -> tuple[PanelFinding, ...]:
@@ -131,7 +133,7 @@ def draft_findings(store: Store, home: Home, figure_id: str, draft: Draft) -> tu
         work = tx.work.of(figure_id)
     current = standing(work.history, work.figure.revision)
     found = collect_opinions(work.figure, home.campaign, work.annotations, current, str)
-    items = _items(draft, found, work.annotations)
+    items = items_in(draft, found)
     now = datetime.now(UTC)
     return found.findings_in(Annotation(work.figure, "-", AS_DECISION, draft.status, (), now, items))
 
@@ -195,8 +197,8 @@ def items_decision(decision: Decision, keys: Keys) -> DecisionView:
     )
 
 
-def _items(draft: Draft, found: Opinions, annotations: Iterable[Annotation]) -> Items:
-    """The items that a draft speaks of. Raises InvalidAnnotation, which begins with the field."""
+def items_in(draft: Draft, found: Opinions) -> Items:
+    """The type and the verdicts of a draft. Raises InvalidAnnotation, which begins with the field."""
     known = found.pairs.keys() | {name for each in found.readings for name in each.verdicts}
     for position, word in enumerate(draft.verdicts or ()):
         if word.item not in known:
@@ -208,7 +210,6 @@ def _items(draft: Draft, found: Opinions, annotations: Iterable[Annotation]) -> 
     return Items(
         kind=kind_of(draft.kind) if draft.kind else None,
         verdicts=tuple(map(verdict_of, draft.verdicts or ())),
-        answers=agreed_answers(annotations).answers,
     )
 
 
@@ -234,11 +235,11 @@ def _has_subfigures(campaign: Campaign, annotations: Iterable[Annotation], decis
     return bool(newest_of_each(annotations, campaign)) or (decision is not None and bool(decision.subfigures))
 
 
-def _type_names(found: Opinions, decision: Decision | None) -> tuple[str, ...]:
+def type_names(found: Opinions, decided: FigureKind | None) -> tuple[str, ...]:
     """The types to choose from: the guidelines', and any other in use here."""
     used = {name for each in found.readings if each.kind is not None for name in each.kind.types}
-    if decision is not None and decision.items.kind is not None:
-        used |= decision.items.kind.types
+    if decided is not None:
+        used |= decided.types
     kind = found.kind_item()
     if kind is not None and kind.original is not None:
         used |= set(kind.original.types)

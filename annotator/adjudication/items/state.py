@@ -6,12 +6,21 @@ from dataclasses import dataclass
 
 import msgspec
 
-from annotator.adjudication.draft import DecisionView, KindValue, PairValue, PairWord
+from annotator.adjudication.draft import AnswerWord, DecisionView, KindValue, PairValue, PairWord
 from annotator.adjudication.state import PanelFinding, Review, Voice
 from annotator.queue.pages import Progress
 from panelwise.domain.annotation import Status
 from panelwise.domain.decision import ErrorKind
-from panelwise.domain.items import UNANSWERABLE, FigureKind, QAItem, QAKind, QAVerdict, Verdict
+from panelwise.domain.items import (
+    IMPOSSIBLE,
+    UNANSWERABLE,
+    FigureKind,
+    HumanAnswer,
+    QAItem,
+    QAKind,
+    QAVerdict,
+    Verdict,
+)
 
 # -- what a reviewer is shown -------------------------------------------------------------------------------------
 
@@ -77,6 +86,16 @@ class PairItem:
 
 
 @dataclass(frozen=True, slots=True)
+class Question:
+    """A pair as human evaluation asks it: without its answer."""
+
+    id: str
+    type: QAKind
+    question: str
+    choices: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Statement:
     """The status that one voice gives the figure."""
 
@@ -91,6 +110,8 @@ class ItemsState(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: None where the figure's type is not asked for. type_names: those there are to choose from, the
     guidelines' first. findings: key of a voice, "" for the decision or proposal, -> what the checks found.
+    questions: of human evaluation, to be answered by an annotator. starts_from: work that was undone, on an
+    annotator's own task.
     """
 
     figure_id: str
@@ -114,8 +135,11 @@ class ItemsState(msgspec.Struct, frozen=True, kw_only=True):
     phase: str
     reviewer: str
     review: Review
+    questions: tuple[Question, ...] = ()
+    starts_from: DecisionView | None = None
     qa_types: tuple[QAKind, ...] = tuple(QAKind)
     unanswerable: str = UNANSWERABLE
+    impossible: str = IMPOSSIBLE
     error_kinds: tuple[ErrorKind, ...] = tuple(ErrorKind)
 
 
@@ -142,6 +166,16 @@ def kind_of(value: KindValue) -> FigureKind:
     """The figure's type that a reviewer sent."""
     types = frozenset(name.strip() for name in value.types if name.strip())
     return FigureKind(value.compound, value.count, types, value.note.strip())
+
+
+def answer_word(answer: HumanAnswer) -> AnswerWord:
+    """A person's own answer in plain values."""
+    return AnswerWord(answer.item, answer.answer, answer.note)
+
+
+def answer_of(word: AnswerWord) -> HumanAnswer:
+    """The answer that a person sent."""
+    return HumanAnswer(word.item, word.answer if word.answer is None else word.answer.strip(), word.note.strip())
 
 
 def verdict_of(word: PairWord) -> QAVerdict:

@@ -101,7 +101,7 @@ def command(
             names = _named(takers) or ()
             _report(reassigning.reassign(store, campaign, giver, names, phase=phase, dry_run=dry_run), dry_run)
         elif release:
-            _report(reassigning.release_batch(store, name, dry_run=dry_run), dry_run)
+            _report(reassigning.release_batch(store, campaign, name, dry_run=dry_run), dry_run)
         elif top_up:
             _report(reassigning.top_up(store, campaign, name, dry_run=dry_run), dry_run)
         elif withdraw:

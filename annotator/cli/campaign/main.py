@@ -27,6 +27,7 @@ COMMANDS = (
     "sync",
     "up",
     "user",
+    "withdraw",
 )
 
 

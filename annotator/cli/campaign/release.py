@@ -1,9 +1,9 @@
-"""`annotator release`: freeze the gold as a release; list and check releases."""
+"""`annotator release`: freeze the gold as a release; list, check and publish releases."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -33,38 +33,47 @@ if TYPE_CHECKING:
 @click.option(
     "--check", is_flag=True, help="Check release NAME, or all: hashes, schema, splits, licences, numbers."
 )
+@click.option("--publish", type=click.Choice(["hub"]), help="Publish release NAME on the Hugging Face Hub.")
+@click.option("--repo", metavar="OWNER/NAME", help="Dataset repository for --publish.")
+@click.option("--yes", is_flag=True, help="With --publish: upload. Without it, nothing is sent.")
 @home_option
 def command(
     name: str | None,
-    note: str,
-    names: str,
-    include: str | None,
-    images: bool,
     as_list: bool,
     check: bool,
+    publish: str | None,
+    repo: str | None,
+    yes: bool,
     home: Path | None,
+    **options: Any,
 ) -> int:
     """Freeze the current gold as release NAME: numbered, with a manifest, never overwritten.
 
     Writes releases/NNN-NAME in the campaign home: gold.jsonl, figures.jsonl, the annotations behind the gold, the
     models' predictions, the same as tables (JSON lines, and Parquet with the extra panelwise[release]) split by
-    article, COCO files, a dataset card, datasheet, LICENSE, CITATION.cff, croissant.json, manifest.json (counts,
-    hashes, guideline versions, agreement) and SHA256SUMS. Authors, licences and what the documents say come from
-    [release] in campaign.toml. For which figures are gold, see `annotator export gold --help`; the others are
-    counted on stderr and listed in the manifest, which also counts unreviewed figures. With --check, changed and
-    missing files, and anything in which the release contradicts itself, are named on stderr, and the exit status
-    is 1.
+    article, COCO files, a dataset card, datasheet, LICENSE, CITATION.cff, .zenodo.json, croissant.json,
+    manifest.json (counts, hashes, guideline versions, agreement) and SHA256SUMS. Authors, licences and what the
+    documents say come from [release] in campaign.toml. For which figures are gold, see `annotator export gold
+    --help`; the others are counted on stderr and listed in the manifest, which also counts unreviewed figures.
+    With --check, changed and missing files, and anything in which the release contradicts itself, are named on
+    stderr, and the exit status is 1.
+
+    --publish hub --repo OWNER/NAME checks an existing release and lists what it would upload as a dataset
+    repository; with --yes it uploads, in one commit with a tag. The token is read from HF_TOKEN, or from the file
+    that HF_TOKEN_FILE names. A new repository is private. Needs the extra panelwise[release].
     """
     from annotator.campaign.home import Home
 
-    if as_list and check:
-        raise click.UsageError("--list and --check can't be combined; use one of them")
+    chosen = [*(["--list"] if as_list else []), *(["--check"] if check else []), *typed("publish")]
+    if len(chosen) > 1:
+        raise click.UsageError(f"{chosen[0]} and {chosen[1]} can't be combined; use one of them")
+    if not publish and (useless := typed("repo", "yes")):
+        raise click.UsageError(f"{useless[0]} needs --publish hub")
     if as_list and name:
         raise click.UsageError("--list takes no NAME")
     making = typed("note", "names", "include", "images")
-    if (as_list or check) and making:
-        instead = "--list" if as_list else "--check"
-        raise click.UsageError(f"{making[0]} can't be combined with {instead}; leave one out")
+    if chosen and making:
+        raise click.UsageError(f"{making[0]} can't be combined with {chosen[0]}; leave one out")
     where = Home.find(home)
     if as_list:
         return _list(where)
@@ -72,10 +81,14 @@ def command(
         return _check(where, name)
     if not name:
         raise click.UsageError("add a NAME for the release, or --list or --check")
-    return _make(where, name, note, names, include, images)
+    if publish:
+        if not repo:
+            raise click.UsageError("--publish hub needs --repo OWNER/NAME")
+        return _publish(where, name, repo, send=yes)
+    return _make(where, name, **options)
 
 
-def _make(where: Home, name: str, note: str, names: str, include: str | None, images: bool) -> int:
+def _make(where: Home, name: str, *, note: str, names: str, include: str | None, images: bool) -> int:
     from annotator.campaign.pseudonyms import Names
     from annotator.gold.release import make_release
 
@@ -143,6 +156,29 @@ def _check(where: Home, name: str | None) -> int:
         click.echo(f"{each.path.name}: {state}")
         status = 1 if changed or wrong else status
     return status
+
+
+def _publish(where: Home, name: str, repo: str, *, send: bool) -> int:
+    from annotator.gold.publish import TOKEN, prepare_upload, upload_to_hub
+    from annotator.gold.releases import release_called
+    from panelwise.domain.errors import AnnotatorError
+    from panelwise.settings.secrets import secret_setting
+
+    token = secret_setting(TOKEN) if send else ""
+    if send and not token:
+        raise AnnotatorError(f"no token; set {TOKEN}, or {TOKEN}_FILE to a file that contains it")
+    upload = prepare_upload(release_called(where, name), repo)
+    for file, size in upload.files.items():
+        click.echo(f"{size:>13,}  {file}")
+    total = f"{counted(len(upload.files), 'file')}, {sum(upload.files.values()):,} bytes"
+    for line in upload.warnings:
+        warn(f"note: {line}")
+    if not send:
+        click.echo(f"would upload {upload.release.path.name} to {repo}: {total}; add --yes to upload")
+        return 0
+    address = upload_to_hub(upload, token)
+    click.echo(f"uploaded {upload.release.path.name} to {address}: {total}")
+    return 0
 
 
 def _iaa(entry: dict[str, object]) -> str:

@@ -2,28 +2,61 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from annotator.cli.commandline import home_option, stop_requests, warn
 from panelwise.domain.errors import AnnotatorError
 
+if TYPE_CHECKING:
+    from annotator.campaign.home import Home
+    from panelwise.settings.campaign_toml import ViewSettings
+
+AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
+
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
+def listening_options(function: AnyFunction) -> AnyFunction:
+    """Add `--host`, `--port`, `--https` and `--proxy`, for `listening`."""
+    for option in (
+        click.option(
+            "--proxy",
+            default=None,
+            metavar="ADDRESS",
+            help="Address of the proxy in front, which is trusted to name each client's address.",
+        ),
+        click.option(
+            "--https",
+            is_flag=True,
+            default=None,
+            help="Behind an HTTPS proxy: cookies are sent over HTTPS only.",
+        ),
+        click.option(
+            "--port",
+            type=click.IntRange(0, 65535),
+            default=None,
+            help="Port; 0 for any free [default: campaign.toml, else 8090].",
+        ),
+        click.option(
+            "--host", default=None, help="Address to listen on [default: campaign.toml, else 127.0.0.1]."
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+def listening(home: Home, options: dict[str, Any]) -> ViewSettings:
+    """Return the view's settings in campaign.toml with what the command's options change of them."""
+    return replace(home.settings.view, **{key: value for key, value in options.items() if value is not None})
+
+
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option(
-    "--port", default=8090, show_default=True, type=click.IntRange(0, 65535), help="Port; 0 for any free."
-)
-@click.option("--https", is_flag=True, help="Behind an HTTPS proxy: cookies are sent over HTTPS only.")
-@click.option(
-    "--proxy",
-    default="",
-    metavar="ADDRESS",
-    help="Address of the proxy in front, which is trusted to name each client's address.",
-)
+@listening_options
 @click.option(
     "--log",
     "log_kind",
@@ -33,9 +66,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 )
 @click.option("--open", "open_browser", is_flag=True, help="Open the view in the browser.")
 @home_option
-def command(
-    host: str, port: int, https: bool, proxy: str, log_kind: str | None, open_browser: bool, home: Path | None
-) -> None:
+def command(log_kind: str | None, open_browser: bool, home: Path | None, **options: Any) -> None:
     """Serve the adjudication view, where reviewers decide on figures that annotators disagree about.
 
     /health, /ready and /metrics are for monitoring. Set a token in PANELWISE_METRICS_TOKEN, or in a file named by
@@ -52,21 +83,22 @@ def command(
     from panelwise.settings.secrets import secret_setting
 
     found = Home.find(home)
+    view = listening(found, options)
     with found.open_store() as store:
         if not has_reviewer(store):
             raise AnnotatorError(
                 "no active reviewer has an account; add one with `annotator user add NAME --role reviewer`"
             )
-        if https or proxy or host not in LOOPBACK:
+        if view.https or view.proxy or view.host not in LOOPBACK:
             found.check_secret()
         logs.start(log_kind or "")
         server = AdjudicationServer(
             found,
             store,
-            host=host,
-            port=port,
-            https=https,
-            proxy=proxy,
+            host=view.host,
+            port=view.port,
+            https=view.https,
+            proxy=view.proxy,
             metrics_token=secret_setting("PANELWISE_METRICS_TOKEN"),
         )
         score_where_needed(store, found.campaign)
@@ -76,7 +108,7 @@ def command(
             if where != server.url:
                 here = f"on this machine {server.url}; "
             click.echo(f"adjudication view of {found.campaign.name}: {where} ({here}Ctrl-C stops)")
-            if host not in LOOPBACK and not https:
+            if view.host not in LOOPBACK and not view.https:
                 warn("warning: other machines connect unencrypted; use an HTTPS proxy and add --https")
             if open_browser:
                 click.launch(server.url)

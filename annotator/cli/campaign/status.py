@@ -50,8 +50,10 @@ def command(as_json: bool, home: Path | None) -> None:
     for line in (
         *_people(state),
         *waiting_lines(blind),
+        *_qualifications(state),
         *_batches(state, where.campaign),
         *_revised(state),
+        *_withdrawn(state),
         *_next(state),
     ):
         click.echo(f"  {line}")
@@ -87,6 +89,19 @@ def _spent(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 60 else f"{seconds // 60:.0f} min {seconds % 60:.0f} s"
 
 
+def _qualifications(state: CampaignProgress) -> Iterator[str]:
+    """Yield a line for each annotator who is measured against gold."""
+    for each in state.qualifications:
+        line = f"phase {each.phase}  {one_line(each.annotator):<20} "
+        line += f"{each.compared} of {each.tasks} compared with gold"
+        if each.score is not None:
+            line += f", mean F1 {each.score:.3f}"
+        if each.pass_mark is not None:
+            state_of = "passed" if each.passed else "below it" if each.below else "not yet passed"
+            line += f", pass mark {each.pass_mark:g}: {state_of}"
+        yield line
+
+
 def _batches(state: CampaignProgress, campaign: Campaign) -> Iterator[str]:
     """Yield a line for each batch of a phase with several, and for each deadline."""
     several = {each.phase for each in state.batches if each.number > 1}
@@ -117,6 +132,13 @@ def _revised(state: CampaignProgress) -> Iterator[str]:
             f"{counted(state.unsettled, 'figure')} with an outdated decision (caption or image replaced); "
             "to adjudicate them again, run annotator serve"
         )
+
+
+def _withdrawn(state: CampaignProgress) -> Iterator[str]:
+    if state.withdrawn:
+        from annotator.consensus.outdated import listed
+
+        yield f"{counted(len(state.withdrawn), 'figure')} withdrawn, and not counted: {listed(state.withdrawn)}"
 
 
 def _next(state: CampaignProgress) -> Iterator[str]:

@@ -9,12 +9,14 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from annotator.cli.campaign.init import TEMPLATE_NAMES
+from annotator.cli.campaign.serve import listening, listening_options
 from annotator.cli.commandline import print_next_step, stop_requests, warn
 from panelwise.domain.errors import AnnotatorError
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from annotator.campaign.home import Home
     from annotator.store.store import Store
     from panelwise.runtime.supervisor import Part, PartReport
+    from panelwise.settings.campaign_toml import ViewSettings
 
 VIEW, STUDIO, SYNC = "adjudication view", "Label Studio", "synchronization"
 
@@ -32,28 +35,20 @@ VIEW, STUDIO, SYNC = "adjudication view", "Label Studio", "synchronization"
     "--template", type=click.Choice(TEMPLATE_NAMES), default=None, help="Template of a new campaign; see init."
 )
 @click.option("--lead", default="", metavar="NAME", help="Name of the first lead [default: your user name].")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address that the view listens on.")
+@listening_options
 @click.option(
-    "--port", default=8090, show_default=True, type=click.IntRange(1, 65535), help="Port of the adjudication view."
-)
-@click.option("--https", is_flag=True, help="The view is behind an HTTPS proxy; see serve.")
-@click.option(
-    "--proxy", default="", metavar="ADDRESS", help="Address of the proxy in front of the view; see serve."
-)
-@click.option(
-    "--studio-port", type=click.IntRange(1, 65535), default=None, help="Port of Label Studio [default: any free]."
+    "--studio-port",
+    type=click.IntRange(1, 65535),
+    default=None,
+    help="Port of Label Studio [default: campaign.toml, else any free].",
 )
 @click.option("--open", "open_browser", is_flag=True, help="Open the view in the browser.")
 def command(
     directory: Path | None,
     template: str | None,
     lead: str,
-    host: str,
-    port: int,
-    https: bool,
-    proxy: str,
-    studio_port: int | None,
     open_browser: bool,
+    **options: Any,
 ) -> None:
     """Run the campaign in DIR: adjudication view, its own Label Studio, and synchronization, until Ctrl-C.
 
@@ -63,15 +58,16 @@ def command(
     serve`, `studio` and `sync --watch` run the parts separately.
     """
     from annotator.operations import running_parts
-    from panelwise.runtime.sockets import listen
     from panelwise.runtime.supervisor import Supervisor
 
     home = _home(directory, template)
     there = running_parts.read_parts(home.path)
     if there is not None and there.alive:
         raise AnnotatorError(f"annotator up runs already for {home.path} (process {there.pid}): {there.url}")
-    listen(host, port).close()  # a port that is taken is an error before anything is started
-    url = home.view_url or f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else host}:{port}"
+    view = listening(home, options)
+    # A port that is taken is an error before anything is started.
+    view = replace(view, port=_free_port(view.host, view.port))
+    url = home.view_url or f"http://{_from_here(view)}:{view.port}"
 
     def record(reports: Sequence[PartReport]) -> None:
         running_parts.write_parts(home.path, running_parts.RunningParts(os.getpid(), f"{url}/", tuple(reports)))
@@ -80,7 +76,7 @@ def command(
     shown: dict[str, int] = {}
     with home.open_store() as store:
         name = _ensure_lead(store, lead)
-        parts = _parts(home, store, (host, port, https, proxy), studio_port)
+        parts = _parts(home, store, view)
         supervisor = Supervisor(parts, output=_print_line, changed=record)
 
         def announce() -> None:
@@ -145,23 +141,30 @@ def _ensure_lead(store: Store, name: str) -> str:
     return add_person(store, name or getpass.getuser(), roles=[Role.LEAD]).name
 
 
-def _parts(home: Home, store: Store, listening: tuple[str, int, bool, str], studio_port: int | None) -> list[Part]:
+def _free_port(host: str, port: int) -> int:
+    """Return the port, or any free one for 0. Raises AnnotatorError if it is taken."""
+    from panelwise.runtime.sockets import listen
+
+    with listen(host, port) as free:
+        return int(free.getsockname()[1])
+
+
+def _from_here(view: ViewSettings) -> str:
+    """Return the host at which this machine reaches the view."""
+    return "127.0.0.1" if view.host in ("0.0.0.0", "::") else view.host
+
+
+def _parts(home: Home, store: Store, view: ViewSettings) -> list[Part]:
     """The view, Label Studio if it is the campaign's own, and synchronization once there are tasks for it."""
     from annotator.campaign.home import LiveHome
     from annotator.label_studio.embedded import server as embedded
-    from panelwise.runtime.sockets import listen
     from panelwise.runtime.supervisor import Part
 
-    host, port, https, proxy = listening
     live = LiveHome(home, report=warn)
-    own = "127.0.0.1" if host in ("0.0.0.0", "::") else host
+    studio_port = view.studio_port or _free_port("127.0.0.1", 0)
 
     def uses_label_studio() -> bool:
         return any(phase.in_label_studio for phase in live.current().campaign.phases)
-
-    if studio_port is None:
-        with listen("127.0.0.1", 0) as free:
-            studio_port = int(free.getsockname()[1])
 
     def needs_studio() -> bool:
         return not live.current().label_studio.url and uses_label_studio()
@@ -172,9 +175,10 @@ def _parts(home: Home, store: Store, listening: tuple[str, int, bool, str], stud
         with store.read() as tx:
             return any(group.released and group.phase in there for group in tx.tasks.groups())
 
-    serve = ["serve", "--host", host, "--port", str(port), *(["--https"] if https else [])]
+    serve = ["serve", "--host", view.host, "--port", str(view.port), *(["--https"] if view.https else [])]
+    serve += ["--proxy", view.proxy] if view.proxy else []
     return [
-        Part(VIEW, _annotator(home, *serve, *(["--proxy", proxy] if proxy else [])), lambda: _answers(own, port)),
+        Part(VIEW, _annotator(home, *serve), lambda: _answers(_from_here(view), view.port)),
         Part(
             STUDIO,
             _annotator(home, "studio", "--port", str(studio_port)),

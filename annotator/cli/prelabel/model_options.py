@@ -26,13 +26,14 @@ def model_options(function: Callable[..., Any]) -> Callable[..., Any]:
         batch: int | None,
         threshold: float,
         ocr: str,
+        no_amp: bool,
         **values: Any,
     ) -> Any:
         from prelabel.panels.letters.ocr import ocr_installed
         from prelabel.runs.recipe import Recipe
 
         reads = ocr == "auto" and ocr_installed()
-        recipe = Recipe(detector, tagger, classifier, decode, device, batch, threshold, reads)
+        recipe = Recipe(detector, tagger, classifier, decode, device, batch, threshold, reads, not no_amp)
         return function(*arguments, recipe=recipe, **values)
 
     for option in reversed(
@@ -74,6 +75,7 @@ def model_options(function: Callable[..., Any]) -> Callable[..., Any]:
                 type=click.IntRange(1, 4096),
                 help="Images per batch of the detector [default: depends on the device].",
             ),
+            click.option("--no-amp", is_flag=True, help="Use full precision on CUDA too."),
             click.option(
                 "--threshold",
                 type=click.FloatRange(0.0, 1.0),

@@ -11,6 +11,7 @@ from prelabel.training.data.splits import Split
 
 #: Hugging Face's names of splits.
 _HUB_SPLITS = {Split.TRAIN: "train", Split.VAL: "validation", Split.TEST: "test"}
+KEYWORDS = ("scientific-figures", "compound-figures", "subfigures")
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 _FILES = {
     "gold.jsonl": "the gold in MedICaT's annotation layout, with provenance",
@@ -24,6 +25,7 @@ _FILES = {
     "images_not_included.jsonl": "figures whose licence does not allow copies of the image",
     "croissant.json": "Croissant 1.1 with the fields for responsible AI",
     "DATASHEET.md": "the datasheet",
+    ".zenodo.json": "metadata for a deposit at Zenodo",
     "manifest.json": "counts, hashes, settings, agreement: what this page was written from",
 }
 
@@ -31,7 +33,6 @@ _FILES = {
 def card(manifest: Mapping[str, Any]) -> str:
     """Return the text of README.md."""
     about = manifest["about"]
-    said = about["statements"]
     lines = [
         "---",
         *_header(manifest),
@@ -39,8 +40,7 @@ def card(manifest: Mapping[str, Any]) -> str:
         "",
         f"# {about['title']}",
         "",
-        said["description"]
-        or "Compound scientific figures with the box, label and caption text of each subfigure.",
+        description(manifest),
         "",
         f"Release {manifest['number']} ({manifest['name']}) of {manifest['created_at'][:10]}.",
         *_section("Counts", _table("count", numbers.counts(manifest))),
@@ -52,6 +52,14 @@ def card(manifest: Mapping[str, Any]) -> str:
         *_section("Citation", ["```bibtex", citation_of(manifest), "```"]),
     ]
     return "\n".join(lines) + "\n"
+
+
+def description(manifest: Mapping[str, Any]) -> str:
+    """Return what the dataset is, in the words of campaign.toml if it has any."""
+    return (
+        manifest["about"]["statements"]["description"]
+        or "Compound scientific figures with the box, label and caption text of each subfigure."
+    )
 
 
 def citation_of(manifest: Mapping[str, Any]) -> str:
@@ -67,7 +75,7 @@ def table_rows(text: str) -> dict[str, str]:
 
 def _has(manifest: Mapping[str, Any], name: str) -> bool:
     images = [entry["file"] for entry in manifest["figures"].values() if entry["file"]]
-    written = ("croissant.json", "DATASHEET.md", "manifest.json", *manifest["files"], *images)
+    written = ("croissant.json", "DATASHEET.md", ".zenodo.json", "manifest.json", *manifest["files"], *images)
     return any(each == name or (name.endswith("/") and each.startswith(name)) for each in written)
 
 
@@ -82,7 +90,7 @@ def _header(manifest: Mapping[str, Any]) -> Iterator[str]:
     figures = manifest["counts"]["figures"]
     yield f"size_categories: [{next((name for most, name in _SIZES if figures < most), 'n>1M')}]"
     yield "task_categories: [object-detection, token-classification]"
-    yield "tags: [scientific-figures, compound-figures, subfigures, croissant]"
+    yield f"tags: [{', '.join(KEYWORDS)}, croissant]"
     yield "configs:"
     for config, files in _configs(manifest):
         yield f"- config_name: {config}"

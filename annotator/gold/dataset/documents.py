@@ -1,4 +1,4 @@
-"""Write what a release says of itself: card, datasheet, licence, citation and Croissant, from its manifest."""
+"""Write what a release says of itself, from its manifest: card, datasheet, licence, citation, metadata."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from annotator.gold.dataset.card import card
+from annotator.gold.dataset.card import KEYWORDS, card, description
 from annotator.gold.dataset.citation import citation_cff, licence_text
 from annotator.gold.dataset.croissant import croissant
 from annotator.gold.dataset.datasheet import datasheet
@@ -32,7 +32,7 @@ def missing(settings: ReleaseSettings) -> list[str]:
 
 
 def write_documents(folder: Path, manifest: Mapping[str, Any]) -> None:
-    """Write README.md, DATASHEET.md, LICENSE, CITATION.cff and croissant.json into the release's folder.
+    """Write README.md, DATASHEET.md, LICENSE, CITATION.cff, croissant.json and .zenodo.json into the folder.
 
     manifest: with `files` of all data, which Croissant lists with their hashes.
     """
@@ -42,7 +42,40 @@ def write_documents(folder: Path, manifest: Mapping[str, Any]) -> None:
         "DATASHEET.md": datasheet(manifest),
         "LICENSE": licence_text(manifest["about"]),
         "CITATION.cff": citation_cff(manifest["about"], version=str(manifest["number"]), released=day),
-        "croissant.json": json.dumps(croissant(manifest), indent=1, ensure_ascii=False, allow_nan=False) + "\n",
+        "croissant.json": _json(croissant(manifest)),
+        ".zenodo.json": _json(zenodo(manifest)),
     }
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8", newline="\n")
+
+
+def zenodo(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the metadata of a deposit, in the fields of Zenodo's API. Without a licence that field is missing."""
+    about = manifest["about"]
+    record = {
+        "title": about["title"],
+        "upload_type": "dataset",
+        "publication_date": manifest["created_at"][:10],
+        "version": str(manifest["number"]),
+        "description": description(manifest),
+        "creators": [_creator(each) for each in about["authors"]],
+        "keywords": list(KEYWORDS),
+        "access_right": "open",
+    }
+    if about["licence"]:
+        record["license"] = about["licence"].lower()
+    return record
+
+
+def _creator(author: Mapping[str, str]) -> dict[str, str]:
+    """Return a creator: "Name, Forenames"; Zenodo takes an ORCID without its address."""
+    creator = {
+        "name": ", ".join(filter(None, (author["name"], author["forenames"]))),
+        "orcid": author["orcid"].rpartition("/")[2],
+        "affiliation": author["affiliation"],
+    }
+    return {key: value for key, value in creator.items() if value}
+
+
+def _json(record: Mapping[str, Any]) -> str:
+    return json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False) + "\n"

@@ -44,11 +44,6 @@ def items_config(phase: Phase) -> str:
     return human_eval_config()
 
 
-def asks_for_kind(phase: Phase) -> bool:
-    """Return True if annotators label the figure's types."""
-    return phase.task_type is TaskType.FIGURE_TYPES or (phase.task_type is TaskType.FIGURE_QA and phase.fine_types)
-
-
 def items_data(figure: Figure, phase: Phase, pairs: Sequence[QAItem], *, seed: str = "") -> dict[str, Any]:
     """Return the task's data. pairs: as the phase shows them; seed: the source of the prefilled types and count.
 
@@ -104,7 +99,7 @@ def items_prediction(phase: Phase, pairs: Sequence[QAItem], kind: FigureKind | N
         for block in range(len(pairs) + 1, names.BLOCKS + 1):
             # The block does not show, and its verdict is asked for all the same.
             result.append(_choice(names.numbered(names.VERDICT, block), [names.VERDICT_CORRECT]))
-    if kind is not None and asks_for_kind(phase):
+    if kind is not None and phase.asks_for_kind:
         result += _kind_regions(kind)
     if not result:
         return None
@@ -115,7 +110,7 @@ def items_result(annotation: Annotation, phase: Phase, pairs: Sequence[QAItem]) 
     """Return an annotation's items as regions; parts that the screen hides are left out."""
     items = annotation.items
     result: list[Region] = []
-    if items.kind is not None and asks_for_kind(phase):
+    if items.kind is not None and phase.asks_for_kind:
         result += _kind_regions(items.kind)
         if items.kind.note:
             result.append(_text(names.NOTES, items.kind.note))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from annotator.label_studio.answers import part, regions
-from annotator.label_studio.payload.items import asks_for_kind, lettered, shown_options, shown_texts
+from annotator.label_studio.payload.items import lettered, shown_options, shown_texts
 from annotator.label_studio.payload.reading import Pulled, check_caption, moment, seconds_of, signed_by
 from label_config import names
 from panelwise.domain.annotation import Annotation, Status
@@ -101,7 +101,7 @@ class ItemsReading:
         self._pairs = dict(_shown_pairs(figure, task, phase))
         self._known = {
             names.STATUS,
-            *(_KIND_CONTROLS if asks_for_kind(phase) else ()),
+            *(_KIND_CONTROLS if phase.asks_for_kind else ()),
             *(names.numbered(name, block) for name in _PAIR_CONTROLS[phase.task_type] for block in self._pairs),
         }
 
@@ -145,7 +145,7 @@ class ItemsReading:
             self.left_out.append(f"the number of subfigures is {number!r}, so it is left out; give a whole number")
 
     def _kind(self) -> FigureKind | None:
-        if not asks_for_kind(self._phase):
+        if not self._phase.asks_for_kind:
             return None
         compound = self._chosen.get(names.COMPOUND, ())
         others = (" ".join(each.split()) for each in self._texts.get(names.OTHER_TYPES, ()))

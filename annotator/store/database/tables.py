@@ -25,7 +25,7 @@ from sqlalchemy import (
 )
 
 #: The revision that this program's tables are at; the last one in migrations/versions.
-HEAD = "0005"
+HEAD = "0008"
 
 #: Where the revision is kept. Not Alembic's default name: a PostgreSQL database may serve other programs too.
 VERSION_TABLE = "panelwise_revision"
@@ -99,6 +99,8 @@ tasks = Table(
     Column("batch", Integer, nullable=False, server_default=text("1")),
     # Whether the task may be worked on already; what is not released is not pushed.
     Column("released", Boolean, nullable=False, server_default=true()),
+    # Whether the figure's gold exists already, so that the task measures the annotator.
+    Column("hidden", Boolean, nullable=False, server_default=false()),
     UniqueConstraint("phase", "annotator", "figure_id"),
 )
 
@@ -320,6 +322,34 @@ sent_back = Table(
 )
 Index("ix_sent_back_by_figure", sent_back.c.figure_id, sent_back.c.annotator, sent_back.c.phase)
 Index("ix_sent_back_by_annotator", sent_back.c.annotator, sent_back.c.phase)
+
+# Figures taken out of the campaign, and back. While restored_at is missing, nothing counts that is on the figure.
+withdrawals = Table(
+    "withdrawals",
+    metadata,
+    Column("id", Number, primary_key=True),
+    Column("figure_id", Key, ForeignKey("figures.figure_id"), nullable=False),
+    Column("person", Key, nullable=False),
+    Column("at", Key, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("restored_at", Key),
+    Column("restored_by", Key, nullable=False),
+)
+Index("ix_withdrawals_standing", withdrawals.c.restored_at, withdrawals.c.figure_id)
+
+# Tokens with which people use the HTTP API. digest: SHA-256 of the token, which is random and stored nowhere.
+api_tokens = Table(
+    "api_tokens",
+    metadata,
+    Column("id", Number, primary_key=True),
+    Column("person", Key, nullable=False),
+    Column("label", Key, nullable=False),
+    Column("digest", Key, nullable=False),
+    Column("created_at", Key, nullable=False),
+    Column("used_at", Key),
+    UniqueConstraint("person", "label"),
+)
+Index("ix_api_tokens_by_digest", api_tokens.c.digest, unique=True)
 
 settings = Table(
     "settings",

@@ -19,6 +19,7 @@ from annotator.store.database.tables import (
     APPEND_ONLY,
     HEAD,
     annotation_table,
+    api_tokens,
     blind_boxes,
     bulk_figures,
     bulks,
@@ -35,6 +36,7 @@ from annotator.store.database.tables import (
     sent_back,
     sign_ins,
     skips,
+    withdrawals,
 )
 from annotator.store.database.values import Row, from_time
 from annotator.store.maintenance.check_queue import QueueChecks
@@ -61,6 +63,10 @@ _TIMES = (
     handed_in.c.at,
     sent_back.c.at,
     sent_back.c.ended_at,
+    withdrawals.c.at,
+    withdrawals.c.restored_at,
+    api_tokens.c.created_at,
+    api_tokens.c.used_at,
 )
 
 #: What a fault with no better mend asks for.

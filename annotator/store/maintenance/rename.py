@@ -27,6 +27,7 @@ from annotator.store.database.errors import quoted
 from annotator.store.database.tables import (
     APPEND_ONLY,
     annotation_table,
+    api_tokens,
     bulks,
     decisions,
     handed_in,
@@ -45,6 +46,7 @@ from annotator.store.database.tables import (
     sign_ins,
     skips,
     tasks,
+    withdrawals,
 )
 from annotator.store.database.values import to_json
 from annotator.store.rows.records import RENAMINGS, Facet
@@ -68,6 +70,9 @@ NAME_COLUMNS: tuple[Column[Any], ...] = (
     sent_back.c.annotator,
     sent_back.c.reviewer,
     sent_back.c.ended_by,
+    withdrawals.c.person,
+    withdrawals.c.restored_by,
+    api_tokens.c.person,
 )
 #: Those, and the names that people typed to sign in: anybody may have typed anything.
 _RENAMED = (*NAME_COLUMNS, sign_ins.c.name)
@@ -93,9 +98,9 @@ class NameQueries(Queries):
     def rename(self, old: str, new: str, *, forget: bool = False) -> dict[str, int]:
         """Replace a person's name in every table; returns the number of changed rows by table.
 
-        forget: also delete e-mail, password and the addresses of sign-ins, and make the person inactive. Free text
-        (notes, captions) stays as it is: see `mentions`. Raises StoreError if `old` is unknown, or if `new` is the
-        name of a person or a model.
+        forget: also delete e-mail, password, API tokens and the addresses of sign-ins, and make the person
+        inactive. Free text (notes, captions) stays as it is: see `mentions`. Raises StoreError if `old` is
+        unknown, or if `new` is the name of a person or a model.
         """
         self._check_renaming(old, new)
         counts: dict[str, int] = {}
@@ -112,6 +117,7 @@ class NameQueries(Queries):
         if forget:
             gone = {"email": "", "password_hash": None, "active": False}
             self._write(people.update().where(people.c.name == new).values(gone))
+            self._write(api_tokens.delete().where(api_tokens.c.person == new))
         return counts
 
     def join(self, old: str, new: str) -> dict[str, int]:
@@ -150,7 +156,7 @@ class NameQueries(Queries):
         found = {row["name"]: row for row in self._rows(select(people).where(people.c.name.in_([old, new])))}
         if len(found) == 2:
             theirs, stays = found[old], found[new]
-            # A disabled account brings back neither its roles nor its password, unless both are disabled.
+            # A disabled account brings back no token, and neither roles nor password unless both are disabled.
             counts = theirs["active"] or not stays["active"]
             values = {
                 "roles": " ".join(sorted({*(theirs["roles"].split() if counts else ()), *stays["roles"].split()})),
@@ -159,6 +165,8 @@ class NameQueries(Queries):
                 "password_hash": stays["password_hash"] or (theirs if counts else stays)["password_hash"],
             }
             self._write(people.update().where(people.c.name == new).values(values))
+            disabled = [name for name, row in found.items() if not row["active"]]
+            self._write(api_tokens.delete().where(api_tokens.c.person.in_(disabled)))
 
     def mentions(self, name: str) -> dict[str, tuple[str, ...]]:
         """Find a name as a whole word, in any case: table -> figure ids (else keys), in order.

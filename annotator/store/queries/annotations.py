@@ -14,7 +14,7 @@ from annotator.store.database.tables import figures, settings
 from annotator.store.database.values import to_json
 from annotator.store.rows import mapping
 from annotator.store.rows.records import RENAMINGS, Revisions
-from annotator.store.rows.statements import Queries, check_name, of_revisions
+from annotator.store.rows.statements import Queries, check_name, in_campaign, of_revisions
 from panelwise.domain.annotation import Annotation
 
 _LATER = table.alias("later")
@@ -49,6 +49,7 @@ _HISTORY = select(table).where(_OF_KEY).order_by(table.c.saved_at, table.c.id)
 _LAST = (
     select(table.c.id, table.c.saved_at, table.c.annotator, table.c.content).order_by(table.c.id.desc()).limit(1)
 )
+_WITHDRAWN = select(figures.c.figure_id).where(~in_campaign(figures.c.figure_id)).order_by(figures.c.figure_id)
 _REVISED = (
     select(figures.c.figure_id, figures.c.revision).where(figures.c.revision > 1).order_by(figures.c.figure_id)
 )
@@ -86,18 +87,20 @@ class AnnotationQueries(Queries):
         annotator: str | None = None,
         figure: str | None = None,
         revisions: Revisions = Revisions.PRESENT,
+        after: tuple[str, str, str, int] | None = None,
     ) -> Iterator[Annotation]:
-        """Yield the current annotations by figure, annotator and phase.
+        """Yield the current annotations by figure, annotator, phase and revision.
 
         revisions: by default those on a figure's current caption and image. The others are the latest on each
-        other revision, so that an annotator may have several of a figure in one phase.
+        other revision, so that an annotator may have several of a figure in one phase. after: only those behind
+        this figure, annotator, phase and revision.
         """
         statement = of_revisions(select(table).where(table.c.id == CURRENT), table, revisions)
         keys: list[Column[Any]] = [table.c.figure_id, table.c.annotator, table.c.phase, table.c.revision]
         for column, value in zip(keys[:3], (figure, annotator, phase), strict=True):
             if value is not None:
                 statement = statement.where(column == value)
-        for page in self._pages(statement, *keys):
+        for page in self._pages(statement, *keys, after=after):
             found = self._figures_of(page)
             for row in page:
                 yield mapping.annotation_from(row, found[row["figure_id"], row["revision"]])
@@ -114,13 +117,14 @@ class AnnotationQueries(Queries):
         """Return a text that changes with the current annotations or the figures they are on.
 
         The annotations are not read: it contains the last one added (none is ever changed or deleted), the number
-        of renamings, and the figures in a later revision than their first.
+        of renamings, the figures in a later revision than their first, and the withdrawn ones.
         """
         last = self._first(_LAST)
         renamed = self._scalar(select(settings.c.value).where(settings.c.name == RENAMINGS))
         revised = self._rows(_REVISED)
         key = None if last is None else [last["id"], last["saved_at"], last["annotator"], last["content"]]
-        state = [key, renamed, [[row["figure_id"], row["revision"]] for row in revised]]
+        withdrawn = [row["figure_id"] for row in self._rows(_WITHDRAWN)]
+        state = [key, renamed, [[row["figure_id"], row["revision"]] for row in revised], withdrawn]
         return hashlib.sha256(to_json(state).encode()).hexdigest()
 
     def phases(self) -> set[str]:
@@ -150,10 +154,15 @@ class AnnotationQueries(Queries):
             found.setdefault(row["figure_id"], set()).add(row["phase"])
         return found
 
-    def figures(self, *, phase: str | None = None) -> set[str]:
-        """Return the ids of annotated figures, on any revision."""
-        statement = select(table.c.figure_id).distinct()
+    def figures(self, *, phase: str | None = None, annotator: str | None = None) -> set[str]:
+        """Return the ids of annotated figures, on any revision; of one phase and annotator if given.
+
+        Without withdrawn figures.
+        """
+        statement = select(table.c.figure_id).where(in_campaign(table.c.figure_id)).distinct()
         if phase is not None:
             statement = statement.where(table.c.phase == phase)
+        if annotator is not None:
+            statement = statement.where(table.c.annotator == annotator)
         with self._asking():
             return set(self._session.connection.execute(statement).scalars())

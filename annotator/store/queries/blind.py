@@ -20,7 +20,7 @@ from annotator.store.database.tables import (
 from annotator.store.database.values import to_time
 from annotator.store.rows import mapping
 from annotator.store.rows.records import BlindBoxes, Facet, Hidden, QueueCounts
-from annotator.store.rows.statements import PAGE, Queries, check_name
+from annotator.store.rows.statements import PAGE, Queries, check_name, in_campaign
 
 _GIVEN = (
     select(blind_boxes)
@@ -160,7 +160,8 @@ def _open(hidden: Hidden) -> ColumnElement[bool]:
         handed_in.c.figure_id == tasks.c.figure_id,
         not_(_OUTDATED),
     )
-    return and_(tasks.c.annotator == hidden.reviewer, tasks.c.phase.in_(hidden.phases), not_(done))
+    own = and_(tasks.c.annotator == hidden.reviewer, tasks.c.phase.in_(hidden.phases))
+    return and_(own, in_campaign(tasks.c.figure_id), not_(done))
 
 
 def _hidden(hidden: Hidden) -> Any:

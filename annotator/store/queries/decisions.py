@@ -13,7 +13,7 @@ from annotator.store.database.values import Row
 from annotator.store.queries.queue.entries import CURRENT, CURRENT_DECISION, EntryQueries
 from annotator.store.rows import mapping
 from annotator.store.rows.records import Revisions
-from annotator.store.rows.statements import FRAMES, PAGE, Queries, check_name, of_revisions
+from annotator.store.rows.statements import FRAMES, PAGE, Queries, check_name, in_campaign, of_revisions
 from panelwise.domain.decision import Decision, Reopening
 from panelwise.domain.errors import Conflict, StoreError
 
@@ -138,10 +138,6 @@ class DecisionQueries(Queries):
         timed = ~decisions.c.payload.like('%"seconds":null}')
         return int(self._scalar(select(func.count()).select_from(decisions).where(HOLDING, timed)))
 
-    def made_on(self, figure_id: str) -> list[Decision]:
-        """Return all decisions on the figure, oldest first."""
-        return [entry for entry in self.history(figure_id) if isinstance(entry, Decision)]
-
     def history(self, figure_id: str) -> list[Decision | Reopening]:
         """Return all decisions on the figure and its reopenings, on any revision, oldest first."""
         rows = self._rows(HISTORY, figure_id=figure_id)
@@ -160,9 +156,18 @@ class DecisionQueries(Queries):
                     found[row["figure_id"]] = entry
         return found
 
-    def histories(self) -> Iterator[Decision | Reopening]:
-        """Yield the histories of all figures, by figure id, each oldest first."""
-        for page in self._pages(select(decisions), decisions.c.figure_id, decisions.c.version):
+    def histories(
+        self, *, figure: str | None = None, after: tuple[str, int] | None = None
+    ) -> Iterator[Decision | Reopening]:
+        """Yield the histories of all figures, or of one, by figure id, each oldest first; not those of withdrawn
+        figures.
+
+        after: only entries behind this figure id and version.
+        """
+        every = select(decisions).where(in_campaign(decisions.c.figure_id))
+        if figure is not None:
+            every = every.where(decisions.c.figure_id == figure)
+        for page in self._pages(every, decisions.c.figure_id, decisions.c.version, after=after):
             found = self._figures_of(page)
             yield from (mapping.entry_from(row, found[row["figure_id"], row["revision"]]) for row in page)
 

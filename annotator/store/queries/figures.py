@@ -13,7 +13,7 @@ from annotator.store.database.tables import figures, revisions
 from annotator.store.queries.blind import closed_unwritten
 from annotator.store.queries.queue.entries import EntryQueries
 from annotator.store.rows import figure_mapping
-from annotator.store.rows.statements import MANY, Queries, check_name, unknown_figure
+from annotator.store.rows.statements import MANY, Queries, check_name, in_campaign, unknown_figure
 from panelwise.domain.errors import StoreError
 from panelwise.domain.figure import Figure
 from panelwise.formats.scivqa import keeping_pairs
@@ -169,15 +169,24 @@ class FigureQueries(Queries):
         return self._first(select(figures.c.figure_id).where(figures.c.figure_id == figure_id)) is not None
 
     def all(self) -> Iterator[Figure]:
-        """Yield every figure in its latest revision, by id (code-point order)."""
-        for page in self._pages(select(figures), figures.c.figure_id):
+        """Yield every figure in its latest revision, by id (code-point order), without withdrawn ones."""
+        for page in self._pages(select(figures).where(in_campaign(figures.c.figure_id)), figures.c.figure_id):
             found = self._figures_of(page)
             for row in page:
                 yield found[row["figure_id"], row["revision"]]
 
-    def gallery(self, words: Sequence[str], *, after: str = "", limit: int) -> list[Figure]:
-        """Figures by id, after an id, whose id, caption or source has every one of the words, in any case."""
-        statement = select(revisions).join(figures, _LATEST).order_by(figures.c.figure_id).limit(max(limit, MANY))
+    def gallery(
+        self, words: Sequence[str], *, after: str = "", limit: int, withdrawn: bool = False
+    ) -> list[Figure]:
+        """Figures by id, after an id, whose id, caption or source has every one of the words, in any case.
+
+        withdrawn: whether withdrawn figures are among them.
+        """
+        # Of those that are found by words, most are not what is sought.
+        size = max(limit, MANY) if words else limit
+        statement = select(revisions).join(figures, _LATEST).order_by(figures.c.figure_id).limit(size)
+        if not withdrawn:
+            statement = statement.where(in_campaign(figures.c.figure_id))
         for word in words:
             # The payload has keys and token ids too: what it matches is looked at more closely below.
             within = (each.icontains(word, autoescape=True) for each in (figures.c.figure_id, revisions.c.payload))
@@ -186,14 +195,15 @@ class FigureQueries(Queries):
         while len(found) < limit:
             rows = self._rows(statement.where(figures.c.figure_id > after))
             found += [figure for row in rows if _has(figure := figure_mapping.figure_from(row), words)]
-            if len(rows) < max(limit, MANY):
+            if len(rows) < size:
                 break
             after = str(rows[-1]["figure_id"])
         return found[:limit]
 
     def count(self) -> int:
-        """Count the figures."""
-        return int(self._scalar(select(func.count()).select_from(figures)))
+        """Count the figures, without withdrawn ones."""
+        counted = select(func.count()).select_from(figures).where(in_campaign(figures.c.figure_id))
+        return int(self._scalar(counted))
 
 
 def _has(figure: Figure, words: Sequence[str]) -> bool:

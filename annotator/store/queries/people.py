@@ -1,4 +1,4 @@
-"""People with their password hashes, and the audit of sign-ins: who, when, from where, with what outcome."""
+"""People with their password hashes, their API tokens, and the audit of sign-ins: who, when, from where."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, bindparam, exists, func, select
 
 from annotator.store.database.errors import quoted
-from annotator.store.database.tables import people, sign_ins
+from annotator.store.database.tables import api_tokens, people, sign_ins
 from annotator.store.database.values import Row, from_time, to_time
-from annotator.store.rows.records import Outcome, SignIn
+from annotator.store.rows.records import ApiToken, Outcome, SignIn
 from annotator.store.rows.statements import Queries, check_name
 from panelwise.domain.campaign import Person, Role
 from panelwise.domain.errors import AnnotatorError, StoreError, one_line
@@ -132,6 +132,48 @@ def signed_out(name: str, entry: int) -> ColumnElement[bool]:
     """Return the condition that the person signed out after the entry with that number."""
     return exists().where(
         sign_ins.c.name == name, sign_ins.c.outcome == Outcome.SIGNED_OUT.value, sign_ins.c.id > entry
+    )
+
+
+class TokenQueries(Queries):
+    """People's tokens for the HTTP API."""
+
+    def add(self, token: ApiToken, digest: str) -> None:
+        """Add a token by the SHA-256 of its text."""
+        key = {"person": token.person, "label": token.label, "digest": digest}
+        for value in key.values():
+            check_name(value)
+        self._insert(api_tokens, {**key, "created_at": to_time(token.created_at)})
+
+    def of(self, person: str) -> list[ApiToken]:
+        """Return the person's tokens, oldest first."""
+        statement = select(api_tokens).where(api_tokens.c.person == person).order_by(api_tokens.c.id)
+        return [_token(row) for row in self._rows(statement)]
+
+    def with_person(self, digest: str) -> tuple[ApiToken, Person] | None:
+        """Return the token with that digest and its person; None if there is no such token."""
+        statement = (
+            select(people, api_tokens.c.person, api_tokens.c.label, api_tokens.c.created_at, api_tokens.c.used_at)
+            .join(api_tokens, api_tokens.c.person == people.c.name)
+            .where(api_tokens.c.digest == digest)
+        )
+        row = self._first(statement)
+        return None if row is None else (_token(row), person_from(row))
+
+    def note_use(self, digest: str, at: datetime) -> None:
+        """Store when a token was last used."""
+        self._write(api_tokens.update().where(api_tokens.c.digest == digest).values(used_at=to_time(at)))
+
+    def revoke(self, person: str, label: str) -> bool:
+        """Delete a token; False if the person has none with that label."""
+        named = (api_tokens.c.person == person) & (api_tokens.c.label == label)
+        return bool(self._write(api_tokens.delete().where(named)))
+
+
+def _token(row: Row) -> ApiToken:
+    used = row["used_at"]
+    return ApiToken(
+        row["person"], row["label"], from_time(row["created_at"]), None if used is None else from_time(used)
     )
 
 

@@ -14,7 +14,7 @@ from annotator.store.database.values import Row, to_time
 from annotator.store.queries.tasks import submitted
 from annotator.store.rows.mapping import REOPENED
 from annotator.store.rows.records import TASK_CHANGES, DayCount, TaskCounts
-from annotator.store.rows.statements import Queries
+from annotator.store.rows.statements import Queries, in_campaign
 
 _ADJUDICATING = decisions.c.status != REOPENED
 
@@ -37,7 +37,8 @@ class StatisticsQueries(Queries):
         """
         done = self._grouped(_of_work(present=True))
         redo = self._grouped(_of_work(present=False).where(not_(_has_present())))
-        waiting = self._grouped(_group(tasks, func.count()).where(not_(submitted())))
+        open_tasks = _group(tasks, func.count()).where(not_(submitted()), in_campaign(tasks.c.figure_id))
+        waiting = self._grouped(open_tasks)
         return {
             key: TaskCounts(done.get(key, 0), waiting.get(key, 0), redo.get(key, 0))
             for key in sorted({*done, *waiting, *redo})
@@ -47,12 +48,12 @@ class StatisticsQueries(Queries):
         """Whoever submitted anything."""
         return {row["annotator"] for row in self._rows(select(annotation_table.c.annotator).distinct())}
 
-    def submitted_by_day(self, since: datetime) -> list[DayCount]:
-        """How many figures each annotator submitted on each day (UTC), from `since` on."""
+    def submitted_by_day(self, since: datetime | None) -> list[DayCount]:
+        """How many figures each annotator submitted on each day (UTC), from `since` on; None: ever."""
         return self._by_day(annotation_table, annotation_table.c.saved_at, annotation_table.c.annotator, since)
 
-    def adjudicated_by_day(self, since: datetime) -> list[DayCount]:
-        """How many figures each reviewer decided on each day (UTC), from `since` on."""
+    def adjudicated_by_day(self, since: datetime | None) -> list[DayCount]:
+        """How many figures each reviewer decided on each day (UTC), from `since` on; None: ever."""
         return self._by_day(decisions, decisions.c.decided_at, decisions.c.reviewer, since, _ADJUDICATING)
 
     def adjudicated_by_reviewer(self) -> dict[str, int]:
@@ -67,6 +68,24 @@ class StatisticsQueries(Queries):
         for row in self._seconds(table, table.c.phase, table.c.annotator):
             yield row["phase"], row["annotator"], float(row["seconds"])
 
+    def seconds_by_day(self) -> Iterator[tuple[str, float]]:
+        """Day (UTC) and seconds spent of every submission that says how long it took."""
+        table = annotation_table
+        for row in self._seconds(table, func.substr(table.c.saved_at, 1, 10).label("day")):
+            yield row["day"], float(row["seconds"])
+
+    def agreement_by_day(self) -> Iterator[tuple[str, float]]:
+        """Day (UTC) of the last annotation, and agreement, of each figure in the queue that several annotated."""
+        table = annotation_table
+        statement = (
+            select(func.substr(func.max(table.c.saved_at), 1, 10).label("day"), queue.c.agreement)
+            .join(table, table.c.figure_id == queue.c.figure_id)
+            .where(queue.c.judged, queue.c.annotators > 1)
+            .group_by(queue.c.figure_id, queue.c.agreement)
+        )
+        for row in self._rows(statement):
+            yield row["day"], float(row["agreement"])
+
     def decision_seconds(self) -> Iterator[tuple[str, float]]:
         """Reviewer and seconds spent of every decision that says how long it took."""
         for row in self._seconds(decisions, decisions.c.reviewer):
@@ -76,13 +95,18 @@ class StatisticsQueries(Queries):
         return {(row["phase"], row["annotator"]): int(row["count"]) for row in self._rows(statement)}
 
     def _by_day(
-        self, table: Table, moment: Column[Any], name: Column[Any], since: datetime, *also: ColumnElement[bool]
+        self,
+        table: Table,
+        moment: Column[Any],
+        name: Column[Any],
+        since: datetime | None,
+        *also: ColumnElement[bool],
     ) -> list[DayCount]:
         # Times are text whose first ten characters are the day. Made inside: PostgreSQL takes the bounds of two
         # calls of a function for two of them, and would not group by one.
-        done = select(func.substr(moment, 1, 10).label("day"), name.label("name"), table.c.figure_id).where(
-            moment >= to_time(since), *also
-        )
+        done = select(func.substr(moment, 1, 10).label("day"), name.label("name"), table.c.figure_id).where(*also)
+        if since is not None:
+            done = done.where(moment >= to_time(since))
         each = done.subquery()
         count = func.count(each.c.figure_id.distinct()).label("count")
         statement = (
@@ -92,7 +116,7 @@ class StatisticsQueries(Queries):
         )
         return [DayCount(row["day"], row["name"], int(row["count"])) for row in self._rows(statement)]
 
-    def _seconds(self, table: Table, *columns: Column[Any]) -> list[Row]:
+    def _seconds(self, table: Table, *columns: ColumnElement[Any]) -> list[Row]:
         seconds: ColumnElement[Any]
         if self._session.connection.dialect.name == "sqlite":
             seconds = func.json_extract(table.c.payload, "$.seconds")
@@ -107,7 +131,7 @@ def _of_work(*, present: bool) -> Select[Any]:
     table = annotation_table
     right = figures.c.revision == table.c.revision if present else figures.c.revision != table.c.revision
     return _group(table, func.count(table.c.figure_id.distinct())).join(
-        figures, and_(figures.c.figure_id == table.c.figure_id, right)
+        figures, and_(figures.c.figure_id == table.c.figure_id, right, in_campaign(table.c.figure_id))
     )
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Select, and_, bindparam, case, exists, fun
 from annotator.store.database.tables import annotation_table, figures, links, settings, tasks
 from annotator.store.database.values import Row
 from annotator.store.rows.records import TASK_CHANGES, TaskGroup
-from annotator.store.rows.statements import PAGE, Queries, check_name
+from annotator.store.rows.statements import PAGE, Queries, check_name, in_campaign
 from panelwise.domain.campaign import Task
 from panelwise.domain.errors import StoreError
 
@@ -64,16 +64,41 @@ class TaskQueries(Queries):
     def all(
         self, *, phase: str | None = None, annotator: str | None = None, released: bool | None = None
     ) -> list[Task]:
-        """Return the tasks in the order added; of one phase and annotator if given.
+        """Return the tasks in the order added, without withdrawn figures; of one phase and annotator if given.
 
         released: only tasks that may be worked on, or only those that may not yet.
         """
         return [_task(row) for row in self._rows(_chosen(phase, annotator, released).order_by(tasks.c.id))]
 
+    def page(
+        self,
+        *,
+        phase: str | None = None,
+        annotator: str | None = None,
+        released: bool | None = None,
+        after: int = 0,
+        limit: int,
+    ) -> list[tuple[int, Task, bool]]:
+        """Return tasks as `all` does, each with its number and whether it has submitted work.
+
+        after: only those behind this number. limit: at most as many.
+        """
+        statement = _chosen(phase, annotator, released).add_columns(submitted().label("submitted"))
+        rows = self._rows(statement.where(tasks.c.id > after).order_by(tasks.c.id).limit(limit))
+        return [(int(row["id"]), _task(row), bool(row["submitted"])) for row in rows]
+
     def open(self, *, phase: str | None = None, annotator: str | None = None) -> list[Task]:
         """Return those tasks without any submitted work, released or not."""
         statement = _chosen(phase, annotator, None).where(not_(submitted())).order_by(tasks.c.id)
         return [_task(row) for row in self._rows(statement)]
+
+    def hidden(self, figure_ids: Sequence[str] | None = None) -> set[tuple[str, str, str]]:
+        """Return (figure, annotator, phase) of the tasks on hidden gold, on these figures or on all."""
+        if figure_ids is None:
+            found = [_task(row) for row in self._rows(select(tasks).where(tasks.c.hidden))]
+        else:
+            found = [task for task in self.on(figure_ids) if task.hidden]
+        return {_key(task) for task in found}
 
     def has(self, annotator: str, phase: str) -> bool:
         """Return True if the annotator has a task of the phase."""
@@ -105,7 +130,7 @@ class TaskQueries(Queries):
         if rows and self._write(_CHANGE, rows) != len(rows):
             raise StoreError("a task was given to somebody else meanwhile; do that again")
         if rows:
-            self._note_change()
+            self.note_change()
 
     def remove(self, many: Sequence[Task]) -> None:
         """Delete tasks. Raises StoreError if one no longer exists."""
@@ -116,9 +141,10 @@ class TaskQueries(Queries):
         if rows and self._write(_REMOVE, rows) != len(rows):
             raise StoreError("a task was given to somebody else meanwhile; do that again")
         if rows:
-            self._note_change()
+            self.note_change()
 
-    def _note_change(self) -> None:
+    def note_change(self) -> None:
+        """Let a push know that tasks have changed."""
         count = self._scalar(select(settings.c.value).where(settings.c.name == TASK_CHANGES))
         self._put(settings, {"name": TASK_CHANGES}, {"value": str(int(count or 0) + 1)})
 
@@ -136,6 +162,7 @@ class TaskQueries(Queries):
         statement = (
             select(*keys, *(column.label(f"{name}_count") for name, column in named.items()))
             .join(figures, figures.c.figure_id == tasks.c.figure_id)
+            .where(in_campaign(tasks.c.figure_id))
             .group_by(*keys)
             .order_by(*keys)
         )
@@ -160,7 +187,8 @@ class TaskQueries(Queries):
             )
             .correlate(tasks)
         )
-        wanted = and_(tasks.c.phase == phase, tasks.c.released, not_(submitted()), not_(pushed))
+        open_task = and_(tasks.c.phase == phase, tasks.c.released, in_campaign(tasks.c.figure_id))
+        wanted = and_(open_task, not_(submitted()), not_(pushed))
         return int(self._scalar(select(func.count()).select_from(tasks).where(wanted)))
 
     def on(self, figure_ids: Sequence[str]) -> list[Task]:
@@ -193,7 +221,7 @@ def _counted(condition: ColumnElement[bool]) -> ColumnElement[int]:
 
 
 def _chosen(phase: str | None, annotator: str | None, released: bool | None) -> Select[Any]:
-    statement = select(tasks)
+    statement = select(tasks).where(in_campaign(tasks.c.figure_id))
     if phase is not None:
         statement = statement.where(tasks.c.phase == phase)
     if annotator is not None:
@@ -209,7 +237,14 @@ def _key(task: Task) -> tuple[str, str, str]:
 
 
 def _task(row: Row) -> Task:
-    return Task(row["figure_id"], row["annotator"], row["phase"], row["batch"], bool(row["released"]))
+    return Task(
+        row["figure_id"],
+        row["annotator"],
+        row["phase"],
+        row["batch"],
+        released=bool(row["released"]),
+        hidden=bool(row["hidden"]),
+    )
 
 
 def _values(task: Task) -> dict[str, Any]:
@@ -219,4 +254,5 @@ def _values(task: Task) -> dict[str, Any]:
         "figure_id": task.figure,
         "batch": task.batch,
         "released": task.released,
+        "hidden": task.hidden,
     }

@@ -25,7 +25,7 @@ from annotator.store.queries.figures import UnknownFigure
 from annotator.store.queries.predictions import LATEST_PREDICTION
 from annotator.store.rows import figure_mapping, mapping
 from annotator.store.rows.records import RENAMINGS, Revisions
-from annotator.store.rows.statements import PAGE, Queries, of_revisions
+from annotator.store.rows.statements import PAGE, Queries, in_campaign, of_revisions
 from panelwise.domain.annotation import Annotation, Prediction
 from panelwise.domain.decision import Decision, Reopening
 from panelwise.domain.figure import Figure
@@ -38,8 +38,10 @@ def _between(statement: Select[tuple[object, ...]], table: Table) -> Select[tupl
     return of_revisions(statement.where(*here), table, Revisions.PRESENT)
 
 
-_FIGURES = select(revisions).join(
-    figures, (revisions.c.figure_id == figures.c.figure_id) & (revisions.c.revision == figures.c.revision)
+_FIGURES = (
+    select(revisions)
+    .join(figures, (revisions.c.figure_id == figures.c.figure_id) & (revisions.c.revision == figures.c.revision))
+    .where(in_campaign(figures.c.figure_id))
 )
 _ANNOTATIONS = _between(
     select(annotation_table).where(annotation_table.c.id == CURRENT), annotation_table
@@ -67,7 +69,7 @@ _STATES = select(
     ),
 ).where(figures.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
 _REVISIONS_OF = (
-    select(revisions, figures.c.revision.label("present"))
+    select(revisions, figures.c.revision.label("present"), (~in_campaign(figures.c.figure_id)).label("withdrawn"))
     .join(figures, figures.c.figure_id == revisions.c.figure_id)
     .where(revisions.c.figure_id == bindparam("figure_id"))
 )
@@ -135,6 +137,7 @@ class FigureWork:
 
     history: every decision and reopening, oldest first. annotations: the current ones on the current revision, by
     annotator and phase; earlier: those on other revisions. prediction: the latest on the current revision.
+    withdrawn: whether the figure was taken out of the campaign.
     """
 
     figure: Figure
@@ -142,6 +145,7 @@ class FigureWork:
     annotations: tuple[Annotation, ...]
     earlier: tuple[Annotation, ...]
     prediction: Prediction | None
+    withdrawn: bool = False
 
     @property
     def version(self) -> int:
@@ -166,9 +170,9 @@ class PresentWork:
         self._rows = rows
 
     @property
-    def saved(self) -> list[tuple[str, datetime]]:
-        """Return phase and time of each annotation: enough for most figures with a decision."""
-        return [(row["phase"], from_time(row["saved_at"])) for row in self._rows]
+    def saved(self) -> list[tuple[str, str, datetime]]:
+        """Return annotator, phase and time of each annotation: enough for most figures with a decision."""
+        return [(row["annotator"], row["phase"], from_time(row["saved_at"])) for row in self._rows]
 
     @property
     def annotations(self) -> tuple[Annotation, ...]:
@@ -198,6 +202,7 @@ class WorkQueries(Queries):
             tuple(each for each in done if each.figure is figure),
             tuple(each for each in done if each.figure is not figure),
             None if predicted is None else mapping.prediction_from(predicted, figure),
+            bool(rows[0]["withdrawn"]),
         )
 
     def all(self) -> Iterator[PresentWork]:

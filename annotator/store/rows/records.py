@@ -119,6 +119,19 @@ class SentBack:
 
 
 @dataclass(frozen=True, slots=True)
+class Withdrawal:
+    """A figure taken out of the campaign, and why. restored_at, restored_by: None and "" while it is."""
+
+    id: int
+    figure_id: str
+    person: str
+    at: datetime
+    reason: str
+    restored_at: datetime | None = None
+    restored_by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Sought:
     """Which figures of the queue are wanted: those with all of `facets` and all `words`, without those `hidden`.
 
@@ -271,6 +284,16 @@ class SignIn:
     name: str
     outcome: Outcome
     address: str
+
+
+@dataclass(frozen=True, slots=True)
+class ApiToken:
+    """A person's token for the HTTP API. used_at: last use, to the hour; None if never used."""
+
+    person: str
+    label: str
+    created_at: datetime
+    used_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

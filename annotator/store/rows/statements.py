@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from sqlalchemy import (
     Column,
+    ColumnElement,
     CompoundSelect,
     Connection,
     Executable,
@@ -26,7 +27,7 @@ from sqlalchemy.engine import CursorResult
 
 from annotator.store.database.engine import CHECKED
 from annotator.store.database.errors import explained, quoted
-from annotator.store.database.tables import figures, revisions
+from annotator.store.database.tables import figures, revisions, withdrawals
 from annotator.store.database.values import Row
 from annotator.store.rows import figure_mapping
 from annotator.store.rows.records import Revisions
@@ -161,20 +162,21 @@ class Queries:
         if not self._write(_update_of(table, tuple(key)), {**values, **chosen}):
             self._insert(table, {**key, **values})
 
-    def _pages(self, statement: Select[Any], *keys: Column[Any]) -> Iterator[Sequence[Row]]:
-        """The rows in the order of `keys` (together unique), page by page.
+    def _pages(
+        self, statement: Select[Any], *keys: Column[Any], after: Sequence[object] | None = None
+    ) -> Iterator[Sequence[Row]]:
+        """The rows in the order of `keys` (together unique), page by page. after: only those behind these values.
 
         Each page is a query of its own that goes on after the last row: nothing is held open between them, so the
         caller may write meanwhile.
         """
         page = statement.order_by(*keys).limit(PAGE)
-        rows = self._rows(page)
+        rows = self._rows(page if after is None else page.where(_behind(keys, after)))
         while rows:
             yield rows
             if len(rows) < PAGE:
                 return
-            last = [literal(rows[-1][key.name], key.type) for key in keys]
-            rows = self._rows(page.where(keys[0] > last[0] if len(keys) == 1 else tuple_(*keys) > tuple_(*last)))
+            rows = self._rows(page.where(_behind(keys, [rows[-1][key.name] for key in keys])))
 
     # figures that rows refer to
 
@@ -220,8 +222,24 @@ class Queries:
                 raise unknown_figure(min(missing))
 
 
+def _behind(keys: Sequence[Column[Any]], values: Sequence[object]) -> ColumnElement[bool]:
+    """The condition that a row stands behind these values in the order of the keys."""
+    last = [literal(value, key.type) for key, value in zip(keys, values, strict=True)]
+    return keys[0] > last[0] if len(keys) == 1 else tuple_(*keys) > tuple_(*last)
+
+
+def in_campaign(figure_id: Column[Any]) -> ColumnElement[bool]:
+    """Return the condition that a figure is not withdrawn."""
+    # Read once for a statement, whatever the number of figures: it does not depend on their rows.
+    return figure_id.not_in(select(withdrawals.c.figure_id).where(withdrawals.c.restored_at.is_(None)))
+
+
 def of_revisions(statement: Select[Any], table: Table, revisions: Revisions) -> Select[Any]:
-    """The statement on `table`, whose rows are of a revision of a figure, of the wanted revisions only."""
+    """The statement on `table`, whose rows are of a revision of a figure, of the wanted revisions only.
+
+    Without rows on withdrawn figures.
+    """
+    statement = statement.where(in_campaign(table.c.figure_id))
     if revisions is Revisions.ALL:
         return statement
     present = figures.c.revision == table.c.revision

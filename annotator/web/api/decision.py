@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -23,23 +24,23 @@ if TYPE_CHECKING:
     from annotator.store.store import Transaction
 
 
-#: What only a draft of that kind has, and must have.
-_SUBFIGURES, _ITEMS = ("subfigures",), ("kind", "verdicts")
+#: What a draft has on a figure's subfigures, on its items, and on its items by an annotator.
+SUBFIGURES, ITEMS, OWN_ITEMS = ("subfigures",), ("kind", "verdicts"), ("kind", "verdicts", "answers")
 _drafts = msgspec.json.Decoder(Draft)
 
 
-def draft_of(*, on_items: bool) -> Draft:
-    """The draft that the request holds, on subfigures or on items. Answers 415, 400 or 422 where it holds none."""
-    draft = read_draft(_drafts)
-    for field in _SUBFIGURES if on_items else _ITEMS:
+def draft_of(fields: Collection[str]) -> Draft:
+    """The draft that the request holds, on these fields alone. Answers 415, 400 or 422 where it holds none."""
+    return checked(read_draft(_drafts), fields)
+
+
+def checked(draft: Draft, fields: Collection[str]) -> Draft:
+    """The draft, where it is on these fields alone. Answers 422 where it is not."""
+    for field in {*SUBFIGURES, *OWN_ITEMS}.difference(fields):
         if getattr(draft, field) is not UNSET:
-            line = f"the decision: Object contains unknown field {field}"
-            abort(payloads.answer({"error": line}, 422))
-    if on_items:
-        return draft
-    if draft.on_items:
-        line = "the decision: Object missing required field subfigures"
-        abort(payloads.answer({"error": line}, 422))
+            abort(payloads.refuse(f"the decision: Object contains unknown field {field}", 422))
+    if draft.on_items and fields is SUBFIGURES:
+        abort(payloads.refuse("the decision: Object missing required field subfigures", 422))
     return draft
 
 
@@ -48,7 +49,7 @@ def save(figure_id: str, *, on_items: bool) -> Response:
 
     Where somebody else was faster, 409 with theirs, how it differs, and a merge.
     """
-    draft = draft_of(on_items=on_items)
+    draft = draft_of(ITEMS if on_items else SUBFIGURES)
     try:
         saved = decide(
             context.store(),
@@ -58,7 +59,7 @@ def save(figure_id: str, *, on_items: bool) -> Response:
             draft,
             revision=request.args.get("revision", type=int),
             following=partial(queue_part.following_behind_filter, figure_id=figure_id),
-            check=partial(_ready, figure_id=figure_id),
+            check=partial(begin_saving, figure_id=figure_id),
         )
     except InvalidAnnotation as error:
         return payloads.answer({"error": str(error)}, 422)
@@ -84,7 +85,7 @@ def _next_address(saved: Saved, draft: Draft) -> str | None:
     return queue_part.address(queue_part.following(figure_id) if queue_part.is_requested() else saved.following)
 
 
-def _ready(tx: Transaction, figure_id: str) -> None:
+def begin_saving(tx: Transaction, figure_id: str) -> None:
     """Before a decision is kept: whoever makes it may, and the figure is skipped or looked at no more."""
     sessions.check_still_signed_in(tx)
     clear_presence(tx, figure_id, sessions.reviewer())

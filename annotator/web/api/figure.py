@@ -14,7 +14,7 @@ from annotator.queue.pages import progress_in
 from annotator.queue.presence import begin_to_look
 from annotator.web import payloads
 from annotator.web.api import presence
-from annotator.web.api.decision import draft_of, save
+from annotator.web.api.decision import SUBFIGURES, draft_of, save
 from annotator.web.app import context, queue_part, sessions
 from panelwise.domain.errors import InvalidAnnotation
 from panelwise.domain.figure import Figure
@@ -58,7 +58,7 @@ def decide(figure_id: str) -> Response:
 @blueprint.post("/<figure:figure_id>/findings")
 def findings(figure_id: str) -> Response:
     """What the guideline checks find in a draft; nothing is kept."""
-    draft = draft_of(on_items=False)
+    draft = draft_of(SUBFIGURES)
     try:
         found = subfigure_findings.draft_findings(context.store(), context.home(), figure_id, draft)
     except InvalidAnnotation as error:

@@ -82,6 +82,8 @@ ROUTES = MappingProxyType(
         "account.accept": _PUBLIC,
         "account.show": Access(EVERYBODY, page=True, blindfold=Blindfold.OPEN),
         "account.change_password": Access(EVERYBODY, blindfold=Blindfold.OPEN),
+        "account.make_token": Access(EVERYBODY, blindfold=Blindfold.OPEN),
+        "account.revoke_token": Access(EVERYBODY, blindfold=Blindfold.OPEN),
         "account.sign_ins": Access(LEADING, page=True, blindfold=Blindfold.OPEN),
         "people.show": _LEADING_PAGE,
         "people.add": _LEADING,
@@ -115,6 +117,8 @@ ROUTES = MappingProxyType(
         "agreement.show": _ADJUDICATING_PAGE,
         "figure.show": _PAGE_OF_FIGURE,
         "figure.loose": _PAGE_OF_FIGURE,
+        "figure.withdraw": Access(LEADING, blindfold=Blindfold.BY_FIGURE),
+        "figure.restore": Access(LEADING, blindfold=Blindfold.BY_FIGURE),
         "items.show": _PAGE_OF_FIGURE,
         "history.show": _PAGE_OF_FIGURE,
         "history.restore": _OF_FIGURE,
@@ -153,6 +157,24 @@ ROUTES = MappingProxyType(
         "own_tasks.submit": _OWN_TASK,
         "own_tasks.skip": _OWN_TASK,
         "own_tasks.undo_from_screen": _OWN_TASK,
+        "v1.openapi": Access(EVERYBODY, blindfold=Blindfold.OPEN),
+        "v1.me": Access(EVERYBODY, blindfold=Blindfold.OPEN),
+        # As imported, and as their blind screens show them.
+        "v1.figures": _BLIND,
+        "v1.figure": _BLIND,
+        "v1.image": _BLIND,
+        "v1.figure_annotations": _OF_FIGURE,
+        "v1.figure_decisions": _OF_FIGURE,
+        "v1.decide": _OF_FIGURE,
+        "v1.all_decisions": Access(ADJUDICATORS, blindfold=Blindfold.LEAVES_OUT),
+        # With names, which reviewers do not learn.
+        "v1.all_annotations": Access(LEADING, blindfold=Blindfold.LEAVES_OUT),
+        # Leads read all, others their own.
+        "v1.tasks": _OWN_TASK,
+        "v1.gold": Access(LEADING),
+        "v1.agreement": _ADJUDICATING,
+        "v1.jobs": Access(LEADING),
+        "v1.job": Access(LEADING),
     }
 )
 

@@ -6,7 +6,7 @@ import shlex
 
 from flask import Flask, Response, g, make_response, render_template, request
 from flask_wtf.csrf import CSRFError
-from werkzeug.exceptions import BadHost, HTTPException
+from werkzeug.exceptions import BadHost, HTTPException, MethodNotAllowed
 
 from annotator.accounts.invitations import InvitationOver
 from annotator.adjudication.adjudicate_many import UnknownBulk
@@ -23,6 +23,7 @@ from annotator.web.app import context, logs, sessions
 from annotator.web.app.access import access
 from annotator.web.app.request_ids import request_id
 from annotator.web.app.security import TooFast
+from annotator.web.payloads import API
 from panelwise.domain.campaign import Role
 from panelwise.domain.errors import AnnotatorError, Conflict, InvalidAnnotation
 
@@ -79,6 +80,15 @@ _TEXTS = {
     ),
 }
 
+#: Code -> what the HTTP API says, where that is other than on pages.
+_API_TEXTS = {
+    400: f"the request can't be read; see {API}/openapi.json",
+    401: "no valid token; make one on your account page, and send it as Authorization: Bearer TOKEN",
+    404: f"this address has nothing; see {API}/openapi.json",
+    405: f"this address has no such method; see {API}/openapi.json",
+    415: "the body is not application/json; say so in Content-Type",
+}
+
 #: What an address may name that is not there.
 _UNKNOWN: tuple[type[AnnotatorError], ...] = (
     *(UnknownFigure, UnknownPhase, UnknownSlice, UnknownFilter, UnknownBulk),
@@ -119,7 +129,10 @@ def _http(error: HTTPException) -> Response:
     if isinstance(error, BadHost):
         # Without a host there are no addresses, which the page of errors has.
         return Response("The Host header is not a server name.\n", 400, mimetype="text/plain")
-    return _answer(error.code or 500, _role_missing() if error.code == 403 else "")
+    response = _answer(error.code or 500, _role_missing() if error.code == 403 else "")
+    if isinstance(error, MethodNotAllowed):
+        response.allow.update(error.valid_methods or ())
+    return response
 
 
 def _role_missing() -> str:
@@ -150,7 +163,12 @@ def _answer(code: int, what: str, *, title: str = "") -> Response:
     title = title or usual_title
     if request.path.startswith("/api/"):
         line = what or f"{title[:1].lower()}{title[1:]}; {advice[:1].lower()}{advice[1:]}".rstrip(".")
-        return payloads.answer({"error": line}, code)
+        if not request.path.startswith(f"{API}/"):
+            return payloads.refuse(line, code)
+        response = payloads.refuse(what or _API_TEXTS.get(code, line), code)
+        if code == 401:
+            response.headers["WWW-Authenticate"] = "Bearer"
+        return response
     said, _, mend = what.partition("; ")
     # The page's header asks the store who is signed in; with a store that fails it must not.
     g.failing = code >= 500

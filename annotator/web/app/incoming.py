@@ -41,7 +41,6 @@ def read_draft(decoder: msgspec.json.Decoder[_Draft]) -> _Draft:
     try:
         return decoder.decode(request.get_data(cache=False))
     except UnicodeDecodeError:
-        line = "the request is not UTF-8; reload the page and save again"
-        abort(payloads.answer({"error": line}, 400))
+        abort(payloads.refuse("the request is not UTF-8; reload the page and save again", 400))
     except msgspec.DecodeError as error:
-        abort(payloads.answer({"error": payloads.error_message(error)}, 422))
+        abort(payloads.refuse(payloads.error_message(error), 422))

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Response, after_this_request, request
 from flask_limiter import Limiter
+from flask_wtf.csrf import CSRFProtect
 from limits import parse
 from werkzeug.routing import RequestRedirect
 
@@ -89,6 +90,17 @@ def add_headers(app: Flask, *, https: bool) -> None:
         elif "max-age" not in response.headers.get("Cache-Control", "") or response.status_code >= 400:
             response.headers["Cache-Control"] = "no-store"
         return response
+
+
+def check_seals(app: Flask) -> None:
+    """Refuse what a session sends without its CSRF token. An API token replaces it: no other site has one."""
+    app.config["WTF_CSRF_CHECK_DEFAULT"] = False
+    csrf = CSRFProtect(app)
+
+    @app.before_request
+    def check() -> None:
+        if app.config["WTF_CSRF_ENABLED"] and request.endpoint and sessions.bearer_token() is None:
+            csrf.protect()
 
 
 def make_limiter(app: Flask) -> Limiter:

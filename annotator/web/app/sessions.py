@@ -1,8 +1,11 @@
-"""Who is signed in. The one module that knows Flask-Login.
+"""Who is signed in, by a session or with an API token. The one module that knows Flask-Login.
 
 A session names the person and carries a fingerprint of their password's hash: a new password, or a person set
 inactive, ends it at the next request. So does signing out, wherever the person does: a cookie that somebody copied
 is worth nothing then. It says how far the audit of sign-ins had come when it began, not when: clocks may jump.
+
+A token (`Authorization: Bearer TOKEN`) stands for its person in the HTTP API alone, where it is then all that
+counts: the cookies of such a request are not looked at.
 """
 
 from __future__ import annotations
@@ -18,12 +21,14 @@ from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, Se
 from flask_login import LoginManager, UserMixin, current_user, login_user, logout_user
 from werkzeug.wrappers import Response
 
-from annotator.accounts import people
+from annotator.accounts import people, tokens
 from annotator.accounts import sign_in as signing_in
 from annotator.own_tasks.tasks import has_own_tasks, own_phases
 from annotator.web.app import context
 from annotator.web.app.access import access, may_open
+from annotator.web.payloads import API
 from panelwise.domain.campaign import Person, Role
+from panelwise.domain.errors import StoreError
 
 if TYPE_CHECKING:
     from annotator.store.store import Transaction
@@ -46,19 +51,46 @@ class _Cookies(SecureCookieSessionInterface):
 
 
 class _Signed(UserMixin):  # type: ignore[misc]  # Flask-Login has no types
-    """A signed-in person as Flask-Login wants it."""
+    """A signed-in person as Flask-Login wants it. by: what they signed in with, in the session's id."""
 
-    def __init__(self, person: Person, password_hash: str) -> None:
+    def __init__(self, person: Person, by: str) -> None:
         self.person = person
-        self.id = f"{_fingerprint(password_hash)} {person.name}"
+        self.id = f"{by} {person.name}"
 
 
 def _fingerprint(password_hash: str) -> str:
     return hashlib.sha256(b"session\0" + password_hash.encode()).hexdigest()[:24]
 
 
+def bearer_token() -> str | None:
+    """The token that a request to the API carries; None where it has none. Pages take no tokens."""
+    scheme, _, text = request.headers.get("Authorization", "").partition(" ")
+    return text.strip() if scheme.lower() == "bearer" and request.path.startswith(f"{API}/") else None
+
+
+def _load_by_token(_request: Request) -> _Signed | None:
+    text = bearer_token()
+    found = None if text is None else tokens.token_owner(context.snapshot(), text)
+    if text is None or found is None:
+        return None
+    token, someone = found
+    try:
+        tokens.note_use(context.store(), token, text)
+    except StoreError as error:
+        # A store on a full disk can still be read.
+        current_app.logger.warning("the use of a token was not stored: %s", error)
+    return _Signed(someone, text)
+
+
+def _by_password(tx: Transaction, name: str, *, since: int | None = None) -> _Signed | None:
+    found = people.signed_in_at(tx, name, since=since)
+    return None if found is None else _Signed(found[0], _fingerprint(found[1]))
+
+
 def _load(session_id: str) -> _Signed | None:
-    fingerprint, _, name = session_id.partition(" ")
+    if bearer_token() is not None:
+        return None
+    _, _, name = session_id.partition(" ")
     begun = session.get("begun")
     at_most = timedelta(hours=context.home().settings.view.session_hours)
     if not isinstance(begun, float) or time.time() - begun > at_most.total_seconds():
@@ -66,10 +98,8 @@ def _load(session_id: str) -> _Signed | None:
     entry = session.get("entry")
     if not isinstance(entry, int) or isinstance(entry, bool):
         return None
-    found = people.signed_in_at(context.snapshot(), name, since=entry)
-    if found is None or _fingerprint(found[1]) != fingerprint:
-        return None
-    return _Signed(*found)
+    found = _by_password(context.snapshot(), name, since=entry)
+    return found if found is not None and found.id == session_id else None
 
 
 def set_up(app: Flask, *, secret: bytes, https: bool) -> None:
@@ -91,6 +121,7 @@ def set_up(app: Flask, *, secret: bytes, https: bool) -> None:
     manager = LoginManager()
     manager.session_protection = "basic"
     manager.user_loader(_load)
+    manager.request_loader(_load_by_token)
     manager.init_app(app, add_context_processor=False)
     app.before_request(_guard)
     app.context_processor(_about_person)
@@ -124,9 +155,13 @@ def check_still_signed_in(tx: Transaction) -> None:
 
     A name is read before a decision is saved under it: in between the person may have been renamed.
     """
-    user = current_user._get_current_object()
-    found = people.signed_in_at(tx, at_work().name)
-    if found is None or _Signed(*found).id != user.id or not may_open(found[0], request.endpoint or ""):
+    user, text = current_user._get_current_object(), bearer_token()
+    if text is None:
+        found = _by_password(tx, at_work().name)
+    else:
+        owner = tokens.token_owner(tx, text)
+        found = None if owner is None else _Signed(owner[1], text)
+    if found is None or found.id != user.id or not may_open(found.person, request.endpoint or ""):
         abort(401)
 
 
@@ -159,7 +194,7 @@ def sign_in(someone: Person) -> None:
     found = people.signed_in(context.store(), someone.name)
     if found is None:
         abort(401)
-    signed = _Signed(*found)
+    signed = _Signed(found[0], _fingerprint(found[1]))
     session.clear()
     session.permanent = True
     session["begun"] = time.time()

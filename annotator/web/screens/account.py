@@ -6,14 +6,14 @@ from flask import Blueprint, Response, flash, g, make_response, redirect, render
 from flask_limiter import Limiter
 from werkzeug.wrappers import Response as AnyResponse
 
-from annotator.accounts import invitations
+from annotator.accounts import invitations, tokens
 from annotator.accounts import people as accounts
 from annotator.accounts import sign_in as signing_in
 from annotator.accounts.invitations import InvitationOver
 from annotator.store.rows.records import Outcome
 from annotator.web.app import context, security, sessions
 from annotator.web.app.access import first_page
-from panelwise.domain.errors import InvalidAnnotation
+from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
 
 #: Entries of the audit on a page, and on one's own.
 PER_PAGE = 50
@@ -51,6 +51,26 @@ def make_blueprint(limiter: Limiter) -> Blueprint:
             return _page(error="The current password is wrong.", code=422)
         sessions.sign_in(me)
         flash("Password changed. You are signed out everywhere else.")
+        return redirect(url_for("account.show"))
+
+    @blueprint.post("/account/tokens")
+    def make_token() -> Response:
+        """Make a token for the HTTP API, called the form's `label`; the answer is the only one that shows it."""
+        try:
+            made = tokens.make_token(context.store(), sessions.at_work().name, request.form.get("label", ""))
+        except InvalidAnnotation as error:
+            return _page(token_error=f"{error}.", code=422)
+        return _page(made=made)
+
+    @blueprint.post("/account/tokens/revoke")
+    def revoke_token() -> AnyResponse:
+        """Revoke the token called the form's `label`."""
+        label = request.form.get("label", "")
+        try:
+            tokens.revoke_token(context.store(), sessions.at_work().name, label)
+        except AnnotatorError as error:
+            return _page(token_error=f"{error}.", code=422)
+        flash(f'Token "{label}" revoked.')
         return redirect(url_for("account.show"))
 
     links = attempts.limit(
@@ -138,7 +158,8 @@ def _welcome(token: str, *, error: str = "", code: int = 200) -> Response:
     return make_response(html, code)
 
 
-def _page(*, error: str = "", code: int = 200) -> Response:
+def _page(*, error: str = "", made: str = "", token_error: str = "", code: int = 200) -> Response:
+    """The page. error: of a new password. made: the text of a token just made. token_error: why none was."""
     home, me = context.home(), sessions.at_work()
     html = render_template(
         "account.html",
@@ -148,5 +169,9 @@ def _page(*, error: str = "", code: int = 200) -> Response:
         most=accounts.MAX_PASSWORD,
         view=home.settings.view,
         entries=signing_in.sign_in_log(context.store(), name=me.name, limit=OWN),
+        tokens=tokens.tokens_of(context.store(), me.name),
+        longest_label=tokens.LONGEST_LABEL,
+        made=made,
+        token_error=token_error,
     )
     return make_response(html, code)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 
-from flask import Blueprint, redirect, render_template, url_for
+from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from annotator.adjudication.items.screen import screens_of
 from annotator.campaign import guidelines
-from annotator.web.app import context, queue_part
+from annotator.imports.withdraw import restore_figures, withdraw_figures
+from annotator.web.app import context, queue_part, sessions
+from panelwise.domain.errors import InvalidAnnotation
 from panelwise.domain.figure import Figure
 
 blueprint = Blueprint("figure", __name__, url_prefix="/figures")
@@ -17,12 +20,52 @@ blueprint = Blueprint("figure", __name__, url_prefix="/figures")
 
 @blueprint.get("/<figure:figure_id>")
 def show(figure_id: str) -> str | Response:
-    """The page of a figure; its state is fetched from the API. Where it has types and pairs only, theirs."""
+    """The page of a figure; its state is fetched from the API. Where it has types and pairs only, theirs.
+
+    A withdrawn figure has its history only.
+    """
     work = context.snapshot().work.of(figure_id)
+    if work.withdrawn:
+        return redirect(url_for("history.show", figure_id=figure_id, **queue_part.part_of_address()))
     subfigures, _ = screens_of(work, context.home().campaign)
     if not subfigures:
         return redirect(url_for("items.show", figure_id=figure_id, **queue_part.part_of_address()))
     return page("figure.html", work.figure)
+
+
+@blueprint.post("/<figure:figure_id>/withdraw")
+def withdraw(figure_id: str) -> Response:
+    """Take the figure out of the campaign, for a `reason`; to its history."""
+    return _changed(
+        figure_id,
+        "Withdrawn: nothing counts that is on this figure, until it is restored.",
+        lambda me: withdraw_figures(
+            context.store(), [figure_id], me, request.form.get("reason", ""), check=sessions.check_still_signed_in
+        ),
+    )
+
+
+@blueprint.post("/<figure:figure_id>/restore")
+def restore(figure_id: str) -> Response:
+    """Take the figure back into the campaign; to its history."""
+    return _changed(
+        figure_id,
+        "Restored: the figure and all work on it count again.",
+        lambda me: restore_figures(
+            context.store(), context.home().campaign, [figure_id], me, check=sessions.check_still_signed_in
+        ),
+    )
+
+
+def _changed(figure_id: str, done: str, change: Callable[[str], None]) -> Response:
+    try:
+        change(sessions.at_work().name)
+    except InvalidAnnotation as error:
+        flash(f"Not changed: {error}.", "left")
+    else:
+        flash(done, "done")
+    part = queue_part.part_of_address()
+    return redirect(url_for("history.show", figure_id=figure_id, **part, _anchor="withdrawal"), 303)
 
 
 def page(template: str, figure: Figure) -> str:

@@ -28,6 +28,7 @@ def show(figure_id: str) -> str:
         "history.html",
         view=found,
         returns=returns,
+        withdrawals=context.snapshot().withdrawals.on_figure(figure_id),
         longest_reason=send_back.LONGEST_REASON,
         slice=queue_part.part_of_address(),
     )

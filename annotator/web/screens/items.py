@@ -13,7 +13,7 @@ from annotator.queue.presence import begin_to_look
 from annotator.web import payloads
 from annotator.web.api import figure as api
 from annotator.web.api import presence
-from annotator.web.api.decision import draft_of, save
+from annotator.web.api.decision import ITEMS, draft_of, save
 from annotator.web.app import context, queue_part, sessions
 from annotator.web.screens import figure
 from panelwise.domain.errors import InvalidAnnotation
@@ -63,7 +63,7 @@ def decide(figure_id: str) -> Response:
 @blueprint.post("/api/figures/<figure:figure_id>/items/findings")
 def findings(figure_id: str) -> Response:
     """What the guideline checks find in a draft; nothing is kept."""
-    draft = draft_of(on_items=True)
+    draft = draft_of(ITEMS)
     try:
         found = draft_findings(context.store(), context.home(), figure_id, draft)
     except InvalidAnnotation as error:

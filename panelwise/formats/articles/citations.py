@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -220,6 +221,8 @@ class Citations:
                 between = self._separator.match(text, place)
                 item = _ITEM.match(text, between.end()) if between else None
                 if item is not None and between is not None:
+                    if between["word"] and _kind(None, between["word"], "") != kind.split()[-1]:
+                        break  # "Scheme 3A and Figure 3" are two lists.
                     dash = _RANGE.search(between[0]) is not None
                     # "Figure 4; 2) they save" counts steps.
                     closed = ";" not in between[0] and _CLOSED.match(text, item.end())
@@ -231,6 +234,30 @@ class Citations:
             ranges = [(a, b) for a, b, dash in pairs if dash and not (a.panels and not b.panels)]
             if items:
                 yield _List(found.start(), place, kind, items, ranges)
+
+
+def panels_named(sentences: Sequence[str], label: str = "") -> tuple[tuple[str, ...], ...]:
+    """Return the panels of one figure that each sentence names, in capitals; () for the whole figure.
+
+    sentences: all cite this figure. label: such as "Fig. 2"; without one, the figure is the one that most
+    sentences cite.
+    """
+    own = label_key(label)
+    lists = Citations([(label, ())])
+    cited = [
+        [
+            ((each.kind, item.number), panel_letters(item.panels))
+            for each in lists._lists(text)
+            for item in each.items
+        ]
+        for text in sentences
+    ]
+    if own is None:
+        counts = Counter(key for each in cited for key in dict.fromkeys(key for key, _ in each))
+        own = max(counts, key=counts.__getitem__, default=None)
+    return tuple(
+        tuple(dict.fromkeys(letter for key, panels in each if key == own for letter in panels)) for each in cited
+    )
 
 
 def _around(links: Sequence[Link], first: _Item, last: _Item | None = None) -> Sequence[Link]:

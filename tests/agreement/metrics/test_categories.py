@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from builders import a_figure, a_subfigure, an_annotation
 
-from agreement.chance import categories
+from agreement.chance import token_panels
 from agreement.chance.categories import category_scores, token_alpha
 from agreement.columns.raw import RawAnnotation
 from panelwise.domain.annotation import Annotation, Status
@@ -113,7 +113,7 @@ def test_what_cannot_be_compared_is_null_with_its_reason() -> None:
 
 
 def test_beyond_so_many_figures_tokens_are_left_alone_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(categories, "MOST_MERGED", 1)
+    monkeypatch.setattr(token_panels, "MOST_MERGED", 1)
     every = [work(figure, name, {3}) for figure in ("f1", "f2") for name in "AB"]
     found = token_alpha(every)
     assert (found.nominal, found.figures, found.reason) == (None, 2, "more than 1 figures")

@@ -14,6 +14,7 @@ from html_pages import Page, a_campaign, check_page, numbers_in
 from hypothesis import given
 from PIL import Image
 
+from agreement.models.ceiling import NO_COMMON_FIGURE
 from agreement.models.comparison import Comparison, comparison
 from agreement.primitives.settings import Settings
 from agreement.report.full_report import Course, full_report
@@ -22,6 +23,8 @@ from agreement.report.html.report import MOST_COLUMNS, report_html
 from agreement.report.json.comparison import comparison_json
 from agreement.report.json.report import report_json
 from agreement.report.summary import Report, report_on
+from agreement.report.text.comparison import comparison_text
+from agreement.report.text.report import report_text
 from agreement.score.subfigure_f1 import Mode
 from agreement.trends.drift import Grouping
 from annotator.cli.agreement.pages import MOST_WORST
@@ -95,6 +98,43 @@ def test_every_number_of_a_comparison_is_the_jsons() -> None:
         else:
             assert {record["score"], record["macro"]} <= shown
     assert "Ranking" not in page.text
+
+
+def test_the_human_ceiling_of_a_page_has_the_numbers_of_json_and_text() -> None:
+    work = a_campaign(10)
+    gold = [each for each in work if each.annotator == "ann1"]
+    rest = [each for each in work if each.annotator != "ann1"]
+    found = comparison(gold, rest, QUICK, people=work, curves=False)
+    page = check_page(comparison_html(found))
+    ceiling = json.loads(comparison_json(found))["ceiling"]
+    shown = {value for value, _ in page.numbers}
+    assert {each[key] for each in ceiling["gaps"] for key in ("people", "score", "gap")} <= shown
+    assert {end for each in ceiling["gaps"] for end in each["interval"]} <= shown
+    text = comparison_text(found)
+    assert all(f"{each['people']:.6f}" in text and f"{each['gap']:+.6f}" in text for each in ceiling["gaps"])
+    assert "Human ceiling" in page.text
+
+
+def test_agreement_on_panels_is_the_same_in_page_json_and_text() -> None:
+    report = report_on(a_campaign(10), QUICK)
+    panels = json.loads(report_json(report))["panel_agreement"]
+    values = [panels[name] for name in ("detection", "label", "localisation")]
+    assert None not in values
+    shown = {value for value, _ in check_page(report_html(report)).numbers}
+    assert {*values} <= shown
+    lines = report_text(report).splitlines()
+    for name, value in zip(("alpha on panels", "alpha on labels", "localisation"), values, strict=True):
+        assert any(line.startswith(f"{name:18} {value:8.6f}") for line in lines)
+
+
+def test_a_ceiling_without_common_figures_is_a_dash_with_its_reason() -> None:
+    figures = [a_figure(f"f{number}") for number in range(3)]
+    gold = [an_annotation(figure, annotator="gold") for figure in figures]
+    model = [an_annotation(figure, annotator="model") for figure in figures]
+    people = [an_annotation(a_figure("other"), annotator=name) for name in ("ann", "ben")]
+    said = words(comparison_html(comparison(gold, model, QUICK, people=people)))
+    assert f"– {NO_COMMON_FIGURE}" in said
+    assert "Human ceiling" not in words(comparison_html(comparison(gold, model, QUICK)))
 
 
 def models(*scores: tuple[str, list[int]], figures: int = 12) -> Comparison:

@@ -80,6 +80,10 @@ def test_the_tables_have_the_numbers_of_the_json() -> None:
     boxes = dict(zip(record["boxes"]["thresholds"], record["boxes"]["f1"], strict=True))
     for threshold in (0.5, 0.75, 0.9):
         assert headline[f"Box F1 at IoU {threshold:.2f}"][0] == three(boxes[threshold])
+    panels = record["panel_agreement"]
+    assert headline["Krippendorff's alpha on panels"][0] == three(panels["detection"])
+    assert headline["Krippendorff's alpha on labels of matched panels"][0] == three(panels["label"])
+    assert headline["Localisation on GIoU"][0] == three(panels["localisation"])
     assert headline["Krippendorff's alpha on tokens"][0] == three(record["token_alpha"]["nominal"])
     assert rows(files["pairs.tex"]) == [
         [

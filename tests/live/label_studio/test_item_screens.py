@@ -22,6 +22,7 @@ from label_config import names
 from panelwise.domain.annotation import Annotation
 from panelwise.domain.campaign import Person, Role, Task
 from panelwise.domain.items import IMPOSSIBLE, UNANSWERABLE, FigureKind, HumanAnswer, QAKind, Verdict
+from panelwise.formats.scivqa import SEED_IMPORTED
 from panelwise.settings.campaign_toml import FILE_NAME
 from tests.label_studio.item_cases import seven_pairs, with_pairs
 
@@ -174,7 +175,7 @@ def test_types_that_are_filled_in_are_corrected(
         types=frozenset({"line chart", "scatter plot", "Heat Map", "violin plot, graph 1"}),
         note="Bars, box plots?",
     )
-    assert annotation.seeded_by == names.SEED_IMPORTED
+    assert annotation.seeded_by == SEED_IMPORTED
 
 
 def test_verdicts_and_edits_arrive_as_they_were_given(

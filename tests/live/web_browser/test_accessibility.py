@@ -24,7 +24,7 @@ from annotator.queue.pages import score_disagreement
 from annotator.store.store import Store
 from annotator.web.app.access import ROUTES
 from annotator.web.server import AdjudicationServer
-from panelwise.domain.campaign import Role, Task
+from panelwise.domain.campaign import Role, Task, TaskType
 from panelwise.domain.decision import ErrorKind
 
 if TYPE_CHECKING:
@@ -196,10 +196,16 @@ def test_axe_finds_nothing_serious_where_annotators_do_their_own_tasks(
     lend: Lend, home: Home, store: Store
 ) -> None:
     file = home.path / "campaign.toml"
-    phase = '\n[[phases]]\nname = "own"\nannotate_in = "panelwise"\n'
-    file.write_text(file.read_text(encoding="utf-8") + phase, encoding="utf-8")
+    phases = "".join(
+        f'\n[[phases]]\nname = "own {task}"\ntask_type = "{task}"\nannotate_in = "panelwise"\n'
+        for task in TaskType
+    )
+    file.write_text(file.read_text(encoding="utf-8") + phases, encoding="utf-8")
     with store.transaction() as tx:
-        tx.tasks.add([Task("f2", "Bodo", "own")])
+        tx.tasks.add([Task("f2", "Bodo", "own subfigures")])
+        tx.tasks.add(
+            [Task("pairs", "Bodo", f"own {task}") for task in TaskType if task is not TaskType.SUBFIGURES]
+        )
     with AdjudicationServer(Home.find(home.path), store) as server:
         page, problems = signed_in(lend, server, "Bodo", at="tasks")
         found = grave(page, "tasks")
@@ -209,6 +215,11 @@ def test_axe_finds_nothing_serious_where_annotators_do_their_own_tasks(
         page.keyboard.press("x")
         page.get_by_text("Reject this figure?").wait_for()
         found += grave(page, "rejecting")
+        for place in range(1, len(TaskType)):
+            page.goto(server.url + "tasks")
+            page.get_by_role("link", name="Annotate the next").nth(place).click()
+            page.wait_for_selector("#item:focus")
+            found += grave(page, f"an own task on items, {place}")
     assert (found, problems) == ([], [])
 
 

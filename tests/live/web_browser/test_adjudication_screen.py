@@ -136,6 +136,21 @@ def test_a_new_box_is_drawn_labelled_and_given_text(screen: Open) -> None:
     assert made_box["tokens"] == ids(CAPTION, "Effect")
 
 
+def test_several_boxes_are_drawn_one_after_the_other(screen: Open) -> None:
+    made = screen(a_state(agreed=True))
+    before = made.page.locator(".aj-row").count()
+    made.press("Shift+n")
+    for number, box in enumerate((((20, 305), (120, 336)), ((200, 305), (330, 336))), start=1):
+        made.drag(*box)
+        made.page.wait_for_selector(f".aj-row >> nth={before + number - 1}")
+    made.press("Escape")
+    made.drag((420, 305), (500, 336))
+    made.page.locator(f"#token-{ids(CAPTION, 'Effect')[0]}").click()
+    made.press("Enter")
+    boxes = [each["box"] for each in made.saved()["subfigures"][before:]]
+    assert boxes == [pytest.approx([20, 305, 120, 336], abs=1), pytest.approx([200, 305, 330, 336], abs=1)]
+
+
 def test_one_history_undoes_boxes_and_tokens_in_turn(screen: Open) -> None:
     made = screen(a_state(agreed=True))
     made.press("Space")

@@ -153,3 +153,13 @@ def test_guidelines_that_cannot_be_had_are_told_and_asked_for_again(screen: Open
     made.stub.guidelines = {"version": "", "blocks": []}
     made.press("g")
     made.page.get_by_text("has no guidelines yet").wait_for()
+
+
+def test_sentences_of_the_article_that_name_the_chosen_subfigure_are_highlighted(screen: Open) -> None:
+    texts = ["The left lung is clear (Fig. 1A).", "Both are shown in Fig. 1.", "Fig. 1B, C: the right one."]
+    made = screen(a_state(agreed=True) | {"references": texts, "reference_panels": [["A"], [], ["B", "C"]]})
+    highlighted = made.page.locator(".references mark")
+    for label, sentence in (("A", texts[0]), ("B", texts[2])):
+        made.page.locator(".aj-row", has=made.page.get_by_text(label, exact=True)).first.click()
+        assert made.page.locator(".aj-row.chosen .aj-label").inner_text() == label
+        assert highlighted.all_inner_texts() == [sentence]

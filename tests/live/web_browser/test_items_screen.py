@@ -222,7 +222,7 @@ def test_of_two_reviewers_the_later_merges_what_both_did(
     press(mine, "s")
     mine.wait_for_url("**/figures/types/items")
     with store.read() as tx:
-        history = tx.decisions.made_on("pairs")
+        history = tx.decisions.history("pairs")
     assert [each.reviewer for each in history] == ["rev2", "rev1"]
     assert history[1].note == "mine"
     assert {each.item: each.note for each in history[1].items.verdicts}["pairs-q7"] == "<b>theirs</b>"

@@ -110,7 +110,7 @@ def test_of_two_reviewers_on_one_figure_the_later_is_asked_and_no_name_is_shown(
     assert "rev2" in mine.content()
     assert "Annette" not in mine.content()
     with store.read() as tx:
-        assert [each.reviewer for each in tx.decisions.made_on("a/b")] == ["rev2"]
+        assert [each.reviewer for each in tx.decisions.history("a/b")] == ["rev2"]
 
 
 def test_two_reviewers_on_one_figure_are_told_and_a_skipped_one_comes_back(
@@ -161,7 +161,7 @@ def test_what_two_reviewers_changed_apart_is_merged_and_both_decisions_stay(
     mine.keyboard.press("s")
     mine.wait_for_url("**/figures/same")
     with store.read() as tx:
-        history = tx.decisions.made_on("a/b")
+        history = tx.decisions.history("a/b")
     assert [each.reviewer for each in history] == ["rev2", "rev1"]
     assert history[1].note == "seen twice"
     assert [part.subcaption for part in history[1].subfigures] == [

@@ -91,7 +91,7 @@ def test_a_second_reviewer_agrees_with_one_key(lend: Lend, server: AdjudicationS
     first.wait_for_url(server.url)
     assert wrong + wrong_too == []
     with store.read() as tx:
-        assert [each.reviewer for each in tx.decisions.made_on("f1")] == ["rev1", "rev2"]
+        assert [each.reviewer for each in tx.decisions.history("f1")] == ["rev1", "rev2"]
         assert tx.queue.counts().decided == 1
 
 

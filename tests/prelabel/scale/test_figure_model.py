@@ -4,10 +4,12 @@ import pickle
 from dataclasses import replace
 from pathlib import Path
 
+import click
 import pytest
 from PIL import Image
 from scale_cases import FirstWords, Halves, Sees, draw_figures, jobs_of, tiny_detector, tiny_tagger, whole
 
+from annotator.cli.prelabel.model_options import model_options
 from panelwise.domain.caption import Caption
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import Figure
@@ -110,7 +112,7 @@ def test_types_are_told_beside_the_subfigures(jobs: list[Job], monkeypatch: pyte
         def items(self, images: list[Image.Image]) -> list[Items]:
             return [Items(FigureKind(image.width > 60)) for image in images]
 
-    monkeypatch.setattr("prelabel.runs.opening.open_classifier", lambda folder, *, device: Types(), raising=False)
+    monkeypatch.setattr("prelabel.runs.opening.open_classifier", lambda folder, **_: Types(), raising=False)
     model = FigureModel(Recipe(classifier=Path("types")), detector=Halves())
     assert model.version == "halves-1+classic-3+types-1"
     assert [each.items.kind.compound for each in model(jobs[:2])] == [False, True]
@@ -170,3 +172,32 @@ def test_a_folder_that_holds_no_such_model_is_told_in_one_line(tmp_path: Path, w
 def test_a_detector_given_for_a_tagger_is_refused(trained: Recipe) -> None:
     with pytest.raises(FormatError, match="detector"):
         FigureModel(Recipe(tagger=Path(str(trained.detector))))
+
+
+@pytest.mark.parametrize("amp", [True, False])
+def test_mixed_precision_is_for_all_models_or_for_none(
+    trained: Recipe, amp: bool, monkeypatch: pytest.MonkeyPatch, jobs: list[Job]
+) -> None:
+    from prelabel.detectors import batched
+    from prelabel.models.devices import amp_of
+    from prelabel.taggers import batching
+
+    asked: list[bool] = []
+
+    def noted(device: object, *, enabled: bool = True) -> object:
+        asked.append(enabled)
+        return amp_of(device, enabled=enabled)  # type: ignore[arg-type]
+
+    for module in (batched, batching):
+        monkeypatch.setattr(module, "amp_of", noted)
+    FigureModel(replace(trained, amp=amp))(jobs[:1])
+    assert len(asked) >= 2
+    assert set(asked) == {amp}
+
+
+def test_the_command_passes_full_precision_on() -> None:
+    found: list[Recipe] = []
+    command = click.command()(model_options(lambda recipe: found.append(recipe)))
+    for words in ([], ["--no-amp"]):
+        command(words, standalone_mode=False)
+    assert [each.amp for each in found] == [True, False]

@@ -172,6 +172,15 @@ class EntryQueries(Queries):
                 there=there,
             )
 
+    def remove(self, figure_ids: Iterable[str]) -> None:
+        """Take figures out of the queue."""
+        wanted = sorted(set(figure_ids))
+        for start in range(0, len(wanted), PAGE):
+            some = wanted[start : start + PAGE]
+            self._put_facets(dict.fromkeys(some, ()), dict.fromkeys(some, (False, UNJUDGED)))
+            for table in (queue_texts, queue):
+                self._write(table.delete().where(table.c.figure_id.in_(some)))
+
     def clear(self) -> None:
         """Empty the queue before it is rebuilt."""
         for table in (queue_facets, queue_counts, queue_texts, queue):

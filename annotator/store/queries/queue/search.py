@@ -187,6 +187,10 @@ class QueueQueries(EntryQueries):
             found[key] = QueueCounts(left.total - less.total, left.decided - less.decided)
         return {key: counts for key, counts in found.items() if counts.total > 0}
 
+    def annotators(self) -> set[str]:
+        """Return everybody with work on a figure in the queue."""
+        return {row["value"] for row in self._rows(_COUNTS.where(queue_counts.c.kind == Facet.ANNOTATOR))}
+
     def with_words(self, words: Sequence[str]) -> tuple[list[str], bool]:
         """Return figures whose id and caption have all these words, by id; and whether there are more.
 

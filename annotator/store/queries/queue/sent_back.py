@@ -12,7 +12,7 @@ from annotator.store.database.tables import annotation_table, sent_back
 from annotator.store.database.values import Row, from_time, to_time
 from annotator.store.queries.annotations import CURRENT
 from annotator.store.rows.records import UNDONE, SentBack
-from annotator.store.rows.statements import PAGE, Queries, check_name
+from annotator.store.rows.statements import PAGE, Queries, check_name, in_campaign
 from panelwise.domain.annotation import Status
 
 #: Whether the annotator's current work was saved after it was sent back, and is neither a skip nor an undone one.
@@ -30,6 +30,8 @@ _CORRECTED = exists(
     .correlate(sent_back)
 )
 _OPEN = sent_back.c.ended_at.is_(None) & ~_CORRECTED
+#: Nothing is to be corrected on a withdrawn figure.
+_DUE = _OPEN & in_campaign(sent_back.c.figure_id)
 _EVERY = select(sent_back, case((_OPEN, 1), else_=0).label("open")).order_by(sent_back.c.id)
 
 
@@ -56,20 +58,20 @@ class SentBackQueries(Queries):
 
     def open_for(self, annotator: str) -> tuple[SentBack, ...]:
         """Return what the annotator is to correct, oldest first."""
-        return self._found(sent_back.c.annotator == annotator, _OPEN)
+        return self._found(sent_back.c.annotator == annotator, _DUE)
 
     def mark(self) -> str:
         """Return a text that changes with what annotators are to correct."""
-        return " ".join(str(row["id"]) for row in self._rows(select(sent_back.c.id).where(_OPEN)))
+        return " ".join(str(row["id"]) for row in self._rows(select(sent_back.c.id).where(_DUE)))
 
     def figures(self, figure_ids: Sequence[str] | None = None) -> set[str]:
         """Return those of the figures, or of all (None), with work that an annotator is to correct."""
         if figure_ids is None:
-            return {row["figure_id"] for row in self._rows(select(sent_back.c.figure_id).where(_OPEN))}
+            return {row["figure_id"] for row in self._rows(select(sent_back.c.figure_id).where(_DUE))}
         found: set[str] = set()
         for start in range(0, len(figure_ids), PAGE):
             some = sent_back.c.figure_id.in_(figure_ids[start : start + PAGE])
-            found |= {row["figure_id"] for row in self._rows(select(sent_back.c.figure_id).where(some, _OPEN))}
+            found |= {row["figure_id"] for row in self._rows(select(sent_back.c.figure_id).where(some, _DUE))}
         return found
 
     def _found(self, *conditions: ColumnElement[Any]) -> tuple[SentBack, ...]:

@@ -23,6 +23,7 @@ import type { BlindScreen } from "./bodies/blind/wire";
 import { ITEMS } from "./bodies/items/body";
 import { ITEMS_VIEW } from "./bodies/items/view";
 import type { ItemsState } from "./bodies/items/types";
+import { OWN_ITEMS, OWN_ITEMS_VIEW, type OwnItemsState } from "./bodies/own/items";
 import { OWN, OWN_VIEW, type OwnState } from "./bodies/own/own";
 import { SUBFIGURES } from "./bodies/subfigures/body";
 import type { FigureState } from "./bodies/subfigures/types";
@@ -41,6 +42,9 @@ function screenOf(mode: string | undefined, loaded: Loaded, campaign: string, pl
   }
   if (mode === "own") {
     return <App body={OWN} view={OWN_VIEW} state={{ ...(loaded as OwnState), campaign }} places={places} />;
+  }
+  if (mode === "own-items") {
+    return <App body={OWN_ITEMS} view={OWN_ITEMS_VIEW} state={{ ...(loaded as OwnItemsState), campaign }} places={places} />;
   }
   const { figure_id } = loaded as { figure_id: string };
   document.title = `${figure_id} · Panelwise`;

@@ -71,9 +71,11 @@ function aState(change: Partial<ItemsState> = {}): ItemsState {
       preselected: false,
     },
     pairs: [q1, q2],
+    questions: [],
     type_names: ["bar chart", "graph", "tree"],
     qa_types: ["unanswerable"],
     unanswerable: "",
+    impossible: "None",
     findings: {},
     quorum: 2,
     reasons: [],
@@ -155,6 +157,15 @@ describe("the model of types and pairs", () => {
   test("an edit that changes nothing but blanks is none", () => {
     const model = after(startModel(aState()), { type: "choose", id: Q1 }, { type: "incorrect" }, { type: "edit", id: "q1", change: { answer: " 1 " } });
     expect(wordOf(model.state, model.work.pairs[0]!)).toEqual({ item: "q1", verdict: "Incorrect.Edit", edited: null, note: "" });
+  });
+  test("a pair of a type that the figure does not allow has nothing in it, until it gets another type", () => {
+    const given = after(startModel(aState()), { type: "choose", id: Q1 }, { type: "incorrect" }, { type: "retype", id: "q1", name: "None" });
+    const nothing = { ...ORIGINAL, question: "None", choices: [], answer: "None" };
+    expect(wordOf(given.state, given.work.pairs[0]!).edited).toEqual(nothing);
+    const again = reduce(given, { type: "retype", id: "q1", name: "infinite" });
+    expect(again.work.pairs[0]!.edit).toEqual({ ...ORIGINAL, type: "infinite" });
+    const typed = after(given, { type: "edit", id: "q1", change: { question: "Who?" } }, { type: "retype", id: "q1", name: "infinite" });
+    expect(typed.work.pairs[0]!.edit.question).toBe("Who?");
   });
   test("types, flag and count change by keys, and count never falls below none", () => {
     const model = after(startModel(aState()), { type: "toggle-type" }, { type: "compound" }, ...Array<ItemsAction>(4).fill({ type: "count", by: -1 }));

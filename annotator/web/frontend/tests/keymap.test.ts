@@ -98,7 +98,7 @@ function pressOf(name: string): Press {
 
 /** A place in which a row's keys work. */
 function placeOf({ when }: Row, on: ScreenName): Place {
-  const part = when === "image" || when === "type" ? when : null;
+  const part = when === "image" || when === "type" || when === "answer" ? when : null;
   return place({ on, part, overtaken: when === "conflict", draft: when === "draft", taking: when === "taking" });
 }
 

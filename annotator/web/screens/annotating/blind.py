@@ -11,7 +11,7 @@ from flask import Blueprint, Response, flash, redirect, render_template, request
 from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response as AnyResponse
 
-from annotator.adjudication.subfigures import caption_tokens
+from annotator.adjudication.subfigures import caption_tokens, reference_panels
 from annotator.blind import boxes, task_list
 from annotator.blind import work as blind
 from annotator.blind.state import (
@@ -153,6 +153,7 @@ def _screen(found: blind.BlindFigure) -> BlindScreen:
             ),
         ),
         references=figure.references,
+        reference_panels=reference_panels(figure),
         given=tuple(
             BlindBox(each.label, each.box.corners, shade)
             for each, shade in zip(found.boxes.subfigures, _colours(found), strict=True)

@@ -11,11 +11,12 @@ from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response as AnyResponse
 
 from annotator.campaign import guidelines
+from annotator.checks.qualification import admit
 from annotator.own_tasks import annotate
 from annotator.own_tasks.tasks import State, UnknownTask, find_task, task_pages
 from annotator.web import payloads
 from annotator.web.api import image
-from annotator.web.api.decision import draft_of
+from annotator.web.api.decision import OWN_ITEMS, SUBFIGURES, draft_of
 from annotator.web.app import context, sessions
 from annotator.web.screens.figure import campaign_mark
 from panelwise.domain.errors import Conflict, InvalidAnnotation
@@ -27,10 +28,12 @@ blueprint = Blueprint("own_tasks", __name__)
 def show() -> str:
     """The annotator's tasks, phase by phase. `?phase=P&page=N`: another page of that phase's."""
     pages = {request.args.get("phase", ""): request.args.get("page", 1, type=int)}
+    home, annotator = context.home(), sessions.at_work().name
+    admit(context.store(), home.campaign, annotator)
     return render_template(
         "own_tasks.html",
-        campaign=context.home().campaign.name,
-        phases=task_pages(context.store(), context.home(), sessions.at_work().name, pages=pages),
+        campaign=home.campaign.name,
+        phases=task_pages(context.store(), home, annotator, pages=pages),
         states=State,
     )
 
@@ -45,6 +48,7 @@ def screen(key: str) -> str:
         key=key,
         place=place,
         total=len(work.tasks),
+        mode="own-items" if annotate.asks_for_items(work.phase) else "own",
         revision=tx.figures.get(work.tasks[place - 1].figure).revision,
         guidelines=guidelines.present(home),
         campaign=campaign_mark(home.secret()),
@@ -100,7 +104,8 @@ def submit(key: str) -> Response:
     409 with the annotator's own work where they saved in another tab meanwhile.
     """
     store, home, me = context.store(), context.home(), sessions.at_work().name
-    draft = draft_of(on_items=False)
+    phase = annotate.phase_of(store, home, key, me)
+    draft = draft_of(OWN_ITEMS if annotate.asks_for_items(phase) else SUBFIGURES)
     try:
         saved = annotate.submit(
             store,
@@ -115,7 +120,7 @@ def submit(key: str) -> Response:
         return payloads.answer({"error": str(error)}, 422)
     except Conflict as error:
         history = annotate.own_history(store, home, key, me)
-        current = annotate.own_decision(history)
+        current = annotate.own_decision(history, phase)
         return payloads.answer({"error": str(error), "version": len(history), "current": current}, 409)
     return payloads.answer({"version": saved.version, "next_url": _address(saved.next_key)})
 

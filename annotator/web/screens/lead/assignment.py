@@ -76,7 +76,7 @@ def change() -> Response:
         if phase not in {each.name for each in campaign.phases}:
             raise InvalidAnnotation(f'phase "{phase}" is not in campaign.toml')
         if form.get("what") == "release":
-            lines = reassigning.describe(reassigning.release_batch(store, phase))
+            lines = reassigning.describe(reassigning.release_batch(store, campaign, phase))
         elif form.get("what") == "reassign":
             lines = reassigning.describe(
                 reassigning.reassign(store, campaign, form.get("name", ""), (), phase=phase)

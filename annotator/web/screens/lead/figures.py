@@ -27,11 +27,12 @@ def show() -> str:
     _remove_imported()
     words = request.args.get("q", "").strip()
     after = request.args.get("after", "")
-    found = context.snapshot().figures.gallery(words=words.split(), after=after, limit=PER_PAGE + 1)
+    found = context.snapshot().figures.gallery(words.split(), after=after, limit=PER_PAGE + 1, withdrawn=True)
     return render_template(
         "lead_figures.html",
         count=context.snapshot().figures.count(),
         figures=found[:PER_PAGE],
+        withdrawn=context.snapshot().withdrawals.standing([each.id for each in found]),
         more=len(found) > PER_PAGE,
         words=words,
         after=after,

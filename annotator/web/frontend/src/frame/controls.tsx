@@ -139,15 +139,22 @@ export function Hint({ session, line }: { session: { run(command: Command): void
   );
 }
 
+interface ReferencesProps {
+  texts: readonly string[];
+  open: boolean;
+  /** Whether the passage names what is chosen: it is highlighted. */
+  named?: (index: number) => boolean;
+}
+
 /** The passages of the paper that refer to the figure. */
-export function References({ texts, open }: { texts: readonly string[]; open: boolean }) {
+export function References({ texts, open, named }: ReferencesProps) {
   if (texts.length === 0) return null;
   return (
     <details class="references" open={open}>
       <summary>In the text ({texts.length})</summary>
       {texts.map((text, i) => (
         <p key={i} dir="auto">
-          {text}
+          {named?.(i) ? <mark>{text}</mark> : text}
         </p>
       ))}
     </details>

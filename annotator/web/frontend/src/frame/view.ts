@@ -67,7 +67,7 @@ export interface View<K extends Kind> {
   /** Asks before a figure is rejected, where that is not the note of every screen. */
   Reject?: (props: { session: Session<K> }) => VNode;
   /** What the keys work on that has keys of its own. */
-  part(session: Session<K>): "image" | "type" | null;
+  part(session: Session<K>): "image" | "type" | "answer" | null;
   /** Whether the focus may scroll to a field. */
   scrolls: boolean;
   conflict: {

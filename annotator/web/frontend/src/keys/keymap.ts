@@ -16,7 +16,9 @@ export type Command =
   | { do: "reject-figure" | "skip" | "undo-submission" | "taking" | "second" | "history" | "other-screen" | "guideline" | "sheet" | "escape" | "fit" }
   /** Gives a field the focus, or the figure. */
   | { do: "note" | "error-kind" | "flag" | "pair-note" | "label" | "edit" | "image" | "home" }
-  | { do: "draw" | "layers" | "pan" }
+  | { do: "layers" | "pan" }
+  /** The next drag draws a box; several: so do those after it. */
+  | { do: "draw"; several: boolean }
   | { do: "layer"; annotator: number }
   | { do: "zoom"; by: 1 | -1 }
   | { do: "restore-draft" | "discard-draft" | "keep-mine" | "take-theirs" | "save-merge" }
@@ -27,7 +29,7 @@ export type Command =
   /** Nothing happens, and no other listener sees the key. The browser's own default stays. */
   | { do: "shield" };
 
-type Group = "decide" | "caption" | "image" | "pair" | "type" | "around" | "conflict" | "draft";
+type Group = "decide" | "caption" | "image" | "pair" | "type" | "answer" | "around" | "conflict" | "draft";
 
 const TITLES: Record<Group, string> = {
   decide: "Decide",
@@ -35,13 +37,14 @@ const TITLES: Record<Group, string> = {
   image: "Image",
   pair: "A pair",
   type: "The figure's type",
+  answer: "A question, on your own tasks",
   around: "Other",
   conflict: "Another decision came first",
   draft: "Unsaved work found",
 };
 
 /** Where a row goes before those without: a notice that waits for an answer, or what the keys work on. */
-export type When = "conflict" | "draft" | "taking" | "image" | "type";
+export type When = "conflict" | "draft" | "taking" | "image" | "type" | "answer";
 
 /** keys: as a person reads them. presses: what each press does, by names such as "Ctrl+Shift+z"; {} for the mouse alone. */
 export interface Row {
@@ -127,7 +130,7 @@ export const KEYMAP: readonly Row[] = [
   row(B, "decide", "X", "mark the whole figure as unfit", { x: { do: "reject-figure" } }),
   row(SI, "decide", "P", "skip the figure: it stays open and moves to the end", { p: { do: "skip" } }),
   row(B, "decide", "P", "later: open the next figure without saving", { p: { do: "skip" } }),
-  row(S, "decide", "U", "on your own tasks: undo your last submission, and open its figure again", { u: { do: "undo-submission" } }),
+  row(SI, "decide", "U", "on your own tasks: undo your last submission, and open its figure again", { u: { do: "undo-submission" } }),
   row(S, "decide", "Ctrl Z  Ctrl Shift Z", "undo, redo: boxes and text alike", UNDO),
   row(IB, "decide", "Ctrl Z  Ctrl Shift Z", "undo, redo", UNDO),
 
@@ -150,7 +153,8 @@ export const KEYMAP: readonly Row[] = [
   row(SB, "caption", "0", "no subcaption", { "0": act({ type: "none" }) }),
   row(SB, "caption", "Drag  Double-click", "a run in or out; the clause", {}),
 
-  row(S, "image", "N", "draw a new box: then drag", { n: { do: "draw" } }),
+  row(S, "image", "N", "draw a new box: then drag", { n: { do: "draw", several: false } }),
+  row(S, "image", "Shift N", "draw several boxes, a drag each; Esc stops", { "Shift+n": { do: "draw", several: true } }),
   row(S, "image", "L", "change the label", { l: { do: "label" } }),
   row(S, "image", "B  C", "to the boxes, back to the caption", { b: { do: "image" }, c: { do: "home" } }),
   row(B, "image", "C", "to the caption", { c: { do: "home" } }),
@@ -177,6 +181,11 @@ export const KEYMAP: readonly Row[] = [
   row(I, "type", "]  [", "one subfigure more, fewer", {
     "]": act({ type: "count", by: 1 }), "[": act({ type: "count", by: -1 }),
   }, "type"),
+
+  row(I, "answer", "1 – 9", "that option in or out", digits("", (option) => act({ type: "pick", option })), "answer"),
+  row(I, "answer", "I", "write the answer; Enter to finish", { i: { do: "edit" } }, "answer"),
+  row(I, "answer", "C", "it cannot be answered", { c: act({ type: "unanswerable" }) }, "answer"),
+  row(I, "answer", "D", "you don't know: say why in the note (N)", { d: act({ type: "unknown" }) }, "answer"),
 
   row(SI, "around", "M", "write a note on the figure", { m: { do: "note" } }),
   row(SI, "around", "E", "set the kind of error", { e: { do: "error-kind" } }),

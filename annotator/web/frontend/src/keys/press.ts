@@ -23,7 +23,7 @@ export interface Place {
   /** Whether the next digit names an annotator for all that is open. */
   taking: boolean;
   /** What the keys work on, where it has keys of its own. */
-  part: "image" | "type" | null;
+  part: "image" | "type" | "answer" | null;
   /** Whether the caption runs from right to left: then the arrows swap. */
   rtl: boolean;
 }

@@ -38,7 +38,8 @@ export interface Screen<K extends Kind> {
   pane: "caption" | "image";
   /** Whether each annotator's boxes show. */
   layers: readonly boolean[];
-  drawing: boolean;
+  /** Whether the next drag over the image draws a box, and whether those after it do. */
+  drawing: false | "one" | "several";
   panning: boolean;
   /** The next digit names an annotator: all that is open becomes as that one has it. */
   taking: boolean;

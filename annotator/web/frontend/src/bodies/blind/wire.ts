@@ -16,6 +16,7 @@ export interface BlindScreen {
   revision: number;
   caption: { text: string; tokens: readonly Token[] };
   references: readonly string[];
+  reference_panels?: readonly (readonly string[])[];
   given: readonly { label: string; box: Box; color: string }[];
   source: string;
   version: number;

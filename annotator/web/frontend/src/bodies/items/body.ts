@@ -3,8 +3,8 @@
 import { BUTTONS, FIGURE, type Body } from "../../session/body";
 import { basedOn, enterDoes } from "../../session/model";
 import { save } from "../../wire/api";
-import { chosenPair, firstDisputed, nameOf, reduceItems, type Items, type ItemsModel } from "./model";
-import type { ItemsState, PairWord } from "./types";
+import { chosenAnswer, chosenPair, firstDisputed, nameOf, reduceItems, type Items, type ItemsModel } from "./model";
+import type { AnswerWord, ItemsState, PairWord } from "./types";
 import * as w from "./work";
 import { allIds, idOf, KIND, openIds, wordOf, type Work } from "./work";
 
@@ -17,7 +17,8 @@ export const ITEMS: Body<Items> = {
     isWork: (draft) => texts(draft["pairs"]) && isWork(draft["work"]),
     // Another set of pairs is another question.
     belongs: (draft, state) => (draft["pairs"] as string[]).join("\n") === pairsOf(state).join("\n"),
-    refit: (draft) => draft["work"] as Work,
+    // A draft from before there were answers has none.
+    refit: (draft) => ({ answers: [], ...(draft["work"] as Omit<Work, "answers">) }),
     misfit: "it is on another caption, image or other pairs, and cannot be restored here",
   },
   stopsAtErrors: true,
@@ -30,7 +31,7 @@ export const ITEMS: Body<Items> = {
   reduce: reduceItems,
   refuses: () => null,
   content: ({ state, work: { kind, pairs } }, accepted) => ({
-    kind: accepted && kind ? { ...kind.value, note: kind.value.note.trim() } : null,
+    kind: accepted && kind ? w.trimmedKind(kind.value) : null,
     verdicts: accepted ? pairs.map((pair) => wordOf(state, pair)) : [],
     based_on: accepted ? basedOn(state, [kind?.basis ?? [], ...pairs.map(({ basis }) => basis)]) : [],
   }),
@@ -42,7 +43,8 @@ export const ITEMS: Body<Items> = {
       const other = words.get(word.item);
       return other !== undefined && w.sameWord(word, other) && word.note.trim() === other.note.trim();
     };
-    return kinds && a.verdicts.length === b.verdicts.length && a.verdicts.every(same);
+    const answers = JSON.stringify(a.answers ?? []) === JSON.stringify(b.answers ?? []);
+    return kinds && answers && a.verdicts.length === b.verdicts.length && a.verdicts.every(same);
   },
   blocked: () => null,
   idOfFinding: (item) => (item === "" ? KIND : idOf(item)),
@@ -79,8 +81,8 @@ export const ITEMS: Body<Items> = {
   }),
   run: (session, command) => {
     if (command.do !== "edit") return;
-    if (session.model.chosen !== KIND) session.act({ type: "incorrect" });
-    if (session.model.chosen === KIND || chosenPair(session.model)) session.page.focus("edit");
+    if (chosenPair(session.model)) session.act({ type: "incorrect" });
+    if (session.model.chosen === KIND || chosenPair(session.model) || chosenAnswer(session.model)) session.page.focus("edit");
   },
 };
 
@@ -100,13 +102,23 @@ function greeting(model: ItemsModel): string {
   }
 }
 
-const pairsOf = (state: ItemsState): string[] => state.pairs.map(({ id }) => id);
+const pairsOf = (state: ItemsState): string[] => [...state.pairs, ...state.questions].map(({ id }) => id);
+
+/** The answers as they are sent. */
+export function answersOf({ answers }: Work): AnswerWord[] {
+  return answers.map(({ id, answer, note }) => ({ item: id, answer: answer === null ? null : answer.trim(), note: note.trim() }));
+}
 
 function isWork(value: unknown): boolean {
-  const { kind, pairs } = value as Partial<Work>;
+  const { kind, pairs, answers = [] } = value as Partial<Work>;
   const typed = kind === null || (typeof kind?.settled === "boolean" && texts(kind.basis) && texts(kind.value?.types));
   return (
     typed &&
+    Array.isArray(answers) &&
+    answers.every(
+      ({ id, answer, note, settled }) =>
+        [id, answer ?? "", note].every((text) => typeof text === "string") && typeof settled === "boolean",
+    ) &&
     Array.isArray(pairs) &&
     pairs.every(
       (pair) =>

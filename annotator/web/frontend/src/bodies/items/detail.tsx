@@ -5,9 +5,10 @@ import { Findings } from "../../frame/findings";
 import { FIGURE } from "../../session/body";
 import type { Session } from "../../session/session";
 import { columnsOf, Compare, type CompareRow } from "./compare";
-import { KindFields, letter, PairFields } from "./fields";
+import { AnswerDetail } from "./answer";
+import { KindFields, PairFields } from "./fields";
 import { kindText } from "./list";
-import { chosenPair, nameOf, type Items } from "./model";
+import { chosenAnswer, chosenPair, letter, nameOf, type Items } from "./model";
 import type { KindItem, KindValue, PairItem, PairReading, PairValue } from "./types";
 import { itemOf, KIND, leftAs, NO_PAIR, plain, sameKind, sameWord, wordOf, type PairWork } from "./work";
 
@@ -16,12 +17,15 @@ export function ItemDetail({ session }: { session: Session<Items> }) {
   const { chosen, state, work } = model;
   const pair = chosenPair(model);
   const item = pair && itemOf(state, pair);
+  const answer = chosenAnswer(model);
+  const question = state.questions.find(({ id }) => id === answer?.id);
   const on = chosen === KIND ? "" : item?.id;
   return (
     <section class="it-detail" id="item" tabIndex={-1} aria-label={nameOf(model, chosen)}>
       {chosen === FIGURE && <FigureDetail session={session} />}
       {chosen === KIND && state.kind && work.kind && <KindDetail session={session} kind={state.kind} own={work.kind.value} />}
       {pair && item && <PairDetail session={session} pair={pair} item={item} />}
+      {answer && question && <AnswerDetail session={session} answer={answer} question={question} />}
       {on !== undefined && <Findings findings={screen.findings.filter((each) => each.item === on)} />}
     </section>
   );
@@ -80,7 +84,7 @@ function PairDetail({ session, pair, item }: { session: Session<Items>; pair: Pa
         item={item.id}
         columns={columns}
         isOwn={(value) => sameWord(value, own)}
-        original={{ exists: item.original !== null, own: own.verdict === "Correct" }}
+        original={{ exists: item.original !== null, own: own.verdict === "Correct" && (pair.settled || item.readings.length > 0) }}
         verdict={({ verdict }) => (
           <span class={verdict === "Correct" ? "it-said" : "it-said wrong"}>{verdict === "Correct" ? "✓ Correct" : "✎ Incorrect.Edit"}</span>
         )}
@@ -136,20 +140,22 @@ function KindDetail({ session, kind, own }: { session: Session<Items>; kind: Kin
   const yes = (value: boolean | null) => (value === null ? "–" : value ? "yes" : "no");
   return (
     <>
-      <Compare
-        session={session}
-        item=""
-        columns={columns}
-        isOwn={({ value }) => sameKind(value, own)}
-        original={{ exists: original !== null, own: original !== null && sameKind(original, own) }}
-        rows={[
-          row("Compound", (value) => yes(value.compound), compound, () => compound),
-          row("Subfigures", (value) => String(value.count ?? "–"), count, () => count),
-          row("Types", (value) => value.types.join("\n") || "–", types.length > 0, (line) => types.includes(line)),
-        ]}
-        noteOf={({ value: { value } }) => value.note}
-        originalNote={original?.note}
-      />
+      {(original !== null || columns.length > 0) && (
+        <Compare
+          session={session}
+          item=""
+          columns={columns}
+          isOwn={({ value }) => sameKind(value, own)}
+          original={{ exists: original !== null, own: original !== null && sameKind(original, own) }}
+          rows={[
+            row("Compound", (value) => yes(value.compound), compound, () => compound),
+            row("Subfigures", (value) => String(value.count ?? "–"), count, () => count),
+            row("Types", (value) => value.types.join("\n") || "–", types.length > 0, (line) => types.includes(line)),
+          ]}
+          noteOf={({ value: { value } }) => value.note}
+          originalNote={original?.note}
+        />
+      )}
       <KindFields session={session} value={own} kind={kind} />
       <p class="visually-hidden" role="status">
         {kindText(own)}

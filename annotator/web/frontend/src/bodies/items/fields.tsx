@@ -2,41 +2,40 @@
 
 import { keepFocus, KeyButton, SelectField, TextField } from "../../frame/controls";
 import type { Session } from "../../session/session";
-import type { Items } from "./model";
+import { isImpossible, letter, type Items } from "./model";
 import type { KindItem, KindValue, PairItem, PairValue } from "./types";
 import { samePair, type PairWork } from "./work";
 
-const LONGEST = { text: 5_000, note: 10_000 } as const;
-
-/** How an option is lettered. */
-export function letter(at: number): string {
-  return String.fromCharCode(65 + (at % 26));
-}
+export const LONGEST = { text: 5_000, note: 10_000 } as const;
 
 export function PairFields({ session, pair, item }: { session: Session<Items>; pair: PairWork; item: PairItem }) {
   const { id, edit, verdict } = pair;
   const wrong = verdict === "Incorrect.Edit";
+  // What no annotator judged has no verdict before it gets one here.
+  const judged = pair.settled || item.readings.length > 0;
   const unedited = wrong && item.original !== null && samePair(edit, item.original);
   return (
     <div class="it-own">
       <div class="it-verdict" role="group" aria-label="Your verdict">
-        <KeyButton keys="C" pressed={!wrong} run={() => session.act({ type: "correct" })}>
-          {wrong ? "" : "● "}Correct
+        <KeyButton keys="C" pressed={judged && !wrong} run={() => session.act({ type: "correct" })}>
+          {judged && !wrong ? "● " : ""}Correct
         </KeyButton>
         <KeyButton keys="I" pressed={wrong} run={() => session.run({ do: "edit" })}>
           {wrong ? "● " : ""}Incorrect.Edit
         </KeyButton>
         {unedited && <span class="why">not edited yet</span>}
-        <Accept session={session} accepted={pair.settled} />
+        <Accept session={session} accepted={pair.settled} text={judged ? "Accept as it is" : "Correct, next"} />
       </div>
-      {wrong && <PairEdit session={session} id={id} edit={edit} />}
+      {wrong && <PairEdit session={session} pair={pair} />}
       <ItemNote session={session} value={pair.note} onInput={(note) => session.act({ type: "note", id, note })} />
     </div>
   );
 }
 
 /** The fields of a pair that is edited. */
-function PairEdit({ session, id, edit }: { session: Session<Items>; id: string; edit: PairValue }) {
+function PairEdit({ session, pair }: { session: Session<Items>; pair: PairWork }) {
+  const { id, edit } = pair;
+  const { qa_types, impossible } = session.model.state;
   const change = (part: Partial<PairValue>) => session.act({ type: "edit", id, change: part });
   const { choices, question, answer, type } = edit;
   const same = { longest: LONGEST.text, onEnter: () => session.run({ do: "home" }) };
@@ -73,9 +72,9 @@ function PairEdit({ session, id, edit }: { session: Session<Items>; id: string; 
         <SelectField
           label="Type"
           id="edit-type"
-          options={[...new Set([...session.model.state.qa_types, type])]}
-          value={type}
-          onInput={(name) => change({ type: name })}
+          options={[...new Set([...qa_types, type, impossible])]}
+          value={isImpossible(session.model, pair) ? impossible : type}
+          onInput={(name) => session.act({ type: "retype", id, name })}
         />
         {choices.length < 26 && (
           <button type="button" onClick={() => change({ choices: [...choices, ""] })}>
@@ -91,6 +90,7 @@ export function KindFields({ session, value, kind }: { session: Session<Items>; 
   const { type_names } = session.model.state;
   const { cursor, work } = session.model;
   const has = new Set(value.types);
+  const others = value.types.filter((name) => !type_names.includes(name));
   return (
     <div class="it-own">
       <div class="it-verdict" role="group" aria-label="Compound or not, and of how many subfigures">
@@ -107,7 +107,9 @@ export function KindFields({ session, value, kind }: { session: Session<Items>; 
           </button>
           {value.count === 1 ? "subfigure" : "subfigures"}
         </span>
-        <Accept session={session} accepted={work.kind?.settled ?? true} />
+        {(kind.original !== null || kind.readings.length > 0) && (
+          <Accept session={session} accepted={work.kind?.settled ?? true} text="Accept as it is" />
+        )}
       </div>
       <div class="it-types" role="group" aria-label="Types: arrows move, Space takes in or out">
         {type_names.map((name, at) => (
@@ -131,21 +133,33 @@ export function KindFields({ session, value, kind }: { session: Session<Items>; 
           </button>
         ))}
       </div>
+      <TextField
+        class="it-note"
+        label="Other types"
+        placeholder="with commas between them"
+        longest={LONGEST.text}
+        value={others.join(",")}
+        onInput={(text) => {
+          const listed = value.types.filter((name) => type_names.includes(name));
+          session.act({ type: "kind", change: { types: [...listed, ...(text === "" ? [] : text.split(","))] } });
+        }}
+        onEnter={() => session.run({ do: "home" })}
+      />
       <ItemNote session={session} value={value.note} onInput={(note) => session.act({ type: "kind", change: { note } })} />
     </div>
   );
 }
 
-function Accept({ session, accepted }: { session: Session<Items>; accepted: boolean }) {
+function Accept({ session, accepted, text }: { session: Session<Items>; accepted: boolean; text: string }) {
   if (accepted) return <span class="it-settled">✓ accepted</span>;
   return (
     <KeyButton keys="A" class="it-accept" run={() => session.act({ type: "accept" })}>
-      Accept as it is
+      {text}
     </KeyButton>
   );
 }
 
-function ItemNote({ session, value, onInput }: { session: Session<Items>; value: string; onInput: (note: string) => void }) {
+export function ItemNote({ session, value, onInput }: { session: Session<Items>; value: string; onInput: (note: string) => void }) {
   return (
     <TextField
       class="it-note"

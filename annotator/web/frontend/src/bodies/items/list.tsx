@@ -6,7 +6,7 @@ import type { Session } from "../../session/session";
 import type { Finding } from "../../wire/types";
 import type { Items } from "./model";
 import type { KindValue } from "./types";
-import { idOf, itemOf, KIND, leftAs, wordOf, type PairWork } from "./work";
+import { idOf, itemOf, KIND, leftAs, wordOf, type AnswerWork, type PairWork } from "./work";
 
 export function ItemList({ session }: { session: Session<Items> }) {
   const { model, screen } = session;
@@ -25,7 +25,14 @@ export function ItemList({ session }: { session: Session<Items> }) {
       {work.pairs.map((pair, at) => (
         <PairRow key={pair.id} session={session} pair={pair} at={at} findings={findings(pair.id)} />
       ))}
-      {work.pairs.length === 0 && !work.kind && <li class="aj-empty">This figure has no type and no pairs.</li>}
+      {work.answers.map((answer, at) => (
+        <Row key={answer.id} session={session} id={idOf(answer.id)} look={answer.settled ? "accepted" : "open"}>
+          <span class="it-tag">{at + 1}</span>
+          <Gist open={false} reasons={[]} text={state.questions[at]?.question ?? ""} />
+          <span class="who">{saidOf(answer)}</span>
+        </Row>
+      ))}
+      {work.pairs.length + work.answers.length === 0 && !work.kind && <li class="aj-empty">This figure has no type and no pairs.</li>}
     </List>
   );
 }
@@ -58,7 +65,12 @@ function Gist({ open, reasons, text }: { open: boolean; reasons: readonly string
 }
 
 function support(most: number, all: number): string {
-  return all === 0 ? "no annotator" : `${most} of ${all}`;
+  return all === 0 ? "" : `${most} of ${all}`;
+}
+
+function saidOf({ answer, settled }: AnswerWork): string {
+  if (!settled) return "";
+  return answer === null ? "unknown" : "answered";
 }
 
 /** A figure's type in words: "compound, 3: bar chart, line chart". */

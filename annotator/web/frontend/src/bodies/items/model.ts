@@ -4,7 +4,7 @@ import { FIGURE, type Kind } from "../../session/body";
 import { commit, goOn, keepFigure, type Model as AnyModel } from "../../session/model";
 import type { ItemsConflict, ItemsDecision, ItemsPayload, ItemsState, KindValue, PairReading, PairValue } from "./types";
 import * as w from "./work";
-import { KIND, pairOf, type KindWork, type PairWork, type Work } from "./work";
+import { answerOf, KIND, pairOf, type AnswerWork, type KindWork, type PairWork, type Work } from "./work";
 
 export interface Items extends Kind {
   state: ItemsState;
@@ -23,13 +23,21 @@ export type ItemsAction =
   | { type: "adopt" | "adopt-open"; annotator: number }
   | { type: "edit"; id: string; change: Partial<PairValue> }
   | { type: "note"; id: string; note: string }
+  | { type: "retype"; id: string; name: string }
   | { type: "kind"; change: Partial<KindValue> }
   | { type: "count"; by: 1 | -1 }
   | { type: "cursor"; by: 1 | -1; disputed?: boolean }
+  | { type: "answer"; id: string; change: Partial<Pick<AnswerWork, "answer" | "note">> }
+  | { type: "pick"; option: number }
+  | { type: "unanswerable" | "unknown" }
   | { type: "flip"; name: string };
 
 export function chosenPair(model: Pick<ItemsModel, "work" | "chosen">): PairWork | undefined {
   return pairOf(model.work, model.chosen);
+}
+
+export function chosenAnswer(model: Pick<ItemsModel, "work" | "chosen">): AnswerWork | undefined {
+  return answerOf(model.work, model.chosen);
 }
 
 export function reduceItems(model: ItemsModel, action: ItemsAction): ItemsModel {
@@ -50,6 +58,8 @@ export function reduceItems(model: ItemsModel, action: ItemsAction): ItemsModel 
       return editPair(model, action.id, (pair) => ({ ...pair, edit: { ...pair.edit, ...action.change } }), `${action.id} ${Object.keys(action.change).join()}`);
     case "note":
       return editPair(model, action.id, (pair) => ({ ...pair, note: action.note }), `${action.id} note`);
+    case "retype":
+      return retype(model, action.id, action.name);
     case "kind":
       return editKind(model, action.change, Object.keys(action.change).join());
     case "compound":
@@ -58,6 +68,13 @@ export function reduceItems(model: ItemsModel, action: ItemsAction): ItemsModel 
       const count = model.work.kind?.value.count ?? null;
       return editKind(model, { count: Math.max(0, count === null ? 1 : count + action.by) });
     }
+    case "answer":
+      return editAnswer(model, action.id, action.change, `${action.id} ${Object.keys(action.change).join()}`);
+    case "pick":
+      return pick(model, action.option);
+    case "unanswerable":
+    case "unknown":
+      return instead(model, action.type);
     case "cursor":
       return moveCursor(model, action.by, action.disputed ?? false);
     case "toggle-type": {
@@ -78,8 +95,9 @@ export function firstDisputed({ type_names, kind }: ItemsState): number {
 export function nameOf(model: Pick<ItemsModel, "work">, id: string | null): string {
   if (id === FIGURE) return "The figure";
   if (id === KIND) return "The figure's type";
-  const at = model.work.pairs.findIndex((pair) => w.idOf(pair.id) === id);
-  return `Pair ${at + 1}`;
+  const { pairs, answers } = model.work;
+  const at = (items: readonly { id: string }[]) => items.findIndex((item) => w.idOf(item.id) === id) + 1;
+  return at(answers) > 0 ? `Question ${at(answers)}` : `Pair ${at(pairs)}`;
 }
 
 /** Accepts the chosen thing as it is, and goes on to the next open one, if there is one. */
@@ -87,7 +105,8 @@ function accept(model: ItemsModel): ItemsModel {
   const { chosen, work } = model;
   if (chosen === null) return model;
   if (chosen === FIGURE) return goOn(keepFigure(model), "The figure is kept.");
-  const pair = chosenPair(model);
+  const [pair, answer] = [chosenPair(model), chosenAnswer(model)];
+  if (answer?.answer === "") return { ...model, said: `${nameOf(model, chosen)} has no answer yet.` };
   const next: Work =
     chosen === KIND
       ? { ...work, kind: work.kind && { ...work.kind, settled: true } }
@@ -156,11 +175,71 @@ function editPair(model: ItemsModel, id: string, change: (pair: PairWork) => Pai
   return { ...commit(model, { ...model.work, pairs }, tag), said: "" };
 }
 
+/** Another type of a pair. One that the figure does not allow has neither question nor answer, until it gets a type again. */
+function retype(model: ItemsModel, id: string, name: string): ItemsModel {
+  const { impossible } = model.state;
+  return editPair(model, id, (pair) => {
+    if (name === impossible) return { ...pair, edit: { ...pair.edit, question: name, choices: [], answer: name } };
+    const { question, choices, answer } = w.itemOf(model.state, pair)?.original ?? w.NO_PAIR;
+    const restored = isImpossible(model, pair) ? { question, choices, answer } : {};
+    return { ...pair, edit: { ...pair.edit, ...restored, type: name } };
+  });
+}
+
+/** Whether a pair is given up, as its type is impossible on the figure. */
+export function isImpossible({ state }: Pick<ItemsModel, "state">, { edit }: PairWork): boolean {
+  return edit.question === state.impossible && edit.answer === state.impossible;
+}
+
 function editKind(model: ItemsModel, change: Partial<KindValue>, tag = ""): ItemsModel {
   const { kind } = model.work;
   if (!kind) return model;
   const next: KindWork = { ...kind, value: { ...kind.value, ...change }, settled: true };
   return { ...commit(model, { ...model.work, kind: next }, tag && `kind ${tag}`), said: "" };
+}
+
+/** A question with an answer is done; one without is open, whatever its note says. */
+function editAnswer(model: ItemsModel, id: string, change: Partial<AnswerWork>, tag = ""): ItemsModel {
+  const answers = model.work.answers.map((each) => {
+    const next = { ...each, ...change };
+    return each.id === id ? { ...next, settled: next.answer === null || next.answer.trim() !== "" } : each;
+  });
+  return { ...commit(model, { ...model.work, answers }, tag), said: "" };
+}
+
+/** One option of the chosen question in or out; several may be right. */
+function pick(model: ItemsModel, option: number): ItemsModel {
+  const answer = chosenAnswer(model);
+  const question = model.state.questions.find(({ id }) => id === answer?.id);
+  if (!answer || !question) return model;
+  const letters = question.choices.map((_, i) => letter(i));
+  const toggled = letters[option];
+  if (toggled === undefined) {
+    return { ...model, said: letters.length === 0 ? "This question has no options: I writes an answer." : `There is no option ${option + 1}.` };
+  }
+  const had = picked(answer);
+  const has = letters.filter((each) => had.includes(each) !== (each === toggled));
+  return { ...editAnswer(model, answer.id, { answer: has.join(",") }), said: `${toggled} is ${had.includes(toggled) ? "out" : "in"}.` };
+}
+
+/** The letters of the options that an answer picks. */
+export function picked({ answer }: Pick<AnswerWork, "answer">): string[] {
+  return answer === null || answer === "" ? [] : answer.split(",");
+}
+
+/** How an option is lettered. */
+export function letter(at: number): string {
+  return String.fromCharCode(65 + (at % 26));
+}
+
+/** In place of an answer: that there is none, or that one does not know it. Again takes it back. */
+function instead(model: ItemsModel, what: "unanswerable" | "unknown"): ItemsModel {
+  const answer = chosenAnswer(model);
+  if (!answer) return { ...model, said: "Choose a question." };
+  const text = what === "unknown" ? null : model.state.unanswerable;
+  const back = answer.answer === text;
+  const next = editAnswer(model, answer.id, { answer: back ? "" : text });
+  return { ...next, said: back ? "No answer." : what === "unknown" ? "I don't know: say why in the note." : "Cannot be answered." };
 }
 
 /** A figure that is not compound is one subfigure; a compound one has two or more. */
@@ -176,7 +255,10 @@ function flip(model: ItemsModel, name: string): ItemsModel {
   const { kind } = model.work;
   if (!kind) return model;
   const has = kind.value.types.includes(name);
-  const types = model.state.type_names.filter((each) => (each === name ? !has : kind.value.types.includes(each)));
+  const listed = model.state.type_names;
+  const types = [...listed, ...kind.value.types.filter((each) => !listed.includes(each))].filter((each) =>
+    each === name ? !has : kind.value.types.includes(each),
+  );
   return { ...editKind(model, { types }), said: `${name} is ${has ? "out" : "in"}.` };
 }
 

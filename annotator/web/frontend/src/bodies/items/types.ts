@@ -29,6 +29,21 @@ export interface PairWord {
   note: string;
 }
 
+/** A person's own answer to a question of human evaluation; null for "I don't know". */
+export interface AnswerWord {
+  item: string;
+  answer: string | null;
+  note: string;
+}
+
+/** A pair as human evaluation asks it. */
+export interface Question {
+  id: string;
+  type: string;
+  question: string;
+  choices: readonly string[];
+}
+
 interface Judged {
   supporters: readonly string[];
   conflict: boolean;
@@ -59,6 +74,7 @@ export interface ItemsDecision extends Decided {
   version: number;
   kind: KindValue | null;
   verdicts: readonly PairWord[];
+  answers?: readonly AnswerWord[];
 }
 
 export interface ItemsState extends FigureBasics<ItemsDecision> {
@@ -66,9 +82,13 @@ export interface ItemsState extends FigureBasics<ItemsDecision> {
   statuses: readonly { annotator: string; status: Status }[];
   kind: KindItem | null;
   pairs: readonly PairItem[];
+  /** Of human evaluation, on an annotator's own task. */
+  questions: readonly Question[];
   type_names: readonly string[];
   qa_types: readonly string[];
   unanswerable: string;
+  /** Question and answer of a pair whose type the figure does not allow; and the name of that choice. */
+  impossible: string;
   findings: Readonly<Record<string, readonly Finding[]>>;
   quorum: number;
   reasons: readonly string[];
@@ -78,6 +98,8 @@ export interface ItemsState extends FigureBasics<ItemsDecision> {
 export interface ItemsPayload extends Sent {
   kind: KindValue | null;
   verdicts: PairWord[];
+  /** On an annotator's own task only. */
+  answers?: AnswerWord[];
 }
 
 /** One item of two decisions. id: the pair's, "" for the figure's type. */

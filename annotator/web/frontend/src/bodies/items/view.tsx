@@ -8,15 +8,14 @@ import { openHint, queueHeader, type Bridge, type HintLine, type View } from "..
 import { when } from "../../frame/when";
 import type { Session } from "../../session/session";
 import { ItemDetail } from "./detail";
-import { letter } from "./fields";
 import { ItemList, kindText } from "./list";
-import { nameOf, type Items } from "./model";
+import { chosenAnswer, letter, nameOf, type Items } from "./model";
 import type { KindValue, PairWord } from "./types";
 import { idOf, KIND, openIds } from "./work";
 
 export const ITEMS_VIEW: View<Items> = {
   panesClass: "it-panes",
-  Panes,
+  Panes: (props) => <ItemPanes {...props} remarks />,
   header: (session) =>
     queueHeader(session, {
       text: "agreement on types, pairs",
@@ -25,7 +24,7 @@ export const ITEMS_VIEW: View<Items> = {
   hints,
   skip: "skip",
   reject: "reject figure",
-  part: ({ model }) => (model.chosen === KIND ? "type" : null),
+  part: ({ model }) => (model.chosen === KIND ? "type" : chosenAnswer(model) ? "answer" : null),
   scrolls: true,
   conflict: {
     title: ({ reviewer, decided_at }) => `${reviewer} decided meanwhile, ${when(decided_at)}.`,
@@ -37,7 +36,8 @@ export const ITEMS_VIEW: View<Items> = {
   },
 };
 
-function Panes({ session, bridge }: { session: Session<Items>; bridge: Bridge }) {
+/** remarks: whether there is a note on the figure. */
+export function ItemPanes({ session, bridge, remarks }: { session: Session<Items>; bridge: Bridge; remarks: boolean }) {
   const { caption, references } = session.model.state;
   return (
     <>
@@ -52,7 +52,7 @@ function Panes({ session, bridge }: { session: Session<Items>; bridge: Bridge })
         <ItemList session={session} />
         <div class="scroll">
           <ItemDetail session={session} />
-          <RemarkPane session={session} />
+          {remarks && <RemarkPane session={session} />}
         </div>
       </section>
     </>
@@ -88,20 +88,29 @@ function hints(session: Session<Items>): HintLine[] {
     { keys: n > 1 ? `1 – ${Math.min(n, 9)}` : "1", text: "use answer" },
     { keys: "T", text: "all from", run: { do: "taking" }, pressed: screen.taking, off },
   ];
+  return [openHint(session, "conflicts"), ...(n > 0 ? annotators : []), ...partHints(session)];
+}
+
+/** What the keys do with the chosen item. */
+export function partHints({ model }: Session<Items>): HintLine[] {
+  const note: HintLine = { keys: "N", text: "note", run: { do: "pair-note" } };
   const type: HintLine[] = [
     { keys: "Space", text: "type in/out", run: { do: "act", action: { type: "toggle-type" } } },
-    { keys: ".", text: "differs", run: { do: "act", action: { type: "cursor", by: 1, disputed: true } } },
   ];
+  const differs: HintLine = { keys: ".", text: "differs", run: { do: "act", action: { type: "cursor", by: 1, disputed: true } } };
   const pair: HintLine[] = [
     { keys: "C", text: "correct", run: { do: "act", action: { type: "correct" } } },
     { keys: "I", text: "edit", run: { do: "edit" } },
   ];
-  return [
-    openHint(session, "conflicts"),
-    ...(n > 0 ? annotators : []),
-    ...(model.chosen === KIND ? type : pair),
-    { keys: "N", text: "note", run: { do: "pair-note" } },
+  const chosen = chosenAnswer(model);
+  const choices = model.state.questions.find(({ id }) => id === chosen?.id)?.choices ?? [];
+  const answer: HintLine[] = [
+    choices.length > 0 ? { keys: `1 – ${Math.min(choices.length, 9)}`, text: "option" } : { keys: "I", text: "write", run: { do: "edit" } },
+    { keys: "C", text: "cannot be answered", run: { do: "act", action: { type: "unanswerable" } } },
+    { keys: "D", text: "don't know", run: { do: "act", action: { type: "unknown" } } },
   ];
+  if (model.chosen === KIND) return [...type, ...(model.state.kind?.disputed.length ? [differs] : []), note];
+  return [...(chosen ? answer : pair), note];
 }
 
 /** One side's answer on an item, as text. */

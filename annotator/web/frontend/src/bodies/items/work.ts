@@ -24,9 +24,18 @@ export interface PairWork {
   basis: readonly string[];
 }
 
+/** answer: "" until there is one, null for "I don't know", letters with commas where options are picked. */
+export interface AnswerWork {
+  id: string;
+  answer: string | null;
+  note: string;
+  settled: boolean;
+}
+
 export interface Work {
   kind: KindWork | null;
   pairs: readonly PairWork[];
+  answers: readonly AnswerWork[];
   figureOpen: boolean;
 }
 
@@ -39,14 +48,18 @@ export function pairOf(work: Work, id: string | null): PairWork | undefined {
   return work.pairs.find((pair) => idOf(pair.id) === id);
 }
 
+export function answerOf(work: Work, id: string | null): AnswerWork | undefined {
+  return work.answers.find((answer) => idOf(answer.id) === id);
+}
+
 export function itemOf(state: Pick<ItemsState, "pairs">, pair: Pick<PairWork, "id">): PairItem | undefined {
   return state.pairs.find((item) => item.id === pair.id);
 }
 
 /** Where work begins: from the standing decision if there is one, else from what most annotators say. */
 export function startWork(state: ItemsState): Work {
-  const { decision } = state;
-  if (decision !== null) return workFrom(state, decision);
+  const from = state.decision ?? state.starts_from;
+  if (from) return workFrom(state, from);
   const statuses: Status[] = state.statuses.map(({ status }) => status);
   return { ...proposed(state), figureOpen: statuses.some((status) => status !== "accepted") };
 }
@@ -62,11 +75,12 @@ function proposed(state: ItemsState): Work {
     const settled = item.preselected && !item.conflict && !wrong.has(item.id);
     return { ...fromWord(item, item.proposal), settled, basis: item.supporters };
   });
-  return { kind, pairs, figureOpen: false };
+  const answers = state.questions.map(({ id }): AnswerWork => ({ id, answer: "", note: "", settled: false }));
+  return { kind, pairs, answers, figureOpen: false };
 }
 
 /** A decision as work: what it says is settled; what it does not speak of is as most annotators say, and open. */
-export function workFrom(state: ItemsState, decision: Pick<ItemsDecision, "kind" | "verdicts" | "based_on">): Work {
+export function workFrom(state: ItemsState, decision: Pick<ItemsDecision, "kind" | "verdicts" | "answers" | "based_on">): Work {
   const start = proposed(state);
   const words = new Map(decision.verdicts.map((word) => [word.item, word]));
   const known = (supporters: readonly string[]) => supporters.filter((key) => decision.based_on.includes(key));
@@ -80,7 +94,11 @@ export function workFrom(state: ItemsState, decision: Pick<ItemsDecision, "kind"
     if (!word || !item) return { ...pair, settled: false };
     return { ...fromWord(item, word), settled: true, basis: known(pair.basis) };
   });
-  return { kind, pairs, figureOpen: false };
+  const answers = start.answers.map((open): AnswerWork => {
+    const said = decision.answers?.find(({ item }) => item === open.id);
+    return said ? { ...open, answer: said.answer, note: said.note, settled: true } : open;
+  });
+  return { kind, pairs, answers, figureOpen: false };
 }
 
 /** A pair as somebody has it. */
@@ -95,6 +113,12 @@ export function wordOf(state: Pick<ItemsState, "pairs">, pair: PairWork): PairWo
   const original = itemOf(state, pair)?.original ?? null;
   const edited = verdict === "Correct" || (original !== null && samePair(edit, original)) ? null : trimmed(edit);
   return { item: id, verdict, edited, note: note.trim() };
+}
+
+/** A figure's type as it is sent. */
+export function trimmedKind(kind: KindValue): KindValue {
+  const types = kind.types.map((name) => name.trim()).filter((name) => name !== "");
+  return { ...kind, types, note: kind.note.trim() };
 }
 
 function trimmed(pair: PairValue): PairValue {
@@ -132,17 +156,19 @@ export function sameKind(a: KindValue, b: KindValue): boolean {
 }
 
 /** Ids of all there is, in the order of the screen. */
-export function allIds({ figureOpen, kind, pairs }: Work): string[] {
-  return [...(figureOpen ? [FIGURE] : []), ...(kind ? [KIND] : []), ...pairs.map((pair) => idOf(pair.id))];
+export function allIds({ figureOpen, kind, pairs, answers }: Work): string[] {
+  return [...(figureOpen ? [FIGURE] : []), ...(kind ? [KIND] : []), ...[...pairs, ...answers].map(({ id }) => idOf(id))];
 }
 
-export function openIds({ figureOpen, kind, pairs }: Work): string[] {
-  return allIds({ figureOpen, kind: kind?.settled ? null : kind, pairs: pairs.filter((pair) => !pair.settled) });
+export function openIds({ figureOpen, kind, pairs, answers }: Work): string[] {
+  const open = <T extends { settled: boolean }>(items: readonly T[]) => items.filter(({ settled }) => !settled);
+  return allIds({ figureOpen, kind: kind?.settled ? null : kind, pairs: open(pairs), answers: open(answers) });
 }
 
 export function sameWork(a: Work, b: Work): boolean {
   if (a === b) return true;
   if (a.figureOpen !== b.figureOpen || a.pairs.length !== b.pairs.length) return false;
+  if (JSON.stringify(a.answers) !== JSON.stringify(b.answers)) return false;
   return sameKindWork(a.kind, b.kind) && a.pairs.every((pair, i) => samePairWork(pair, b.pairs[i] as PairWork));
 }
 

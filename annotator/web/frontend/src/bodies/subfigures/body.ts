@@ -74,8 +74,9 @@ export const SUBFIGURES: Body<Subfigures> = {
     const { screen } = session;
     switch (command.do) {
       case "draw":
-        session.show({ drawing: !screen.drawing, pane: "image" });
-        return session.say(session.screen.drawing ? "Drag over the image to draw a box; Esc stops." : "");
+        session.show({ drawing: screen.drawing ? false : command.several ? "several" : "one", pane: "image" });
+        if (!session.screen.drawing) return session.say("");
+        return session.say(`Drag over the image to draw ${command.several ? "each box" : "a box"}; Esc stops.`);
       case "layers": {
         const on = !screen.layers.some(Boolean);
         session.show({ layers: screen.layers.map(() => on) });

@@ -53,6 +53,8 @@ export interface Blind {
 export interface FigureState extends FigureBasics<Decision> {
   image_url: string;
   caption: { text: string; tokens: readonly Token[] };
+  /** Letters of the panels that each reference names, in capitals. */
+  reference_panels?: readonly (readonly string[])[];
   labels: readonly string[];
   palette: readonly { label: string; color: string }[];
   annotations: readonly Annotation[];

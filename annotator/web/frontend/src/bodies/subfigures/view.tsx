@@ -61,6 +61,8 @@ interface CaptionSideProps {
 
 /** The list of subfigures, and the caption whose words belong to them. */
 export function CaptionSide({ session, bar, readings, children }: CaptionSideProps) {
+  const { references, reference_panels: panels } = session.model.state;
+  const letter = chosenPanel(session.model)?.label[0]?.toUpperCase();
   const toCaption = () => session.screen.pane !== "caption" && session.show({ pane: "caption" });
   return (
     <section class="aj-side" aria-label="Caption" onPointerDownCapture={toCaption} onFocusCapture={toCaption}>
@@ -69,7 +71,7 @@ export function CaptionSide({ session, bar, readings, children }: CaptionSidePro
       <div class="scroll">
         <Chips session={session} />
         {readings}
-        <References texts={session.model.state.references} open />
+        <References texts={references} open named={(i) => letter !== undefined && !!panels?.[i]?.includes(letter)} />
         {children}
       </div>
     </section>
@@ -104,7 +106,7 @@ export function panelHints(session: Session<Subfigures>, open: string): HintLine
   return [
     openHint(session, open),
     ...(screen.pane === "caption" ? caption : image),
-    { keys: "N", text: "box", run: { do: "draw" }, pressed: screen.drawing },
+    { keys: "N", text: "box", run: { do: "draw", several: false }, pressed: screen.drawing !== false },
   ];
 }
 

@@ -47,8 +47,10 @@ export function ImagePane({ session, bridge, label, given }: ImagePaneProps) {
           session.act({ type: "box", id, box });
         },
         drawn: (id, box) => {
-          session.show({ drawing: false, moving: null });
+          const several = session.screen.drawing === "several";
+          session.show({ drawing: several && "several", moving: null });
           session.act({ type: "add", id, box });
+          if (several) surface.current?.release();
         },
       });
       bridge.flush = () => surface.current?.flush();
@@ -72,7 +74,7 @@ export function ImagePane({ session, bridge, label, given }: ImagePaneProps) {
     [work, state],
   );
   useEffect(() => {
-    surface.current?.draw(screen.drawing);
+    surface.current?.draw(screen.drawing !== false);
     surface.current?.sync(shown, model.chosen);
   }, [shown, model.chosen, screen.drawing, status]);
 

@@ -51,8 +51,8 @@ export class Surface {
         this.hooks.chosen(id);
       }
     });
-    window.addEventListener("pointerup", this.release);
-    window.addEventListener("pointercancel", this.release);
+    window.addEventListener("pointerup", this.report);
+    window.addEventListener("pointercancel", this.report);
     // Its handles are buttons without names; the keys of the image pane do what they do.
     this.watcher = new MutationObserver(() => this.quiet());
     this.watcher.observe(this.tool.element, { childList: true, subtree: true });
@@ -99,15 +99,20 @@ export class Surface {
     this.tool.setDrawingEnabled(on);
   }
 
+  /** Takes the handles off the box that was drawn: while it has them, the next drag draws nothing. */
+  release(): void {
+    this.tool.cancelSelected();
+  }
+
   /** Reports what was changed and not yet told: before a save. */
   flush(): void {
-    this.tool.cancelSelected();
     this.release();
+    this.report();
   }
 
   destroy(): void {
-    window.removeEventListener("pointerup", this.release);
-    window.removeEventListener("pointercancel", this.release);
+    window.removeEventListener("pointerup", this.report);
+    window.removeEventListener("pointercancel", this.report);
     this.watcher.disconnect();
     this.tool.destroy();
   }
@@ -130,7 +135,7 @@ export class Surface {
     }
   };
 
-  private readonly release = (): void => {
+  private readonly report = (): void => {
     for (const id of [...this.touched]) {
       this.touched.delete(id);
       const annotation = this.tool.state.store.getAnnotation(id);

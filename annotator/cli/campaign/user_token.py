@@ -1,0 +1,40 @@
+"""`annotator user token`: make, list and revoke a person's tokens for the HTTP API."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from annotator.cli.commandline import home_option
+
+
+@click.command()
+@click.argument("name")
+@click.argument("label", required=False)
+@click.option("--revoke", is_flag=True, help="Revoke the token of that label.")
+@home_option
+def token(name: str, label: str | None, revoke: bool, home: Path | None) -> None:
+    """Make a token for the HTTP API and print it, once; without LABEL, list the person's tokens.
+
+    A token acts with the person's roles. Only a hash of it is stored. The list has one line each: day of making,
+    day of the last use, label.
+
+    \b
+    Example: annotator user token ruth nightly-export
+    """
+    from annotator.accounts.tokens import make_token, revoke_token, tokens_of
+    from annotator.campaign.home import Home
+
+    if revoke and label is None:
+        raise click.UsageError("--revoke needs the LABEL of the token")
+    with Home.find(home).open_store() as store:
+        if label is None:
+            for each in tokens_of(store, name):
+                used = f"{each.used_at:%Y-%m-%d}" if each.used_at else "never"
+                click.echo(f"{each.created_at:%Y-%m-%d}  {used:<10}  {each.label}")
+        elif revoke:
+            revoke_token(store, name, label)
+            click.echo(f'revoked token "{label}" of {name}')
+        else:
+            click.echo(make_token(store, name, label))

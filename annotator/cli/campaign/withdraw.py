@@ -1,0 +1,53 @@
+"""`annotator withdraw`: take figures out of the campaign, and back."""
+
+from __future__ import annotations
+
+import getpass
+from pathlib import Path
+
+import click
+
+from annotator.cli.commandline import home_option
+from panelwise.runtime.plurals import counted
+
+
+@click.command()
+@click.argument("figures", nargs=-1, metavar="FIGURE...")
+@click.option("--reason", default="", help="Why the figures are withdrawn; required, as in: a duplicate of f12.")
+@click.option("--restore", is_flag=True, help="Take the figures back into the campaign, with all work on them.")
+@click.option("--list", "listing", is_flag=True, help="List withdrawn figures and reasons, and change nothing.")
+@click.option("--by", default="", metavar="NAME", help="Who withdraws [default: your user name].")
+@home_option
+def command(
+    figures: tuple[str, ...], reason: str, restore: bool, listing: bool, by: str, home: Path | None
+) -> None:
+    """Take figures out of the campaign: for their licence, as duplicates, or because their paper was retracted.
+
+    Nothing is deleted. Until a figure is restored, it is in no queue, task, agreement, gold, export or release;
+    `annotator push` deletes its tasks in Label Studio that nobody has begun. Releases made before are unchanged.
+
+    \b
+    Example: annotator withdraw f12 f13 --reason "the licence forbids it"
+    """
+    from annotator.campaign.home import Home
+    from annotator.imports.withdraw import restore_figures, withdraw_figures
+
+    if listing == bool(figures):
+        raise click.UsageError("name the figures to withdraw or restore, or give --list alone")
+    if restore and reason:
+        raise click.UsageError("--reason can't be combined with --restore; leave it out")
+    if figures and not restore and not reason.strip():
+        raise click.UsageError('give --reason, such as --reason "a duplicate of f12"')
+    where = Home.find(home)
+    with where.open_store(reading=listing) as store:
+        if listing:
+            with store.read() as tx:
+                for each in tx.withdrawals.standing().values():
+                    click.echo(f"{each.figure_id}: {each.reason} ({each.person}, {each.at:%Y-%m-%d %H:%M} UTC)")
+            return
+        person = by or getpass.getuser()
+        if restore:
+            restore_figures(store, where.campaign, figures, person)
+        else:
+            withdraw_figures(store, figures, person, reason)
+    click.echo(f"{counted(len(set(figures)), 'figure')} {'restored' if restore else 'withdrawn'}")

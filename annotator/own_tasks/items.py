@@ -1,0 +1,149 @@
+"""A figure's type, pairs or questions as an annotator's own task: the screen, and what a draft makes of them.
+
+Nothing of others' work is in it; of a question that human evaluation asks, neither its answer nor the article.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from annotator.adjudication.anonymity import Keys
+from annotator.adjudication.items.opinions import Opinions
+from annotator.adjudication.items.screen import items_in, items_state, type_names
+from annotator.adjudication.items.state import Question, answer_of, answer_word, kind_value, pair_word
+from annotator.adjudication.state import Voice
+from annotator.checks.rules.pairs import option_letters, picked
+from annotator.consensus.adjudicated_pairs import adjudicated_figure
+from annotator.consensus.items import Reading
+from annotator.store.queries.work import FigureWork
+from panelwise.domain.campaign import TaskType
+from panelwise.domain.errors import InvalidAnnotation
+from panelwise.domain.items import UNANSWERABLE, FigureKind, HumanAnswer, Items, QAItem
+from panelwise.formats.scivqa import KIND_KEYS, SEED_IMPORTED, pairs_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from annotator.adjudication.draft import Draft
+    from annotator.adjudication.items.state import ItemsState, KindItem
+    from annotator.campaign.home import Home
+    from annotator.queue.pages import Progress
+    from annotator.store.store import Transaction
+    from panelwise.domain.annotation import Annotation, Prediction
+    from panelwise.domain.campaign import Campaign, Phase
+    from panelwise.domain.figure import Figure
+
+
+def figure_of_phase(tx: Transaction, campaign: Campaign, phase: Phase, figure: Figure) -> Figure:
+    """The figure with the pairs that a phase shows: in human evaluation those of the gold."""
+    return adjudicated_figure(tx, campaign, figure) if phase.task_type is TaskType.HUMAN_EVAL else figure
+
+
+def task_state(
+    figure: Figure, start: Prediction | None, phase: Phase, home: Home, annotator: str, progress: Progress
+) -> ItemsState:
+    """The adjudication screen of a figure's items on which nobody but a model has said anything.
+
+    start: see `predicted_kind`; None to start from nothing. Pairs are open until the annotator judges them.
+    """
+    answering = phase.task_type is TaskType.HUMAN_EVAL
+    found = items_state(FigureWork(figure, (), (), (), None), home, annotator, progress)
+    opinions = _opinions(figure, phase, home.campaign, start, Keys(home.secret(), figure.id).of)
+    return msgspec.structs.replace(
+        found,
+        references=() if answering else found.references,
+        annotators=tuple(Voice(opinions.key(each.annotator), "Prediction") for each in opinions.readings),
+        kind=_kind(opinions, start),
+        pairs=tuple(replace(each, conflict=False, reasons=()) for each in opinions.pair_items()),
+        questions=tuple(
+            Question(pair.id, pair.kind, pair.question, pair.choices) for pair in pairs_of(figure) if answering
+        ),
+        type_names=type_names(opinions, start.items.kind if start is not None else None),
+        findings={},
+        reasons=(),
+    )
+
+
+def judged_in(draft: Draft, figure: Figure, phase: Phase, campaign: Campaign) -> Items:
+    """The items of a draft, complete. Raises InvalidAnnotation, which begins with the field."""
+    answers = tuple(map(answer_of, draft.answers or ()))
+    found = replace(items_in(draft, _opinions(figure, phase, campaign, None, str)), answers=answers)
+    if found.kind is not None and not phase.asks_for_kind:
+        raise InvalidAnnotation("kind: this phase does not ask for the figure's type; reload")
+    kind = found.kind or FigureKind()
+    if phase.asks_for_kind and (kind.compound is None or kind.count is None):
+        what = "the number of subfigures" if kind.compound is not None else "whether the figure is compound"
+        raise InvalidAnnotation(f"kind: {what} is missing; say it, then submit again")
+    asked = _pairs(figure, phase)
+    if not asked and phase.task_type is not TaskType.FIGURE_TYPES:
+        raise InvalidAnnotation("the figure has no question-answer pairs; skip it, and tell your lead")
+    answering = phase.task_type is TaskType.HUMAN_EVAL
+    _check_complete("answers", asked if answering else {}, [each.item for each in answers])
+    _check_complete("verdicts", {} if answering else asked, [each.item for each in found.verdicts])
+    for position, answer in enumerate(answers):
+        _check_answer(f"answers[{position}].answer", answer, asked[answer.item])
+    return found
+
+
+def shown_work(own: Annotation) -> dict[str, Any]:
+    """What a decision's view shows of an annotator's work."""
+    items = own.items
+    return {
+        "kind": None if items.kind is None else kind_value(items.kind),
+        "verdicts": tuple(map(pair_word, items.verdicts)),
+        "answers": tuple(map(answer_word, items.answers)),
+    }
+
+
+def _opinions(
+    figure: Figure, phase: Phase, campaign: Campaign, start: Prediction | None, key: Callable[[str], str]
+) -> Opinions:
+    """What is known of the items before the annotator judges them: at most what the task starts from.
+
+    Without an imported type as its start, the figure has none here.
+    """
+    asked = {TaskType.FIGURE_TYPES} if phase.asks_for_kind else set()
+    asked |= {phase.task_type} & {TaskType.FIGURE_QA}
+    readings: tuple[Reading, ...] = ()
+    if start is None or start.model_version != SEED_IMPORTED:
+        figure = replace(figure, extra={key: value for key, value in figure.extra.items() if key not in KIND_KEYS})
+        readings = () if start is None else (Reading(start.model_version, start.items.kind),)
+    return Opinions(figure, campaign, (), readings, key, 1, frozenset(asked), phase.fine_types)
+
+
+def _kind(opinions: Opinions, start: Prediction | None) -> KindItem | None:
+    item = opinions.kind_item()
+    if item is None:
+        return None
+    return replace(item, conflict=False, reasons=(), preselected=start is not None)
+
+
+def _pairs(figure: Figure, phase: Phase) -> dict[str, QAItem]:
+    """Id -> pair to be judged or answered."""
+    return {} if phase.task_type is TaskType.FIGURE_TYPES else {pair.id: pair for pair in pairs_of(figure)}
+
+
+def _check_complete(field: str, asked: Mapping[str, QAItem], judged: Iterable[str]) -> None:
+    """Raise InvalidAnnotation unless exactly these pairs are judged."""
+    done = list(judged)
+    for position, name in enumerate(done):
+        if name not in asked:
+            raise InvalidAnnotation(f'{field}[{position}].item: this task has no pair "{name}"; reload')
+    for number, name in enumerate(asked, start=1):
+        if name not in done:
+            raise InvalidAnnotation(f'{field}: pair {number} ("{name}") is missing; judge it, then submit again')
+
+
+def _check_answer(field: str, answer: HumanAnswer, pair: QAItem) -> None:
+    """Raise InvalidAnnotation for an answer without text, or that is none of a question's options."""
+    text = answer.answer
+    if text is None or text == UNANSWERABLE:
+        return
+    if not text:
+        raise InvalidAnnotation(f'{field}: is blank; answer, or choose "I don\'t know"')
+    letters = option_letters(len(pair.choices))
+    if pair.choices and not all(each and each in letters for each in picked(text)):
+        raise InvalidAnnotation(f'{field}: "{text[:60]}" is none of the options; pick from them')

@@ -1,0 +1,281 @@
+"""What the HTTP API answers, in plain values."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from annotator.adjudication.anonymity import Keys
+from annotator.adjudication.draft import KindValue, PairWord, Panel
+from annotator.adjudication.items.state import kind_value, pair_word
+from annotator.adjudication.proposals import panels
+from annotator.dashboards.agreement_page import AgreementPage, Cell
+from annotator.jobs.folders import JobState
+from annotator.jobs.jobs import Job
+from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.campaign import Role, Task
+from panelwise.domain.decision import Awaits, Decision, ErrorKind, Reopening
+from panelwise.domain.figure import Figure
+from panelwise.domain.items import Items
+
+
+class PersonView(msgspec.Struct, frozen=True):
+    """Who the token's person is."""
+
+    name: str
+    roles: tuple[Role, ...]
+
+
+class FigureView(msgspec.Struct, frozen=True):
+    """A figure as it is now. width, height: pixels, null if unknown. tokens: places in the caption."""
+
+    figure_id: str
+    revision: int
+    image: str
+    width: int | None
+    height: int | None
+    caption: str
+    tokens: tuple[tuple[int, int], ...]
+    references: tuple[str, ...]
+    document: str
+    source: dict[str, Any]
+
+    @classmethod
+    def of(cls, figure: Figure) -> FigureView:
+        """The view of a figure."""
+        return cls(
+            figure.id,
+            figure.revision,
+            figure.image,
+            figure.width if figure.sized else None,
+            figure.height if figure.sized else None,
+            figure.caption.text,
+            tuple((start, end) for start, end in figure.caption.ranges),
+            figure.references,
+            figure.document,
+            dict(figure.source),
+        )
+
+
+class TaskView(msgspec.Struct, frozen=True):
+    """An assigned task. released: it may be worked on. submitted: work on it is there."""
+
+    figure_id: str
+    annotator: str
+    phase: str
+    batch: int
+    released: bool
+    submitted: bool
+
+    @classmethod
+    def of(cls, task: Task, *, submitted: bool) -> TaskView:
+        """The view of a task."""
+        return cls(task.figure, task.annotator, task.phase, task.batch, task.released, submitted)
+
+
+class AnswerValue(msgspec.Struct, frozen=True):
+    """A person's own answer to a question. item: its id. answer: null for "I don't know"."""
+
+    item: str
+    answer: str | None
+    note: str
+
+
+class AnnotationView(msgspec.Struct, frozen=True):
+    """An annotator's current work on a figure. key: stands for the annotator on this figure, as in `based_on`.
+
+    annotator, saved_at, seeded_by, seconds: for leads only; seeded_by: the model that it started from.
+    """
+
+    figure_id: str
+    revision: int
+    phase: str
+    key: str
+    status: Status
+    subfigures: tuple[Panel, ...]
+    kind: KindValue | None
+    verdicts: tuple[PairWord, ...]
+    answers: tuple[AnswerValue, ...]
+    annotator: str | UnsetType = UNSET
+    saved_at: datetime | UnsetType = UNSET
+    seeded_by: str | UnsetType | None = UNSET
+    seconds: float | UnsetType | None = UNSET
+
+    @classmethod
+    def of(cls, work: Annotation, keys: Keys, *, named: bool) -> AnnotationView:
+        """The view of an annotation. named: for a lead."""
+        kind, verdicts = _items(work.items)
+        return cls(
+            work.figure.id,
+            work.figure.revision,
+            work.phase,
+            keys.of(work.annotator),
+            work.status,
+            panels(work.subfigures),
+            kind,
+            verdicts,
+            tuple(AnswerValue(each.item, each.answer, each.note) for each in work.items.answers),
+            annotator=work.annotator if named else UNSET,
+            saved_at=work.saved_at if named else UNSET,
+            seeded_by=work.seeded_by if named else UNSET,
+            seconds=work.seconds if named else UNSET,
+        )
+
+
+class EntryStatus(StrEnum):
+    """What an entry of a figure's history says: a decision's status, or that the figure was reopened."""
+
+    ACCEPTED = Status.ACCEPTED.value
+    REJECTED = Status.REJECTED.value
+    IGNORED = Status.IGNORED.value
+    REOPENED = "reopened"
+
+
+class DecisionEntry(msgspec.Struct, frozen=True):
+    """An entry of a figure's history: a decision, or its reopening, which has no work.
+
+    based_on: keys of the annotators whose work was adopted. awaits: whose confirmation is still needed.
+    """
+
+    figure_id: str
+    revision: int
+    version: int
+    reviewer: str
+    status: EntryStatus
+    decided_at: datetime
+    note: str
+    subfigures: tuple[Panel, ...] = ()
+    kind: KindValue | None = None
+    verdicts: tuple[PairWord, ...] = ()
+    based_on: tuple[str, ...] = ()
+    seconds: float | None = None
+    error_kind: ErrorKind | None = None
+    guideline_flag: str = ""
+    restored_from: int | None = None
+    awaits: Awaits | None = None
+
+    @classmethod
+    def of(cls, entry: Decision | Reopening, keys: Keys) -> DecisionEntry:
+        """The view of an entry."""
+        head = (entry.figure.id, entry.figure.revision, entry.version, entry.reviewer)
+        if isinstance(entry, Reopening):
+            return cls(*head, EntryStatus.REOPENED, entry.reopened_at, entry.note)
+        kind, verdicts = _items(entry.items)
+        return cls(
+            *head,
+            EntryStatus(entry.status.value),
+            entry.decided_at,
+            entry.note,
+            panels(entry.subfigures),
+            kind,
+            verdicts,
+            tuple(sorted(map(keys.of, entry.based_on))),
+            entry.seconds,
+            entry.error_kind,
+            entry.guideline_flag,
+            entry.restored_from,
+            entry.awaits,
+        )
+
+
+class SavedDecision(msgspec.Struct, frozen=True):
+    """A decision that was saved. version: its number on the figure. awaits: whose confirmation it needs."""
+
+    version: int
+    awaits: Awaits | None
+
+
+class PairView(msgspec.Struct, frozen=True):
+    """The score of one annotator as predictor of another as gold; null if undefined, for `reason`.
+
+    interval: its 95 % CI. figures: number that both submitted.
+    """
+
+    gold: str
+    predicted: str
+    score: float | None
+    interval: tuple[float, float] | None
+    figures: int
+    reason: str
+
+    @classmethod
+    def of(cls, cell: Cell) -> PairView:
+        """The view of a cell of the agreement matrix."""
+        return cls(cell.gold, cell.predicted, cell.score, cell.interval, cell.figures, cell.reason)
+
+
+class AgreementView(msgspec.Struct, frozen=True):
+    """The agreement in a phase. iaa: null if undefined, for `reason`. interval: its 95 % CI.
+
+    annotators: pseudonyms unless for leads. phases: all of the campaign. measured_at: null without work. fresh: no
+    work was saved since.
+    """
+
+    phase: str
+    phases: tuple[str, ...]
+    iaa: float | None
+    interval: tuple[float, float] | None
+    reason: str
+    annotators: tuple[str, ...] = ()
+    pairs: tuple[PairView, ...] = ()
+    measured_at: datetime | None = None
+    fresh: bool = True
+
+    @classmethod
+    def of(cls, page: AgreementPage) -> AgreementView:
+        """The view of the agreement page, once it is measured."""
+        phases = tuple(name for name, _ in page.phases)
+        numbers = page.numbers
+        if numbers is None:
+            return cls(page.phase, phases, None, None, "no work was submitted in this phase")
+        report = numbers.report
+        return cls(
+            page.phase,
+            phases,
+            report.iaa,
+            report.intervals.iaa,
+            numbers.reason,
+            numbers.names,
+            tuple(PairView.of(cell) for row in numbers.matrix for cell in row.cells if cell is not None),
+            numbers.at,
+            numbers.fresh,
+        )
+
+
+class JobView(msgspec.Struct, frozen=True):
+    """A background job. by: who started it. exit: of its command, null while there is none."""
+
+    number: int
+    kind: str
+    title: str
+    by: str
+    state: JobState
+    started_at: datetime
+    ended_at: datetime | None
+    exit: int | None
+    files: tuple[str, ...]
+
+    @classmethod
+    def of(cls, job: Job) -> JobView:
+        """The view of a job."""
+        asked, result = job.request, job.result
+        return cls(
+            job.number,
+            asked.kind,
+            asked.title,
+            asked.by,
+            job.state,
+            asked.started_at,
+            None if result is None else result.ended_at,
+            None if result is None else result.exit,
+            job.files,
+        )
+
+
+def _items(items: Items) -> tuple[KindValue | None, tuple[PairWord, ...]]:
+    kind = None if items.kind is None else kind_value(items.kind)
+    return kind, tuple(map(pair_word, items.verdicts))

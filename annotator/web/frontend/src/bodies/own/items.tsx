@@ -1,0 +1,58 @@
+/** An annotator's own task on a figure's type, pairs or questions: the screen of items, and nobody else's work. */
+
+import { openHint, type View } from "../../frame/view";
+import type { Body } from "../../session/body";
+import { answersOf, ITEMS } from "../items/body";
+import { nameOf, type Items, type ItemsModel } from "../items/model";
+import type { ItemsState } from "../items/types";
+import { ItemPanes, ITEMS_VIEW, partHints } from "../items/view";
+import { KIND, openIds, type Work } from "../items/work";
+import { NO_OTHER, OWN_BUTTONS, Reject, submitted, taskHeader, UNDO_HINT } from "./own";
+
+/** What the server adds for a task: its number among those of the phase. */
+export type OwnItemsState = ItemsState & { place: number };
+
+export const OWN_ITEMS: Body<Items> = {
+  ...ITEMS,
+  draft: { ...ITEMS.draft, prefix: "panelwise.task-items" },
+  nameOfDecision: () => "what you saved there",
+  content: (model, accepted) => ({ ...ITEMS.content(model, accepted), based_on: [], answers: accepted ? answersOf(model.work) : [] }),
+  // Nothing goes out that the annotator has not judged, not even with Ctrl Enter.
+  blocked: (model) => {
+    const [open] = openIds(model.work);
+    if (open !== undefined) return { id: open, text: openText(model, open) };
+    const missing = missingIn(model.work);
+    return missing === null ? null : { id: KIND, text: missing };
+  },
+  greeting: (model) => submitted(model.state.decision) ?? (openIds(model.work).length > 0 ? howTo(model) : "Correct what is wrong; Enter submits."),
+  noneOpen: "None left to judge.",
+  other: NO_OTHER,
+  openText,
+  buttons: { ...OWN_BUTTONS, open: "Next to judge", here: "First judge it" },
+};
+
+export const OWN_ITEMS_VIEW: View<Items> = {
+  ...ITEMS_VIEW,
+  panesClass: "it-panes it-own-task",
+  Panes: (props) => <ItemPanes {...props} remarks={false} />,
+  Reject,
+  hints: (session) => [openHint(session, "to judge"), ...partHints(session), UNDO_HINT],
+  header: taskHeader,
+};
+
+/** What is to be said of the figure's type before it goes out; null where it is not asked for or complete. */
+function missingIn({ kind }: Work): string | null {
+  if (kind?.value.compound === null) return "Say whether the figure is compound: D.";
+  return kind?.value.count === null ? "Give the number of subfigures: ] and [." : null;
+}
+
+function howTo({ state }: ItemsModel): string {
+  if (state.questions.length > 0) return "I writes an answer, 1 – 9 pick options; A goes on.";
+  return state.pairs.length > 0 ? "A: the pair is correct. I: correct it." : "D: compound or not. ] and [: subfigures. Arrows and Space: types.";
+}
+
+function openText(model: ItemsModel, id: string): string {
+  const name = nameOf(model, id);
+  if (id === KIND) return `${name} is open: D for compound or not, ] and [ for the subfigures, arrows and Space for types.`;
+  return `${name} is open: ${model.state.questions.length > 0 ? "answer it, C if it cannot be answered, D if you don't know." : "A if it is correct, I to correct it."}`;
+}
