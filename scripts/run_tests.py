@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -48,11 +49,13 @@ def fast_files() -> Iterator[None]:
         yield
 
 
-def start(half: Sequence[str], options: Sequence[str], output: IO[str] | None = None) -> subprocess.Popen[str]:
-    """Start pytest on one half of the tests; its lines go to `output`, or where ours go."""
+def start(
+    half: Sequence[str], options: Sequence[str], results: Path, output: IO[str] | None = None
+) -> subprocess.Popen[str]:
+    """Start pytest on one half of the tests; its lines go to `output`, or where ours go, its results to a file."""
     slowest = ["--durations=20"] if os.environ.get("CI") else []
     return subprocess.Popen(
-        [sys.executable, "-m", "pytest", *half, *HANGS, *slowest, *options],
+        [sys.executable, "-m", "pytest", *half, *HANGS, *slowest, f"--junitxml={results}", *options],
         cwd=REPOSITORY,
         stdout=output,
         stderr=subprocess.STDOUT if output else None,
@@ -69,18 +72,38 @@ def parts(options: Sequence[str]) -> tuple[list[str] | None, list[str] | None]:
     return [*live, *rest] if live or not paths else None, [*others, *rest] if others or not paths else None
 
 
+def failures(results: Path) -> Iterator[str]:
+    """Name the tests that failed, of a file of results in JUnit's form; none where pytest wrote no such file."""
+    if not results.is_file():
+        return
+    for test in ET.parse(results).iter("testcase"):
+        if any(part.tag in ("failure", "error") for part in test):
+            yield f"{test.get('classname')}::{test.get('name')}"
+
+
 def main(options: Sequence[str]) -> int:
     """Status: 0 where all passed and coverage is high enough."""
+    with tempfile.TemporaryDirectory(prefix="results-") as folder:
+        files = [Path(folder, "live.xml"), Path(folder, "others.xml")]
+        status = run_halves(options, *files)
+        # Last, for who sees only the end of what was printed.
+        for name in (name for results in files for name in failures(results)):
+            print(f"failed: {name}", flush=True)
+    return status
+
+
+def run_halves(options: Sequence[str], live_results: Path, other_results: Path) -> int:
+    """Run both halves of the tests, then check the coverage; the status as of `main`."""
     for_live, for_others = parts(options)
     statuses = []
     with tempfile.TemporaryFile("w+", encoding="utf-8") as output:
-        live = None if for_live is None else start(LIVE, for_live, output)
+        live = None if for_live is None else start(LIVE, for_live, live_results, output)
         try:
             if for_others is not None:
                 if live is not None:
                     os.nice(PATIENCE)
                     print(f"{SERVERS} runs beside these; its lines follow at the end", flush=True)
-                statuses.append(start(OTHERS, for_others).wait())
+                statuses.append(start(OTHERS, for_others, other_results).wait())
         finally:
             if live is not None:
                 statuses.append(live.wait())

@@ -213,3 +213,24 @@ def test_only_phases_annotated_in_label_studio_go_there() -> None:
     assert Phase("1").in_label_studio
     assert not Phase("1", annotate_in=Screen.PANELWISE).in_label_studio
     assert not Phase("1", blind=True, given="gold").in_label_studio
+
+
+@pytest.mark.parametrize(
+    ("phases", "message"),
+    [
+        ([{"hidden_gold": 0.6}], "hidden_gold = 0.6 is invalid; give a share from 0 to 0.5"),
+        ([{"pass_mark": 1.5}], "pass_mark = 1.5 is invalid"),
+        (
+            [{"blind": True, "given": "gold", "hidden_gold": 0.1}],
+            "hidden_gold is for subfigures .* not for a blind",
+        ),
+        ([{"training_phase": "0"}], 'training_phase names "0", which is no phase before it'),
+        ([{}, {"training_phase": "p0"}], 'training_phase names "p0", which has no pass_mark'),
+        ([{"training_phase": "p0", "pass_mark": 0.5}], "training_phase names the phase itself"),
+    ],
+)
+def test_settings_that_measure_annotators_are_refused_where_they_cannot_be(
+    phases: list[dict[str, object]], message: str
+) -> None:
+    with pytest.raises(InvalidAnnotation, match=message):
+        Campaign("c", tuple(Phase(f"p{at}", **each) for at, each in enumerate(phases)), ())  # type: ignore[arg-type]
