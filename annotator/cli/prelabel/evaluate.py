@@ -20,7 +20,7 @@ from annotator.cli.prelabel.output import (
     json_text,
     output_options_of,
 )
-from annotator.cli.prelabel.table import NOT_OURS, OWN, OWN_TOO, TableOptions, table_options, written_table
+from annotator.cli.prelabel.table import NOT_OURS, TableOptions, table_options, written_table
 
 EXAMPLES = """\b
 Examples:
@@ -55,20 +55,7 @@ Examples:
 @output_options_of(TEXT, JSON, CSV, MARKDOWN)
 def command(
     gold: Path,
-    table: bool,
-    text_crf: tuple[Path, ...],
-    box_crf: tuple[Path, ...],
-    detector: str | None,
-    decode: str,
-    threshold: float,
-    device: str,
-    column: tuple[str, ...],
-    split_keys: Path | None,
-    split_seed: int,
-    others: Path | None,
-    common: str,
-    classifier: Path | None,
-    include: str,
+    table: TableOptions | None,
     figures: Path | None,
     images: Path | None,
     predictions: Path | None,
@@ -101,37 +88,22 @@ def command(
     from annotator.prelabels.evaluate import Drawing, GoldFiles, evaluate_source
     from panelwise.files.jsonl import Problems
 
-    refuse_input(
-        out,
-        *(path for path in (gold, figures, predictions, captions, people, split_keys, others) if path is not None),
-    )
+    more = () if table is None else (table.split_keys, table.others)
+    inputs = (gold, figures, predictions, captions, people, *more)
+    refuse_input(out, *(path for path in inputs if path is not None))
     refuse_protected(out)
     if people_phase is not None and people is None:
         raise click.UsageError("--people-phase needs --people")
     problems = Problems(report=warn)
     source = GoldFiles(gold, gold_annotator, gold_phase, figures)
     drawing = Drawing(apart_of(apart, apart_least), bootstrap, seed)
-    if table:
+    if table is not None:
         if surplus := typed(*NOT_OURS):
             raise click.UsageError(f"{surplus[0]} can't be combined with --table; leave one of them out")
         text = written_table(
             source,
             problems,
-            TableOptions(
-                text_crf,
-                box_crf,
-                detector,
-                decode,
-                threshold,
-                device,
-                column,
-                split_keys,
-                split_seed,
-                others,
-                common,
-                classifier,
-                include,
-            ),
+            table,
             images=images,
             drawing=drawing,
             processes=processes,
@@ -141,8 +113,6 @@ def command(
         if problems.count:
             raise SystemExit(1)
         return
-    if surplus := typed(*OWN, *OWN_TOO):
-        raise click.UsageError(f"{surplus[0]} needs --table")
     if layout == MARKDOWN:
         raise click.UsageError("--format markdown needs --table; use text, json or csv")
     if figures is None and predictions is None and not gold.is_dir():

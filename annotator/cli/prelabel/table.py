@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from annotator.cli.commandline import progress, warn
+from annotator.cli.commandline import progress, typed, warn
 from annotator.cli.prelabel.options import FILE, FOLDER, INCLUDE
 from annotator.cli.prelabel.output import CSV, JSON, MARKDOWN, json_text
 
@@ -18,9 +19,7 @@ if TYPE_CHECKING:
     from panelwise.files.jsonl import Problems
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-#: Parameters of the table only, and parameters that can't be combined with the table.
-OWN = ("text_crf", "box_crf", "detector", "decode", "threshold", "device", "column", "split_keys", "split_seed")
-OWN_TOO = ("others", "common", "classifier", "include")
+#: Parameters that can't be combined with the table.
 NOT_OURS = ("predictions", "captions", "people", "people_phase", "apart", "apart_least", "worst")
 
 
@@ -40,11 +39,21 @@ class TableOptions:
     others: Path | None
     common: str
     classifier: Path | None
+    force: bool
     include: str
 
 
 def table_options(function: Function) -> Function:
-    """Add `--table` and the options of `TableOptions`."""
+    """Add `--table` and the options of `TableOptions`, passed to the command as one `table`; None without it."""
+
+    @wraps(function)
+    def with_table(*arguments: Any, table: bool, **values: Any) -> Any:
+        own = {each.name: values.pop(each.name) for each in fields(TableOptions)}
+        if not table and (surplus := typed(*own)):
+            raise click.UsageError(f"{surplus[0]} needs --table")
+        return function(*arguments, table=TableOptions(**own) if table else None, **values)
+
+    added: Any = with_table
     for option in reversed(
         (
             click.option(
@@ -100,11 +109,12 @@ def table_options(function: Function) -> Function:
                 help="Side on which tokens common to all subcaptions are excluded; the authors' code: gold.",
             ),
             click.option("--classifier", type=FOLDER, help="A classifier checkpoint to score."),
+            click.option("--force", is_flag=True, help="Score models on figures that they were trained on, too."),
             INCLUDE,
         )
     ):
-        function = option(function)
-    return function
+        added = option(added)
+    return cast(Function, added)
 
 
 def written_table(
@@ -146,6 +156,7 @@ def written_table(
             options.decode,
             options.device,
             options.classifier,
+            options.force,
         ),
         scores=Scores(
             options.others,
