@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from agreement.questions.answer_texts import Overlap
 from agreement.questions.items import ItemReport
 from agreement.questions.judgements import CountScore, JudgementScore
 from agreement.report.json.items import ALL, NO_ANSWERS
@@ -30,7 +31,8 @@ COUNT_COLUMNS = (
 TYPE_COLUMNS = ("type", "given", "figures", "observed", "positive", "Fleiss' kappa", "AC1", "reason")
 EDIT_COLUMNS = ("qa_pair_type", "judged", "incorrect", "rate", "edited", "question", "options", "answer", "type")
 ANSWER_COLUMNS = (
-    *("annotator", "qa_pair_type", "answers", "unknown", "exact match", "equal", "ROUGE-1", "ROUGE-L", "reason"),
+    *("annotator", "qa_pair_type", "answers", "unknown", "exact match", "equal", "ROUGE-1", "ROUGE-1 precision"),
+    *("ROUGE-1 recall", "ROUGE-L", "ROUGE-L precision", "ROUGE-L recall", "reason"),
 )
 
 
@@ -75,9 +77,13 @@ def answer_rows(items: ItemReport | None) -> Rows:
     """Yield a row per annotator and type of pair; an empty annotator stands for all."""
     answers = None if items is None else items.answers
     for each in () if answers is None else answers.scores:
-        scores = (each.exact, each.equal, each.rouge_1, each.rouge_l)
+        scores = (each.exact, each.equal, *_parts(each.rouge_1), *_parts(each.rouge_l))
         who = each.annotator or ""
         yield (who, _kind(each.kind), each.answers, each.unknown, *scores, "" if each.answers else NO_ANSWERS)
+
+
+def _parts(found: Overlap | None) -> Sequence[float | None]:
+    return (None, None, None) if found is None else (found.f1, found.precision, found.recall)
 
 
 def _judgement(name: str, kind: str, score: JudgementScore, reason: str = "") -> Iterator[Sequence[object]]:

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any, TypeVar
 
 from agreement.chance.categories import CategoryScore
+from agreement.questions.answer_texts import Overlap
 from agreement.questions.human_answers import AnswerScore, AnswerScores
 from agreement.questions.items import EditRate, ItemReport
 from agreement.questions.judgements import ONE_VERDICT, CountScore, JudgementScore
@@ -147,6 +148,15 @@ def _score(each: AnswerScore) -> dict[str, Any]:
         "unknown": each.unknown,
         "exact_match": each.exact,
         "equal": each.equal,
-        "rouge_1": each.rouge_1,
-        "rouge_l": each.rouge_l,
+        **overlap_record("rouge_1", each.rouge_1),
+        **overlap_record("rouge_l", each.rouge_l),
+    }
+
+
+def overlap_record(key: str, found: Overlap | None) -> dict[str, float | None]:
+    """Return F1 under the key itself, precision and recall beside it; null without answers."""
+    return {
+        key: None if found is None else found.f1,
+        f"{key}_precision": None if found is None else found.precision,
+        f"{key}_recall": None if found is None else found.recall,
     }

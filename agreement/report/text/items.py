@@ -150,5 +150,6 @@ def _answers(answers: AnswerScores | None, names: ShortNames) -> Iterable[str]:
 
 
 def _answer_row(name: str, each: AnswerScore) -> str:
-    numbers = " ".join(map(score_text, (each.exact, each.equal, each.rouge_1, each.rouge_l)))
+    rouge = (None if found is None else found.f1 for found in (each.rouge_1, each.rouge_l))
+    numbers = " ".join(map(score_text, (each.exact, each.equal, *rouge)))
     return f"{name} {numbers} {each.unknown:7} {each.answers:7}"
