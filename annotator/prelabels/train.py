@@ -16,6 +16,7 @@ from panelwise.domain.decision import GoldSource
 from panelwise.files.jsonl import Problems
 from panelwise.runtime.plurals import counted
 from prelabel.runs.opening import need_models
+from prelabel.training.data.docfigure import is_docfigure, read_docfigure
 from prelabel.training.data.examples import (
     EVERYBODY,
     Chosen,
@@ -40,7 +41,8 @@ def _silent(_text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What to learn from. gold: a file, or a campaign's home, which needs nothing else; see `read_examples`.
+    """What to learn from. gold: a file, a campaign's home, or DocFigure's folder, which need nothing else; see
+    `read_examples`.
 
     split_keys: default the file of this name beside the gold, unless another seed than 0 is given. include: the
     sources of gold to learn from.
@@ -67,6 +69,8 @@ class Material:
         file = self.split_file
         if file is not None:
             return f"{file.name} {sha256(file.read_bytes()).hexdigest()[:8]}"
+        if is_docfigure(self.gold):
+            return f"DocFigure's lists, validation drawn with seed {self.split_seed}"
         if self.gold.is_dir() and (made := releases(Home.find(self.gold))):
             return f"release {made[-1].path.name}"
         return f"the records' own, else drawn with seed {self.split_seed}"
@@ -121,7 +125,9 @@ class Training:
 def examples_of(material: Material, problems: Problems) -> list[Example]:
     """The accepted figures of the gold, each in its split. Raises AnnotatorError where there is none."""
     gold: Any = material.gold
-    if material.gold.is_dir():
+    if is_docfigure(material.gold):
+        gold = read_docfigure(material.gold, problems, seed=material.split_seed)
+    elif material.gold.is_dir():
         gold = adjudicated_figures(
             Home.find(material.gold), problems, agreement_phase=material.chosen.agreement_phase
         )

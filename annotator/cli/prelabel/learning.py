@@ -68,7 +68,7 @@ def model_options(function: Function) -> Function:
                 default="",
                 help="Detector: resnet50 (the paper's, the default), mobilenet-320 (for CPUs) or tiny (for "
                 "trials). "
-                "Classifier: resnet18 (the default) or resnet50.",
+                "Classifier: resnet18 (the default), resnet50 or resnet101 (the paper's).",
             ),
             click.option(
                 "--encoder",
@@ -104,6 +104,12 @@ def model_options(function: Function) -> Function:
                 default="compound",
                 show_default=True,
                 help="Classifier: compound or not, type, or both.",
+            ),
+            click.option(
+                "--softmax", is_flag=True, help="Classifier: one type per figure (softmax), as in the paper."
+            ),
+            click.option(
+                "--crop", is_flag=True, help="Classifier: see a centre crop, as in the paper, not the whole image."
             ),
             click.option("--device", default="auto", show_default=True, help="auto, cpu, cuda or cuda:1."),
             click.option(
@@ -159,6 +165,8 @@ def options_of(kind: str, chosen: dict[str, Any]) -> Options:
         common=chosen["common"],
         decode=chosen["decode"],
         target=chosen["target"],
+        softmax=chosen["softmax"],
+        crop=chosen["crop"],
     )
 
 

@@ -39,6 +39,7 @@ class TableOptions:
     others: Path | None
     common: str
     classifier: Path | None
+    keep: tuple[str, ...]
     force: bool
     include: str
 
@@ -51,6 +52,8 @@ def table_options(function: Function) -> Function:
         own = {each.name: values.pop(each.name) for each in fields(TableOptions)}
         if not table and (surplus := typed(*own)):
             raise click.UsageError(f"{surplus[0]} needs --table")
+        if own["keep"] and own["classifier"] is None:
+            raise click.UsageError("--keep needs --classifier")
         return function(*arguments, table=TableOptions(**own) if table else None, **values)
 
     added: Any = with_table
@@ -109,6 +112,13 @@ def table_options(function: Function) -> Function:
                 help="Side on which tokens common to all subcaptions are excluded; the authors' code: gold.",
             ),
             click.option("--classifier", type=FOLDER, help="A classifier checkpoint to score."),
+            click.option(
+                "--keep",
+                metavar="TYPE",
+                multiple=True,
+                help="Precision and recall of figures kept for this type, by the number of likely types looked at "
+                "(repeatable; needs --classifier).",
+            ),
             click.option("--force", is_flag=True, help="Score models on figures that they were trained on, too."),
             INCLUDE,
         )
@@ -156,6 +166,7 @@ def written_table(
             options.decode,
             options.device,
             options.classifier,
+            options.keep,
             options.force,
         ),
         scores=Scores(

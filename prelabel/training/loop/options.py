@@ -31,6 +31,8 @@ CONCERNS = MappingProxyType(
         "common": TAGGERS,
         "decode": frozenset({"box-crf"}),
         "target": frozenset({"classifier"}),
+        "softmax": frozenset({"classifier"}),
+        "crop": frozenset({"classifier"}),
     }
 )
 
@@ -39,14 +41,16 @@ CONCERNS = MappingProxyType(
 class Options:
     """What is to be trained. A kind takes no notice of what is not its own (CONCERNS).
 
-    architecture: detectors "resnet50" (the paper's) or "mobilenet-320", classifiers "resnet18" or "resnet50", or a
-    name or folder that transformers knows; "" for the first. encoder: of taggers, a name or folder, or "tiny" for
-    a small random one; "" for SciBERT. random_weights: begin from random weights even where there are trained
-    ones. weights: of what looks at images, a file of weights to begin from, "" for ImageNet's. device: as given.
-    batch: figures in one; of box CRFs, boxes. side: longest side of an image in pixels, 0 for the architecture's
-    own. workers: threads or processes that decode images. common: of taggers, "gold" to learn subcaptions without
-    the tokens that all of a figure share, "none" to learn these too. decode: of box CRFs, how words are chosen
-    when validating, "crf" or "span". target: classifiers, "compound", "type" or "both".
+    architecture: detectors "resnet50" (the paper's) or "mobilenet-320", or a name or folder that transformers
+    knows, classifiers "resnet18", "resnet50" or "resnet101" (the paper's); "" for the first. encoder: of taggers,
+    a name or folder, or "tiny" for a small random one; "" for SciBERT. random_weights: begin from random weights
+    even where there are trained ones. weights: of what looks at images, a file of weights to begin from, "" for
+    ImageNet's. device: as given. batch: figures in one; of box CRFs, boxes. side: longest side of an image in
+    pixels, 0 for the architecture's own. workers: threads or processes that decode images. common: of taggers,
+    "gold" to learn subcaptions without the tokens that all of a figure share, "none" to learn these too. decode:
+    of box CRFs, how words are chosen when validating, "crf" or "span". target: classifiers, "compound", "type" or
+    "both". softmax: of classifiers, types exclude each other. crop: of classifiers, the middle of an image is seen
+    only.
     """
 
     architecture: str = ""
@@ -62,6 +66,8 @@ class Options:
     common: str = "gold"
     decode: str = "crf"
     target: str = "compound"
+    softmax: bool = False
+    crop: bool = False
 
     def fixed(self, kind: str) -> dict[str, Any]:
         """Those of a kind that a training cannot change half-way; the seed the loop knows itself."""
