@@ -33,7 +33,7 @@ from prelabel.evaluation.paper_table.table import Column, FoundBoxes, KindsRow, 
 from prelabel.models.protocols import THRESHOLD
 from prelabel.runs.opening import need_models, open_classifier, open_detector, open_tagger
 from prelabel.training.data.examples import Example
-from prelabel.training.loop.options import TINY
+from prelabel.training.loop.options import BASE, TINY
 
 #: What is scored where nothing is said: as in the paper.
 COLUMNS = (Column.VAL, Column.TEST)
@@ -202,7 +202,7 @@ def _untrained(settings: Mapping[str, Any], architecture: Mapping[str, Any]) -> 
     """Whether a tagger's encoder began from random weights: the paper's ablation, or the encoder made here."""
     other = settings.get("other")
     chosen = isinstance(other, Mapping) and other.get("random_weights") is True
-    return chosen or architecture.get("encoder") == TINY
+    return chosen or architecture.get("encoder") in (TINY, BASE)
 
 
 def _common(settings: Mapping[str, Any]) -> Common:

@@ -74,11 +74,14 @@ def model_options(function: Function) -> Function:
                 "--encoder",
                 metavar="NAME",
                 default="",
-                help='Taggers: name or folder of a transformers model, or "tiny", a small random one without a '
-                "download [default: allenai/scibert_scivocab_cased, the paper's].",
+                help="Taggers: name or folder of a transformers model; or, with random weights and no download, "
+                '"tiny" or "base" (of BERT\'s size) [default: allenai/scibert_scivocab_cased].',
             ),
             click.option(
-                "--random-weights", is_flag=True, help="Start from random weights, as in the paper's ablation."
+                "--random-weights",
+                is_flag=True,
+                help="Start from random weights, as in the paper's ablation; a tagger without --encoder is then "
+                '"base", and no network is needed.',
             ),
             click.option(
                 "--side", type=click.IntRange(32), help="Longest side of images, in pixels [default: by model]."

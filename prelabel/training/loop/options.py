@@ -9,8 +9,8 @@ from typing import Any
 
 #: The paper's encoder; its authors' code uses the cased vocabulary.
 SCIBERT = "allenai/scibert_scivocab_cased"
-#: A small random encoder that needs no download.
-TINY = "tiny"
+#: Random encoders that need no download: a small one, and one of SciBERT's size.
+TINY, BASE = "tiny", "base"
 TAGGERS = frozenset({"text-crf", "box-crf"})
 #: Kinds that look at images; the others learn from captions and boxes alone.
 PICTURED = frozenset({"detector", "classifier"})
@@ -110,7 +110,8 @@ def recipe_for(kind: str, options: Options) -> Recipe:
     """The recipe of a kind with these options."""
     if options.encoder == TINY and kind in TAGGERS:
         return _TINY
-    return RECIPES.get(f"{kind} random" if options.random_weights else kind, RECIPES[kind])
+    random = options.random_weights or options.encoder == BASE
+    return RECIPES.get(f"{kind} random" if random else kind, RECIPES[kind])
 
 
 def recipe_of(settings: Mapping[str, Any], recipe: Recipe) -> Recipe:
@@ -124,11 +125,13 @@ def recipe_of(settings: Mapping[str, Any], recipe: Recipe) -> Recipe:
 def resolve_options(
     kind: str, options: Options, recipe: Recipe, *, batch: int | None, dropout: float | None
 ) -> Options:
-    """The options with the recipe's batch and dropout where these are None, and the paper's encoder for none."""
+    """The options with the recipe's batch and dropout where these are None, and the paper's encoder for none; from
+    random weights one of its size."""
+    encoder = BASE if options.random_weights else SCIBERT
     return replace(
         options,
         batch=recipe.batch if batch is None else batch,
         dropout=recipe.dropout if dropout is None else dropout,
-        encoder=options.encoder or (SCIBERT if kind in TAGGERS else ""),
+        encoder=options.encoder or (encoder if kind in TAGGERS else ""),
         architecture=options.architecture or ARCHITECTURES.get(kind, ""),
     )
