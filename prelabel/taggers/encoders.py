@@ -19,7 +19,7 @@ from prelabel.models.hub import ask_hub_once, quiet_transformers
 from prelabel.taggers.vocabulary import learn_pieces
 from prelabel.taggers.wordpieces import Framing, PieceBatch, Pieces, cut_pieces
 
-#: Encoders that need no download: BERTs of random weights with a vocabulary from the captions at hand; a small one,
+#: Encoders that need no download: BERTs of random weights, a vocabulary from the captions at hand; a small one,
 #: and one of SciBERT's size, the paper's without pre-training.
 TINY, BASE = "tiny", "base"
 #: Their sizes, and the most word pieces in their vocabularies. Dropout of attention takes half the time on a CPU.
