@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -20,34 +20,56 @@ _FURTHER = 40
 #: Characters before a figure's word in which the author of another work, or "Extended Data", may stand.
 _AUTHORS, _LONGEST_PREFIX = 60, 16
 
-_PREFIX = r"(?P<prefix>supp(?:l(?:ement(?:ary|al)?)?)?|extended\s+data|additional|appendix|online)"
+_PREFIX = r"(?P<prefix>supp(?:l(?:ement(?:ary|al)?)?)?|supporting|extended\s+data|additional|appendix|online|web|(?-i:SI))"
 _FIGURE = r"fig(?:ure|ura)?s?|abbildung(?:en)?|abb"
 _DASH = r"\-‐‑‒–—−"
 _NUMBER = r"(?:[A-Z]{1,2}\.?)?\d+(?:\.\d+)*(?!\d)|[IVXL]+(?![\w])"
 _LETTER = r"(?<![^\W\d_])[A-Za-z](?:-[ivxIVX]+|-\d+|[ivx]+|\d|['’′″]+)?(?!\w)"
 #: After the first letter: "Fig. 2B, a ..." and "Fig. 2B, Li et al." go on with words.
 _NEXT = r"[A-Za-z](?:-[ivxIVX]+|-\d+|\d|['’′″]+)?(?!\w)(?!(?<=[aAI])\s+(?!and\b|or\b|to\b)[a-z])"
-_LETTERS = rf"{_LETTER}(?:\s?(?:,\s?(?:and|&)?|and|&|or|to|[{_DASH}])\s?{_NEXT})*"
-_PANELS = rf"(?:\s?\(\s?{_LETTERS}\s?\)|\s(?=[B-HJ-Z](?!\w)|A[,;)\]{_DASH}]){_LETTERS}|{_LETTERS})"
-_ITEM = re.compile(rf"(?P<number>{_NUMBER})(?P<panels>{_PANELS})?(?![^\W_])")
-_NUMBER_AND_PANELS = re.compile(rf"(?:{_NUMBER})(?P<panels>{_PANELS})(?![^\W_])")
+_AND = rf"\s?(?:,\s?(?:and|&)?|and|&|or|to|/|[{_DASH}])\s?"
+_LETTERS = rf"{_LETTER}(?:{_AND}{_NEXT})*"
+_IN_BRACKETS = rf"\(\s?{_LETTERS}\s?\)"
+#: After a space or comma, letters are panels only if no word follows: "Fig. 1, A and B)", but "Fig. 1, B cells".
+_CAPITALS = rf"[A-N](?!\w)(?:{_AND}[A-N](?!\w))*(?=[;)\],]|\.(?:\s[A-Z]|$)|$)"
+_SMALL = rf"[a-h](?!\w)(?:{_AND}[a-h](?!\w))*(?=[;)\],]|\.(?:\s[A-Z]|$)|$)"
+_PANELS = (
+    rf"(?:\s?{_IN_BRACKETS}(?:{_AND}{_IN_BRACKETS})*|,?\s\(?panels?\s\(?{_LETTERS}"
+    rf"|\s(?=[B-HJ-Z](?!\w)|A[,;)\]{_DASH}]){_LETTERS}|,?\s{_CAPITALS}|,?\s{_SMALL}"
+    rf"|{_LETTERS}(?:\s?[{_DASH}]\s?(?P=number){_LETTER})?)"
+)
+_ITEM = re.compile(rf"(?P<number>{_NUMBER})(?P<panels>{_PANELS})?(?![^\W_\u3040-\u9fff])")
+_NUMBER_AND_PANELS = re.compile(rf"(?P<number>{_NUMBER})(?P<panels>{_PANELS})(?![^\W_])")
 _ONLY_PANELS = re.compile(rf"\W*(?P<panels>{_LETTERS})\W*")
-_RANGE = re.compile(rf"[{_DASH}]|\b(?:to|through|a)\b")
+_RANGE = re.compile(rf"[{_DASH}]|\b(?:to|through|a|à|bis)\b")
 _PREFIX_BEFORE = re.compile(rf"\b{_PREFIX}\.?\s*$", re.IGNORECASE)
-_WITH_PREFIX = re.compile(r"(\D*)(\d+)")
+_PREFIX_ENDS = ("supp", "suppl", "supplement", "ary", "al", "ing", "data", "appendix", "line", "web", "si")
+_WITH_PREFIX = re.compile(r"(.*?)(\d+)")
 _ONE_PANEL = re.compile(_LETTER)
 _LABEL = re.compile(
-    rf"\W*(?:{_PREFIX}\.?\s+)?(?P<word>[^\W\d_]+)\.?\s*(?:n[o°º]\.?\s*)?(?P<number>{_NUMBER})\W*", re.IGNORECASE
+    rf"\W*(?:{_PREFIX}\.?\s+)?(?P<word>[^\W\d_]+?)\.?\s*(?:n[o°º]\.?\s*)?(?P<number>{_NUMBER})"
+    r"(?P<panel>[A-Z])?\W*(?P<remark>\(.*)?",
+    re.IGNORECASE | re.DOTALL,
 )
-#: What makes "Fig. 1" a figure of another work: its author before it, or after it.
+_ONLY_NUMBER = re.compile(r"\W*(\d+)\W*")
+#: Where a figure has no label, its caption may begin with one.
+_LABEL_OF_CAPTION = re.compile(rf"(?:{_PREFIX}\.?\s+)?(?:{_FIGURE})\.?\s?(?:{_NUMBER})(?=[.:|]|\s*$)", re.IGNORECASE)
+_SUPPLEMENT = (
+    r"(?:supp(?:l(?:ement(?:ary|al)?)?)?\.?|supporting|additional|SI|electronic\s+suppl\w+|data)\s+"
+    r"(?:files?|materials?|information|appendix|data|online\s+content|supplement)|(?:the|online)\s+supplement"
+)
+#: What makes "Fig. 1" a figure of another work or of a supplement: its author or name before it, or after it.
 _OTHER_BEFORE = re.compile(
     r"(?:\b(?i:their|his|her)\s+|"
     r"(?:\bet al\.?|(?:&|\band)\s+[A-Z]\w+),?\s[(\[]?(?:19|20)\d\d[a-z]?[)\]]?\s?[,:(\[]?\s?|"
-    r"\b[A-Z]\w+,?\s[(]?(?:19|20)\d\d[a-z]?[)]?\s?[,:\[]\s?)$"
+    r"\b[A-Z]\w+,?\s[(]?(?:19|20)\d\d[a-z]?[)]?\s?[,:\[]\s?|"
+    rf"\b(?:(?i:{_SUPPLEMENT})(?:\s+[S\d]+)?|SI)\s?[,:;(\[]?\s?)$"
 )
+#: One of these is in all that the pattern finds; looking for them first is quicker.
+_OTHER_HINTS = ("19", "20", "eir ", "his ", "her ", "upp", "ddit", "nformation", "SI", "ata ", "UPP")
 _OTHER_AFTER = re.compile(
     r"[\s,]*\b(?:in|of|from|by)\s+(?:\[|\(?refs?\b|the\s+(?:paper|article|study)\s+(?:by|of)\b|"
-    r"\(?[A-Z][\w’'-]+(?:,?\s(?:et al|(?:and|&)\s[A-Z])|\s\(?(?:19|20)\d\d))"
+    rf"\(?[A-Z][\w’'-]+(?:,?\s(?:et al|(?:and|&)\s[A-Z])|\s\(?(?:19|20)\d\d)|(?:the\s+)?(?i:{_SUPPLEMENT}))"
 )
 #: What belongs to a figure and is not the figure: "Figure 5—source data 1".
 _PART = re.compile(
@@ -114,29 +136,49 @@ Key = tuple[str, str]
 def label_key(label: str) -> Key | None:
     """Return kind and number of a label such as "Fig. 2" or "Scheme 1"; None for others, such as "(a)"."""
     found = _LABEL.fullmatch(label)
-    return (_kind(found["prefix"], found["word"], found["number"]), _plain(found["number"])) if found else None
+    return _key(found) if found and not found["panel"] and not found["remark"] else None
+
+
+def _key(found: re.Match[str]) -> Key:
+    return _kind(found["prefix"], found["word"], found["number"]), _plain(found["number"])
+
+
+def label_in_caption(caption: str) -> str:
+    """Return the label at the beginning of a caption ("Fig. 2. Lungs"), "" without one."""
+    found = _LABEL_OF_CAPTION.match(caption)
+    return found[0] if found else ""
 
 
 class Citations:
     """Finds the citations of an article's figures.
 
-    labels: (label, indices of the figures it stands for); the first of equal labels counts.
+    labels: (label, indices of the figures it stands for); the first of equal labels counts. "Figure 1A" is a part of
+    figure 1, and a number alone is a figure's.
     """
 
     def __init__(self, labels: Iterable[tuple[str, tuple[int, ...]]]) -> None:
         self._figures: dict[Key, tuple[int, ...]] = {}
+        #: Of figures whose panels are figures of their own: letter -> figures.
+        self._parts: defaultdict[Key, dict[str, tuple[int, ...]]] = defaultdict(dict)
         for label, figures in labels:
-            key = label_key(label)
-            if key is not None:
-                self._figures.setdefault(key, figures)
-        words = {kind.split()[-1] for kind, _ in self._figures} - {"figure"}
+            found = _LABEL.fullmatch(label)
+            if found is None:
+                number = _ONLY_NUMBER.fullmatch(label)
+                if number:
+                    self._figures.setdefault(("figure", number[1]), figures)
+            elif found["panel"]:
+                self._parts[_key(found)].setdefault(found["panel"].upper(), figures)
+            else:
+                self._figures.setdefault(_key(found), figures)
+        words = {kind.split()[-1] for kind, _ in (*self._figures, *self._parts)} - {"figure"}
         self._pattern, self._separator = _patterns(tuple(sorted(words)))
         self._stems = ("fig", "abb", *words)
+        #: As they are written, since making a text's letters small takes longer than looking for all of these.
+        self._written = {form for each in self._stems for form in (each, each.capitalize(), each.upper())}
 
     def possible(self, text: str) -> bool:
         """Return True if the text has a word for a figure."""
-        text = text.lower()
-        return "fig" in text or any(each in text for each in self._stems)
+        return any(map(text.__contains__, self._written))
 
     def find(self, paragraph: Paragraph) -> list[tuple[int, Mention]]:
         """Return each citation of a paragraph with the index of its figure, in the order of the text."""
@@ -168,7 +210,7 @@ class Citations:
     def _in_words(self, text: str, cited: _List, links: Sequence[Link]) -> Iterator[_Citation]:
         """Yield the citations of a list that have no link."""
         for item in cited.items:
-            figures = self._figures.get((cited.kind, item.number), ())
+            figures = self._named(cited.kind, item)
             near = [link for link in _around(links, item) if link.end >= item.start - _NEAR]
             over = [link for link in near if link.start <= item.start < link.end]
             # A link is followed, whatever its number says; several numbers in one link are cited by its words.
@@ -177,6 +219,14 @@ class Citations:
                 linked = any(figure in link.figures for link in near) or (over and not several)
                 if not linked and not _PART.match(text, item.end):
                     yield item.start, figure, "text", panel_letters(item.panels)
+
+    def _named(self, kind: str, item: _Item) -> tuple[int, ...]:
+        key = kind, item.number
+        parts = self._parts.get(key)
+        if not parts:
+            return self._figures.get(key, ())
+        named = [letter for letter in panel_letters(item.panels) if letter in parts] or list(parts)
+        return (*self._figures.get(key, ()), *(figure for letter in named for figure in parts[letter]))
 
     def _between(self, kind: str, first: _Item, last: _Item, links: Sequence[Link]) -> Iterator[_Citation]:
         """Yield the citations of the figures between the ends of a range that have no link."""
@@ -221,17 +271,24 @@ class Citations:
                 between = self._separator.match(text, place)
                 item = _ITEM.match(text, between.end()) if between else None
                 if item is not None and between is not None:
-                    if between["word"] and _kind(None, between["word"], "") != kind.split()[-1]:
-                        break  # "Scheme 3A and Figure 3" are two lists.
                     dash = _RANGE.search(between[0]) is not None
+                    if between["word"]:
+                        prefix, _, word = kind.rpartition(" ")
+                        # "Scheme 3A and Figure 3" and "Supplementary Fig. 1 and Fig. 2" are two lists.
+                        if _kind(None, between["word"], "") != word or (prefix and not dash):
+                            break
                     # "Figure 4; 2) they save" counts steps.
                     closed = ";" not in between[0] and _CLOSED.match(text, item.end())
                     if not (plural or between["word"] or dash or closed):
                         item = None
                     dashes.append(dash)
             pairs = zip(items, items[1:], dashes, strict=False)
-            # "5A-1" is a panel's part.
-            ranges = [(a, b) for a, b, dash in pairs if dash and not (a.panels and not b.panels)]
+            # "5A-1" is a panel's part, "1A to 3" a range.
+            ranges = [
+                (a, b)
+                for a, b, dash in pairs
+                if dash and (b.panels or not a.panels or text[a.end : b.start].strip().isalpha())
+            ]
             if items:
                 yield _List(found.start(), place, kind, items, ranges)
 
@@ -270,12 +327,16 @@ def _around(links: Sequence[Link], first: _Item, last: _Item | None = None) -> S
 def _is_own(text: str, cited: _List) -> bool:
     """Return False if the words name a figure of another work."""
     before = text[max(0, cited.start - _AUTHORS) : cited.start]
-    return not _OTHER_BEFORE.search(before) and not _OTHER_AFTER.match(text, cited.end)
+    other = any(each in before for each in _OTHER_HINTS) and _OTHER_BEFORE.search(before)
+    return not other and not _OTHER_AFTER.match(text, cited.end)
 
 
 def _prefix(text: str, place: int) -> str | None:
     """Return the word before a figure's word if it belongs to that, as "Supplementary" does."""
-    found = _PREFIX_BEFORE.search(text[max(0, place - _LONGEST_PREFIX) : place])
+    before = text[max(0, place - _LONGEST_PREFIX) : place].rstrip()
+    if not before.rstrip(".").lower().endswith(_PREFIX_ENDS):
+        return None
+    found = _PREFIX_BEFORE.search(before)
     return found["prefix"] if found else None
 
 
@@ -285,9 +346,9 @@ def _patterns(words: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]
     word = "|".join([_FIGURE, *(f"{re.escape(each)}s?" for each in words)])
     after = r"\.?\s?(?i:n[o°º]\.?\s?)?"
     return (
-        re.compile(rf"\b(?P<word>(?i:{word}))(?![^\W\d_]){after}[(\[]?(?={_NUMBER})"),
+        re.compile(rf"(?:\b|(?<=[\u3040-\u9fff]))(?P<word>(?i:{word}))(?![^\W\d_]){after}[(\[]?(?={_NUMBER})"),
         re.compile(
-            rf"\s?(?:,\s?(?:and|&|or)?|;|&|/|\b(?:and|or|to|through|et|und|y|e|a)\b|[{_DASH}])\s?"
+            rf"\s?(?:,\s?(?:and|&|or)?|;|&|/|\+|\b(?:and|or|to|through|et|und|y|e|a|à|bis|vs\.?|versus)(?!\w)|[{_DASH}])\s?"
             rf"(?:(?P<word>(?i:{word})){after})?"
         ),
     )
@@ -313,7 +374,7 @@ def panel_letters(words: str) -> tuple[str, ...]:
     end = 0
     for found in _ONE_PANEL.finditer(words):
         letter = found[0][0].upper()
-        if letters and re.fullmatch(rf"\s?(?:[{_DASH}]|to)\s?", words[end : found.start()]):
+        if letters and re.fullmatch(rf"[\s)]*(?:[{_DASH}]|to)[\s(\d]*", words[end : found.start()]):
             letters += [chr(code) for code in range(ord(letters[-1]) + 1, ord(letter))]
         letters.append(letter)
         end = found.end()
