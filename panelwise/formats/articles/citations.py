@@ -5,10 +5,20 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from panelwise.formats.articles.labels import (
+    FIGURE,
+    NUMBER,
+    PREFIX,
+    Key,
+    kind_of,
+    label_key,
+    parse_label,
+    plain_number,
+)
 from panelwise.formats.articles.sentences import sentence_at, sentence_starts
 
 #: Figures cited by one range at most; longer ones are numbers of something else.
@@ -20,10 +30,7 @@ _FURTHER = 40
 #: Characters before a figure's word in which the author of another work, or "Extended Data", may stand.
 _AUTHORS, _LONGEST_PREFIX = 60, 16
 
-_PREFIX = r"(?P<prefix>supp(?:l(?:ement(?:ary|al)?)?)?|supporting|extended\s+data|additional|appendix|online|web|(?-i:SI))"
-_FIGURE = r"fig(?:ure|ura)?s?|abbildung(?:en)?|abb"
 _DASH = r"\-‐‑‒–—−"
-_NUMBER = r"(?:[A-Z]{1,2}\.?)?\d+(?:\.\d+)*(?!\d)|[IVXL]+(?![\w])"
 _LETTER = r"(?<![^\W\d_])[A-Za-z](?:-[ivxIVX]+|-\d+|[ivx]+|\d|['’′″]+)?(?!\w)"
 #: After the first letter: "Fig. 2B, a ..." and "Fig. 2B, Li et al." go on with words.
 _NEXT = r"[A-Za-z](?:-[ivxIVX]+|-\d+|\d|['’′″]+)?(?!\w)(?!(?<=[aAI])\s+(?!and\b|or\b|to\b)[a-z])"
@@ -38,25 +45,18 @@ _PANELS = (
     rf"|\s(?=[B-HJ-Z](?!\w)|A[,;)\]{_DASH}]){_LETTERS}|,?\s{_CAPITALS}|,?\s{_SMALL}"
     rf"|{_LETTERS}(?:\s?[{_DASH}]\s?(?P=number){_LETTER})?)"
 )
-_ITEM = re.compile(rf"(?P<number>{_NUMBER})(?P<panels>{_PANELS})?(?![^\W_\u3040-\u9fff])")
-_NUMBER_AND_PANELS = re.compile(rf"(?P<number>{_NUMBER})(?P<panels>{_PANELS})(?![^\W_])")
+_ITEM = re.compile(rf"(?P<number>{NUMBER})(?P<panels>{_PANELS})?(?![^\W_\u3040-\u9fff])")
+_NUMBER_AND_PANELS = re.compile(rf"(?P<number>{NUMBER})(?P<panels>{_PANELS})(?![^\W_])")
 _ONLY_PANELS = re.compile(rf"\W*(?P<panels>{_LETTERS})\W*")
 _RANGE = re.compile(rf"[{_DASH}]|\b(?:to|through|a|à|bis)\b")
-_PREFIX_BEFORE = re.compile(rf"\b{_PREFIX}\.?\s*$", re.IGNORECASE)
+_PREFIX_BEFORE = re.compile(rf"\b{PREFIX}\.?\s*$", re.IGNORECASE)
 _PREFIX_ENDS = ("supp", "suppl", "supplement", "ary", "al", "ing", "data", "appendix", "line", "web", "si")
+_TO = re.compile(rf"[\s)]*(?:[{_DASH}]|to)[\s(\d]*")
 _WITH_PREFIX = re.compile(r"(.*?)(\d+)")
 _ONE_PANEL = re.compile(_LETTER)
-_LABEL = re.compile(
-    rf"\W*(?:{_PREFIX}\.?\s+)?(?P<word>[^\W\d_]+?)\.?\s*(?:n[o°º]\.?\s*)?(?P<number>{_NUMBER})"
-    r"(?P<panel>[A-Z])?\W*(?P<remark>\(.*)?",
-    re.IGNORECASE | re.DOTALL,
-)
-_ONLY_NUMBER = re.compile(r"\W*(\d+)\W*")
-#: Where a figure has no label, its caption may begin with one.
-_LABEL_OF_CAPTION = re.compile(rf"(?:{_PREFIX}\.?\s+)?(?:{_FIGURE})\.?\s?(?:{_NUMBER})(?=[.:|]|\s*$)", re.IGNORECASE)
 _SUPPLEMENT = (
-    r"(?:supp(?:l(?:ement(?:ary|al)?)?)?\.?|supporting|additional|SI|electronic\s+suppl\w+|data)\s+"
-    r"(?:files?|materials?|information|appendix|data|online\s+content|supplement)|(?:the|online)\s+supplement"
+    r"(?:supp(?:l(?:ement(?:ary|al)?)?)?\.?|SI)\s+(?:files?|materials?|information|appendix|data|online\s+content)|"
+    r"supporting\s+information|additional\s+files?|(?:the|data|online)\s+supplement"
 )
 #: What makes "Fig. 1" a figure of another work or of a supplement: its author or name before it, or after it.
 _OTHER_BEFORE = re.compile(
@@ -66,7 +66,7 @@ _OTHER_BEFORE = re.compile(
     rf"\b(?:(?i:{_SUPPLEMENT})(?:\s+[S\d]+)?|SI)\s?[,:;(\[]?\s?)$"
 )
 #: One of these is in all that the pattern finds; looking for them first is quicker.
-_OTHER_HINTS = ("19", "20", "eir ", "his ", "her ", "upp", "ddit", "nformation", "SI", "ata ", "UPP")
+_OTHER_HINTS = ("19", "20", "eir ", "his ", "her ", "upp", "ddit", "SI", "UPP")
 _OTHER_AFTER = re.compile(
     r"[\s,]*\b(?:in|of|from|by)\s+(?:\[|\(?refs?\b|the\s+(?:paper|article|study)\s+(?:by|of)\b|"
     rf"\(?[A-Z][\w’'-]+(?:,?\s(?:et al|(?:and|&)\s[A-Z])|\s\(?(?:19|20)\d\d)|(?:the\s+)?(?i:{_SUPPLEMENT}))"
@@ -128,32 +128,18 @@ class _List:
     ranges: list[tuple[_Item, _Item]]
 
 
+#: A link's words that name one figure, after which no more can follow: "Fig. 2B" in "(Fig. 2B)".
+_SIMPLE = re.compile(r"fig(?:ure)?\.?\s?\d+(?P<panel>[A-Za-z])?(?=[);]|\.(?:\s|$))", re.IGNORECASE)
+
 #: Position of a citation, its figure, its kind and its panels.
 _Citation = tuple[int, int, str, tuple[str, ...]]
-Key = tuple[str, str]
-
-
-def label_key(label: str) -> Key | None:
-    """Return kind and number of a label such as "Fig. 2" or "Scheme 1"; None for others, such as "(a)"."""
-    found = _LABEL.fullmatch(label)
-    return _key(found) if found and not found["panel"] and not found["remark"] else None
-
-
-def _key(found: re.Match[str]) -> Key:
-    return _kind(found["prefix"], found["word"], found["number"]), _plain(found["number"])
-
-
-def label_in_caption(caption: str) -> str:
-    """Return the label at the beginning of a caption ("Fig. 2. Lungs"), "" without one."""
-    found = _LABEL_OF_CAPTION.match(caption)
-    return found[0] if found else ""
 
 
 class Citations:
     """Finds the citations of an article's figures.
 
-    labels: (label, indices of the figures it stands for); the first of equal labels counts. "Figure 1A" is a part of
-    figure 1, and a number alone is a figure's.
+    labels: (label, indices of the figures it stands for); the first of equal labels counts. "Figure 1A" is a part
+    of figure 1.
     """
 
     def __init__(self, labels: Iterable[tuple[str, tuple[int, ...]]]) -> None:
@@ -161,15 +147,11 @@ class Citations:
         #: Of figures whose panels are figures of their own: letter -> figures.
         self._parts: defaultdict[Key, dict[str, tuple[int, ...]]] = defaultdict(dict)
         for label, figures in labels:
-            found = _LABEL.fullmatch(label)
-            if found is None:
-                number = _ONLY_NUMBER.fullmatch(label)
-                if number:
-                    self._figures.setdefault(("figure", number[1]), figures)
-            elif found["panel"]:
-                self._parts[_key(found)].setdefault(found["panel"].upper(), figures)
-            else:
-                self._figures.setdefault(_key(found), figures)
+            parsed = parse_label(label)
+            if parsed:
+                key, panel = parsed
+                into = self._parts[key] if panel else self._figures
+                into.setdefault(panel or key, figures)
         words = {kind.split()[-1] for kind, _ in (*self._figures, *self._parts)} - {"figure"}
         self._pattern, self._separator = _patterns(tuple(sorted(words)))
         self._stems = ("fig", "abb", *words)
@@ -184,12 +166,19 @@ class Citations:
         """Return each citation of a paragraph with the index of its figure, in the order of the text."""
         text, links = paragraph.text, paragraph.links
         found: list[_Citation] = []
+        simple: set[int] = set()
         for index, link in enumerate(links):
-            following = links[index + 1].start if index + 1 < len(links) else len(text)
-            limit = following if following >= link.end else len(text)
-            panels = _panels_of_link(text, link, limit)
+            words = _SIMPLE.match(text, link.start)
+            panels: tuple[str, ...]
+            if words and words.end() == link.end:
+                simple.add(link.start)
+                panels = (words["panel"].upper(),) if words["panel"] else ()
+            else:
+                following = links[index + 1].start if index + 1 < len(links) else len(text)
+                limit = following if following >= link.end else len(text)
+                panels = _panels_of_link(text, link, limit)
             found += [(link.start, figure, "link", panels) for figure in link.figures]
-        for cited in self._lists(text):
+        for cited in self._lists(text, simple):
             own = [*self._in_words(text, cited, links)]
             ranges = [
                 each for first, last in cited.ranges for each in self._between(cited.kind, first, last, links)
@@ -253,10 +242,11 @@ class Citations:
                 start = lower.find(word, start + 1)
         return sorted(starts)
 
-    def _lists(self, text: str) -> Iterator[_List]:
+    def _lists(self, text: str, simple: Container[int] = ()) -> Iterator[_List]:
+        """Yield the lists of a text, without those at the places `simple`."""
         place = 0
         for start in self._words(text):
-            found = self._pattern.match(text, start) if start >= place else None
+            found = self._pattern.match(text, start) if start >= place and start not in simple else None
             if found is None:
                 continue
             plural = found["word"].lower().endswith("s")
@@ -264,9 +254,9 @@ class Citations:
             dashes: list[bool] = []
             place = found.end()
             item = _ITEM.match(text, place)
-            kind = _kind(_prefix(text, found.start()), found["word"], item["number"] if item else "")
+            kind = kind_of(_prefix(text, found.start()), found["word"], item["number"] if item else "")
             while item is not None:
-                items.append(_Item(item.start(), item.end(), _plain(item["number"]), item["panels"] or ""))
+                items.append(_Item(item.start(), item.end(), plain_number(item["number"]), item["panels"] or ""))
                 place = item.end()
                 between = self._separator.match(text, place)
                 item = _ITEM.match(text, between.end()) if between else None
@@ -275,7 +265,7 @@ class Citations:
                     if between["word"]:
                         prefix, _, word = kind.rpartition(" ")
                         # "Scheme 3A and Figure 3" and "Supplementary Fig. 1 and Fig. 2" are two lists.
-                        if _kind(None, between["word"], "") != word or (prefix and not dash):
+                        if kind_of(None, between["word"], "") != word or (prefix and not dash):
                             break
                     # "Figure 4; 2) they save" counts steps.
                     closed = ";" not in between[0] and _CLOSED.match(text, item.end())
@@ -343,29 +333,15 @@ def _prefix(text: str, place: int) -> str | None:
 @lru_cache
 def _patterns(words: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Return the patterns of a list's beginning and of what stands between its items. words: beside "figure"."""
-    word = "|".join([_FIGURE, *(f"{re.escape(each)}s?" for each in words)])
+    word = "|".join([FIGURE, *(f"{re.escape(each)}s?" for each in words)])
     after = r"\.?\s?(?i:n[o°º]\.?\s?)?"
     return (
-        re.compile(rf"(?:\b|(?<=[\u3040-\u9fff]))(?P<word>(?i:{word}))(?![^\W\d_]){after}[(\[]?(?={_NUMBER})"),
+        re.compile(rf"(?:\b|(?<=[\u3040-\u9fff]))(?P<word>(?i:{word}))(?![^\W\d_]){after}[(\[]?(?={NUMBER})"),
         re.compile(
             rf"\s?(?:,\s?(?:and|&|or)?|;|&|/|\+|\b(?:and|or|to|through|et|und|y|e|a|à|bis|vs\.?|versus)(?!\w)|[{_DASH}])\s?"
             rf"(?:(?P<word>(?i:{word})){after})?"
         ),
     )
-
-
-def _kind(prefix: str | None, word: str, number: str) -> str:
-    """Return a label's kind: "figure" for all words for it, others in the singular, after their prefix if any.
-
-    A number with an S is of the supplement, with or without that word.
-    """
-    word = word.lower()
-    word = "figure" if re.fullmatch(_FIGURE, word) else word.rstrip("s")
-    return f"{prefix.lower()[:4]} {word}" if prefix and number[:1] not in ("S", "s") else word
-
-
-def _plain(number: str) -> str:
-    return number.upper().replace(".", "") if number[0].isalpha() else number
 
 
 def panel_letters(words: str) -> tuple[str, ...]:
@@ -374,7 +350,7 @@ def panel_letters(words: str) -> tuple[str, ...]:
     end = 0
     for found in _ONE_PANEL.finditer(words):
         letter = found[0][0].upper()
-        if letters and re.fullmatch(rf"[\s)]*(?:[{_DASH}]|to)[\s(\d]*", words[end : found.start()]):
+        if letters and _TO.fullmatch(words, end, found.start()):
             letters += [chr(code) for code in range(ord(letters[-1]) + 1, ord(letter))]
         letters.append(letter)
         end = found.end()

@@ -12,8 +12,8 @@ HIDDEN = frozenset({"object-id", "alt-text", "long-desc", "annotation", "annotat
 _SPECIAL = BLOCKS | {"alternatives", "tex-math"}
 #: What is taken of alternatives, the first that is there.
 _READABLE = ("math", "tex-math", "textual-form")
-#: Marks of where a part begins and ends, with its number between the first two; no characters of any script.
-_BEGIN, _NUMBERED, _END = "\ufdd0", "\ufdd1", "\ufdd2"
+#: Marks of where a part begins and ends, with its number between the first two: characters without a meaning.
+_BEGIN, _NUMBERED, _END = "\x81", "\x8d", "\x8f"
 _MARKS = re.compile(rf"{_BEGIN}(\d+){_NUMBERED}|{_END}")
 _BEGIN_AND_SPACE = re.compile(rf" ?({_BEGIN}\d+{_NUMBERED}) ")
 

@@ -14,9 +14,10 @@ from lxml import etree
 from panelwise.domain.errors import FormatError
 from panelwise.files.jsonl import Problems
 from panelwise.formats.articles.article import Article, ArticleFigure, Markup
-from panelwise.formats.articles.citations import Citations, Link, Mention, Paragraph, label_in_caption, label_key
+from panelwise.formats.articles.citations import Citations, Link, Mention, Paragraph
 from panelwise.formats.articles.flat import BLOCKS, HIDDEN, Flat, collapsed, flat_text, is_marked, local_name, mark
 from panelwise.formats.articles.jats_front import read_front
+from panelwise.formats.articles.labels import label_in_caption, label_key
 
 _HREF = "{http://www.w3.org/1999/xlink}href"
 _LANG = "{http://www.w3.org/XML/1998/namespace}lang"
@@ -122,7 +123,9 @@ class _Reader:
 
     def __init__(self, root: Any, file: str, problems: Problems) -> None:
         self._root, self._file, self._problems = root, file, problems
-        self._parts = [each for each in root if local_name(each) not in _NOT_OF_THE_ARTICLE]
+        parts = [each for each in root if local_name(each) not in _NOT_OF_THE_ARTICLE]
+        #: Elements that may hold figures.
+        self._parts = [each for part in parts for each in (part if part.tag == "back" else (part,))]
         self._figures: list[ArticleFigure] = []
         #: XML id -> indices of the figures that it names.
         self._ids: dict[str, tuple[int, ...]] = {}
@@ -143,7 +146,7 @@ class _Reader:
         groups: dict[Any, list[int]] = {}
         versions: set[Any] = set()
         for part in self._parts:
-            for fig in part.iter("fig"):
+            for fig in part.iter("fig") if part.tag != "ref-list" else ():
                 parent = fig.getparent()
                 group = parent if parent.tag == "fig-group" else None
                 members = groups.setdefault(group, []) if group is not None else []

@@ -8,8 +8,13 @@ from bisect import bisect_right
 #: An end of sentence, perhaps with closing marks or the numbers of references, before a beginning.
 _END = re.compile(r"""[.!?](?:(?<=[a-z)\]]\.)\d[\d,–-]*)?["'”’)\]]*\s+(?=["'“‘(\[]?[^\W_a-z])""")
 _ABBREVIATIONS = frozenset(
-    "fig figs tab tabs ref refs eq eqs al e.g i.e cf vs sp spp var subsp ssp no nos approx ca dr mr mrs prof st sup "
-    "supp suppl vol vols p pp resp sch schs abb inc ltd co рис табл obr rys".split()
+    word
+    for words in (
+        "fig figs tab tabs ref refs eq eqs sch schs sup supp suppl vol vols no nos p pp",
+        "al e.g i.e cf vs resp approx ca sp spp var subsp ssp st dr mr mrs prof inc ltd co",
+        "abb obr rys рис табл",
+    )
+    for word in words.split()
 )
 #: A panel's letter at the end of a sentence, which is no initial: "Fig. 3A and B. Then".
 _PANEL = re.compile(r"\d\s?\(?[A-Za-z]?(?:\s?(?:,|and|&|[-–])\s?[A-Za-z]?)*$")
@@ -18,7 +23,7 @@ _BEFORE = 24
 
 
 def sentence_starts(text: str) -> list[int]:
-    """Return where the sentences of a paragraph begin; the first is 0."""
+    """Return where the sentences of a paragraph, its white space collapsed, begin; the first is 0."""
     return [0, *(found.end() for found in _END.finditer(text) if _ends(text, found.start()))]
 
 
@@ -26,10 +31,9 @@ def _ends(text: str, place: int) -> bool:
     """Return False if the full stop at a place belongs to an abbreviation or an initial."""
     if text[place] != ".":
         return True
-    before = text[max(0, place - _BEFORE) : place]
-    word = re.split(r"[\s(\[]", before)[-1]
+    word = text[text.rfind(" ", 0, place) + 1 : place].rpartition("(")[2].rpartition("[")[2]
     abbreviated = word.lower() in _ABBREVIATIONS or (len(word) == 1 and word.isalpha())
-    return not abbreviated or _PANEL.search(before) is not None
+    return not abbreviated or _PANEL.search(text, max(0, place - _BEFORE), place) is not None
 
 
 def sentence_at(text: str, starts: list[int], place: int) -> str:
