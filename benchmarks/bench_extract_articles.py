@@ -23,7 +23,6 @@ from panelwise.formats.articles.article import figure_records
 from panelwise.formats.articles.reading import read_articles
 from panelwise.runtime.cpu import cores
 
-
 #: Articles in all of the extraction on all cores.
 ARTICLES = 600
 
