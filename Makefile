@@ -38,7 +38,7 @@ test: setup ## every test, on a machine of any kind
 test-fast: $(DEV)/.stamp ## the inner loop: no server, no browser, no torch
 	$(DEV)/bin/python -m pytest --quick -n 2 --dist worksteal -m "not live and not slow and not torch and not gpu" $(PYTEST_ARGS)
 
-check: $(DEV)/.stamp check-assets docs ## format, lint, types, floors, words, fresh assets, locks, documentation
+check: $(DEV)/.stamp check-assets docs ## format, lint, types, floors, words in names and texts, fresh assets, locks, documentation
 	$(DEV)/bin/ruff format --check .
 	$(DEV)/bin/ruff check .
 	$(DEV)/bin/mypy
