@@ -80,7 +80,7 @@ def _parse(data: bytes, file: str, problems: Problems) -> Any:
                 raise error
             root = etree.fromstring(mended, parser)
         except etree.XMLSyntaxError as last:
-            raise FormatError(f"{file}: not valid XML ({last}); mend the file or fetch it again") from None
+            raise FormatError(f"{file}: not valid XML ({last}); repair the file or fetch it again") from None
     if unknown:
         names = ", ".join(f"&{each};" for each in sorted(unknown))
         problems.note(f"{file}: declares no entity {names}; read as its name, declare it in the file")
