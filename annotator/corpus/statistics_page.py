@@ -27,17 +27,19 @@ def page(statistics: Statistics, title: str) -> str:
     """Return an HTML page that loads nothing: the table, and plots of the distributions if matplotlib is there."""
     rows = list(statistics.rows())
     template = (Path(__file__).parent / "statistics.html").read_text(encoding="utf-8")
-    return Template(template, autoescape=True, trim_blocks=True, lstrip_blocks=True).render(
+    page_template = Template(template, autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    text: str = page_template.render(
         title=title,
         head=HEAD,
         rows=[(row.name, shown_value(row.kind, row.value), shown_value(row.kind, row.paper)) for row in rows],
         plots=_plots(statistics, rows) if can_draw() else None,
     )
+    return text
 
 
 def _plots(statistics: Statistics, rows: Sequence[Row]) -> list[tuple[str, str]]:
     drawn = [
-        (spread.value, _histogram(counts, spread, PAPER.get(spread.key)))
+        (spread.title, _histogram(counts, spread, PAPER.get(spread.mean)))
         for spread, counts in statistics.spreads.items()
         if counts
     ]
@@ -66,7 +68,7 @@ def _histogram(counts: Counter[int], spread: Spread, paper: float | None) -> str
         if paper is not None:
             axes.axvline(paper, color=_PAPER, linestyle="--", label=f"MedICaT paper {paper:g}")
         most = f" ({last:,} or more in the last bar)" if max(counts) > last else ""
-        axes.set(xlabel=f"{spread.value}{most}", ylabel=spread.counted)
+        axes.set(xlabel=f"{spread.title}{most}", ylabel=spread.counted)
         if axes.get_legend_handles_labels()[0]:
             axes.legend(frameon=False)
 

@@ -12,9 +12,11 @@ from annotator.campaign.home import Home
 from annotator.prelabels.adjudicated_figures import adjudicated_figures
 from panelwise.domain.decision import GoldSource
 from panelwise.files.jsonl import Problems
+from panelwise.formats.detect import Layout, looks_of
 from panelwise.runtime.plurals import counted
 from prelabel.runs.opening import need_models
 from prelabel.training.data.examples import EVERYBODY, Chosen, Example, Split, data_hash, of_split, read_examples
+from prelabel.training.data.gold_files import plain_figures
 
 if TYPE_CHECKING:
     from prelabel.models.checkpoints import About
@@ -83,15 +85,22 @@ class Training:
         """The figures of the material that a model of this kind learns from; says how many they are."""
         from prelabel.training.tasks.registry import examples_for
 
-        examples = examples_for(self.kind, examples_of(material, self.problems), self.problems)
+        examples = examples_for(
+            self.kind, examples_of(material, self.problems, plain=self.kind == "matcher"), self.problems
+        )
         self.warn(described(examples))
         return examples
 
 
-def examples_of(material: Material, problems: Problems) -> list[Example]:
-    """The accepted figures of the gold, each in its split. Raises AnnotatorError where there is none."""
+def examples_of(material: Material, problems: Problems, *, plain: bool = False) -> list[Example]:
+    """The accepted figures of the gold, each in its split. Raises AnnotatorError where there is none.
+
+    plain: the gold may be a file of figures without any work on them.
+    """
     gold: Any = material.gold
-    if material.gold.is_dir():
+    if plain and not gold.is_dir() and Layout.FIGURES in looks_of(gold).layouts:
+        gold = plain_figures(gold, problems, images=material.images)
+    elif material.gold.is_dir():
         gold = adjudicated_figures(
             Home.find(material.gold), problems, agreement_phase=material.chosen.agreement_phase
         )
@@ -164,14 +173,14 @@ def _started(
 ) -> tuple[Options, About | None]:
     """The options for beginning from a checkpoint, and what it says of itself; None where it is none."""
     from prelabel.models.checkpoints import ENCODER, find_checkpoint, read_about
-    from prelabel.training.loop.options import PICTURED, TAGGERS
+    from prelabel.training.loop.options import PICTURED, WORDED
 
     if start is None:
         return options, None
     if start.is_file() and kind in PICTURED:
         return replace(options, weights=str(start)), None
     about = read_about(start, kind=kind, warn=warn)
-    encoder = str(find_checkpoint(start) / ENCODER) if kind in TAGGERS else ""
+    encoder = str(find_checkpoint(start) / ENCODER) if kind in WORDED else ""
     # All weights come from there: none need be fetched.
     return replace(options, random_weights=True, encoder=encoder), about
 

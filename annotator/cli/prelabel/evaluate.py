@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -20,7 +21,15 @@ from annotator.cli.prelabel.output import (
     json_text,
     output_options_of,
 )
-from annotator.cli.prelabel.table import NOT_OURS, OWN, OWN_TOO, TableOptions, table_options, written_table
+from annotator.cli.prelabel.table import (
+    NOT_OURS,
+    OWN,
+    OWN_MODELS,
+    OWN_TOO,
+    TableOptions,
+    table_options,
+    written_table,
+)
 
 EXAMPLES = """\b
 Examples:
@@ -29,6 +38,7 @@ Examples:
   prelabel evaluate gold.jsonl --figures figures.jsonl --predictions trained.jsonl --format json
   prelabel evaluate --table gold.jsonl --images figures --text-crf text --box-crf box --detector boxes
   prelabel evaluate --table subcaptions_public.jsonl --split-keys subcaption_split_keys.json
+  prelabel evaluate figures.jsonl --matching models/matcher-0 --matching models/matcher-1
 """
 
 
@@ -49,6 +59,16 @@ Examples:
     help="Annotator whose work in GOLD is the gold; needed if GOLD has several.",
 )
 @click.option("--gold-phase", metavar="NAME", help="Phase of GOLD; needed if it has several.")
+@click.option(
+    "--matching",
+    type=FOLDER,
+    multiple=True,
+    help="Score this `prelabel train matcher` checkpoint alone: Recall@1, 5, 10 and 20 of the image for a caption "
+    "of the test split (repeatable: a checkpoint for each seed).",
+)
+@click.option(
+    "--pairs", type=click.IntRange(2), default=2000, show_default=True, help="With --matching: figures drawn."
+)
 @people_options
 @interval_options
 @click.option("--processes", type=click.IntRange(min=1), help="Number of processes [default: one per core].")
@@ -73,6 +93,8 @@ def command(
     images: Path | None,
     predictions: Path | None,
     captions: Path | None,
+    matching: tuple[Path, ...],
+    pairs: int,
     gold_annotator: str | None,
     gold_phase: str | None,
     people: Path | None,
@@ -95,11 +117,17 @@ def command(
     With --table: the results table of the MedICaT paper for GOLD, which is then gold or annotations JSONL,
     MedICaT's own files, or a campaign home. Rows: oracles; each trained tagger, and the method without weights, on
     gold boxes and on predicted boxes. Columns: validation and test, split by article as in training.
+
+    With --matching: how often the right image is among the best for a caption of the test, beside the paper's
+    values. GOLD may then also be a file of figures.
     """
     from annotator.campaign.protected_files import refuse_protected
     from annotator.measurement.sources import People
     from annotator.prelabels.evaluate import Drawing, GoldFiles, evaluate_source
+    from annotator.prelabels.train import Material
+    from panelwise.domain.decision import INCLUDE
     from panelwise.files.jsonl import Problems
+    from prelabel.training.data.examples import Chosen
 
     refuse_input(
         out,
@@ -109,6 +137,22 @@ def command(
     if people_phase is not None and people is None:
         raise click.UsageError("--people-phase needs --people")
     problems = Problems(report=warn)
+    if matching:
+        if surplus := typed("table", *OWN_MODELS, *NOT_OURS):
+            raise click.UsageError(f"{surplus[0]} can't be combined with --matching; leave one of them out")
+        material = Material(
+            gold,
+            figures=figures,
+            images=images,
+            split_keys=split_keys,
+            chosen=Chosen(gold_annotator, gold_phase),
+            split_seed=split_seed,
+            include=INCLUDE[include],
+        )
+        _score_matching(
+            material, matching, problems, pairs=pairs, seed=seed, device=device, layout=layout, out=out
+        )
+        return
     source = GoldFiles(gold, gold_annotator, gold_phase, figures)
     drawing = Drawing(apart_of(apart, apart_least), bootstrap, seed)
     if table:
@@ -141,6 +185,8 @@ def command(
         if problems.count:
             raise SystemExit(1)
         return
+    if surplus := typed("pairs"):
+        raise click.UsageError(f"{surplus[0]} needs --matching")
     if surplus := typed(*OWN, *OWN_TOO):
         raise click.UsageError(f"{surplus[0]} needs --table")
     if layout == MARKDOWN:
@@ -171,5 +217,35 @@ def command(
     else:
         text = evaluation_text(found, worst=worst)
     write_output(text, out)
+    if problems.count:
+        raise SystemExit(1)
+
+
+def _score_matching(
+    material: Any,
+    folders: tuple[Path, ...],
+    problems: Any,
+    *,
+    pairs: int,
+    seed: int,
+    device: str,
+    layout: str,
+    out: Path | None,
+) -> None:
+    from annotator.prelabels.matching import evaluate_matching
+    from prelabel.evaluation.matching import matching_record, matching_text
+
+    if layout == CSV:
+        raise click.UsageError("--format csv can't be combined with --matching; use text, markdown or json")
+    found = evaluate_matching(
+        material,
+        folders,
+        problems,
+        pairs=pairs,
+        seed=seed,
+        device=device,
+        watch=lambda items, label, total: progress(items, label, total=total, unit="captions"),
+    )
+    write_output(json_text(matching_record(found)) if layout == JSON else matching_text(found), out)
     if problems.count:
         raise SystemExit(1)

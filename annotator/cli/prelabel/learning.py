@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from prelabel.training.loop.options import Options
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-KINDS = ("detector", "text-crf", "box-crf", "classifier")
+KINDS = ("detector", "text-crf", "box-crf", "classifier", "matcher")
 
 
 def material_options(function: Function) -> Function:
@@ -68,14 +68,14 @@ def model_options(function: Function) -> Function:
                 default="",
                 help="Detector: resnet50 (the paper's, the default), mobilenet-320 (for CPUs) or tiny (for "
                 "trials). "
-                "Classifier: resnet18 (the default) or resnet50.",
+                "Classifier: resnet18 (the default) or resnet50; matcher: resnet50 (the default) or resnet18.",
             ),
             click.option(
                 "--encoder",
                 metavar="NAME",
                 default="",
-                help='Taggers: name or folder of a transformers model, or "tiny", a small random one without a '
-                "download [default: allenai/scibert_scivocab_cased, the paper's].",
+                help='Taggers, matcher: name or folder of a transformers model, or "tiny", a small random one '
+                "without a download [default: allenai/scibert_scivocab_cased, the paper's].",
             ),
             click.option(
                 "--random-weights", is_flag=True, help="Start from random weights, as in the paper's ablation."
@@ -104,6 +104,9 @@ def model_options(function: Function) -> Function:
                 default="compound",
                 show_default=True,
                 help="Classifier: compound or not, type, or both.",
+            ),
+            click.option(
+                "--references", is_flag=True, help="Matcher: learn from the sentences that cite a figure too."
             ),
             click.option("--device", default="auto", show_default=True, help="auto, cpu, cuda or cuda:1."),
             click.option(
@@ -159,6 +162,7 @@ def options_of(kind: str, chosen: dict[str, Any]) -> Options:
         common=chosen["common"],
         decode=chosen["decode"],
         target=chosen["target"],
+        references=chosen["references"],
     )
 
 

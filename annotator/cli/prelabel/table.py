@@ -21,6 +21,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 #: Parameters of the table only, and parameters that can't be combined with the table.
 OWN = ("text_crf", "box_crf", "detector", "decode", "threshold", "device", "column", "split_keys", "split_seed")
 OWN_TOO = ("others", "common", "classifier", "include")
+#: Of these, what speaks of models and rows: not for `--matching` either.
+OWN_MODELS = ("text_crf", "box_crf", "detector", "decode", "threshold", "column", "others", "common", "classifier")
 NOT_OURS = ("predictions", "captions", "people", "people_phase", "apart", "apart_least", "worst")
 
 
