@@ -303,7 +303,7 @@ class PulledTasks:
                 except AnnotatorError as error:
                     self.result.problems.append(str(error))
                     refused.add(annotation.figure.id)
-            tx.links.put_many([replace(link, read=False) if link.figure_id in refused else link for link in seen])
+            tx.links.put(*(replace(link, read=False) if link.figure_id in refused else link for link in seen))
 
 
 def _before(moment: str) -> str:

@@ -308,7 +308,7 @@ class PushedTasks:
         if links:
             with self.store.transaction() as tx:
                 check_still_called(tx, self.pushed.annotator, self.pushed.phase)
-                tx.links.put_many(links)
+                tx.links.put(*links)
 
 
 def _with_named_labels(sent: Sent, figure: Figure, phase: Phase, campaign: Campaign) -> Sent:

@@ -181,7 +181,7 @@ def test_a_push_that_broke_off_is_taken_up(
     home: Home, store: Store, server: FakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as broken:
-        broken.setattr(LinkQueries, "put_many", lambda *_: (_ for _ in ()).throw(SyncError("off")))
+        broken.setattr(LinkQueries, "put", lambda *_: (_ for _ in ()).throw(SyncError("off")))
         with pytest.raises(SyncError, match="off"):
             pushed(home, store, server)
     steps = pushed(home, store, server)
