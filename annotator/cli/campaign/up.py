@@ -53,8 +53,8 @@ def command(
     """Run the campaign in DIR: adjudication view, its own Label Studio, and synchronization, until Ctrl-C.
 
     DIR (default: PANELWISE_HOME, else the current folder) is created as a campaign if it is new or empty. The
-    first lead is added, with a link to set a password. Label Studio runs if a phase is annotated there and
-    campaign.toml names no other server. A part that ends is started again; the dashboard shows it. `annotator
+    first lead is added, with a link to set a password. Label Studio runs once there are figures, if a phase is
+    annotated there and campaign.toml names no other server. A part that ends is started again; the dashboard shows it. `annotator
     serve`, `studio` and `sync --watch` run the parts separately.
     """
     from annotator.operations import running_parts
@@ -103,8 +103,8 @@ def command(
 
 def _home(directory: Path | None, template: str | None) -> Home:
     """The campaign in a folder, created if the folder is new or empty."""
-    from annotator.campaign.home import DEFAULT_LABELS, Home, name_of
-    from annotator.campaign.templates import TEMPLATES
+    from annotator.campaign.home import Home, name_of
+    from annotator.campaign.templates import initial_texts
     from panelwise.settings.campaign_toml import FILE_NAME
 
     folder = (directory or Path(os.environ.get("PANELWISE_HOME") or ".")).resolve()
@@ -116,11 +116,7 @@ def _home(directory: Path | None, template: str | None) -> Home:
         raise AnnotatorError(
             f"{folder}: no campaign here, and not empty; name a new folder, such as annotator up my-campaign"
         )
-    settings = guidelines = ""
-    if template is not None:
-        chosen = TEMPLATES[template]
-        settings = chosen.text(chosen.campaign(name_of(folder), DEFAULT_LABELS))
-        guidelines = chosen.guidelines()
+    settings, guidelines = initial_texts(template or "", name_of(folder))
     home = Home.create(folder, settings=settings, guidelines=guidelines)
     click.echo(f'{home.path}: created campaign "{home.campaign.name}"', err=True)
     return home
@@ -167,7 +163,8 @@ def _parts(home: Home, store: Store, view: ViewSettings) -> list[Part]:
         return any(phase.in_label_studio for phase in live.current().campaign.phases)
 
     def needs_studio() -> bool:
-        return not live.current().label_studio.url and uses_label_studio()
+        # A new campaign is set up in the browser first, perhaps for Panelwise's own screen.
+        return not live.current().label_studio.url and uses_label_studio() and _begun(store)
 
     def has_tasks() -> bool:
         campaign = live.current().campaign
@@ -187,6 +184,14 @@ def _parts(home: Home, store: Store, view: ViewSettings) -> list[Part]:
         ),
         Part(SYNC, _annotator(home, "sync", "--watch", "--webhook-port", "0"), needed=has_tasks),
     ]
+
+
+def _begun(store: Store) -> bool:
+    """Whether the campaign has figures, or people besides leads."""
+    from panelwise.domain.campaign import Role
+
+    with store.read() as tx:
+        return bool(tx.figures.gallery((), limit=1)) or any(tx.people.all(Role.ANNOTATOR))
 
 
 def _annotator(home: Home, *words: str) -> list[str]:

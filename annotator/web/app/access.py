@@ -99,6 +99,8 @@ ROUTES = MappingProxyType(
         "assignment.show": _LEADING_PAGE,
         "assignment.assign": _LEADING,
         "assignment.change": _LEADING,
+        "settings.new": _LEADING_PAGE,
+        "settings.create": _LEADING,
         "settings.show": _LEADING_PAGE,
         "settings.save": _LEADING,
         # What a job makes is made of everybody's work.
@@ -191,9 +193,13 @@ def may_open(person: Person, endpoint: str) -> bool:
 
 
 def first_page(person: Person, target: str) -> str:
-    """Where somebody goes who signed in: to `target`; who adjudicates nothing, to a page of their own instead of
-    the queue.
+    """Where somebody goes who signed in: to `target`, but in place of the queue a lead to setting up a campaign that
+    has no figures, and who adjudicates nothing to a page of their own.
     """
-    if target != url_for("queue.show") or may_open(person, "queue.show"):
+    if target != url_for("queue.show"):
+        return target
+    if Role.LEAD in person.roles and not context.snapshot().figures.gallery((), limit=1, withdrawn=True):
+        return url_for("settings.new")
+    if may_open(person, "queue.show"):
         return target
     return url_for("own_tasks.show" if own_phases(context.home().campaign) else "account.show")
