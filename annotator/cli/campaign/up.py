@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from panelwise.runtime.supervisor import Part, PartReport
     from panelwise.settings.campaign_toml import ViewSettings
 
+CLOSING = "Ctrl-C stops everything; the campaign remains."
 VIEW, STUDIO, SYNC = "adjudication view", "Label Studio", "synchronization"
 
 
@@ -58,7 +59,7 @@ def command(
     serve`, `studio` and `sync --watch` run the parts separately.
     """
     from annotator.operations import running_parts
-    from panelwise.runtime.supervisor import Supervisor
+    from panelwise.runtime.supervisor import PartState, Supervisor
 
     home = _home(directory, template)
     there = running_parts.read_parts(home.path)
@@ -72,15 +73,23 @@ def command(
     def record(reports: Sequence[PartReport]) -> None:
         running_parts.write_parts(home.path, running_parts.RunningParts(os.getpid(), f"{url}/", tuple(reports)))
         _warn_of_ends(reports, shown)
+        late = any(each.name == STUDIO and each.state is PartState.READY for each in reports)
+        if late and welcomed == [False]:
+            welcomed[0] = True
+            click.echo("\n".join(_studio_login(home)))
 
     shown: dict[str, int] = {}
+    #: Once all was announced: whether Label Studio was with it.
+    welcomed: list[bool] = []
     with home.open_store() as store:
         name = _ensure_lead(store, lead)
         parts = _parts(home, store, view)
         supervisor = Supervisor(parts, output=_print_line, changed=record)
 
         def announce() -> None:
-            click.echo(_welcome(home, store, url, name))
+            studio = _studio_login(home)
+            click.echo("\n".join([*_welcome(home, store, url, name), *studio, CLOSING]))
+            welcomed.append(bool(studio))
             print_next_step("annotator up", directory=home.path)
             if open_browser:
                 click.launch(f"{url}/")
@@ -199,10 +208,9 @@ def _annotator(home: Home, *words: str) -> list[str]:
     return [sys.executable, "-c", program, *words, "--home", str(home.path)]
 
 
-def _welcome(home: Home, store: Store, url: str, name: str) -> str:
-    """Addresses, the link for the first lead, and the login of Label Studio."""
+def _welcome(home: Home, store: Store, url: str, name: str) -> list[str]:
+    """The address, and the link for the first lead."""
     from annotator.accounts.invitations import HOURS, invite, noted_address
-    from annotator.label_studio.embedded import server as embedded
 
     url = noted_address(store).rstrip("/") or url
     lines = [f"Panelwise     {url}/"]
@@ -211,10 +219,19 @@ def _welcome(home: Home, store: Store, url: str, name: str) -> str:
             f"              set the password of {name}, once, within {HOURS} hours:",
             f"              {url}/welcome/{invite(home, store, name)}",
         ]
+    return lines
+
+
+def _studio_login(home: Home) -> list[str]:
+    """The address and the login of Label Studio, if it runs."""
+    from annotator.label_studio.embedded import server as embedded
+
     studio = embedded.running(home.path)
-    if studio is not None:
-        lines += [f"Label Studio  {studio.url}", f"              {studio.email}  {studio.password}"]
-    return "\n".join([*lines, "Ctrl-C stops everything; the campaign remains."])
+    return (
+        []
+        if studio is None
+        else [f"Label Studio  {studio.url}", f"              {studio.email}  {studio.password}"]
+    )
 
 
 def _print_line(name: str, line: str) -> None:

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from flask import url_for
 
 from annotator.own_tasks.tasks import own_phases
+from annotator.store.queries.figures import Shown
 from annotator.web.app import context
 from panelwise.domain.campaign import Person, Role
 
@@ -96,6 +97,9 @@ ROUTES = MappingProxyType(
         "uploads.begin": _LEADING,
         "uploads.write": _LEADING,
         "uploads.start": _LEADING,
+        "uploads.remove": _LEADING,
+        "uploads.columns": _LEADING_PAGE,
+        "uploads.choose_columns": _LEADING,
         "assignment.show": _LEADING_PAGE,
         "assignment.assign": _LEADING,
         "assignment.change": _LEADING,
@@ -108,6 +112,7 @@ ROUTES = MappingProxyType(
         "jobs.start": Access(LEADING),
         "jobs.job": Access(LEADING, page=True),
         "jobs.cancel": Access(LEADING),
+        "jobs.curves": Access(LEADING),
         "jobs.download": Access(LEADING),
         "jobs.released": Access(LEADING),
         "dashboard.show": Access(LEADING, page=True, blindfold=Blindfold.LEAVES_OUT),
@@ -198,7 +203,7 @@ def first_page(person: Person, target: str) -> str:
     """
     if target != url_for("queue.show"):
         return target
-    if Role.LEAD in person.roles and not context.snapshot().figures.gallery((), limit=1, withdrawn=True):
+    if Role.LEAD in person.roles and not context.snapshot().figures.gallery((), limit=1, shown=Shown.ALL):
         return url_for("settings.new")
     if may_open(person, "queue.show"):
         return target

@@ -147,5 +147,6 @@ def _page(link_for: str = "", *, studio: Sequence[Guest] = (), sign_up: str = ""
         hours=HOURS,
         studio=studio,
         sign_up=sign_up,
+        own_studio=embedded.running(context.home().path),
         label_studio=any(phase.in_label_studio for phase in context.home().campaign.phases),
     )
