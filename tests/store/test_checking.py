@@ -264,7 +264,7 @@ def test_stored_boxes_without_area_are_left_out_on_reading_and_noted(store: Stor
     with store.read() as tx:
         [annotation], prediction, decision = (
             tx.annotations.all(),
-            tx.predictions.latest("f1"),
+            tx.predictions.of(["f1"]).get("f1"),
             tx.decisions.get("f1"),
         )
     assert prediction is not None

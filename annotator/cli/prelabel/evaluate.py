@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,22 +15,17 @@ from annotator.cli.prelabel.output import (
     JSON,
     MARKDOWN,
     TEXT,
-    apart_of,
-    csv_text,
+    gold_options,
     interval_options,
-    json_text,
     output_options_of,
 )
-from annotator.cli.prelabel.table import (
-    NOT_OURS,
-    OWN,
-    OWN_MODELS,
-    OWN_TOO,
-    TableOptions,
-    table_options,
-    written_table,
-)
+from annotator.cli.prelabel.table import NOT_OURS, TableOptions, table_options, written_table
 
+if TYPE_CHECKING:
+    from panelwise.files.jsonl import Problems
+
+#: Options of the table that are those of `--matching` too.
+_OF_MATCHING = frozenset({"device", "split_keys", "split_seed", "include"})
 EXAMPLES = """\b
 Examples:
   prelabel evaluate gold.jsonl --figures figures.jsonl
@@ -54,12 +49,6 @@ Examples:
 @click.option("--predictions", type=FILE, help="Score these predictions of one model instead of pre-labelling.")
 @click.option("--captions", type=FILE, help="Captions with `panel_labels`, to score the labels found in them.")
 @click.option(
-    "--gold-annotator",
-    metavar="NAME",
-    help="Annotator whose work in GOLD is the gold; needed if GOLD has several.",
-)
-@click.option("--gold-phase", metavar="NAME", help="Phase of GOLD; needed if it has several.")
-@click.option(
     "--matching",
     type=FOLDER,
     multiple=True,
@@ -69,6 +58,7 @@ Examples:
 @click.option(
     "--pairs", type=click.IntRange(2), default=2000, show_default=True, help="With --matching: figures drawn."
 )
+@gold_options
 @people_options
 @interval_options
 @click.option("--processes", type=click.IntRange(min=1), help="Number of processes [default: one per core].")
@@ -76,19 +66,6 @@ Examples:
 def command(
     gold: Path,
     table: bool,
-    text_crf: tuple[Path, ...],
-    box_crf: tuple[Path, ...],
-    detector: str | None,
-    decode: str,
-    threshold: float,
-    device: str,
-    column: tuple[str, ...],
-    split_keys: Path | None,
-    split_seed: int,
-    others: Path | None,
-    common: str,
-    classifier: Path | None,
-    include: str,
     figures: Path | None,
     images: Path | None,
     predictions: Path | None,
@@ -107,7 +84,8 @@ def command(
     worst: int,
     layout: str,
     out: Path | None,
-) -> None:
+    **table_values: Any,
+) -> int:
     """Score pre-labels on the accepted figures of GOLD: boxes, subcaptions, both together, work saved.
 
     GOLD is annotations or MedICaT JSONL, a Label Studio JSON export, or a campaign home, which includes the
@@ -123,71 +101,52 @@ def command(
     """
     from annotator.campaign.protected_files import refuse_protected
     from annotator.measurement.sources import People
-    from annotator.prelabels.evaluate import Drawing, GoldFiles, evaluate_source
-    from annotator.prelabels.train import Material
-    from panelwise.domain.decision import INCLUDE
+    from annotator.prelabels.evaluate import Apart, Drawing, GoldFiles, evaluate_source
     from panelwise.files.jsonl import Problems
-    from prelabel.training.data.examples import Chosen
 
     refuse_input(
         out,
-        *(path for path in (gold, figures, predictions, captions, people, split_keys, others) if path is not None),
+        *(path for path in (gold, figures, predictions, captions, people) if path is not None),
+        *(table_values[name] for name in ("split_keys", "others") if table_values[name] is not None),
     )
     refuse_protected(out)
     if people_phase is not None and people is None:
         raise click.UsageError("--people-phase needs --people")
     problems = Problems(report=warn)
     if matching:
-        if surplus := typed("table", *OWN_MODELS, *NOT_OURS):
+        if surplus := typed("table", *(table_values.keys() - _OF_MATCHING), *NOT_OURS):
             raise click.UsageError(f"{surplus[0]} can't be combined with --matching; leave one of them out")
-        material = Material(
-            gold,
-            figures=figures,
-            images=images,
-            split_keys=split_keys,
-            chosen=Chosen(gold_annotator, gold_phase),
-            split_seed=split_seed,
-            include=INCLUDE[include],
-        )
-        _score_matching(
-            material, matching, problems, pairs=pairs, seed=seed, device=device, layout=layout, out=out
-        )
-        return
+        if layout == CSV:
+            raise click.UsageError("--format csv can't be combined with --matching; use text, markdown or json")
+        chosen = {
+            **table_values,
+            "gold": gold,
+            "figures": figures,
+            "images": images,
+            "gold_annotator": gold_annotator,
+            "gold_phase": gold_phase,
+        }
+        write_output(_matching_text(chosen, matching, problems, pairs, seed, layout), out)
+        return 1 if problems.count else 0
+    if surplus := typed("pairs"):
+        raise click.UsageError(f"{surplus[0]} needs --matching")
     source = GoldFiles(gold, gold_annotator, gold_phase, figures)
-    drawing = Drawing(apart_of(apart, apart_least), bootstrap, seed)
+    drawing = Drawing(Apart(apart, apart_least), bootstrap, seed)
     if table:
         if surplus := typed(*NOT_OURS):
             raise click.UsageError(f"{surplus[0]} can't be combined with --table; leave one of them out")
         text = written_table(
             source,
             problems,
-            TableOptions(
-                text_crf,
-                box_crf,
-                detector,
-                decode,
-                threshold,
-                device,
-                column,
-                split_keys,
-                split_seed,
-                others,
-                common,
-                classifier,
-                include,
-            ),
+            TableOptions(**table_values),
             images=images,
             drawing=drawing,
             processes=processes,
             layout=layout,
         )
         write_output(text, out)
-        if problems.count:
-            raise SystemExit(1)
-        return
-    if surplus := typed("pairs"):
-        raise click.UsageError(f"{surplus[0]} needs --matching")
-    if surplus := typed(*OWN, *OWN_TOO):
+        return 1 if problems.count else 0
+    if surplus := typed(*table_values):
         raise click.UsageError(f"{surplus[0]} needs --table")
     if layout == MARKDOWN:
         raise click.UsageError("--format markdown needs --table; use text, json or csv")
@@ -207,6 +166,8 @@ def command(
         warn=warn,
         watch=lambda items, label, total: progress(items, label, total=total, unit="done"),
     )
+    from agreement.report.json.parts import json_text
+    from panelwise.files.csv_safe import csv_text
     from prelabel.evaluation.records import COLUMNS, evaluation_record, figure_rows
     from prelabel.evaluation.text import evaluation_text
 
@@ -217,35 +178,25 @@ def command(
     else:
         text = evaluation_text(found, worst=worst)
     write_output(text, out)
-    if problems.count:
-        raise SystemExit(1)
+    return 1 if problems.count else 0
 
 
-def _score_matching(
-    material: Any,
-    folders: tuple[Path, ...],
-    problems: Any,
-    *,
-    pairs: int,
-    seed: int,
-    device: str,
-    layout: str,
-    out: Path | None,
-) -> None:
+def _matching_text(
+    chosen: dict[str, Any], folders: tuple[Path, ...], problems: Problems, pairs: int, seed: int, layout: str
+) -> str:
+    from agreement.report.json.parts import json_text
+    from annotator.cli.prelabel.learning import material_of
     from annotator.prelabels.matching import evaluate_matching
     from prelabel.evaluation.matching import matching_record, matching_text
+    from prelabel.training.data.gold_files import AGREEMENT_PHASE
 
-    if layout == CSV:
-        raise click.UsageError("--format csv can't be combined with --matching; use text, markdown or json")
     found = evaluate_matching(
-        material,
+        material_of({**chosen, "agreement_phase": AGREEMENT_PHASE}),
         folders,
         problems,
         pairs=pairs,
         seed=seed,
-        device=device,
+        device=chosen["device"],
         watch=lambda items, label, total: progress(items, label, total=total, unit="captions"),
     )
-    write_output(json_text(matching_record(found)) if layout == JSON else matching_text(found), out)
-    if problems.count:
-        raise SystemExit(1)
+    return json_text(matching_record(found)) if layout == JSON else matching_text(found)

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import torch
 from builders import a_figure
-from click.testing import CliRunner, Result
 from PIL import Image
+from running import Done, run_command
 from transformers import DistilBertConfig, DistilBertModel
 
 from annotator.cli.prelabel import group
@@ -20,8 +20,8 @@ from prelabel.taggers.encoders import TokenEncoder, tiny_encoder
 WORDS = {"red": (255, 0, 0), "green": (0, 255, 0), "blue": (0, 0, 255), "black": (0, 0, 0)}
 
 
-def invoke(*arguments: object) -> Result:
-    return CliRunner().invoke(group, [str(argument) for argument in arguments])
+def invoke(*arguments: object) -> Done:
+    return run_command(group, "prelabel", *arguments)
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def train(corpus: Path, out: Path, *more: object) -> Result:
+def train(corpus: Path, out: Path, *more: object) -> Done:
     return invoke("train", "matcher", corpus / "figures.jsonl", "--out", out, "--encoder", "tiny",
                   "--architecture", "resnet18", "--random-weights", "--side", 32, "--device", "cpu", "--batch", 8,
                   "--workers", 1, *more)  # fmt: skip
@@ -54,8 +54,8 @@ def trained(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path
     folder = tmp_path_factory.mktemp("matchers")
     for name, more in (("captions", ()), ("both", ("--references",))):
         done = train(corpus, folder / name, "--epochs", 1, *more)
-        assert done.exit_code == 1, done.output  # one image is missing
-        assert "lost.png: no such image" in done.output
+        assert done.returncode == 1, done.stderr  # one image is missing
+        assert "lost.png: no such image" in done.stderr
     return [folder / "captions", folder / "both"]
 
 
@@ -113,7 +113,7 @@ def test_the_loss_reaches_encoder_and_projection_and_not_the_image_network() -> 
 def test_a_trained_matcher_is_scored_on_the_test(corpus: Path, trained: list[Path]) -> None:
     options = [part for folder in trained for part in ("--matching", folder)]
     done = invoke("evaluate", corpus / "figures.jsonl", *options, "--device", "cpu", "--format", "json")
-    assert done.exit_code == 1  # one image is missing
+    assert done.returncode == 1  # one image is missing
     record = json.loads(done.stdout)
     assert record["pairs"] == 8
     assert [each["references"] for each in record["runs"]] == [False, True]
@@ -127,17 +127,17 @@ def test_a_trained_matcher_is_scored_on_the_test(corpus: Path, trained: list[Pat
 def test_a_matcher_learns_which_image_a_caption_describes(corpus: Path, tmp_path: Path) -> None:
     done = train(corpus, tmp_path / "m", "--epochs", 6, "--patience", 6, "--lr", 0.003)
     losses = [json.loads(line)["loss"] for line in (tmp_path / "m" / "log.jsonl").read_text("utf-8").splitlines()]
-    assert done.exit_code == 1
+    assert done.returncode == 1
     assert min(losses[-3:]) < losses[0]
 
 
 def test_a_file_that_is_no_matcher_and_options_of_others_are_refused(corpus: Path, tmp_path: Path) -> None:
     done = invoke("evaluate", corpus / "figures.jsonl", "--matching", corpus, "--pairs", 2)
-    assert "is no checkpoint" in str(done.exception)
+    assert "is no checkpoint" in done.stderr
     done = invoke("evaluate", corpus / "figures.jsonl", "--matching", corpus, "--table")
-    assert (done.exit_code, "can't be combined with --matching" in done.output) == (2, True)
+    assert (done.returncode, "can't be combined with --matching" in done.stderr) == (2, True)
     done = invoke("train", "classifier", corpus / "figures.jsonl", "--out", tmp_path, "--references")
-    assert (done.exit_code, "--references is for matcher" in done.output) == (2, True)
+    assert (done.returncode, "--references is for matcher" in done.stderr) == (2, True)
     with pytest.raises(FormatError):
         matcher_of(corpus)
 
