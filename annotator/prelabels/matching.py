@@ -35,8 +35,8 @@ def evaluate_matching(
     there are fewer than two, or a folder holds no matcher.
     """
     need_models("scoring matchers")
+    from prelabel.matchers.matcher import matcher_of, score_matrix
     from prelabel.models.checkpoints import read_about
-    from prelabel.models.matcher import matcher_of, score_matrix
     from prelabel.training.tasks.matcher import features_of
 
     every = with_captions(of_split(examples_of(material, problems, plain=True), Split.TEST), problems)

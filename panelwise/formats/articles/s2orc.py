@@ -16,7 +16,7 @@ _PARSES = ("pdf_parse", "latex_parse", "jats_parse", "grobid_parse")
 _LABEL = re.compile(r"\s*((?:fig(?:ure|\.)?|scheme|chart)\s*[A-Z]?\d+(?:\.\d+)*)\b[.:]?", re.IGNORECASE)
 
 
-def read_s2orc(record: Mapping[str, Any], file: str) -> Article:
+def read_s2orc(record: dict[str, Any], file: str) -> Article:
     """Return the article of an S2ORC file. Raises FormatError if it is none."""
     parse = next((record[key] for key in _PARSES if isinstance(record.get(key), dict)), record)
     fields = Fields(file, parse)

@@ -19,9 +19,9 @@ from panelwise.files.jsonl import Problems
 from panelwise.images.decode import read_bytes, read_picture
 from panelwise.runtime.plurals import counted
 from prelabel.detectors.faster_rcnn import read_weights
+from prelabel.matchers.matcher import Matcher
 from prelabel.models.classifier import SIDE, Pixels, imagenet, squared
 from prelabel.models.devices import choose_device
-from prelabel.models.matcher import Matcher
 from prelabel.training.data.examples import Example, of_split
 from prelabel.training.data.splits import Split
 from prelabel.training.loop.options import Options

@@ -14,7 +14,7 @@ from transformers import DistilBertConfig, DistilBertModel
 from annotator.cli.prelabel import group
 from panelwise.domain.errors import FormatError
 from prelabel.evaluation.matching import Matching, Run, matching_record, matching_text, recall_at
-from prelabel.models.matcher import Matcher, matcher_of, score_matrix
+from prelabel.matchers.matcher import Matcher, matcher_of, score_matrix
 from prelabel.taggers.encoders import TokenEncoder, tiny_encoder
 
 WORDS = {"red": (255, 0, 0), "green": (0, 255, 0), "blue": (0, 0, 255), "black": (0, 0, 0)}
