@@ -401,5 +401,5 @@ def test_the_zooms_buttons_cover_nothing_of_the_figure(screen: Open, width: int,
     made.wait_for(uncovered)
     made.press("+", "+", "+")
     made.until("document.querySelector('.zoom button:nth-child(2)').textContent !== 'fit'")
-    view, stage, zoom = made.page.evaluate(PANE)
+    view, _, zoom = made.page.evaluate(PANE)
     assert view["bottom"] <= zoom["top"] + 1
