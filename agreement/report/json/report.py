@@ -17,7 +17,7 @@ from agreement.score.detection import IOU_THRESHOLDS
 from agreement.trends.drift import Drift
 from agreement.trends.phases import PhaseDifference
 
-NO_JUDGE = "nobody judged this"
+NO_JUDGE = "no annotator judged this"
 
 
 def report_json(report: Report) -> str:

@@ -23,10 +23,14 @@ def table_record(table: Table) -> dict[str, Any]:
         "bootstrap": table.resamples,
         "seed": table.seed,
         "columns": {column.value: _counts(each) for column, each in table.counts.items()},
-        "rows": [_row(each) for each in table.rows],
-        "boxes": [_boxes(each) for each in table.boxes],
+        "rows": [{**_row(each), **_seen(table, each.system.version, each.system.boxes)} for each in table.rows],
+        "boxes": [{**_boxes(each), **_seen(table, each.found.version)} for each in table.boxes],
         "kinds": [
-            {"model": each.version, "scores": {column.value: dict(own) for column, own in each.scores.items()}}
+            {
+                "model": each.version,
+                "scores": {column.value: dict(own) for column, own in each.scores.items()},
+                **_seen(table, each.version),
+            }
             for each in table.kinds
         ],
         "errors": {
@@ -45,6 +49,12 @@ def table_record(table: Table) -> dict[str, Any]:
         },
         "notes": list(table.notes),
     }
+
+
+def _seen(table: Table, *versions: str) -> dict[str, Any]:
+    """The figures of each column that the models were trained on, where there are any."""
+    found = {column.value: number for column, number in table.seen_by(*versions).items()}
+    return {"trained_on": found} if found else {}
 
 
 def _counts(counts: Counts) -> dict[str, int]:
