@@ -212,7 +212,7 @@ def read_label_studio(path: Path, problems: Problems) -> Iterator[Annotation]:
 
 def _tell_passed_over(path: Path, counts: ExportCounts, problems: Problems) -> None:
     for number, what, more in (
-        (counts.open, "task", " that nobody has submitted"),
+        (counts.open, "task", " without a submission"),
         (counts.drafts, "draft", ", not submitted"),
         (counts.predictions, "prediction", ""),
     ):

@@ -84,7 +84,9 @@ def assign_command(campaign: Campaign | None, phase: str | None = None) -> str:
 def check_still_called(tx: Transaction, annotator: str, phase: str) -> None:
     """Raise SyncError if the annotator was renamed meanwhile: the old name must not be stored again."""
     if not tx.tasks.has(annotator, phase):
-        raise SyncError(f'nobody with tasks of phase "{phase}" is called "{annotator}" any more; do that again')
+        raise SyncError(
+            f'no annotator with tasks of phase "{phase}" is called "{annotator}" any more; do that again'
+        )
 
 
 def stored_project(home: Home, server: LabelStudioServer, link: ProjectLink | None) -> StoredProject | None:

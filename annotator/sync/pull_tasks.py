@@ -178,7 +178,7 @@ class PulledTasks:
             done = tx.links.done_figures(self.result.annotator, self.result.phase, figure_ids)
         for figures, what in (
             ([each for each in figure_ids if each in done], "what was pulled of them is kept"),
-            ([each for each in figure_ids if each not in done], "annotator push makes them anew"),
+            ([each for each in figure_ids if each not in done], "annotator push makes them again"),
         ):
             if figures:
                 self.result.findings.append(

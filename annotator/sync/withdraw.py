@@ -79,7 +79,7 @@ def _delete_unstarted(
         with store.transaction() as tx:
             tx.links.forget(project, [link.figure_id])
     notes = (
-        f'annotator "{project.annotator}": {counted(len(begun), "figure")} not assigned any more, but begun or '
+        f'annotator "{project.annotator}": {counted(len(begun), "figure")} no longer assigned, but started or '
         f"done, so the tasks are left: {listed(link.figure_id for link in begun)}",
     )
     return Withdrawn(project, deleted, notes if begun else ())

@@ -180,7 +180,7 @@ def test_questions_that_nobody_answered_are_each_told() -> None:
     ],
 )
 def test_a_task_out_of_step_is_refused(data: dict[str, str], complaint: str) -> None:
-    with pytest.raises(InvalidAnnotation, match=f"{WHERE}{complaint}.*; push the figure anew"):
+    with pytest.raises(InvalidAnnotation, match=f"{WHERE}{complaint}.*; push the figure again"):
         read(QA, data=data)
 
 

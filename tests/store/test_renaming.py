@@ -127,7 +127,7 @@ def test_a_renaming_that_breaks_off_inside_leaves_the_tables_closed(
 
 def test_what_cannot_be_a_name_is_refused_in_one_line(worked: Store) -> None:
     for old, new, complaint in (
-        ("nobody", "x", "nobody here is called"),
+        ("nobody", "x", "no person here is named"),
         (OLD, "ann2", "two people cannot be made one"),
         (OLD, "rev1", "two people cannot be made one"),
         (OLD, "classic-1", "a model is called"),

@@ -16,7 +16,7 @@ from panelwise.domain.items import QAKind
 ALL = "all"
 #: Why scores of answers, and parts of a report, are null.
 NO_ANSWERS = "no answer to a question with a gold answer"
-NO_JUDGE = "nobody judged this"
+NO_JUDGE = "no annotator judged this"
 
 Value = TypeVar("Value")
 

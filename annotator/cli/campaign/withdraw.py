@@ -24,7 +24,7 @@ def command(
     """Take figures out of the campaign: for their licence, as duplicates, or because their paper was retracted.
 
     Nothing is deleted. Until a figure is restored, it is in no queue, task, agreement, gold, export or release;
-    `annotator push` deletes its tasks in Label Studio that nobody has begun. Releases made before are unchanged.
+    `annotator push` deletes its untouched tasks in Label Studio. Releases made before are unchanged.
     """
     from annotator.campaign.home import Home
     from annotator.imports.withdraw import restore_figures, withdraw_figures

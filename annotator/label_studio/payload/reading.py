@@ -171,7 +171,7 @@ class _Reading:
         if size != (self.figure.width, self.figure.height):
             raise InvalidAnnotation(
                 f"a box was drawn on an image of {size[0]} x {size[1]} pixels, the stored one has "
-                f"{self.figure.width} x {self.figure.height}; was the image replaced? Push the figure anew"
+                f"{self.figure.width} x {self.figure.height}; was the image replaced? Push the figure again"
             )
         if value.get("rotation") or region.get("image_rotation"):
             raise InvalidAnnotation(f"a rotated box {list(box_labels)}; draw it upright")
@@ -194,7 +194,7 @@ class _Reading:
         if not (isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(text)):
             raise InvalidAnnotation(
                 f"span [{start}, {end}) does not fit a caption of {len(text)} characters; "
-                "was the caption replaced? Push the figure anew"
+                "was the caption replaced? Push the figure again"
             )
         span = Span(start, end)
         said = value.get("text")
@@ -202,7 +202,7 @@ class _Reading:
         if isinstance(said, str) and _SPACE.sub("", said) != _SPACE.sub("", text[start:end]):
             raise InvalidAnnotation(
                 f'span [{start}, {end}) says "{said[:40]}", the caption there "{self._quoted(span)}"; '
-                "was the caption replaced? Push the figure anew"
+                "was the caption replaced? Push the figure again"
             )
         span_labels = _labels(value, "labels")
         if not span_labels:
@@ -232,7 +232,7 @@ def check_caption(task: Mapping[str, Any], figure: Figure) -> None:
     """Raise InvalidAnnotation unless the task shows the figure's caption."""
     data = part(task, "data")
     if (data.get(names.DATA_CAPTION) or "") != figure.caption.text:
-        raise InvalidAnnotation("its caption in Label Studio is not the stored one; push the figure anew")
+        raise InvalidAnnotation("its caption in Label Studio is not the stored one; push the figure again")
 
 
 def moment(record: Mapping[str, Any]) -> datetime:

@@ -164,7 +164,7 @@ class ItemsReading:
             return given
         if not text.strip():
             if given:
-                self.findings.append(f"{where}: the {name} was emptied, so it stays as it was; write it anew")
+                self.findings.append(f"{where}: the {name} was emptied, so it stays as it was; write it again")
             return given
         return text.strip()
 
@@ -174,7 +174,7 @@ class ItemsReading:
             return pair.choices
         found = tuple(filter(None, map(str.strip, "\n".join(texts).splitlines())))
         if not found and pair.choices and kind in _WITH_OPTIONS:
-            self.findings.append(f"{where}: the options were emptied, so they stay; write them anew")
+            self.findings.append(f"{where}: the options were emptied, so they stay; write them again")
             return pair.choices
         return found
 
@@ -217,11 +217,11 @@ def _shown_pairs(figure: Figure, task: Mapping[str, Any], phase: Phase) -> Itera
             continue
         shown = str(data.get(names.numbered(names.QUESTION, block)) or "")
         if name not in known:
-            raise InvalidAnnotation(f'pair "{name}" is none of the figure\'s; push the figure anew')
+            raise InvalidAnnotation(f'pair "{name}" is none of the figure\'s; push the figure again')
         if phase.task_type is TaskType.HUMAN_EVAL:
             yield block, _as_shown(known[name], shown, data.get(names.numbered(names.OPTIONS, block)))
         elif any(data.get(names.numbered(key, block)) != text for key, text in shown_texts(known[name]).items()):
-            raise InvalidAnnotation(f'pair "{name}" in Label Studio is not the stored one; push the figure anew')
+            raise InvalidAnnotation(f'pair "{name}" in Label Studio is not the stored one; push the figure again')
         else:
             yield block, known[name]
 

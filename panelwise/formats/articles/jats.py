@@ -59,7 +59,7 @@ def _parse(data: bytes, file: str) -> Any:
     try:
         return etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
-        raise FormatError(f"{file}: not valid XML ({error}); mend the file or fetch it again") from None
+        raise FormatError(f"{file}: not valid XML ({error}); repair the file or fetch it again") from None
 
 
 def _number(found: re.Match[bytes], data: bytes) -> bytes:
