@@ -14,6 +14,7 @@ from annotator.checks.run import findings_of
 from annotator.consensus.differences import newest_of_each
 from panelwise.domain.annotation import Annotation
 from panelwise.domain.campaign import Campaign, Phase
+from panelwise.domain.decision import Decision
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 _AS_DECISION = "decision"
 
 
-def panel_findings(work: Annotation, phase: Phase) -> tuple[PanelFinding, ...]:
+def panel_findings(work: Annotation | Decision, phase: Phase) -> tuple[PanelFinding, ...]:
     """The findings in one piece of work, as the screen tells them."""
     return tuple(
         PanelFinding(each.where, each.check, each.severity, each.message) for each in findings_of(work, phase)
