@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.compare.subfigures import differences, pairs
@@ -18,17 +17,15 @@ from annotator.adjudication.items.history import item_changes, item_lines
 from annotator.adjudication.proposals import collect_opinions, panels
 from annotator.adjudication.standing import awaiting, refuse_withdrawn, standing
 from annotator.adjudication.state import Voice
+from annotator.campaign.home import Home
 from annotator.consensus.items import readings_of
+from annotator.store.queries.work import FigureWork
+from annotator.store.store import Store, Transaction
 from panelwise.domain.box import iou
+from panelwise.domain.caption import Caption
 from panelwise.domain.decision import Decision, Reopening
 from panelwise.domain.errors import Conflict, InvalidAnnotation
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.queries.work import FigureWork
-    from annotator.store.store import Store, Transaction
-    from panelwise.domain.caption import Caption
-    from panelwise.domain.figure import Figure
+from panelwise.domain.figure import Figure
 
 #: How somebody is called whose work a decision adopted, and who is not among those that the screen shows.
 UNSHOWN = "somebody no longer shown"

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from annotator.adjudication import second_review
 from annotator.adjudication.state import Review
 from annotator.consensus.outdated import describe_outdated, not_done_again
 from annotator.queue.pages import changed_since
+from annotator.store.queries.work import FigureWork
+from annotator.store.store import Transaction
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.campaign import Campaign
 from panelwise.domain.decision import Awaits, Decision, Reopening
 from panelwise.domain.errors import InvalidAnnotation
-
-if TYPE_CHECKING:
-    from annotator.store.queries.work import FigureWork
-    from annotator.store.store import Transaction
 
 #: What there is to say of a figure whose annotations went on after the decision.
 CHANGED = "changed since it was adjudicated"

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.draft import DecisionView, Draft, Panel
 from annotator.adjudication.proposals import collect_opinions, panels
 from annotator.adjudication.standing import TOGETHER, before_reopening, reasons_of, review_of, standing
 from annotator.adjudication.state import FigureState, LabelColor, Opinion
+from annotator.campaign.home import Home
 from annotator.campaign.shown_caption import shown_caption
 from annotator.consensus.items import agreed_items
 from annotator.queue.pages import Progress, queue_agreement
+from annotator.store.queries.work import FigureWork
 from label_config.palette import colour
 from panelwise.domain.annotation import Subfigure, too_many_boxes
 from panelwise.domain.box import Box
@@ -28,10 +29,6 @@ from panelwise.domain.errors import InvalidAnnotation
 from panelwise.domain.figure import Figure
 from panelwise.domain.items import Items
 from panelwise.formats.articles.citations import panels_named
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.queries.work import FigureWork
 
 #: Decimals kept of a box's coordinates: a hundredth of a pixel.
 BOX_DECIMALS = 2

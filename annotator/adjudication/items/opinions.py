@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from annotator.adjudication.findings import panel_findings
 from annotator.adjudication.items.proposals import Voices, kind_item, pair_item
@@ -15,12 +14,10 @@ from annotator.consensus.differences import figure_differences
 from annotator.consensus.items import ITEM_TASKS, Reading, agreed_items, readings_of
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.campaign import Campaign, Phase, TaskType
+from panelwise.domain.decision import Decision
+from panelwise.domain.figure import Figure
 from panelwise.domain.items import Items, QAItem, QAVerdict, Verdict
 from panelwise.formats.scivqa import imported_kind, pairs_of
-
-if TYPE_CHECKING:
-    from panelwise.domain.decision import Decision
-    from panelwise.domain.figure import Figure
 
 #: The phase that a decision is checked as work of.
 AS_DECISION = "decision"

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import UNSET
@@ -29,20 +28,18 @@ from annotator.adjudication.items.state import (
 from annotator.adjudication.standing import reasons_of, review_of, standing
 from annotator.adjudication.state import PanelFinding, Voice
 from annotator.adjudication.subfigures import decision_view
+from annotator.campaign.home import Home
 from annotator.consensus.differences import newest_of_each
 from annotator.consensus.gold_rule import from_annotations
 from annotator.consensus.items import items_agreement, readings_of
 from annotator.queue.pages import Progress
+from annotator.store.queries.work import FigureWork
+from annotator.store.store import Store
 from panelwise.domain.annotation import Annotation, Status, Subfigure
 from panelwise.domain.campaign import Campaign, TaskType
 from panelwise.domain.decision import Decision
 from panelwise.domain.errors import InvalidAnnotation
 from panelwise.domain.items import FIGURE_TYPES, FigureKind, Items, Verdict, items_key
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.queries.work import FigureWork
-    from annotator.store.store import Store
 
 
 def items_state(work: FigureWork, home: Home, reviewer: str, progress: Progress) -> ItemsState:
