@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from annotator.campaign.home import Home
 from annotator.consensus.outdated import listed, what_changed
 from annotator.imports.figures import BATCH, figure_of_record, image_source, storable
 from annotator.queue.ranking import leave_to_score, score_disagreement
 from annotator.store.rows.records import Revisions
+from annotator.store.store import Store, Transaction
 from panelwise.domain.errors import AnnotatorError
 from panelwise.domain.figure import IMAGE_AS_WRITTEN, Figure
 from panelwise.files.jsonl import Problems
@@ -19,9 +19,6 @@ from panelwise.formats.detect import check_figures
 from panelwise.formats.figures import FigureRecord, read_figures
 from panelwise.runtime.batching import batches
 from panelwise.runtime.plurals import counted
-
-if TYPE_CHECKING:
-    from annotator.store.store import Store, Transaction
 
 
 @dataclass(slots=True)
