@@ -10,6 +10,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from annotator.queue import presence
 from annotator.store.rows.records import Lease
 from annotator.web import payloads
+from annotator.web.api.comments import comments_on
 from annotator.web.app import context, queue_part, sessions
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ def others_on_figure(tx: Transaction, figure_id: str) -> dict[str, Any]:
         "skip_url": url_for("taking.skip", figure_id=figure_id, **queue_part.part_of_address()),
         "others": others(found.lookers),
         "skipped": found.skipped,
+        **comments_on(tx, figure_id, url_for("comments.show", figure_id=figure_id), own=False),
     }
 
 
