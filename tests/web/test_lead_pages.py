@@ -186,7 +186,7 @@ def test_jobs_are_started_shown_cancelled_and_give_their_files_to_leads_only(hom
     for data in ({"kind": "export", "what": "secret.key"}, {"kind": "release", "name": " "}):
         assert "alert" in lead.post("/campaign/jobs", data=data, follow_redirects=True).get_data(as_text=True)
     code = "import sys, pathlib; pathlib.Path(sys.argv[1], 'a.txt').write_text('made')"
-    start_job(home, "test", "A <b>test</b>", lambda files: ["python3", "-c", code, str(files)], "lea")
+    start_job(home, "test", "A <b>test</b>", lambda files: [["python3", "-c", code, str(files)]], "lea")
     assert ended(home).state is JobState.DONE
     page = lead.get("/campaign/jobs").get_data(as_text=True)
     assert "A &lt;b&gt;test" in page

@@ -97,10 +97,10 @@ def unread(tx: Transaction, home: Home, person: Person, *, own: bool) -> dict[st
     return {figure_id: count for figure_id, count in found.items() if figure_id not in closed}
 
 
-def unread_on(tx: Transaction, home: Home, person: Person, figure_id: str, *, own: bool) -> int | None:
-    """How many comments on a figure the person has not read; None where they may read none."""
+def unread_on(tx: Transaction, home: Home, person: Person, figure_id: str) -> int | None:
+    """How many comments on a task's figure its annotator has not read; None where they may read none."""
     try:
-        annotator = _reads_as(tx, home, person, figure_id, own=own)
+        annotator = _reads_as(tx, home, person, figure_id, own=True)
     except (NoComments, Blindfolded):
         return None
     return tx.comments.unread(person.name, annotator, figure_id).get(figure_id, 0)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from panelwise.runtime.supervisor import Part, PartReport
     from panelwise.settings.campaign_toml import ViewSettings
 
+CLOSING = "Ctrl-C stops everything; the campaign remains."
 VIEW, STUDIO, SYNC = "adjudication view", "Label Studio", "synchronization"
 
 
@@ -53,12 +54,12 @@ def command(
     """Run the campaign in DIR: adjudication view, its own Label Studio, and synchronization, until Ctrl-C.
 
     DIR (default: PANELWISE_HOME, else the current folder) is created as a campaign if it is new or empty. The
-    first lead is added, with a link to set a password. Label Studio runs if a phase is annotated there and
-    campaign.toml names no other server. A part that ends is started again; the dashboard shows it. `annotator
+    first lead is added, with a link to set a password. Label Studio runs once there are figures, if a phase is
+    annotated there and campaign.toml names no other server. A part that ends is started again; the dashboard shows it. `annotator
     serve`, `studio` and `sync --watch` run the parts separately.
     """
     from annotator.operations import running_parts
-    from panelwise.runtime.supervisor import Supervisor
+    from panelwise.runtime.supervisor import PartState, Supervisor
 
     home = _home(directory, template)
     there = running_parts.read_parts(home.path)
@@ -72,15 +73,23 @@ def command(
     def record(reports: Sequence[PartReport]) -> None:
         running_parts.write_parts(home.path, running_parts.RunningParts(os.getpid(), f"{url}/", tuple(reports)))
         _warn_of_ends(reports, shown)
+        late = any(each.name == STUDIO and each.state is PartState.READY for each in reports)
+        if late and welcomed == [False]:
+            welcomed[0] = True
+            click.echo("\n".join(_studio_login(home)))
 
     shown: dict[str, int] = {}
+    #: Once all was announced: whether Label Studio was with it.
+    welcomed: list[bool] = []
     with home.open_store() as store:
         name = _ensure_lead(store, lead)
         parts = _parts(home, store, view)
         supervisor = Supervisor(parts, output=_print_line, changed=record)
 
         def announce() -> None:
-            click.echo(_welcome(home, store, url, name))
+            studio = _studio_login(home)
+            click.echo("\n".join([*_welcome(home, store, url, name), *studio, CLOSING]))
+            welcomed.append(bool(studio))
             print_next_step("annotator up", directory=home.path)
             if open_browser:
                 click.launch(f"{url}/")
@@ -103,8 +112,8 @@ def command(
 
 def _home(directory: Path | None, template: str | None) -> Home:
     """The campaign in a folder, created if the folder is new or empty."""
-    from annotator.campaign.home import DEFAULT_LABELS, Home, name_of
-    from annotator.campaign.templates import TEMPLATES
+    from annotator.campaign.home import Home, name_of
+    from annotator.campaign.templates import initial_texts
     from panelwise.settings.campaign_toml import FILE_NAME
 
     folder = (directory or Path(os.environ.get("PANELWISE_HOME") or ".")).resolve()
@@ -116,11 +125,7 @@ def _home(directory: Path | None, template: str | None) -> Home:
         raise AnnotatorError(
             f"{folder}: no campaign here, and not empty; name a new folder, such as annotator up my-campaign"
         )
-    settings = guidelines = ""
-    if template is not None:
-        chosen = TEMPLATES[template]
-        settings = chosen.text(chosen.campaign(name_of(folder), DEFAULT_LABELS))
-        guidelines = chosen.guidelines()
+    settings, guidelines = initial_texts(template or "", name_of(folder))
     home = Home.create(folder, settings=settings, guidelines=guidelines)
     click.echo(f'{home.path}: created campaign "{home.campaign.name}"', err=True)
     return home
@@ -167,7 +172,8 @@ def _parts(home: Home, store: Store, view: ViewSettings) -> list[Part]:
         return any(phase.in_label_studio for phase in live.current().campaign.phases)
 
     def needs_studio() -> bool:
-        return not live.current().label_studio.url and uses_label_studio()
+        # A new campaign is set up in the browser first, perhaps for Panelwise's own screen.
+        return not live.current().label_studio.url and uses_label_studio() and _begun(store)
 
     def has_tasks() -> bool:
         campaign = live.current().campaign
@@ -189,15 +195,22 @@ def _parts(home: Home, store: Store, view: ViewSettings) -> list[Part]:
     ]
 
 
+def _begun(store: Store) -> bool:
+    """Whether the campaign has figures, or people besides leads."""
+    from panelwise.domain.campaign import Role
+
+    with store.read() as tx:
+        return bool(tx.figures.gallery((), limit=1)) or any(tx.people.all(Role.ANNOTATOR))
+
+
 def _annotator(home: Home, *words: str) -> list[str]:
     program = "from annotator.cli.campaign.main import main; main()"
     return [sys.executable, "-c", program, *words, "--home", str(home.path)]
 
 
-def _welcome(home: Home, store: Store, url: str, name: str) -> str:
-    """Addresses, the link for the first lead, and the login of Label Studio."""
+def _welcome(home: Home, store: Store, url: str, name: str) -> list[str]:
+    """The address, and the link for the first lead."""
     from annotator.accounts.invitations import HOURS, invite, noted_address
-    from annotator.label_studio.embedded import server as embedded
 
     url = noted_address(store).rstrip("/") or url
     lines = [f"Panelwise     {url}/"]
@@ -206,10 +219,19 @@ def _welcome(home: Home, store: Store, url: str, name: str) -> str:
             f"              set the password of {name}, once, within {HOURS} hours:",
             f"              {url}/welcome/{invite(home, store, name)}",
         ]
+    return lines
+
+
+def _studio_login(home: Home) -> list[str]:
+    """The address and the login of Label Studio, if it runs."""
+    from annotator.label_studio.embedded import server as embedded
+
     studio = embedded.running(home.path)
-    if studio is not None:
-        lines += [f"Label Studio  {studio.url}", f"              {studio.email}  {studio.password}"]
-    return "\n".join([*lines, "Ctrl-C stops everything; the campaign remains."])
+    return (
+        []
+        if studio is None
+        else [f"Label Studio  {studio.url}", f"              {studio.email}  {studio.password}"]
+    )
 
 
 def _print_line(name: str, line: str) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import msgspec
 from flask import Blueprint, Response, request
 
@@ -11,9 +9,6 @@ from annotator.adjudication.messages import comments
 from annotator.web import payloads
 from annotator.web.app import context, sessions
 from annotator.web.app.incoming import read_draft
-
-if TYPE_CHECKING:
-    from annotator.store.store import Transaction
 
 blueprint = Blueprint("comments", __name__)
 
@@ -39,9 +34,3 @@ def conversation(figure_id: str, *, own: bool) -> Response:
         return payloads.answer(comments.open_conversation(*at, own=own))
     new = read_draft(_comments)
     return payloads.answer(comments.add_comment(*at, new, own=own, check=sessions.check_still_signed_in))
-
-
-def comments_on(tx: Transaction, figure_id: str, url: str, *, own: bool) -> dict[str, Any]:
-    """What a screen shows of comments before they are opened: the address and how many are new; None without."""
-    new = comments.unread_on(tx, context.home(), sessions.at_work(), figure_id, own=own)
-    return {"comments": None if new is None else {"url": url, "unread": new}}

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from flask import url_for
 
 from annotator.own_tasks.tasks import own_phases
+from annotator.store.queries.figures import Shown
 from annotator.web.app import context
 from panelwise.domain.campaign import Person, Role
 
@@ -96,9 +97,14 @@ ROUTES = MappingProxyType(
         "uploads.begin": _LEADING,
         "uploads.write": _LEADING,
         "uploads.start": _LEADING,
+        "uploads.remove": _LEADING,
+        "uploads.columns": _LEADING_PAGE,
+        "uploads.choose_columns": _LEADING,
         "assignment.show": _LEADING_PAGE,
         "assignment.assign": _LEADING,
         "assignment.change": _LEADING,
+        "settings.new": _LEADING_PAGE,
+        "settings.create": _LEADING,
         "settings.show": _LEADING_PAGE,
         "settings.save": _LEADING,
         # What a job makes is made of everybody's work.
@@ -106,6 +112,7 @@ ROUTES = MappingProxyType(
         "jobs.start": Access(LEADING),
         "jobs.job": Access(LEADING, page=True),
         "jobs.cancel": Access(LEADING),
+        "jobs.curves": Access(LEADING),
         "jobs.download": Access(LEADING),
         "jobs.released": Access(LEADING),
         "dashboard.show": Access(LEADING, page=True, blindfold=Blindfold.LEAVES_OUT),
@@ -195,9 +202,13 @@ def may_open(person: Person, endpoint: str) -> bool:
 
 
 def first_page(person: Person, target: str) -> str:
-    """Where somebody goes who signed in: to `target`; who adjudicates nothing, to a page of their own instead of
-    the queue.
+    """Where somebody goes who signed in: to `target`, but in place of the queue a lead to setting up a campaign that
+    has no figures, and who adjudicates nothing to a page of their own.
     """
-    if target != url_for("queue.show") or may_open(person, "queue.show"):
+    if target != url_for("queue.show"):
+        return target
+    if Role.LEAD in person.roles and not context.snapshot().figures.gallery((), limit=1, shown=Shown.ALL):
+        return url_for("settings.new")
+    if may_open(person, "queue.show"):
         return target
     return url_for("own_tasks.show" if own_phases(context.home().campaign) else "account.show")

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, Select, func, select
 
 from annotator.store.database.tables import comments, comments_read
 from annotator.store.database.values import from_time, to_time
 from annotator.store.rows.records import Comment
 from annotator.store.rows.statements import PAGE, Queries, check_name, in_campaign
+
+
+def unread_by(person: str, *columns: ColumnElement[Any]) -> Select[Any]:
+    """Select columns of the comments by others that the person has not read."""
+    read = (comments_read.c.figure_id == comments.c.figure_id) & (comments_read.c.person == person)
+    new = (comments.c.author != person) & (comments.c.id > func.coalesce(comments_read.c.comment, 0))
+    return select(*columns).select_from(comments.outerjoin(comments_read, read)).where(new)
+
 
 _LAST = select(func.coalesce(func.max(comments.c.id), 0))
 
@@ -42,10 +51,8 @@ class CommentQueries(Queries):
 
         figure_id: only of this figure; of all that are not withdrawn for None.
         """
-        mine = (comments_read.c.figure_id == comments.c.figure_id) & (comments_read.c.person == person)
-        new = (comments.c.author != person) & (comments.c.id > func.coalesce(comments_read.c.comment, 0))
-        statement = select(comments.c.figure_id, func.count().label("unread")).outerjoin(comments_read, mine)
-        statement = statement.where(new).group_by(comments.c.figure_id)
+        statement = unread_by(person, comments.c.figure_id, func.count().label("unread"))
+        statement = statement.group_by(comments.c.figure_id)
         if annotator is not None:
             statement = statement.where(comments.c.annotator == annotator)
         here = in_campaign(comments.c.figure_id) if figure_id is None else comments.c.figure_id == figure_id

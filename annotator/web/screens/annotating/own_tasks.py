@@ -10,14 +10,14 @@ from flask import Blueprint, Response, flash, redirect, render_template, request
 from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response as AnyResponse
 
-from annotator.adjudication.messages.comments import unread
+from annotator.adjudication.messages.comments import unread, unread_on
 from annotator.campaign import guidelines
 from annotator.checks.qualification import admit
 from annotator.own_tasks import annotate
 from annotator.own_tasks.tasks import State, UnknownTask, find_task, task_pages
 from annotator.web import payloads
 from annotator.web.api import image
-from annotator.web.api.comments import comments_on, conversation
+from annotator.web.api.comments import conversation
 from annotator.web.api.decision import OWN_ITEMS, SUBFIGURES, draft_of
 from annotator.web.app import context, sessions
 from annotator.web.screens.figure import campaign_mark
@@ -86,6 +86,7 @@ def state(key: str) -> Response:
     """All that the screen shows: the figure, what a model predicted, and the annotator's own work."""
     found = annotate.open_task(context.store(), context.home(), key, sessions.at_work().name)
     revision = found.figure.revision if found.figure.revision > 1 else None
+    new = unread_on(context.snapshot(), context.home(), sessions.at_work(), found.figure.id)
     body = msgspec.structs.asdict(found.state) | {
         "figure_id": key,
         "place": found.place,
@@ -96,7 +97,7 @@ def state(key: str) -> Response:
         "csrf": generate_csrf(),
         "review": None,
         "agreement": None,
-        **comments_on(context.snapshot(), found.figure.id, url_for("own_tasks.comments", key=key), own=True),
+        "comments": None if new is None else {"url": url_for("own_tasks.comments", key=key), "unread": new},
     }
     return payloads.answer(body)
 
