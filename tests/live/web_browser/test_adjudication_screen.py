@@ -358,7 +358,7 @@ def test_the_figure_stays_in_sight_at_200_percent_while_the_rest_scrolls(screen:
 def test_an_open_row_says_what_would_be_kept(screen: Open) -> None:
     made = screen(a_state())
     row = made.page.locator("[data-row=c1] .why")
-    assert row.inner_text().startswith("text differs A: “")
+    assert row.inner_text().startswith("text differs A leaves out “(arrows: lesions)”")
     assert row.get_attribute("title").startswith("A: “Right lung, treated with 0.5 mg")
     only = made.page.locator("[data-row=c3] .why")
     assert "A adds it, otherwise it is left out" in only.inner_text()
