@@ -55,8 +55,8 @@ def command(
 
     DIR (default: PANELWISE_HOME, else the current folder) is created as a campaign if it is new or empty. The
     first lead is added, with a link to set a password. Label Studio runs once there are figures, if a phase is
-    annotated there and campaign.toml names no other server. A part that ends is started again; the dashboard shows it. `annotator
-    serve`, `studio` and `sync --watch` run the parts separately.
+    annotated there and campaign.toml names no other server. A part that ends is started again; the dashboard shows
+    it. `annotator serve`, `studio` and `sync --watch` run the parts separately.
     """
     from annotator.operations import running_parts
     from panelwise.runtime.supervisor import PartState, Supervisor
