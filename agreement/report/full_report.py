@@ -171,7 +171,7 @@ def _repeats(
 def _why_nothing(others: Collection[str], against: str | None, empty: Sequence[str]) -> str:
     """empty: phases without a box, if that is why an annotator's work is no repeat."""
     if empty:
-        return f"no second try: nobody drew a box in phase {', '.join(empty)}"
+        return f"no second try: no annotator drew a box in phase {', '.join(empty)}"
     if against is not None:
         return f"no figure of theirs in phase {against} too"
     return (

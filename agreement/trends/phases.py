@@ -192,7 +192,7 @@ def _same_pairs(here: PhaseWork, there: PhaseWork, different: Changes) -> tuple[
 
 def _too_few(annotators: Sequence[str]) -> str:
     if not annotators:
-        return "nobody worked in both phases"
+        return "no annotator worked in both phases"
     return f"only {annotators[0]} worked in both phases; a pair needs two" if len(annotators) == 1 else ""
 
 

@@ -190,5 +190,5 @@ def _decoy() -> str:
     """Return a dummy hash of the current cost, for unknown names; computed once."""
     cost = f"{_hasher.memory_cost},{_hasher.time_cost},{_hasher.parallelism}"
     if cost not in _decoys:
-        _decoys[cost] = _hasher.hash("nobody's password")
+        _decoys[cost] = _hasher.hash("a decoy password")
     return _decoys[cost]

@@ -41,7 +41,7 @@ BATCH = 50
 #: What decisions of a bulk are noted with.
 NOTE = TOGETHER
 #: What a bulk that was taken back leaves in a figure's history.
-UNDONE = "settling it together with others was taken back"
+UNDONE = "adjudicating it together with others was undone"
 
 
 class UnknownBulk(StoreError):

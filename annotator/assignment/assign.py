@@ -229,7 +229,7 @@ def _planned(
     now_shared = frozenset(figure for figure, count in times.items() if count > 1)
     known = sum((task.figure, task.annotator) in unwanted for task in tasks)
     if known:
-        notes.append(f"{counted(known, 'task')} with somebody who has the figure in another phase")
+        notes.append(f"{counted(known, 'task')} with an annotator who has the figure in another phase")
     disabled = {person.name for person in tx.people.all() if not person.active} & {
         task.annotator for task in tasks
     }

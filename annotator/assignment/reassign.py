@@ -161,7 +161,7 @@ def reassign(
         for name in takers:
             if name not in known:
                 raise AnnotatorError(
-                    f'"{name}" is nobody of this campaign; give figures out with --annotators first'
+                    f'"{name}" has no tasks in this campaign; assign figures with --annotators first'
                 )
             if not known[name].active:
                 raise AnnotatorError(f'"{name}" is inactive; name somebody who works here with --to')
@@ -212,7 +212,7 @@ def _shared_out(
     tasks = tx.tasks.all(phase=phase.name)
     names = list(takers) or sorted({task.annotator for task in tasks} - {giver} - inactive)
     if not names:
-        raise AnnotatorError(f"nobody else works in phase {phase.name}; name who takes over with --to")
+        raise AnnotatorError(f"no other annotator works in phase {phase.name}; name who takes over with --to")
     has = {(task.figure, task.annotator) for task in tasks}
     has |= tx.tasks.worked_on(phase.name)
     figures = tx.figures.by_id([task.figure for task in given])

@@ -45,7 +45,7 @@ class Before:
             lines.append("You adjudicated this figure before.")
         if self.handed_in:
             lines.append("You handed this figure in before its caption or image was replaced.")
-        return " ".join([*lines, "Your work here is told apart in the report."]) if lines else ""
+        return " ".join([*lines, "The report shows your work here separately."]) if lines else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Work:
             return cls(
                 task, phase, place, tuple(tasks), frozenset(written_in(tx, phase.name, reviewer)), frozenset(done)
             )
-        raise UnknownBlindTask("this address stands for none of your figures; look at your list")
+        raise UnknownBlindTask("no figure of yours has this address; see your list")
 
 
 def has_tasks(tx: Transaction, campaign: Campaign, reviewer: str) -> bool:

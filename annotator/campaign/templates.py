@@ -207,7 +207,7 @@ TEMPLATES = {
             _TWO,
             {
                 "1": "Boxes, and one span for each; some figures are shared, so that agreement can be measured.",
-                "2": "Reviewers mark the words of adjudicated boxes anew, with as many spans as it takes, blind.",
+                "2": "Reviewers mark the words of adjudicated boxes again, with as many spans as it takes, blind.",
             },
             include=_SINGLE,
             language_models=True,

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from annotator.campaign.pseudonyms import FreeText, Names, Naming, gold_under, naming
+from annotator.campaign.pseudonyms import Anonymizer, Names, Naming
 from annotator.consensus.gold_rule import GoldTally, gold_in, source_of
 from annotator.consensus.items import Reading, readings_of
 from annotator.consensus.outdated import listed
@@ -151,20 +151,17 @@ def _adjudicated(
     """Yield every figure's gold, including single work; each item's own source decides whether it counts."""
     campaign = home.campaign
     wanted = campaign.gold_sources if include is None else include
-    of = naming(home, tx, names)
-    text = FreeText(tx.names.all()) if names is Names.PSEUDONYMS else None
+    people = Anonymizer(home, tx, names)
     for golds in batches(gold_in(tx, campaign, exported.tally, include=tuple(GoldSource)), _BATCH):
         work = {each.figure.id: each for each in tx.work.on([gold.figure.id for gold in golds])}
         for gold in golds:
             readings = readings_of(work[gold.figure.id].annotations, campaign)
-            if text is not None:
-                text.look_at(gold.figure.id, gold.items, *gold.provenance.texts())
-                for reading in readings:
-                    for annotation in reading.annotations:
-                        text.look_at(gold.figure.id, annotation.items)
-            shown = gold if text is None else gold_under(gold, of)
-            yield _Adjudicated(shown, readings, of, campaign.least_unanimous, wanted)
-    exported.notes += text.warnings() if text is not None else []
+            shown = people.gold(gold)
+            for reading in readings:
+                for annotation in reading.annotations:
+                    people.annotation(annotation)  # only searched: readings have the texts
+            yield _Adjudicated(shown, readings, people.of, campaign.least_unanimous, wanted)
+    exported.notes += people.warnings()
 
 
 def _pair(

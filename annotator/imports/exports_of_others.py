@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from annotator.imports.annotations import Intake, import_annotations, placed
 from annotator.imports.figures import BATCH, Tally
-from annotator.label_studio.kinds import kind_of
+from annotator.label_studio.payload import reading
 from annotator.label_studio.payload.items import ITEM_TASKS
 from label_config import names
 from panelwise.domain.annotation import MAX_BOXES, Annotation, Status
@@ -212,7 +212,7 @@ def read_label_studio(path: Path, problems: Problems) -> Iterator[Annotation]:
 
 def _tell_passed_over(path: Path, counts: ExportCounts, problems: Problems) -> None:
     for number, what, more in (
-        (counts.open, "task", " that nobody has submitted"),
+        (counts.open, "task", " without a submission"),
         (counts.drafts, "draft", ", not submitted"),
         (counts.predictions, "prediction", ""),
     ):
@@ -284,7 +284,7 @@ def _converted(
         )
     # A single span is not required here, only on the annotator's screen.
     asked = replace(phase, single_span=False)
-    pulled = kind_of(phase).read(task.task, record, figure, annotator=author.annotator, phase=asked)
+    pulled = reading.pulled(task.task, record, figure, annotator=author.annotator, phase=asked)
     for line in pulled.findings:
         problems.note(f"{task.where}: {line}")
     for line in pulled.left_out:

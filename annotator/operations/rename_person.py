@@ -19,7 +19,7 @@ from panelwise.settings.campaign_toml import FILE_NAME
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
-    from annotator.label_studio.server import AnnotationServer
+    from annotator.label_studio.client import LabelStudioServer
     from annotator.store.store import Store
     from panelwise.domain.campaign import Phase
 
@@ -159,7 +159,7 @@ def finish_scrubbing(store: Store) -> bool:
     return True
 
 
-def rename_projects(store: Store, server: AnnotationServer, old: str, new: str) -> int:
+def rename_projects(store: Store, server: LabelStudioServer, old: str, new: str) -> int:
     """Rename the person's projects in Label Studio; returns their number. Raises SyncError."""
     with store.read() as tx:
         campaign_id = tx.settings.get(CAMPAIGN_ID)

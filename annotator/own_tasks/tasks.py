@@ -112,7 +112,7 @@ def find_task(tx: Transaction, home: Home, key: str, annotator: str) -> tuple[Ow
         place = keys.place_of(key, work.tasks)
         if place is not None:
             return work, place
-    raise UnknownTask("this address stands for none of your tasks; look at your list")
+    raise UnknownTask("no task of yours has this address; see your list")
 
 
 @dataclass(frozen=True, slots=True)

@@ -208,7 +208,7 @@ def _annotator(value: str, keys: Mapping[str, str], person: Person) -> str:
     found = next((name for name, key in keys.items() if key == value), None)
     if found is None:
         raise UnknownFilter(
-            f'nobody called "{one_line(value)[:_SHOWN]}" has work in the queue; choose an annotator of the list'
+            f'no annotator named "{one_line(value)[:_SHOWN]}" has work in the queue; choose one from the list'
         )
     return found
 

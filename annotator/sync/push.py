@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from annotator.checks.qualification import admit
 from annotator.label_studio import ml_backend, projects
+from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.embedded.server import data_dir, images_folder
 from annotator.label_studio.ml_backend import Models
-from annotator.label_studio.server import AnnotationServer, Project
+from annotator.label_studio.server import Project
 from annotator.store.rows.records import ProjectLink
 from annotator.sync.instructions import Correction, instructions
 from annotator.sync.project_access import publish_access
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 def push(
     home: Home,
     store: Store,
-    server: AnnotationServer,
+    server: LabelStudioServer,
     *,
     phase: str | None = None,
     annotators: Sequence[str] | None = None,
@@ -57,7 +58,7 @@ def push(
 def _push(
     home: Home,
     store: Store,
-    server: AnnotationServer,
+    server: LabelStudioServer,
     phase: str | None,
     annotators: Sequence[str] | None,
     seeded: bool,
@@ -100,14 +101,14 @@ def _push(
         yield pushed
 
 
-def _seen_at(home: Home, server: AnnotationServer, project_id: int) -> str:
+def _seen_at(home: Home, server: LabelStudioServer, project_id: int) -> str:
     """Return the project's address for people; behind a proxy it differs from the one used here."""
     known = home.label_studio
     public = known.public_url if server.url == known.url else ""
     return f"{public or server.url}/projects/{project_id}"
 
 
-def _connect(server: AnnotationServer, models: Models, phase: Phase, pushed: Pushed) -> None:
+def _connect(server: LabelStudioServer, models: Models, phase: Phase, pushed: Pushed) -> None:
     """Connect the project to the models; a failure is reported, and the tasks are pushed all the same."""
     try:
         told = ml_backend.connect(server, pushed.project_id, models, phase)
@@ -120,7 +121,7 @@ def _connect(server: AnnotationServer, models: Models, phase: Phase, pushed: Pus
 
 def _instruct(
     home: Home,
-    server: AnnotationServer,
+    server: LabelStudioServer,
     phase: Phase,
     project: Project,
     pushed: Pushed,
@@ -176,7 +177,7 @@ def _campaign_id(store: Store) -> str:
 def _project(
     home: Home,
     store: Store,
-    server: AnnotationServer,
+    server: LabelStudioServer,
     campaign_id: str,
     annotator: str,
     phase: Phase,

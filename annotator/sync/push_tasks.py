@@ -14,8 +14,9 @@ from annotator.campaign.palette import on_palette
 from annotator.consensus.adjudicated_pairs import adjudicated_edits, apply_edits
 from annotator.consensus.differences import has_too_many_boxes
 from annotator.consensus.outdated import listed
-from annotator.label_studio.kinds import Sent, kind_of
-from annotator.label_studio.server import AnnotationServer, Project
+from annotator.label_studio.client import LabelStudioServer
+from annotator.label_studio.kinds import Sent, task_of
+from annotator.label_studio.server import Project
 from annotator.store.rows.records import Link, ProjectLink
 from annotator.sync.projects import check_still_called, linked, sent_hash, source_of, vanished
 from label_config import names
@@ -81,7 +82,7 @@ class PushedTasks:
     def __init__(
         self,
         store: Store,
-        server: AnnotationServer,
+        server: LabelStudioServer,
         campaign: Campaign,
         phase: Phase,
         project: Project,
@@ -97,7 +98,6 @@ class PushedTasks:
         self.link = link
         self.pushed = pushed
         self.bare = bare
-        self.kind = kind_of(phase)
         self.edits = adjudicated_edits(store, campaign) if phase.task_type is TaskType.HUMAN_EVAL else {}
         self._drafted: frozenset[int] | None = None
         self._predicted = False
@@ -166,7 +166,7 @@ class PushedTasks:
                 phase = self.phase if figure_id in seeded else replace(self.phase, seeded=False)
                 figure = apply_edits(figures[figure_id], self.edits)
                 sent = _with_named_labels(
-                    self.kind.sent(figure, prediction, self.campaign, phase), figure, phase, self.campaign
+                    task_of(figure, prediction, self.campaign, phase), figure, phase, self.campaign
                 )
             except AnnotatorError as error:
                 problems.append(str(error))
@@ -308,7 +308,7 @@ class PushedTasks:
         if links:
             with self.store.transaction() as tx:
                 check_still_called(tx, self.pushed.annotator, self.pushed.phase)
-                tx.links.put_many(links)
+                tx.links.put(*links)
 
 
 def _with_named_labels(sent: Sent, figure: Figure, phase: Phase, campaign: Campaign) -> Sent:

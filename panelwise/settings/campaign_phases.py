@@ -34,7 +34,7 @@ _COMMENTS = {
     "seeded": "Show pre-labels to annotators; they raise agreement, and the report says by how much.",
     "single_span": "true: the guidelines ask for one span a subcaption where possible.",
     "fine_types": "true: annotators say the figures' types too.",
-    "blind": "true: reviewers write the subcaptions of given subfigures, seeing nobody's.",
+    "blind": "true: reviewers write the subcaptions of given subfigures, without seeing anyone else's.",
     "given": 'Whose subfigures are given: "gold", "prediction", "prediction:MODEL", or an annotator\'s name.',
     "annotate_in": 'Where annotators work: "label-studio", or "panelwise" for its own screen (annotator serve).',
     "training_phase": "Annotators get these tasks once they have reached the pass_mark of that phase.",

@@ -171,7 +171,7 @@ def test_deleted_tasks_are_told_and_only_those_nobody_did_are_made_anew(
         server.delete_task(task_of(server, project, figure)["id"])
     said = " ".join(pulled(home, store, server)["ann2"].findings)
     assert "1 task deleted in Label Studio, what was pulled of them is kept: f1" in said
-    assert "1 task deleted in Label Studio, annotator push makes them anew: f2" in said
+    assert "1 task deleted in Label Studio, annotator push makes them again: f2" in said
     assert pulled(home, store, server)["ann2"].findings == []
     step = pushed(home, store, server)["ann2"]
     assert (step.added, step.done, step.notes) == (1, 1, [])
@@ -302,7 +302,7 @@ def test_tasks_given_to_somebody_else_are_taken_back_unless_begun(
         tx.figures._write(given.where(tables.tasks.c.annotator == "ann1").values(annotator="ann3"))
     steps = pushed(home, store, server)
     assert (steps["ann1"].withdrawn, steps["ann3"].added) == (1, 2)
-    assert "1 figure not assigned any more, but begun or done, so the tasks are left: f3" in steps["ann1"].notes[0]
+    assert "1 figure no longer assigned, but started or done, so the tasks are left: f3" in steps["ann1"].notes[0]
     left = {task["data"][names.DATA_SOURCE] for task in server.tasks(project)}
     assert left == {"f1", "f3"}
 

@@ -188,7 +188,7 @@ def test_the_only_one_of_a_phase_has_to_say_who_takes_over(store: Store) -> None
     with store.transaction() as tx:
         tx.figures.add(a_figure("f1"))
         tx.tasks.add([Task("f1", "ann", "1")])
-    with pytest.raises(AnnotatorError, match="nobody else works in phase 1; name who takes over with --to"):
+    with pytest.raises(AnnotatorError, match="no other annotator works in phase 1; name who takes over with --to"):
         reassign(store, CAMPAIGN, "ann")
 
 

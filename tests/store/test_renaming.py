@@ -8,7 +8,7 @@ import pytest
 from builders import a_decision, a_figure, a_prediction, an_annotation
 from sqlalchemy import text
 
-from annotator.store.rows.records import Link, ProjectLink
+from annotator.store.rows.records import Link, ProjectLink, QueuePlace
 from annotator.store.store import Store, Transaction
 from panelwise.domain.campaign import Person, Role, Task
 from panelwise.domain.errors import StoreError
@@ -29,7 +29,7 @@ def worked(store: Store) -> Store:
         tx.annotations.add(an_annotation(annotator=OLD), origin=f"file:{OLD}.jsonl")
         tx.annotations.add(an_annotation(annotator=OLD, minutes=1, phase="2"), origin="label-studio:1:2:3")
         tx.annotations.add(an_annotation(annotator="ann2"), origin=f"file:both-{OLD}-2.jsonl")
-        tx.queue.put_disagreement("f1", agreement=0.5, annotators=2)
+        tx.queue.put_places([QueuePlace("f1", 0.5, 2)])
         tx.decisions.add(a_decision(reviewer=OLD, based_on=(OLD, "ann2"), note="seen"))
         tx.decisions.add(a_decision(a_figure("f2"), based_on=("ann2", "classic-1"), note=f"as {OLD} said"))
         tx.links.put(Link(OLD, "1", 7, "f1", 70))
@@ -127,7 +127,7 @@ def test_a_renaming_that_breaks_off_inside_leaves_the_tables_closed(
 
 def test_what_cannot_be_a_name_is_refused_in_one_line(worked: Store) -> None:
     for old, new, complaint in (
-        ("nobody", "x", "nobody here is called"),
+        ("nobody", "x", "no person here is named"),
         (OLD, "ann2", "two people cannot be made one"),
         (OLD, "rev1", "two people cannot be made one"),
         (OLD, "classic-1", "a model is called"),

@@ -93,7 +93,7 @@ def test_a_task_begins_from_the_prediction_and_says_so(sign_in: SignIn, home: Ho
     assert [(each["preselected"], each["conflict"]) for each in state["candidates"]] == [(True, False)] * 2
     submit(client, home, "g2", "ada")
     with store.read() as tx:
-        assert history(store, "g2", "ada")[0].seeded_by == tx.predictions.latest("g2").model_version
+        assert history(store, "g2", "ada")[0].seeded_by == tx.predictions.of(["g2"]).get("g2").model_version
 
 
 READ = ("/tasks/{}", "/tasks/{}/image", "/tasks/{}/thumbnail", "/api/tasks/{}")

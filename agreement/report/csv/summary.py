@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from agreement.pairs.pairwise import Passed
-from agreement.report.json.parts import NOTHING_COUNTS, boxes_record
 from agreement.report.summary import Report
+from agreement.report.tables import NOTHING_COUNTS, boxes_record
 from agreement.resampling.bootstrap import Interval
 from agreement.score.detection import IOU_THRESHOLDS
 from agreement.score.losses import Loss

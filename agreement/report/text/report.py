@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
-from agreement.chance.categories import CategoryScore, TokenAlpha
+from agreement.chance.categories import TokenAlpha
 from agreement.chance.panel_agreement import PanelAgreement
 from agreement.pairs.figure_scores import FigureMean, worst_first
 from agreement.report.summary import PersonScore, Report, StatusScore
+from agreement.report.tables import ANNOTATORS, CATEGORIES, FIGURES, STATUSES
 from agreement.report.text.context import (
     PERIOD,
     PHASE,
@@ -25,7 +27,6 @@ from agreement.report.text.parts import (
     NOTHING_COUNTS,
     boxes_lines,
     head,
-    indented,
     interval_line,
     joined,
     left_out_text,
@@ -33,8 +34,11 @@ from agreement.report.text.parts import (
     loss_table,
     pair_table,
     passed_lines,
+    reasons_lines,
     score_text,
     superseded_lines,
+    table_lines,
+    why_not,
 )
 from panelwise.runtime.plurals import counted
 
@@ -62,12 +66,18 @@ def report_text(report: Report) -> str:
     ]
     lines += [*loss_table(report.losses), *boxes_lines(report.boxes)]
     if report.pairs:
-        lines += ["", *pair_table(report.pairs, report.intervals, names)]
+        lines += ["", *pair_table(report, names)]
     if report.annotators:
         lines += ["", *_person_table(report.annotators, names)]
     if report.statuses:
         lines += ["", *_status_table(report.statuses, names)]
-        lines += ["", *_category_table(report.categories), "", *_panels(report.panels), *_tokens(report.tokens)]
+        lines += [
+            "",
+            *table_lines(CATEGORIES, report.categories, names, note=why_not),
+            "",
+            *_panels(report.panels),
+            *_tokens(report.tokens),
+        ]
     lines += items_lines(report.items, names)
     if report.drift is not None:
         lines += ["", *drift_lines(report.drift, periods)]
@@ -122,52 +132,24 @@ def _phases(report: Report) -> Iterable[str]:
 
 
 def _person_table(people: Sequence[PersonScore], names: ShortNames) -> Iterable[str]:
-    yield (
-        f"{'annotator':{NAME}} {'as gold':>8}  {'as predicted':>12}  {'IAA without':>11} "
-        f"{'figures':>8} {'accepted':>9}"
-    )
-    for person in people:
-        yield (
-            f"{names.cell(person.name)} {score_text(person.as_gold)}  {score_text(person.as_predicted):>12}  "
-            f"{score_text(person.without):>11} {person.figures:8} {person.accepted:9}"
-        )
-    for reason in sorted({why for each in people for why in _reasons_of(each)}):
-        yield from indented(f"-: {reason}")
+    yield from table_lines(ANNOTATORS, people, names)
+    reasons = ((each.as_gold_reason, each.as_predicted_reason, each.without_reason) for each in people)
+    yield from reasons_lines(chain.from_iterable(reasons))
 
 
-def _reasons_of(person: PersonScore) -> Iterable[str]:
-    return filter(None, (person.as_gold_reason, person.as_predicted_reason, person.without_reason))
+def _status_table(statuses: Sequence[StatusScore], names: ShortNames) -> Iterable[str]:
+    yield from table_lines(STATUSES, statuses, names)
+    yield from reasons_lines(each.reason for each in statuses)
 
 
-def _status_table(statuses: Iterable[StatusScore], names: ShortNames) -> Iterable[str]:
-    yield f"{'accept or reject':{NAME}} {'':{NAME}} {'observed':>8}  {'kappa':>9} {'figures':>8}"
-    for each in statuses:
-        one, other = each.annotators
-        numbers = f"{score_text(each.observed)}  {score_text(each.kappa):>9} {each.figures:8}"
-        yield f"{names.cell(one)} {names.cell(other)} {numbers}"
-    for reason in sorted({each.reason for each in statuses if each.reason}):
-        yield f"  -: {reason}"
-
-
-def _worst_table(worst: Sequence[FigureMean], figures: ShortNames) -> Iterable[str]:
+def _worst_table(worst: Sequence[FigureMean], names: ShortNames) -> Iterable[str]:
     """Yield the figures with the lowest agreement."""
     if not worst:
         return
-    yield from ("", f"{'worst figures':{FIGURE}} {'score':>8} {'counted':>8}  lost most to")
-    for each in worst[:WORST]:
-        cause = "" if each.lost is None else each.lost.display
-        yield f"{figures.cell(each.figure)} {score_text(each.score)} {each.counted:8}  {cause}"
+    yield ""
+    yield from table_lines(FIGURES, worst[:WORST], names, figure_id=lambda each: names.cell(each.figure))
     if len(worst) > WORST:
         yield f"  and {len(worst) - WORST} more below 1 (--format json names all)"
-
-
-def _category_table(categories: Iterable[CategoryScore]) -> Iterable[str]:
-    yield f"{'all annotators':24} {'observed':>8}  {'kappa':>8}  {'AC1':>8}  {'alpha':>8} {'units':>8}"
-    for each in categories:
-        numbers = "  ".join(map(score_text, (each.observed, each.fleiss, each.ac1, each.alpha)))
-        yield f"{each.name:24} {numbers} {each.units:8}"
-        if each.reason:
-            yield f"  -: {each.reason}"
 
 
 def _panels(panels: PanelAgreement) -> Iterable[str]:

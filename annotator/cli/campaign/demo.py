@@ -15,8 +15,8 @@ from panelwise.runtime.plurals import counted
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
     from annotator.demo.figures import DemoLogin
+    from annotator.label_studio.client import LabelStudioServer
     from annotator.label_studio.embedded.server import EmbeddedServer
-    from annotator.label_studio.server import AnnotationServer
     from annotator.store.store import Store
 
 #: Seconds between two pulls, and the least multiple of a pull's own duration.
@@ -84,7 +84,7 @@ def command(home: Path | None, kind: str, port: int, studio_port: int | None, ex
                 _keep_in_step(where, store, server)
 
 
-def _keep_in_step(where: Home, store: Store, server: AnnotationServer) -> None:
+def _keep_in_step(where: Home, store: Store, server: LabelStudioServer) -> None:
     """Pull repeatedly until interrupted; if the server doesn't answer, warn once and try again."""
     from annotator.demo import figures as demo
     from panelwise.domain.errors import SyncError

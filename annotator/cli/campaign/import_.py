@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotator.cli.commandline import home_option, progress, warn
-from panelwise.runtime.plurals import counted, named
+from annotator.cli.commandline import finish, home_option, progress, warn
+from panelwise.runtime.plurals import named
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
@@ -60,7 +60,7 @@ def figures(
     allow_urls: bool,
     qa: Path | None,
     home: Path | None,
-) -> None:
+) -> int:
     """Import the figures of FILE with their images.
 
     FILE is figures.jsonl, MedICaT's release or annotations, or SciVQA's metadata with or without the pairs; a CSV
@@ -90,7 +90,7 @@ def figures(
                 qa=qa,
             )
 
-    _import(home, "figure", work)
+    return _import(home, "figure", work)
 
 
 @command.command("annotations", epilog="Example: annotator import annotations export.json --from label-studio")
@@ -116,7 +116,7 @@ def figures(
     help="Phase, for --from coco [default: gold] and label-studio [default: the phase of the task].",
 )
 @home_option
-def annotations_(file: Path, layout: str, annotator: str, phase: str, home: Path | None) -> None:
+def annotations_(file: Path, layout: str, annotator: str, phase: str, home: Path | None) -> int:
     """Import annotations of the campaign's figures.
 
     From a Label Studio export, submitted annotations are imported with the checks of `annotator pull`; drafts and
@@ -138,26 +138,26 @@ def annotations_(file: Path, layout: str, annotator: str, phase: str, home: Path
         yield from import_from(layout, store, where.campaign, file, problems, annotator=annotator, phase=phase)
         refresh_disagreement(store, campaign=where.campaign)
 
-    _import(home, "annotation", work)
+    return _import(home, "annotation", work)
 
 
 @command.command(epilog="Example: annotator import predictions predictions.jsonl")
 @click.argument("file", type=FILE)
 @home_option
-def predictions(file: Path, home: Path | None) -> None:
+def predictions(file: Path, home: Path | None) -> int:
     """Import predictions written by `prelabel run --out`."""
     from annotator.imports.annotations import import_predictions
 
     def work(where: Home, store: Store, problems: Problems) -> Iterator[Tally]:
         return import_predictions(store, file, problems, max_boxes=where.campaign.max_boxes)
 
-    _import(home, "prediction", work)
+    return _import(home, "prediction", work)
 
 
 def _import(
     given: Path | None, what: str, work: Callable[[Home, Store, Problems], Iterator[Tally | RevisionTally]]
-) -> None:
-    """Run one import, print each error when it occurs, and exit 1 if there was one. what: noun for a record."""
+) -> int:
+    """Run one import and print each error when it occurs; returns the exit status. what: noun for a record."""
     from annotator.campaign.home import Home
     from annotator.imports.figures import Tally
     from panelwise.files.jsonl import Problems
@@ -168,7 +168,4 @@ def _import(
     with home.open_store() as store:
         for so_far in progress(work(home, store, problems), f"importing {what}s"):
             tally = so_far
-    left = f"; see the {counted(problems.count, 'error')} above" if problems.count else ""
-    click.echo(tally.summary(named(tally.added, what)) + left)
-    if problems.count:
-        raise SystemExit(1)
+    return finish(tally.summary(named(tally.added, what)), problems)

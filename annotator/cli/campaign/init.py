@@ -7,14 +7,10 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.commandline import warn
+from annotator.cli.commandline import listed_names, warn
 
 #: Repeated here so that `--help` reads no template; a test compares the two.
 TEMPLATE_NAMES = ("subfigures", "figure-qa", "figure-types", "human-eval")
-
-
-def _named(given: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in given.split(",") if name.strip())
 
 
 @click.command(epilog="Example: annotator init chest-figures --template subfigures --start 2026-12-01")
@@ -55,7 +51,7 @@ def command(
     if template is None and stray:
         raise click.UsageError(f"{stray[0]} needs --template")
     folder = Path(directory)
-    wanted = _named(labels)
+    wanted = listed_names(labels)
     there = (folder / FILE_NAME).is_file()
     settings = guidelines = ""
     if not there:
@@ -65,8 +61,8 @@ def command(
             template or "",
             name or name_of(folder),
             wanted,
-            annotators=_named(annotators),
-            reviewers=_named(reviewers),
+            annotators=listed_names(annotators),
+            reviewers=listed_names(reviewers),
             start=None if start is None else start.date(),
         )
     home = Home.create(

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from annotator.cli.commandline import OutPath, progress, refuse_input, warn
-from annotator.cli.prelabel.options import FILE, count_lines, finish
+from annotator.cli.commandline import OutPath, finish, progress, refuse_input, warn
+from annotator.cli.prelabel.options import FILE, count_lines
 from panelwise.domain.errors import FormatError
 from panelwise.runtime.plurals import counted
 
@@ -17,7 +17,7 @@ from panelwise.runtime.plurals import counted
 @click.command("captions", epilog="Example: prelabel captions captions.jsonl --out subcaptions.jsonl")
 @click.argument("file", type=FILE)
 @click.option("--out", type=OutPath(), required=True, help="Output file for labels and subcaptions.")
-def command(file: Path, out: Path) -> None:
+def command(file: Path, out: Path) -> int:
     """Split captions into subcaptions by panel label, without images.
 
     Each line of FILE has `caption` and `caption_id` (or `figure_id`). Each line of the output has `caption_id`,
@@ -56,4 +56,4 @@ def command(file: Path, out: Path) -> None:
             }
 
     count = write_lines(out, records())
-    finish(f"read {counted(count, 'caption')}", problems)
+    return finish(f"read {counted(count, 'caption')}", problems)

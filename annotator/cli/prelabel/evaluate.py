@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -14,13 +15,11 @@ from annotator.cli.prelabel.output import (
     JSON,
     MARKDOWN,
     TEXT,
-    apart_of,
-    csv_text,
+    gold_options,
     interval_options,
-    json_text,
     output_options_of,
 )
-from annotator.cli.prelabel.table import NOT_OURS, OWN, OWN_TOO, TableOptions, table_options, written_table
+from annotator.cli.prelabel.table import NOT_OURS, TableOptions, table_options, written_table
 
 EXAMPLES = """\b
 Examples:
@@ -43,12 +42,7 @@ Examples:
 )
 @click.option("--predictions", type=FILE, help="Score these predictions of one model instead of pre-labelling.")
 @click.option("--captions", type=FILE, help="Captions with `panel_labels`, to score the labels found in them.")
-@click.option(
-    "--gold-annotator",
-    metavar="NAME",
-    help="Annotator whose work in GOLD is the gold; needed if GOLD has several.",
-)
-@click.option("--gold-phase", metavar="NAME", help="Phase of GOLD; needed if it has several.")
+@gold_options
 @people_options
 @interval_options
 @click.option("--processes", type=click.IntRange(min=1), help="Number of processes [default: one per core].")
@@ -56,19 +50,6 @@ Examples:
 def command(
     gold: Path,
     table: bool,
-    text_crf: tuple[Path, ...],
-    box_crf: tuple[Path, ...],
-    detector: str | None,
-    decode: str,
-    threshold: float,
-    device: str,
-    column: tuple[str, ...],
-    split_keys: Path | None,
-    split_seed: int,
-    others: Path | None,
-    common: str,
-    classifier: Path | None,
-    include: str,
     figures: Path | None,
     images: Path | None,
     predictions: Path | None,
@@ -85,7 +66,8 @@ def command(
     worst: int,
     layout: str,
     out: Path | None,
-) -> None:
+    **table_values: Any,
+) -> int:
     """Score pre-labels on the accepted figures of GOLD: boxes, subcaptions, both together, work saved.
 
     GOLD is annotations or MedICaT JSONL, a Label Studio JSON export, or a campaign home, which includes the
@@ -98,50 +80,35 @@ def command(
     """
     from annotator.campaign.protected_files import refuse_protected
     from annotator.measurement.sources import People
-    from annotator.prelabels.evaluate import Drawing, GoldFiles, evaluate_source
+    from annotator.prelabels.evaluate import Apart, Drawing, GoldFiles, evaluate_source
     from panelwise.files.jsonl import Problems
 
     refuse_input(
         out,
-        *(path for path in (gold, figures, predictions, captions, people, split_keys, others) if path is not None),
+        *(path for path in (gold, figures, predictions, captions, people) if path is not None),
+        *(table_values[name] for name in ("split_keys", "others") if table_values[name] is not None),
     )
     refuse_protected(out)
     if people_phase is not None and people is None:
         raise click.UsageError("--people-phase needs --people")
     problems = Problems(report=warn)
     source = GoldFiles(gold, gold_annotator, gold_phase, figures)
-    drawing = Drawing(apart_of(apart, apart_least), bootstrap, seed)
+    drawing = Drawing(Apart(apart, apart_least), bootstrap, seed)
     if table:
         if surplus := typed(*NOT_OURS):
             raise click.UsageError(f"{surplus[0]} can't be combined with --table; leave one of them out")
         text = written_table(
             source,
             problems,
-            TableOptions(
-                text_crf,
-                box_crf,
-                detector,
-                decode,
-                threshold,
-                device,
-                column,
-                split_keys,
-                split_seed,
-                others,
-                common,
-                classifier,
-                include,
-            ),
+            TableOptions(**table_values),
             images=images,
             drawing=drawing,
             processes=processes,
             layout=layout,
         )
         write_output(text, out)
-        if problems.count:
-            raise SystemExit(1)
-        return
-    if surplus := typed(*OWN, *OWN_TOO):
+        return 1 if problems.count else 0
+    if surplus := typed(*table_values):
         raise click.UsageError(f"{surplus[0]} needs --table")
     if layout == MARKDOWN:
         raise click.UsageError("--format markdown needs --table; use text, json or csv")
@@ -161,6 +128,8 @@ def command(
         warn=warn,
         watch=lambda items, label, total: progress(items, label, total=total, unit="done"),
     )
+    from agreement.report.json.parts import json_text
+    from panelwise.files.csv_safe import csv_text
     from prelabel.evaluation.records import COLUMNS, evaluation_record, figure_rows
     from prelabel.evaluation.text import evaluation_text
 
@@ -171,5 +140,4 @@ def command(
     else:
         text = evaluation_text(found, worst=worst)
     write_output(text, out)
-    if problems.count:
-        raise SystemExit(1)
+    return 1 if problems.count else 0

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotator.cli.commandline import OutPath, home_option, progress, refuse_input, typed, warn
+from annotator.cli.commandline import OutPath, finish, home_option, progress, refuse_input, typed, warn
 from annotator.cli.prelabel.assistant_options import assistant_options
 from annotator.cli.prelabel.model_options import model_options
-from annotator.cli.prelabel.options import FILE, FOLDER, count_lines, finish
+from annotator.cli.prelabel.options import FILE, FOLDER, count_lines
 from panelwise.runtime.plurals import counted
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def command(
     processes: int | None,
     debug: Path | None,
     home: Path | None,
-) -> None:
+) -> int:
     """Pre-label the figures of the campaign, or of the file FIGURES without a campaign.
 
     Without --detector and --tagger, boxes are found by gutters, seams and letters in the image, and subcaptions by
@@ -126,7 +126,7 @@ def command(
         count = _run_file(figures, out, images or figures.parent, assisted or engine, again, shard, problems)
     if assisted is not None:
         click.echo(assisted.tally.describe())
-    finish(f"pre-labelled {counted(count, 'figure')}", problems)
+    return finish(f"pre-labelled {counted(count, 'figure')}", problems)
 
 
 def _run_home(where: Home, engine: Engine, again: bool, shard: Shard, problems: Problems) -> int:

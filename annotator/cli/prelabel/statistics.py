@@ -12,7 +12,7 @@ from annotator.cli.prelabel.options import FILE, simulator_required
 
 @click.command("statistics", epilog="Example: prelabel statistics simulated/annotations.jsonl")
 @click.argument("file", type=FILE)
-def command(file: Path) -> None:
+def command(file: Path) -> int:
     """Count panels, subcaptions, markers and sizes, to compare simulated with real figures.
 
     FILE is annotations.jsonl, figures.jsonl or captions only; statistics that need other data are omitted.
@@ -26,5 +26,4 @@ def command(file: Path) -> None:
     found = measured(file, problems)
     for line in statistics_text(found):
         click.echo(line)
-    if problems.count:
-        raise SystemExit(1)
+    return 1 if problems.count else 0

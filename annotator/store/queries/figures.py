@@ -77,7 +77,8 @@ class FigureQueries(Queries):
         """
         rows = figure_mapping.figure_rows(many)
         sound = zip(many, rows, strict=True)
-        contents = self._contents([figure.id for figure, row in sound if not isinstance(row, StoreError)])
+        ids = [figure.id for figure, row in sound if not isinstance(row, StoreError)]
+        contents = {row["figure_id"]: row["content"] for row in self._of_figures(_CONTENTS, ids, page=MANY)}
         outcomes: list[bool | StoreError] = []
         new: dict[str, tuple[Figure, dict[str, Any]]] = {}
         for figure, row in zip(many, rows, strict=True):
@@ -103,21 +104,10 @@ class FigureQueries(Queries):
         self._insert_many(revisions, added)
         return outcomes
 
-    def _contents(self, ids: Sequence[str]) -> dict[str, str]:
-        """Return the hash of the current content of each known figure, by id."""
-        found: dict[str, str] = {}
-        for start in range(0, len(ids), MANY):
-            for row in self._rows(_CONTENTS, figure_ids=ids[start : start + MANY]):
-                found[row["figure_id"]] = row["content"]
-        return found
-
     def by_id(self, ids: Sequence[str]) -> dict[str, Figure]:
         """Return the known ones of the figures in their latest revision, by id."""
-        found: dict[str, Figure] = {}
-        for start in range(0, len(ids), MANY):
-            for row in self._rows(_FIGURES, figure_ids=ids[start : start + MANY]):
-                found[row["figure_id"]] = figure_mapping.figure_from(row)
-        return found
+        rows = self._of_figures(_FIGURES, ids, page=MANY)
+        return {row["figure_id"]: figure_mapping.figure_from(row) for row in rows}
 
     def replace(self, figure: Figure) -> Figure:
         """Replace the figure's content; returns the figure as stored.
@@ -180,13 +170,10 @@ class FigureQueries(Queries):
 
     def all_revisions(self, ids: Sequence[str]) -> dict[str, tuple[int, list[Figure]]]:
         """Return, by figure id, the number of the current revision and all revisions in no order."""
-        found: dict[str, tuple[int, list[Figure]]] = {}
-        for start in range(0, len(ids), MANY):
-            some = ids[start : start + MANY]
-            present = {row["figure_id"]: row["revision"] for row in self._rows(_PRESENT, figure_ids=some)}
-            for row in self._rows(_EVERY_REVISION, figure_ids=some):
-                figure_id = row["figure_id"]
-                found.setdefault(figure_id, (present[figure_id], []))[1].append(figure_mapping.figure_from(row))
+        present = {row["figure_id"]: row["revision"] for row in self._of_figures(_PRESENT, ids, page=MANY)}
+        found: dict[str, tuple[int, list[Figure]]] = {name: (number, []) for name, number in present.items()}
+        for row in self._of_figures(_EVERY_REVISION, ids, page=MANY):
+            found[row["figure_id"]][1].append(figure_mapping.figure_from(row))
         return found
 
     def has(self, figure_id: str) -> bool:

@@ -10,7 +10,7 @@ from sqlalchemy import false, select, true
 from annotator.store.database.tables import leases, skips
 from annotator.store.database.values import from_time, to_time
 from annotator.store.rows.records import Lease
-from annotator.store.rows.statements import Queries, check_name
+from annotator.store.rows.statements import Queries, check_name, where_given
 
 
 class PresenceQueries(Queries):
@@ -23,10 +23,7 @@ class PresenceQueries(Queries):
 
     def end_leases(self, reviewer: str, *, figure_id: str | None = None) -> None:
         """End the reviewer's lease of the figure, or all of them (None)."""
-        statement = leases.delete().where(leases.c.reviewer == reviewer)
-        if figure_id is not None:
-            statement = statement.where(leases.c.figure_id == figure_id)
-        self._write(statement)
+        self._write(where_given(leases.delete(), (leases.c.reviewer, reviewer), (leases.c.figure_id, figure_id)))
 
     def leases(self, figure_ids: Sequence[str] | None, *, now: datetime) -> list[Lease]:
         """Return the current leases of these figures, or of all (None), by figure and name."""
@@ -44,11 +41,9 @@ class PresenceQueries(Queries):
 
     def end_skips(self, *, reviewer: str | None = None, figure_id: str | None = None) -> int:
         """Delete skips: of a reviewer, of a figure, or both; returns their number."""
-        statement = skips.delete()
-        for column, value in ((skips.c.reviewer, reviewer), (skips.c.figure_id, figure_id)):
-            if value is not None:
-                statement = statement.where(column == value)
-        return self._write(statement)
+        return self._write(
+            where_given(skips.delete(), (skips.c.reviewer, reviewer), (skips.c.figure_id, figure_id))
+        )
 
     def skipped(self, reviewer: str) -> dict[str, datetime]:
         """Return figure -> time of the reviewer's skips, oldest first."""
@@ -66,5 +61,3 @@ class PresenceQueries(Queries):
         rows = self._rows(looking.union_all(skipped).order_by("reviewer"))
         others = [Lease(figure_id, row["reviewer"], from_time(row["until"])) for row in rows if not row["skipped"]]
         return others, len(others) < len(rows)
-
-    # figures adjudicated together
