@@ -97,7 +97,7 @@ def _failed(jobs: list[Job], now: datetime) -> Iterator[Problem]:
 
 
 def _backup(page: DashboardPage, jobs: list[Job], now: datetime) -> Iterator[Problem]:
-    """Without a backup of the last days though there is work. Backups by a command elsewhere are not known here."""
+    """No recent backup though there is work. Those that a command made elsewhere are not known."""
     if not page.adjudicated and not any(phase.done for phase in page.phases):
         return
     made = [job for job in jobs if job.request.kind == JobKind.BACKUP and job.state is JobState.DONE]

@@ -126,6 +126,8 @@ ROUTES = MappingProxyType(
         "figure.loose": _PAGE_OF_FIGURE,
         "figure.withdraw": Access(LEADING, blindfold=Blindfold.BY_FIGURE),
         "figure.restore": Access(LEADING, blindfold=Blindfold.BY_FIGURE),
+        "figure.new_caption": Access(LEADING, blindfold=Blindfold.BY_FIGURE),
+        "figure.new_image": Access(LEADING, blindfold=Blindfold.BY_FIGURE),
         "items.show": _PAGE_OF_FIGURE,
         "history.show": _PAGE_OF_FIGURE,
         "history.restore": _OF_FIGURE,
