@@ -14,7 +14,7 @@ from typing import Any
 from jinja2 import Template
 
 from agreement.report.latex.figures import can_draw
-from agreement.report.latex.markup import UNDEFINED, Table, escaped
+from agreement.report.markup import UNDEFINED, Table, escaped
 from annotator.corpus.statistics import COUNT, PAPER, SHARE, Row, Spread, Statistics
 
 _HEAD = ("Statistic", "This corpus", "MedICaT paper")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from annotator.cli.agreement.options import people_options
-from annotator.cli.commandline import progress, refuse_input, typed, warn, write_output
+from annotator.cli.commandline import exit_on, progress, refuse_input, typed, warn, write_output
 from annotator.cli.prelabel.options import FILE, FOLDER
 from annotator.cli.prelabel.output import (
     CSV,
@@ -85,7 +85,7 @@ def command(
     layout: str,
     out: Path | None,
     **table_values: Any,
-) -> int:
+) -> None:
     """Score pre-labels on the accepted figures of GOLD: boxes, subcaptions, both together, work saved.
 
     GOLD is annotations or MedICaT JSONL, a Label Studio JSON export, or a campaign home, which includes the
@@ -127,7 +127,8 @@ def command(
             "gold_phase": gold_phase,
         }
         write_output(_matching_text(chosen, matching, problems, pairs, seed, layout), out)
-        return 1 if problems.count else 0
+        exit_on(problems)
+        return
     if surplus := typed("pairs"):
         raise click.UsageError(f"{surplus[0]} needs --matching")
     source = GoldFiles(gold, gold_annotator, gold_phase, figures)
@@ -145,7 +146,8 @@ def command(
             layout=layout,
         )
         write_output(text, out)
-        return 1 if problems.count else 0
+        exit_on(problems)
+        return
     if surplus := typed(*table_values):
         raise click.UsageError(f"{surplus[0]} needs --table")
     if layout == MARKDOWN:
@@ -178,7 +180,7 @@ def command(
     else:
         text = evaluation_text(found, worst=worst)
     write_output(text, out)
-    return 1 if problems.count else 0
+    exit_on(problems)
 
 
 def _matching_text(
