@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from agreement.report.latex.markup import UNDEFINED, Table, escaped
+from agreement.report.markup import UNDEFINED, Table, escaped
 from annotator.corpus.statistics import COUNT, SHARE, Statistics
 
 HEAD = ("Statistic", "This corpus", "MedICaT paper")

@@ -148,18 +148,18 @@ _WORK: Mapping[JobKind, Callable[[Home, Asked, Path], Work]] = {
     JobKind.TRAIN: _train,
     JobKind.EXPORT: _export,
     JobKind.RELEASE: _release,
-    JobKind.CHECK: lambda *_: ("Check of the releases", [(_ANNOTATOR, "release", "--check")]),
-    JobKind.PUSH: lambda *_: ("Tasks to Label Studio", [(_ANNOTATOR, "push")]),
-    JobKind.PULL: lambda *_: ("Annotations from Label Studio", [(_ANNOTATOR, "pull")]),
-    JobKind.REPORT: lambda _home, _asked, files: (
-        "Agreement report",
-        [(_AGREEMENT, "report", "--format", "html", "--out", str(files / "agreement.html"))],
+    JobKind.CHECK: lambda *_: _plain("Check of the releases", _ANNOTATOR, "release", "--check"),
+    JobKind.PUSH: lambda *_: _plain("Tasks to Label Studio", _ANNOTATOR, "push"),
+    JobKind.PULL: lambda *_: _plain("Annotations from Label Studio", _ANNOTATOR, "pull"),
+    JobKind.REPORT: lambda _home, _asked, files: _plain(
+        "Agreement report", _AGREEMENT, "report", "--format", "html", "--out", str(files / "agreement.html")
     ),
-    JobKind.BACKUP: lambda _home, _asked, files: (
-        "Backup",
-        [(_ANNOTATOR, "backup", str(files / "backup.zip"))],
-    ),
+    JobKind.BACKUP: lambda _home, _asked, files: _plain("Backup", _ANNOTATOR, "backup", str(files / "backup.zip")),
 }
+
+
+def _plain(title: str, *command: str) -> Work:
+    return title, [command]
 
 
 def _name(asked: Asked, what: str) -> str:

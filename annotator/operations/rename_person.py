@@ -6,22 +6,19 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import SETTING, Names, pseudonyms, stored_pseudonyms
 from annotator.gold.releases import releases
 from annotator.label_studio import projects
+from annotator.label_studio.client import LabelStudioServer
 from annotator.queue.ranking import score_disagreement
+from annotator.store.store import Store
 from annotator.sync.projects import CAMPAIGN_ID
+from panelwise.domain.campaign import Phase
 from panelwise.domain.errors import AnnotatorError, StoreError
 from panelwise.runtime.plurals import counted
 from panelwise.settings.campaign_toml import FILE_NAME
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.label_studio.client import LabelStudioServer
-    from annotator.store.store import Store
-    from panelwise.domain.campaign import Phase
 
 #: Display names of a table's rows: singular and plural.
 _WORDS = {

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from annotator.store.rows.records import Lease
-    from annotator.store.store import Store, Transaction
+from annotator.store.rows.records import Lease
+from annotator.store.store import Store, Transaction
 
 #: How long a figure counts as looked at after its screen last said so.
 LEASE = timedelta(minutes=3)

@@ -5,14 +5,11 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from annotator.campaign.guidelines import Element, guidelines
+from annotator.campaign.home import Home
 from panelwise.domain.campaign import Phase, TaskType
 from panelwise.domain.items import UNANSWERABLE
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
 
 _NO_MODELS = "Do not use language models to annotate."
 _RULES = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
+from annotator.campaign.home import Home
 from annotator.campaign.visibility import hidden_from
 from annotator.checks.qualification import admit
 from annotator.label_studio import ml_backend, projects
@@ -15,6 +15,7 @@ from annotator.label_studio.embedded.server import data_dir, images_folder
 from annotator.label_studio.ml_backend import Models
 from annotator.label_studio.server import Project
 from annotator.store.rows.records import ProjectLink
+from annotator.store.store import Store
 from annotator.sync.instructions import Message, Messages, instructions
 from annotator.sync.project_access import publish_access
 from annotator.sync.projects import CAMPAIGN_ID, assigned, check_still_called, stored_project
@@ -23,10 +24,6 @@ from annotator.sync.withdraw import Withdrawn, withdraw
 from panelwise.domain.campaign import Phase, Role
 from panelwise.domain.errors import FormatError, SyncError
 from panelwise.runtime.atomic_write import locked
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.store import Store
 
 
 def push(

@@ -9,19 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.history import annotators_called
 from annotator.adjudication.standing import refuse_withdrawn
+from annotator.campaign.home import Home
 from annotator.queue.ranking import leave_to_score, score_disagreement
+from annotator.store.queries.work import FigureWork
+from annotator.store.rows.records import SentBack
+from annotator.store.store import Store, Transaction
 from panelwise.domain.errors import InvalidAnnotation
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.queries.work import FigureWork
-    from annotator.store.rows.records import SentBack
-    from annotator.store.store import Store, Transaction
 
 #: Characters of a reason at most.
 LONGEST_REASON = 2_000

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from annotator.cli.agreement.options import people_options
-from annotator.cli.commandline import progress, refuse_input, typed, warn, write_output
+from annotator.cli.commandline import exit_on, progress, refuse_input, typed, warn, write_output
 from annotator.cli.prelabel.options import FILE, FOLDER
 from annotator.cli.prelabel.output import (
     CSV,
@@ -67,7 +67,7 @@ def command(
     layout: str,
     out: Path | None,
     **table_values: Any,
-) -> int:
+) -> None:
     """Score pre-labels on the accepted figures of GOLD: boxes, subcaptions, both together, work saved.
 
     GOLD is annotations or MedICaT JSONL, a Label Studio JSON export, or a campaign home, which includes the
@@ -107,7 +107,8 @@ def command(
             layout=layout,
         )
         write_output(text, out)
-        return 1 if problems.count else 0
+        exit_on(problems)
+        return
     if surplus := typed(*table_values):
         raise click.UsageError(f"{surplus[0]} needs --table")
     if layout == MARKDOWN:
@@ -140,4 +141,4 @@ def command(
     else:
         text = evaluation_text(found, worst=worst)
     write_output(text, out)
-    return 1 if problems.count else 0
+    exit_on(problems)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from annotator.cli.commandline import OutPath, progress, see_above, warn
+from annotator.cli.commandline import OutPath, exit_on, progress, see_above, warn
 from annotator.cli.prelabel.learning import (
     KINDS,
     material_of,
@@ -67,7 +67,7 @@ Examples:
 @click.option("--minutes", type=click.FloatRange(0.0, min_open=True), help="Stop after this many minutes.")
 @click.option("--no-amp", is_flag=True, help="Use full precision on CUDA too.")
 @click.option("--fresh", is_flag=True, help="Don't resume an earlier training in --out.")
-def command(kind: str, out: Path, **given: Any) -> int:
+def command(kind: str, out: Path, **given: Any) -> None:
     """Train a model of KIND on GOLD.
 
     GOLD is gold JSONL (`annotator export gold`, or MedICaT's subcaptions_public.jsonl), annotations JSONL, or a
@@ -108,4 +108,4 @@ def command(kind: str, out: Path, **given: Any) -> int:
         )
         if found.doubt:
             warn(f"warning: {found.doubt}")
-    return 1 if problems.count else 0
+    exit_on(problems)

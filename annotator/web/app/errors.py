@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-
 from flask import Flask, Response, g, make_response, render_template, request
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import BadHost, HTTPException, MethodNotAllowed
@@ -143,15 +141,10 @@ def _role_missing() -> str:
         return ""
     needed = sorted(role.value for role in wanted)
     mine = " and ".join(sorted(role.value for role in someone.roles)) or "without a role"
-    # The command replaces all roles, so it names those that the person has.
-    roles = " ".join(f"--role {role}" for role in sorted({*(each.value for each in someone.roles), needed[-1]}))
     where = "under Tasks" if own_phases(context.home().campaign) else "in Label Studio"
     work = f": your figures are {where}" if someone.roles == {Role.ANNOTATOR} else ""
     others = " and ".join(f"{role}s" for role in needed)
-    return (
-        f"this page is for {others}, and you are {mine}{work}; to get the role, ask the campaign's lead: "
-        f"annotator user roles {shlex.quote(someone.name)} {roles}"
-    )
+    return f"this page is for {others}, and you are {mine}{work}; the campaign's lead gives roles, under People"
 
 
 def _annotator(error: AnnotatorError) -> Response:

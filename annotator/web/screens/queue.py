@@ -18,7 +18,6 @@ from annotator.store.rows.records import QueueCounts
 from annotator.web.app import context, queue_part, sessions
 from annotator.web.screens.waiting import still_measuring
 from panelwise.domain.annotation import Status
-from panelwise.domain.campaign import Role
 
 blueprint = Blueprint("queue", __name__)
 
@@ -74,8 +73,6 @@ def show() -> str | Response:
         filtered=filtered,
         more_found=more_found,
         together=together,
-        leads=Role.LEAD in me.roles,
-        home=context.home().path,
         most_counted=adjudicate_many.MOST_COUNTED,
         listed=partial(_listed, view.show),
     )

@@ -418,10 +418,13 @@ PANE = """() => ['.aj-view', '.stage', '.zoom'].map((each) => {
 def test_the_zooms_buttons_cover_nothing_of_the_figure(screen: Open, width: int, height: int) -> None:
     made = screen(a_state())
     made.page.set_viewport_size({"width": width, "height": height})
-    made.page.wait_for_timeout(200)
-    view, stage, zoom = made.page.evaluate(PANE)
-    assert stage["bottom"] <= view["bottom"] <= zoom["top"] + 1
+
+    def uncovered() -> bool:
+        view, stage, zoom = made.page.evaluate(PANE)
+        return bool(stage["bottom"] <= view["bottom"] <= zoom["top"] + 1)
+
+    made.wait_for(uncovered)
     made.press("+", "+", "+")
     made.until("document.querySelector('.zoom button:nth-child(2)').textContent !== 'fit'")
-    view, stage, zoom = made.page.evaluate(PANE)
+    view, _, zoom = made.page.evaluate(PANE)
     assert view["bottom"] <= zoom["top"] + 1

@@ -1,4 +1,4 @@
-"""A campaign run on its pages alone, below `annotator up` in an empty folder: from its settings to a downloaded release.
+"""A campaign run on its pages alone, below `annotator up` in an empty folder, to a downloaded release.
 
 Nothing is typed but the command. The long form uploads 25 real figures.
 """

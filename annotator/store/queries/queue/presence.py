@@ -11,7 +11,7 @@ from annotator.store.database.tables import comments, leases, skips
 from annotator.store.database.values import from_time, to_time
 from annotator.store.queries.queue.comments import unread_by
 from annotator.store.rows.records import Lease
-from annotator.store.rows.statements import Queries, check_name, where_given
+from annotator.store.rows.statements import Queries, check_name, matching
 
 
 class PresenceQueries(Queries):
@@ -24,7 +24,7 @@ class PresenceQueries(Queries):
 
     def end_leases(self, reviewer: str, *, figure_id: str | None = None) -> None:
         """End the reviewer's lease of the figure, or all of them (None)."""
-        self._write(where_given(leases.delete(), (leases.c.reviewer, reviewer), (leases.c.figure_id, figure_id)))
+        self._write(matching(leases.delete(), (leases.c.reviewer, reviewer), (leases.c.figure_id, figure_id)))
 
     def leases(self, figure_ids: Sequence[str] | None, *, now: datetime) -> list[Lease]:
         """Return the current leases of these figures, or of all (None), by figure and name."""
@@ -42,9 +42,7 @@ class PresenceQueries(Queries):
 
     def end_skips(self, *, reviewer: str | None = None, figure_id: str | None = None) -> int:
         """Delete skips: of a reviewer, of a figure, or both; returns their number."""
-        return self._write(
-            where_given(skips.delete(), (skips.c.reviewer, reviewer), (skips.c.figure_id, figure_id))
-        )
+        return self._write(matching(skips.delete(), (skips.c.reviewer, reviewer), (skips.c.figure_id, figure_id)))
 
     def skipped(self, reviewer: str) -> dict[str, datetime]:
         """Return figure -> time of the reviewer's skips, oldest first."""

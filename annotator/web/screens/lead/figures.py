@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
@@ -140,7 +141,7 @@ def choose_columns(upload: str) -> Response:
     return redirect(url_for("jobs.job", number=job.number))
 
 
-def _asked() -> dict[str, str]:
+def _asked() -> dict[str, Any]:
     return {key: request.args[key] for key in ("revise", "annotator") if request.args.get(key)}
 
 
