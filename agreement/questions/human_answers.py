@@ -22,7 +22,7 @@ class AnswerScore:
 
     answers: those with a gold answer. unknown: of these, "I don't know", which counts as wrong. exact: share equal
     to the gold up to case and blanks. equal: share equal up to notation (`equal_answers`). rouge_1, rouge_l: mean
-    precision, recall and F1. Each None without answers.
+    F1, with mean precision and recall. Each None without answers.
     """
 
     annotator: str | None
@@ -31,8 +31,12 @@ class AnswerScore:
     unknown: int
     exact: float | None
     equal: float | None
-    rouge_1: Overlap | None
-    rouge_l: Overlap | None
+    rouge_1: float | None
+    rouge_1_precision: float | None
+    rouge_1_recall: float | None
+    rouge_l: float | None
+    rouge_l_precision: float | None
+    rouge_l_recall: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +115,7 @@ def _by_kind(annotator: str | None, scored: Sequence[ScoredAnswer]) -> Iterator[
 def _mean(annotator: str | None, kind: QAKind | None, scored: Sequence[ScoredAnswer]) -> AnswerScore:
     number = len(scored)
     if not number:
-        return AnswerScore(annotator, kind, 0, 0, None, None, None, None)
+        return AnswerScore(annotator, kind, 0, 0, *(None,) * 8)
     return AnswerScore(
         annotator,
         kind,
@@ -119,12 +123,12 @@ def _mean(annotator: str | None, kind: QAKind | None, scored: Sequence[ScoredAns
         sum(each.unknown for each in scored),
         sum(each.exact for each in scored) / number,
         sum(each.equal for each in scored) / number,
-        mean_overlap([each.rouge_1 for each in scored]),
-        mean_overlap([each.rouge_l for each in scored]),
+        *_means([each.rouge_1 for each in scored]),
+        *_means([each.rouge_l for each in scored]),
     )
 
 
-def mean_overlap(found: Sequence[Overlap]) -> Overlap:
-    """Return the means; of one overlap or more."""
-    parts = zip(*((each.precision, each.recall, each.f1) for each in found), strict=True)
-    return Overlap(*(fsum(part) / len(found) for part in parts))
+def _means(found: Sequence[Overlap]) -> Iterator[float]:
+    """Yield the mean F1, precision and recall of one overlap or more."""
+    for part in zip(*((each.f1, each.precision, each.recall) for each in found), strict=True):
+        yield fsum(part) / len(found)

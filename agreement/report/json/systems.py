@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from agreement.questions.systems import RANKED_BY, SystemComparison, SystemScore
-from agreement.report.json.parts import interval_record, json_text
+from agreement.report.json.parts import json_text
 from agreement.resampling.clusters import Ratio
 
 
@@ -48,6 +48,10 @@ def _score(score: SystemScore) -> dict[str, Any]:
 
 def _measures(measures: Mapping[str, Ratio]) -> dict[str, Any]:
     return {
-        name: {"value": each.value, "interval": interval_record(each.interval), "reason": each.reason or None}
+        name: {
+            "value": each.value,
+            "interval": None if each.interval is None else list(each.interval),
+            "reason": each.reason or None,
+        }
         for name, each in measures.items()
     }

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from annotator.cli.commandline import options
+
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
     from prelabel.assistant.assisted import AssistedEngine
@@ -69,6 +71,31 @@ class AssistantOptions:
         )
 
 
+_OPTIONS = options(
+    click.option(
+        "--assistant",
+        metavar="URL",
+        help="OpenAI-compatible address (vLLM, Ollama, hosted) of a language model to read captions; its "
+        f"key in {KEY} or {KEY}_FILE [default: none].",
+    ),
+    click.option("--assistant-model", metavar="NAME", help="Name of the language model."),
+    click.option(
+        "--assistant-below",
+        type=click.FloatRange(0.0, 1.0),
+        default=0.8,
+        show_default=True,
+        help="Ask about figures whose least certain subfigure has a lower score.",
+    ),
+    click.option("--assistant-images", is_flag=True, help="Send the image as well; the model must see."),
+    click.option(
+        "--assistant-limit",
+        type=click.IntRange(min=0),
+        help="Maximum number of requests in this run; it then ends, and the next one goes on.",
+    ),
+    click.option("--assistant-rate", type=click.IntRange(min=1), help="Maximum number of requests per minute."),
+)
+
+
 def assistant_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add `--assistant` and what belongs to it, passed to the command as one `assistant`, None without it."""
 
@@ -94,32 +121,4 @@ def assistant_options(function: Callable[..., Any]) -> Callable[..., Any]:
             raise click.UsageError("--assistant-model needs --assistant URL")
         return function(*arguments, assistant=options, **values)
 
-    for option in reversed(
-        (
-            click.option(
-                "--assistant",
-                metavar="URL",
-                help="OpenAI-compatible address (vLLM, Ollama, hosted) of a language model to read captions; its "
-                f"key in {KEY} or {KEY}_FILE [default: none].",
-            ),
-            click.option("--assistant-model", metavar="NAME", help="Name of the language model."),
-            click.option(
-                "--assistant-below",
-                type=click.FloatRange(0.0, 1.0),
-                default=0.8,
-                show_default=True,
-                help="Ask about figures whose least certain subfigure has a lower score.",
-            ),
-            click.option("--assistant-images", is_flag=True, help="Send the image as well; the model must see."),
-            click.option(
-                "--assistant-limit",
-                type=click.IntRange(min=0),
-                help="Maximum number of requests in this run; it then ends, and the next one goes on.",
-            ),
-            click.option(
-                "--assistant-rate", type=click.IntRange(min=1), help="Maximum number of requests per minute."
-            ),
-        )
-    ):
-        with_assistant = option(with_assistant)
-    return with_assistant
+    return _OPTIONS(with_assistant)

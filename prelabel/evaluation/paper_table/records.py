@@ -8,7 +8,8 @@ from typing import Any
 
 from agreement.models.average_precision import AveragePrecision
 from agreement.primitives.rules import MIN_IOU
-from agreement.report.json.parts import boxes_record, interval_record
+from agreement.report.table import plain
+from agreement.report.tables import boxes_record
 from agreement.resampling.clusters import Ratio
 from prelabel.evaluation.paper_table.errors import PAPER_SHARES, WRONG_BELOW, Category, Errors
 from prelabel.evaluation.paper_table.table import BoxRow, Column, Counts, Table, TableRow
@@ -90,7 +91,7 @@ def _paper(numbers: tuple[float, float] | None) -> Mapping[str, float] | None:
 def _ratio(ratio: Ratio) -> dict[str, Any]:
     return {
         "value": ratio.value,
-        "interval": interval_record(ratio.interval),
+        "interval": plain(ratio.interval),
         "counted": int(ratio.count),
         "articles": ratio.clusters,
         "reason": ratio.reason or None,
