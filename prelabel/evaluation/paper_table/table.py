@@ -107,18 +107,18 @@ class BoxRow:
 class KindsRow:
     """Scores of a classifier of figure kinds by name, as in its training.
 
-    kept: what its types keep at top 1, 2, ... of figures of the types wanted; empty where none is wanted.
+    selections: figures selected for some types at top 1, 2, ...; empty if no types are given.
     """
 
     version: str
     scores: Mapping[Column, Mapping[str, float]]
-    kept: Mapping[Column, Sequence[Kept]] = field(default_factory=dict)
+    selections: Mapping[Column, Sequence[Selection]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """Figures with a wanted type among the `top` likeliest. number: of these. precision: share of them that are of
-    such a type. recall: share of those of such a type that are kept. None if undefined.
+class Selection:
+    """Figures with one of some types among the `top` likeliest. number: of these. precision: share of them of such
+    a type. recall: share of those of such a type that are selected. None if undefined.
     """
 
     top: int
