@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from annotator.cli.commandline import typed
+from annotator.cli.prelabel.options import FILE
+
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
     from prelabel.assistant.assisted import AssistedEngine
@@ -23,7 +26,10 @@ ANSWERS = "answers"
 
 @dataclass(frozen=True, slots=True)
 class AssistantOptions:
-    """The language model to ask. below, images: see `AssistedEngine`; most, per_minute: see `ChatServer`."""
+    """The language model to ask. below, images: see `AssistedEngine`; most, per_minute: see `ChatServer`.
+
+    prompt: a file of instructions; without one, the campaign's or the packaged ones.
+    """
 
     url: str
     model: str
@@ -31,6 +37,7 @@ class AssistantOptions:
     images: bool
     most: int | None
     per_minute: int | None
+    prompt: Path | None = None
 
     def for_home(self, engine: Engine, home: Home) -> AssistedEngine:
         """The engine with the language model, by the campaign's prompt; answers are stored in the home.
@@ -63,10 +70,21 @@ class AssistantOptions:
             engine,
             server,
             answers,
-            prompt=prompt or packaged_prompt(),
+            prompt=self._own_prompt() or prompt or packaged_prompt(),
             below=self.below,
             images=self.images,
         )
+
+    def _own_prompt(self) -> str:
+        from panelwise.domain.errors import FormatError
+
+        if self.prompt is None:
+            return ""
+        try:
+            return self.prompt.read_text(encoding="utf-8-sig")
+        except (OSError, UnicodeDecodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
+            raise FormatError(f"{self.prompt}: {reason}; --assistant-prompt needs a text file") from None
 
 
 def assistant_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -81,6 +99,7 @@ def assistant_options(function: Callable[..., Any]) -> Callable[..., Any]:
         assistant_images: bool,
         assistant_limit: int | None,
         assistant_rate: int | None,
+        assistant_prompt: Path | None,
         **values: Any,
     ) -> Any:
         options = None
@@ -88,10 +107,16 @@ def assistant_options(function: Callable[..., Any]) -> Callable[..., Any]:
             if assistant_model is None:
                 raise click.UsageError("--assistant needs --assistant-model NAME")
             options = AssistantOptions(
-                assistant, assistant_model, assistant_below, assistant_images, assistant_limit, assistant_rate
+                assistant,
+                assistant_model,
+                assistant_below,
+                assistant_images,
+                assistant_limit,
+                assistant_rate,
+                assistant_prompt,
             )
-        elif assistant_model is not None:
-            raise click.UsageError("--assistant-model needs --assistant URL")
+        elif surplus := typed("assistant_model", "assistant_prompt"):
+            raise click.UsageError(f"{surplus[0]} needs --assistant URL")
         return function(*arguments, assistant=options, **values)
 
     for option in reversed(
@@ -118,6 +143,11 @@ def assistant_options(function: Callable[..., Any]) -> Callable[..., Any]:
             ),
             click.option(
                 "--assistant-rate", type=click.IntRange(min=1), help="Maximum number of requests per minute."
+            ),
+            click.option(
+                "--assistant-prompt",
+                type=FILE,
+                help="File with the instructions for the model [default: the campaign's, or the packaged ones].",
             ),
         )
     ):

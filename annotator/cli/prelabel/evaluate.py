@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from annotator.cli.agreement.options import people_options
 from annotator.cli.commandline import progress, refuse_input, typed, warn, write_output
+from annotator.cli.prelabel.assistant_options import assistant_options
 from annotator.cli.prelabel.options import FILE, FOLDER
 from annotator.cli.prelabel.output import (
     CSV,
@@ -21,6 +23,10 @@ from annotator.cli.prelabel.output import (
     output_options_of,
 )
 from annotator.cli.prelabel.table import NOT_OURS, OWN, OWN_TOO, TableOptions, table_options, written_table
+
+if TYPE_CHECKING:
+    from annotator.cli.prelabel.assistant_options import AssistantOptions
+    from prelabel.assistant.assisted import AssistedEngine
 
 EXAMPLES = """\b
 Examples:
@@ -49,6 +55,7 @@ Examples:
     help="Annotator whose work in GOLD is the gold; needed if GOLD has several.",
 )
 @click.option("--gold-phase", metavar="NAME", help="Phase of GOLD; needed if it has several.")
+@assistant_options
 @people_options
 @interval_options
 @click.option("--processes", type=click.IntRange(min=1), help="Number of processes [default: one per core].")
@@ -75,6 +82,7 @@ def command(
     captions: Path | None,
     gold_annotator: str | None,
     gold_phase: str | None,
+    assistant: AssistantOptions | None,
     people: Path | None,
     people_phase: str | None,
     apart: tuple[str, ...],
@@ -89,7 +97,8 @@ def command(
     """Score pre-labels on the accepted figures of GOLD: boxes, subcaptions, both together, work saved.
 
     GOLD is annotations or MedICaT JSONL, a Label Studio JSON export, or a campaign home, which includes the
-    figures. The figures are pre-labelled now unless you add --predictions. Confidence intervals resample articles;
+    figures. The figures are pre-labelled now unless you add --predictions, with --assistant by a language model as
+    well, as in `prelabel run`. Confidence intervals resample articles;
     held-out articles are reported separately.
 
     With --table: the results table of the MedICaT paper for GOLD, which is then gold or annotations JSONL,
@@ -149,6 +158,9 @@ def command(
         raise click.UsageError("no figures to pre-label; add --figures FILE, or --predictions FILE")
     if images is not None and figures is None:
         raise click.UsageError("--images needs --figures FILE")
+    if assistant is not None and predictions is not None:
+        raise click.UsageError("--assistant can't be combined with --predictions, which are made already")
+    assisted = None if assistant is None else _assisted(assistant, gold, out, processes)
     found = evaluate_source(
         source,
         problems,
@@ -158,9 +170,12 @@ def command(
         people=None if people is None else People(people, people_phase),
         drawing=drawing,
         processes=processes,
+        engine=assisted,
         warn=warn,
         watch=lambda items, label, total: progress(items, label, total=total, unit="done"),
     )
+    if assisted is not None:
+        click.echo(assisted.tally.describe(), err=True)
     from prelabel.evaluation.records import COLUMNS, evaluation_record, figure_rows
     from prelabel.evaluation.text import evaluation_text
 
@@ -173,3 +188,15 @@ def command(
     write_output(text, out)
     if problems.count:
         raise SystemExit(1)
+
+
+def _assisted(assistant: AssistantOptions, gold: Path, out: Path | None, processes: int | None) -> AssistedEngine:
+    """Return the pre-labeller without weights with the language model; its answers lie beside `out`."""
+    from annotator.campaign.home import Home
+    from prelabel.classic.prelabeller import CLASSIC
+    from prelabel.runs.engines import ClassicEngine
+
+    engine = ClassicEngine(CLASSIC, processes)
+    if gold.is_dir():
+        return assistant.for_home(engine, Home.find(gold))
+    return assistant.for_file(engine, out or Path(gold.name))

@@ -21,7 +21,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 #: Parameters of the table only, and parameters that can't be combined with the table.
 OWN = ("text_crf", "box_crf", "detector", "decode", "threshold", "device", "column", "split_keys", "split_seed")
 OWN_TOO = ("others", "common", "classifier", "include")
-NOT_OURS = ("predictions", "captions", "people", "people_phase", "apart", "apart_least", "worst")
+NOT_OURS = ("predictions", "captions", "people", "people_phase", "apart", "apart_least", "worst", "assistant")
 
 
 @dataclass(frozen=True, slots=True)
