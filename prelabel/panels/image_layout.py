@@ -29,6 +29,10 @@ NARROWER, CUTS, STRIPS = 0.85, 6, 3
 #: Pieces whose sides' ratio has this logarithm are not of like size; more than so many count for no more.
 UNLIKE, MOST_ALIKE = 0.25, 4.0
 
+#: What it adds to a cut of the whole figure that at least this share of its pieces, two or more, has likely cuts
+#: across; how many cuts are looked at.
+AHEAD, MOST_PARTED, FOLLOWED = 2.5, 0.6, 3
+
 #: A rectangle of more than this share of the figure is the whole figure.
 WHOLE = 0.7
 
@@ -91,13 +95,15 @@ COEFFICIENTS = (
 class Cut:
     """A cut of one rectangle into pieces, each tight around its ink; strips left out are in none.
 
-    axis: 0 into rows, 1 into columns. kind: "gutter" or "seam". features: the values of FEATURES.
+    axis: 0 into rows, 1 into columns. kind: "gutter" or "seam". features: the values of FEATURES. ahead: log-odds
+    from cuts of the pieces.
     """
 
     pieces: tuple[Rect, ...]
     axis: int
     kind: str
     features: tuple[float, ...]
+    ahead: float = 0.0
 
     @property
     def alike(self) -> bool:
@@ -108,7 +114,7 @@ class Cut:
     @property
     def odds(self) -> float:
         """Log-odds of the cut against leaving the rectangle whole."""
-        return sum(one * other for one, other in zip(COEFFICIENTS, self.features, strict=True))
+        return self.ahead + sum(one * other for one, other in zip(COEFFICIENTS, self.features, strict=True))
 
 
 def image_layout(canvas: Canvas, expected: int | None = None) -> list[Part]:
@@ -175,11 +181,25 @@ class CutFinder:
 
     def likeliest(self, rect: Rect, *, seamed: bool) -> Cut | None:
         """The likeliest cut, None where there is none. seamed: look for seams where no gutter is likely."""
-        cut = max(self.gutter_cuts(rect), key=lambda each: each.odds, default=None)
+        found = sorted(self.gutter_cuts(rect), key=lambda each: -each.odds)
+        cut = found[0] if found else None
+        if cut is not None and cut.odds <= 0.0 and _area(rect) > WHOLE * _area(self.root):
+            cut = next((each for each in map(self._followed, found[:FOLLOWED]) if each.odds > 0.0), cut)
         if seamed and (cut is None or cut.odds <= 0.0):
-            found = [*self.seam_cuts(rect), *([] if cut is None else [cut])]
-            cut = max(found, key=lambda each: each.odds, default=None)
+            sewn = [*self.seam_cuts(rect), *([] if cut is None else [cut])]
+            cut = max(sewn, key=lambda each: each.odds, default=None)
         return cut
+
+    def _followed(self, cut: Cut) -> Cut:
+        """The cut, likelier where most of its pieces can be cut across: rows of panels, where a plot has none."""
+        if cut.odds <= -AHEAD:
+            return cut
+        across = [
+            max((each.odds for each in self._along_bands(piece, 1 - cut.axis, ())), default=-1.0)
+            for piece in cut.pieces
+        ]
+        parted = sum(odds > 0.0 for odds in across)
+        return replace(cut, ahead=AHEAD) if parted > 1 and parted >= MOST_PARTED * len(across) else cut
 
     def gutter_cuts(self, rect: Rect) -> Iterator[Cut]:
         """Cuts along empty bands, with and without strips at the ends of these."""
