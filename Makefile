@@ -24,7 +24,7 @@ export no_proxy := $(NO_PROXY)
 comma := ,
 
 .DELETE_ON_ERROR:
-.PHONY: help pictures demo test test-fast check check-assets assets docs format soak bench gpu audit sbom lock clean browser setup
+.PHONY: help dist pictures demo test test-fast check check-assets assets docs format soak bench gpu audit sbom lock clean browser setup
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /: /' | sort
@@ -38,7 +38,7 @@ test: setup ## every test, on a machine of any kind
 test-fast: $(DEV)/.stamp ## the inner loop: no server, no browser, no torch
 	$(DEV)/bin/python -m pytest --quick -n 2 --dist worksteal -m "not live and not slow and not torch and not gpu" $(PYTEST_ARGS)
 
-check: $(DEV)/.stamp check-assets docs ## format, lint, types, floors, words, fresh assets, locks, documentation
+check: $(DEV)/.stamp check-assets docs ## format, lint, types, floors, words in names and texts, fresh assets, locks, documentation
 	$(DEV)/bin/ruff format --check .
 	$(DEV)/bin/ruff check .
 	$(DEV)/bin/mypy
@@ -67,6 +67,12 @@ format: $(DEV)/.stamp ## write the code as check wants it
 assets: ## rebuild the front end (needs node)
 	cd annotator/web/frontend && npm ci && npm run build
 	$(PYTHON) scripts/check_assets.py --write
+
+dist: $(UV) ## both distributions, sdist and wheel, as they are uploaded
+	rm -rf dist
+	$(UV) build --quiet --out-dir dist .
+	$(UV) build --quiet --out-dir dist simulator
+	$(UV) tool run --quiet twine check --strict dist/*
 
 pictures: setup ## take the pictures of README and docs from the demos
 	$(MODELS)/bin/python scripts/make_pictures.py

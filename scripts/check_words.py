@@ -1,4 +1,4 @@
-"""Refuses words of a private dialect in public names: `python scripts/check_words.py`.
+"""Refuses words of a private dialect in public names and in texts for users: `python scripts/check_words.py`.
 
 A name is public where neither it nor anything around it begins with an underscore: modules, functions, methods,
 classes, fields, constants, and parameters. Names that something outside of the code fixes are listed in
@@ -51,6 +51,26 @@ WORDS = {
     "spoilt": "damaged",
     "begun": "started",
 }
+#: Words that no text for users has: strings with a blank in Python, templates and the front end; pages of docs/.
+TEXTS = {
+    "told": "described, reported; is distinguished from",
+    "anew": "again",
+    "nobody": "no annotator, no one, not",
+    "whoever": "the person who, people who",
+    "settle": "adjudicate, match",
+    "settled": "adjudicated, matched",
+    "settling": "adjudicating",
+    "dealt": "assigned",
+    "begun": "started, began",
+    "mend": "correct, repair",
+    "mended": "corrected, fixed",
+    "mends": "corrects, fixes",
+    "spoilt": "damaged",
+}
+_TEXT = re.compile(rf"(?<![-\w`]){'(?:' + '|'.join(TEXTS) + ')'}\b(?!`)", re.IGNORECASE)
+#: Quoted strings of TypeScript, and text between tags.
+_SCRIPT = re.compile(r"""(["`])((?:(?!\1).)*)\1|>([^<>{}]*)<""")
+_MARKUP = re.compile(r"<[^>]*>|\{[{%#].*?[}%#]\}", re.DOTALL)
 _PART = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
 
 
@@ -114,13 +134,56 @@ def listed_names(root: Path = ROOT) -> list[Name]:
     return [name for path in files(root) for name in names_of(path, root) if name.words]
 
 
+def texts_of(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the texts for users in a file, each with its line: strings, a template's or a page's lines."""
+    source = path.read_text(encoding="utf-8")
+    if path.suffix == ".py":
+        tree = ast.parse(source)
+        docstrings = {
+            id(node.body[0].value)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+            and node.body
+            and isinstance(node.body[0], ast.Expr)
+        }
+        for node in ast.walk(tree):
+            match node:
+                case ast.Constant(value=str(text)) if id(node) not in docstrings and " " in text.strip():
+                    yield node.lineno, text
+    elif path.suffix in (".ts", ".tsx"):
+        for number, line in enumerate(source.splitlines(), 1):
+            if not line.lstrip().startswith(("*", "/*", "//")):
+                for found in _SCRIPT.finditer(line):
+                    if found[3] or " " in (found[2] or ""):
+                        yield number, found[2] or found[3]
+    else:
+        if path.suffix == ".html":
+            source = _MARKUP.sub(lambda found: "\n" * found[0].count("\n"), source)
+        yield from enumerate(source.splitlines(), 1)
+
+
+def listed_texts(root: Path = ROOT) -> Iterator[tuple[str, str, str]]:
+    """Yield each listed word in a text for users: its place, the word, the text."""
+    web = root / "annotator" / "web"
+    pages = [root / "README.md", *(root / "docs").rglob("*.md")]
+    sources = (path for path in (web / "frontend" / "src").rglob("*.ts*") if ".test." not in path.name)
+    for path in sorted((*files(root), *(web / "templates").rglob("*.html"), *sources, *pages)):
+        for line, text in texts_of(path):
+            for found in _TEXT.finditer(text):
+                yield f"{path.relative_to(root)}:{line}", found[0].lower(), text
+
+
 def main() -> int:
-    """Print each name that has a listed word and is no exception; 1 where there is one."""
+    """Print each listed word in a public name or a text that is no exception; 1 where there is one."""
     exceptions = tomllib.loads(EXCEPTIONS.read_text(encoding="utf-8")) if EXCEPTIONS.exists() else {}
     found = [name for name in listed_names() if name.name not in exceptions.get(name.place.rpartition(":")[0], {})]
     for name in found:
         print(f"{name.place}: {name.kind} {name.name}: write {'; '.join(WORDS[word] for word in name.words)}")
-    return 1 if found else 0
+    fixed = exceptions.get("texts", {})
+    texts = [each for each in listed_texts() if not any(part in each[2] for part in fixed)]
+    for place, word, _ in texts:
+        print(f"{place}: {word}: write {TEXTS[word]}")
+    return 1 if found or texts else 0
 
 
 if __name__ == "__main__":

@@ -16,23 +16,23 @@ FILE = Path(__file__).parent.parent / "docs" / "reference" / "access.md"
 HEAD = """# Who may open what
 
 Written from the app's own routes and the table in `annotator/web/app/access.py` by `scripts/write_access.py`. A
-test asks the app for every cell of it, as nobody and in every role, with the seal (CSRF token) of the session,
+test asks the app for every cell of it, signed out and in every role, with the CSRF token of the session,
 without one and with another person's; another keeps the page fresh.
 
 | word | the answer |
 |---|---|
-| yes | the route's own: there is nothing between it and whoever asks |
+| yes | the route's own: the request reaches it |
 | sign in | 302, to the form, and after signing in on to the address |
-| 401 | nobody is signed in |
+| 401 | not signed in |
 | 403 | signed in, without a role that the route is for |
-| 400 | the seal is missing, or is not that of this session |
+| 400 | the CSRF token is missing, or is not that of this session |
 
-Whoever has several roles may open what one of them may. "Blind" says what a route is to somebody who
+A person with several roles may open what any of them may. "Blind" says what a route is to somebody who
 [annotates figures blind](../how-to/annotate-blind.md): open, closed while there are any, refused for these
 figures, or leaving them out. A route that the table does not know is for reviewers and leads, and closed to them
 while they annotate blind. `/metrics` is open to this machine only, or to who has its token.
 
-| address | method | nobody | annotator | reviewer | lead | without the seal | blind |
+| address | method | signed out | annotator | reviewer | lead | without the CSRF token | blind |
 |---|---|---|---|---|---|---|---|
 """
 ROLES = ("annotator", "reviewer", "lead")
@@ -55,8 +55,8 @@ def rows() -> Iterator[tuple[str, ...]]:
         for method in sorted((rule.methods or set()) - {"OPTIONS", "HEAD"}):
             stranger = "yes" if wanted.roles is None else "sign in" if wanted.page and method == "GET" else "401"
             allowed = ["yes" if wanted.roles is None or Role(role) in wanted.roles else "403" for role in ROLES]
-            seal = "400" if method in UNSAFE else "yes"
-            yield (rule.rule, method, stranger, *allowed, seal, wanted.blindfold.value)
+            token = "400" if method in UNSAFE else "yes"
+            yield (rule.rule, method, stranger, *allowed, token, wanted.blindfold.value)
 
 
 def shown(rule: str) -> str:

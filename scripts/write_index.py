@@ -14,7 +14,7 @@ FILE = DOCS / "index.md"
 HEAD = """# Panelwise
 
 Panelwise takes a lab from articles, figures and captions to trusted gold data: which box is which subfigure of a
-compound figure, and which words of the caption describe it. Whoever is new begins with the
+compound figure, and which words of the caption describe it. New users begin with the
 [tutorial](tutorial.md), and goes on with the pages of their role.
 """
 

@@ -13,7 +13,7 @@ HEAD = """# Commands
 
 Written from the commands' own help by `scripts/write_reference.py`; a test keeps it fresh.
 
-Exit status: 0 done; 1 an error told in one line, or a part was left out and named; 2 wrong usage. Results go to
+Exit status: 0 done; 1 an error, in one line, or a part left out and named; 2 wrong usage. Results go to
 stdout, progress and errors to stderr. A campaign's home is `--home DIR`, else `PANELWISE_HOME`, else the current
 directory.
 """

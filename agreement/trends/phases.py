@@ -15,7 +15,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from agreement.pairs.figure_index import index_figures
+from agreement.pairs.figure_index import index_figures, index_resampled
 from agreement.pairs.pairwise import PairScore, mean_of_pairs
 from agreement.pairs.parts import part_of
 from agreement.primitives.rules import RESAMPLES
@@ -192,7 +192,7 @@ def _same_pairs(here: PhaseWork, there: PhaseWork, different: Changes) -> tuple[
 
 def _too_few(annotators: Sequence[str]) -> str:
     if not annotators:
-        return "nobody worked in both phases"
+        return "no annotator worked in both phases"
     return f"only {annotators[0]} worked in both phases; a pair needs two" if len(annotators) == 1 else ""
 
 
@@ -241,7 +241,7 @@ class _Made:
         why_not = why_none(pairs[0]) or why_none(pairs[1])
         if why_not:
             return None, why_not, ""
-        if len(index_figures([*pairs[0], *pairs[1]]).names) > MAX_BOOTSTRAP_FIGURES:
+        if len(index_resampled([*pairs[0], *pairs[1]]).names) > MAX_BOOTSTRAP_FIGURES:
             here, there = moves_of(pairs).T
             return around(difference, standard_error(here - there), low=-1.0, high=1.0), "", "linearised"
         here, there = drawn_means(pairs, self._resamples, self._seed).T

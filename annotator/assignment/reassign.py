@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from annotator.assignment.assign import add_people
 from annotator.assignment.expected_effort import expected_seconds
 from annotator.checks.qualification import not_admitted
 from annotator.queue.ranking import refresh_waiting
+from annotator.store.store import Store, Transaction
 from panelwise.domain.campaign import Campaign, Task
 from panelwise.domain.errors import AnnotatorError
 from panelwise.runtime.plurals import counted
-
-if TYPE_CHECKING:
-    from annotator.store.store import Store, Transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +158,7 @@ def reassign(
         for name in takers:
             if name not in known:
                 raise AnnotatorError(
-                    f'"{name}" is nobody of this campaign; give figures out with --annotators first'
+                    f'"{name}" has no tasks in this campaign; assign figures with --annotators first'
                 )
             if not known[name].active:
                 raise AnnotatorError(f'"{name}" is inactive; name somebody who works here with --to')
@@ -212,7 +209,7 @@ def _shared_out(
     tasks = tx.tasks.all(phase=phase.name)
     names = list(takers) or sorted({task.annotator for task in tasks} - {giver} - inactive)
     if not names:
-        raise AnnotatorError(f"nobody else works in phase {phase.name}; name who takes over with --to")
+        raise AnnotatorError(f"no other annotator works in phase {phase.name}; name who takes over with --to")
     has = {(task.figure, task.annotator) for task in tasks}
     has |= tx.tasks.worked_on(phase.name)
     figures = tx.figures.by_id([task.figure for task in given])

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from annotator.blind.boxes import find_boxes
+from annotator.campaign.home import Home
 from annotator.campaign.task_keys import TaskKeys
 from annotator.store.rows.records import BlindBoxes
+from annotator.store.store import Transaction
+from panelwise.domain.annotation import Annotation
+from panelwise.domain.campaign import Campaign, Phase, Task
 from panelwise.domain.errors import StoreError
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.store import Transaction
-    from panelwise.domain.annotation import Annotation
-    from panelwise.domain.campaign import Campaign, Phase, Task
 
 #: Tasks that are looked through at once for the next one that can be written.
 LOOK = 50
@@ -45,7 +42,7 @@ class Before:
             lines.append("You adjudicated this figure before.")
         if self.handed_in:
             lines.append("You handed this figure in before its caption or image was replaced.")
-        return " ".join([*lines, "Your work here is told apart in the report."]) if lines else ""
+        return " ".join([*lines, "The report shows your work here separately."]) if lines else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +76,7 @@ class Work:
             return cls(
                 task, phase, place, tuple(tasks), frozenset(written_in(tx, phase.name, reviewer)), frozenset(done)
             )
-        raise UnknownBlindTask("this address stands for none of your figures; look at your list")
+        raise UnknownBlindTask("no figure of yours has this address; see your list")
 
 
 def has_tasks(tx: Transaction, campaign: Campaign, reviewer: str) -> bool:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from annotator.campaign.home import Home
     from annotator.store.store import Transaction
     from panelwise.domain.annotation import Annotation
-    from panelwise.domain.decision import Gold
+    from panelwise.domain.decision import Decision, Gold, Reopening
     from panelwise.domain.items import Items
 
 #: Maps a name to the written name.
@@ -103,16 +103,50 @@ def stored_pseudonyms(tx: Transaction) -> dict[str, str]:
         raise StoreError(f'setting "{SETTING}" in the store is damaged; restore a backup') from error
 
 
-def gold_under(gold: Gold, of: Naming) -> Gold:
-    """Replace the names of the reviewer and annotators of a gold record; the note is unchanged."""
-    about = gold.provenance
-    based_on = tuple(sorted(of(name) for name in about.based_on))
-    return replace(gold, provenance=replace(about, reviewer=of(about.reviewer), based_on=based_on))
+class Anonymizer:
+    """Replaces the names of people in records by pseudonyms, or leaves them; free text is unchanged and searched.
 
+    of: the mapping to written names.
+    """
 
-def annotation_under(annotation: Annotation, of: Naming) -> Annotation:
-    """Replace the annotator's name in an annotation; free text is unchanged."""
-    return replace(annotation, annotator=of(annotation.annotator))
+    def __init__(self, home: Home, tx: Transaction, names: Names) -> None:
+        self.of = naming(home, tx, names)
+        self.text = FreeText(tx.names.all()) if names is Names.PSEUDONYMS else None
+
+    def gold(self, gold: Gold) -> Gold:
+        """Replace the names of the reviewer and annotators of a gold record."""
+        if self.text is None:
+            return gold
+        about = gold.provenance
+        self.text.look_at(gold.figure.id, (*about.texts(), *_texts_of(gold.items)))
+        based_on = tuple(sorted(map(self.of, about.based_on)))
+        return replace(gold, provenance=replace(about, reviewer=self.of(about.reviewer), based_on=based_on))
+
+    def annotation(self, annotation: Annotation) -> Annotation:
+        """Replace the annotator's name."""
+        if self.text is None:
+            return annotation
+        self.text.look_at(annotation.figure.id, _texts_of(annotation.items))
+        return replace(annotation, annotator=self.of(annotation.annotator))
+
+    def decision(self, decision: Decision) -> Decision:
+        """Replace the names of the reviewer and annotators of a decision."""
+        if self.text is None:
+            return decision
+        self.text.look_at(decision.figure.id, (decision.note, decision.guideline_flag))
+        based_on = tuple(sorted(map(self.of, decision.based_on)))
+        return replace(decision, reviewer=self.of(decision.reviewer), based_on=based_on)
+
+    def reopening(self, reopening: Reopening) -> Reopening:
+        """Replace the name of who reopened a figure."""
+        if self.text is None:
+            return reopening
+        self.text.look_at(reopening.figure.id, (reopening.note,))
+        return replace(reopening, reviewer=self.of(reopening.reviewer))
+
+    def warnings(self) -> list[str]:
+        """Return warnings about free text; none if real names are written."""
+        return [] if self.text is None else self.text.warnings()
 
 
 class FreeText:
@@ -129,12 +163,8 @@ class FreeText:
         self.written = 0
         self.naming: list[str] = []
 
-    def look_at(self, figure_id: str, items: Items, *notes: str) -> None:
+    def look_at(self, figure_id: str, texts_found: Iterable[str]) -> None:
         """Search the texts of one record."""
-        self.look_at_texts(figure_id, (*notes, *_texts_of(items)))
-
-    def look_at_texts(self, figure_id: str, texts_found: Iterable[str]) -> None:
-        """Search any texts of one record."""
         texts = [text for text in texts_found if text]
         self.written += bool(texts)
         if any(self.names_in(text) for text in texts):

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from annotator.checks.run import Checked, counts
 from panelwise.domain.errors import one_line
 from panelwise.domain.findings import Finding, Severity
-from panelwise.files.csv_safe import as_text
+from panelwise.files import csv_safe
 from panelwise.runtime.plurals import counted
 
 #: Columns of the table.
@@ -66,12 +64,7 @@ def json_record(found: Sequence[Checked], campaign: str) -> dict[str, Any]:
 
 def csv_text(found: Sequence[Checked]) -> str:
     """Format the findings as a CSV table with a header; cells are escaped against formulas."""
-    out = io.StringIO()
-    table = csv.writer(out, lineterminator="\n")
-    table.writerow(COLUMNS)
-    for record in _records(found):
-        table.writerow([as_text(str(record[column])) for column in COLUMNS])
-    return out.getvalue()
+    return csv_safe.csv_text(COLUMNS, _records(found), line_end="\n")
 
 
 def _by_person(found: Sequence[Checked]) -> Iterator[tuple[tuple[str, str], list[Checked]]]:

@@ -22,14 +22,20 @@ from functools import wraps
 from pathlib import Path
 from queue import SimpleQueue
 from types import FrameType
-from typing import Any, NoReturn, TextIO, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeVar, cast
 
 import click
 from click.core import ParameterSource
 
 from panelwise.domain.errors import AnnotatorError, one_line
+from panelwise.runtime.plurals import counted
 from panelwise.runtime.progress_lines import PROGRESS_LINES, progress_line
 
+if TYPE_CHECKING:
+    from panelwise.files.jsonl import Problems
+
+#: Addresses of this machine, for servers that ask more of any other.
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
 #: Control characters of terminals and marks that change the text direction; not line ends and tabs.
 _STEERING = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]|\r(?!\n)")
 
@@ -224,15 +230,47 @@ def warn(text: str) -> None:
     click.echo(printable(text), err=True)
 
 
-def home_option(function: AnyFunction) -> AnyFunction:
-    """Add `--home DIR`, the campaign's home: PANELWISE_HOME by default, else the current directory."""
-    return click.option(
-        "--home",
-        type=click.Path(file_okay=False, path_type=Path),
-        envvar="PANELWISE_HOME",
-        default=None,
-        help="Campaign home [default: PANELWISE_HOME, else the current directory].",
-    )(function)
+def finish(done: str, problems: Problems) -> None:
+    """Print the result on stdout; exit 1 if there were errors, which were printed when they occurred."""
+    click.echo(done + see_above(problems))
+    exit_on(problems)
+
+
+def exit_on(problems: Problems) -> None:
+    """Exit 1 if there were errors."""
+    if problems.count:
+        raise SystemExit(1)
+
+
+def see_above(problems: Problems) -> str:
+    """Return what a result says of errors that were printed when they occurred; "" for none."""
+    return f"; see the {counted(problems.count, 'error')} above" if problems.count else ""
+
+
+def listed_names(text: str) -> tuple[str, ...]:
+    """Split comma-separated names."""
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def options(*added: Callable[[AnyFunction], AnyFunction]) -> Callable[[AnyFunction], AnyFunction]:
+    """Combine click options and arguments, in the order of the help, to one decorator."""
+
+    def add(function: AnyFunction) -> AnyFunction:
+        for each in reversed(added):
+            function = each(function)
+        return function
+
+    return add
+
+
+#: Adds `--home DIR`, the campaign's home: PANELWISE_HOME by default, else the current directory.
+home_option = click.option(
+    "--home",
+    type=click.Path(file_okay=False, path_type=Path),
+    envvar="PANELWISE_HOME",
+    default=None,
+    help="Campaign home [default: PANELWISE_HOME, else the current directory].",
+)
 
 
 class OutPath(click.Path):

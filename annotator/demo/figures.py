@@ -32,7 +32,7 @@ from panelwise.runtime.plurals import counted
 from panelwise.settings.campaign_toml import FILE_NAME
 
 if TYPE_CHECKING:
-    from annotator.label_studio.server import AnnotationServer
+    from annotator.label_studio.client import LabelStudioServer
     from annotator.store.store import Store
     from panelwise.domain.annotation import Annotation
 
@@ -99,7 +99,7 @@ def check_own(path: Path, folder: str) -> None:
         raise AnnotatorError(f"{path}: holds another campaign; give the demo a folder of its own with --home DIR")
 
 
-def fill(home: Home, store: Store, server: AnnotationServer, report: Report, *, work: Work | None = None) -> None:
+def fill(home: Home, store: Store, server: LabelStudioServer, report: Report, *, work: Work | None = None) -> None:
     """Push the tasks, let the simulated annotators submit what they have not, and pull.
 
     work: what they submit; None for that of `prepare`'s campaign. Raises AnnotatorError.
@@ -123,7 +123,7 @@ def fill(home: Home, store: Store, server: AnnotationServer, report: Report, *, 
     pull(home, store, server)
 
 
-def pull(home: Home, store: Store, server: AnnotationServer, *, rescore: bool = False) -> int:
+def pull(home: Home, store: Store, server: LabelStudioServer, *, rescore: bool = False) -> int:
     """Bring in what was submitted since, and score the queue anew; returns how many annotations were new.
 
     Where nothing is new the scores stay as they are, unless `rescore` asks for them; a pull that breaks off
@@ -142,7 +142,7 @@ def pull(home: Home, store: Store, server: AnnotationServer, *, rescore: bool = 
     return new
 
 
-def submit(server: AnnotationServer, task_id: int, annotation: Annotation, phase: Phase) -> None:
+def submit(server: LabelStudioServer, task_id: int, annotation: Annotation, phase: Phase) -> None:
     """Put an annotation on a task of the phase as its annotator would through the page."""
     from annotator.label_studio.payload.figures import annotation_payload
     from annotator.label_studio.payload.items import ITEM_TASKS, items_annotation

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from annotator.campaign.pseudonyms import FreeText, Names, Naming, gold_under, naming
+from annotator.campaign.home import Home
+from annotator.campaign.pseudonyms import Anonymizer, Names, Naming
 from annotator.consensus.gold_rule import GoldTally, gold_in, source_of
 from annotator.consensus.items import Reading, readings_of
 from annotator.consensus.outdated import listed
+from annotator.store.store import Store, Transaction
 from panelwise.domain.decision import Gold, GoldSource
+from panelwise.domain.figure import Figure
 from panelwise.domain.items import FigureKind, QAItem, QAVerdict
 from panelwise.formats import scivqa
 from panelwise.formats.items import verdict_record
 from panelwise.formats.medicat import provenance_record
 from panelwise.runtime.batching import batches
 from panelwise.runtime.plurals import counted
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.store import Store, Transaction
-    from panelwise.domain.figure import Figure
 
 #: Number of figures whose work is read at a time.
 _BATCH = 100
@@ -151,20 +149,17 @@ def _adjudicated(
     """Yield every figure's gold, including single work; each item's own source decides whether it counts."""
     campaign = home.campaign
     wanted = campaign.gold_sources if include is None else include
-    of = naming(home, tx, names)
-    text = FreeText(tx.names.all()) if names is Names.PSEUDONYMS else None
+    people = Anonymizer(home, tx, names)
     for golds in batches(gold_in(tx, campaign, exported.tally, include=tuple(GoldSource)), _BATCH):
         work = {each.figure.id: each for each in tx.work.on([gold.figure.id for gold in golds])}
         for gold in golds:
             readings = readings_of(work[gold.figure.id].annotations, campaign)
-            if text is not None:
-                text.look_at(gold.figure.id, gold.items, *gold.provenance.texts())
-                for reading in readings:
-                    for annotation in reading.annotations:
-                        text.look_at(gold.figure.id, annotation.items)
-            shown = gold if text is None else gold_under(gold, of)
-            yield _Adjudicated(shown, readings, of, campaign.least_unanimous, wanted)
-    exported.notes += text.warnings() if text is not None else []
+            shown = people.gold(gold)
+            for reading in readings:
+                for annotation in reading.annotations:
+                    people.annotation(annotation)  # only searched: readings have the texts
+            yield _Adjudicated(shown, readings, people.of, campaign.least_unanimous, wanted)
+    exported.notes += people.warnings()
 
 
 def _pair(

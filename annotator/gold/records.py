@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from annotator.campaign.choices import check_chosen
-from annotator.campaign.pseudonyms import FreeText, Names, Naming, annotation_under, gold_under, naming
+from annotator.campaign.home import Home
+from annotator.campaign.pseudonyms import Anonymizer, Names
 from annotator.consensus.gold_rule import GoldTally, gold_in
 from annotator.consensus.outdated import listed
 from annotator.gold.decision_lines import decision_record
 from annotator.gold.image_copies import ImageCopies
 from annotator.store.rows.records import Revisions
-from panelwise.domain.decision import Decision, FigureState, Gold, GoldSource, Reopening
+from annotator.store.store import Store, Transaction
+from panelwise.domain.decision import FigureState, Gold, GoldSource, Reopening
 from panelwise.domain.errors import AnnotatorError
 from panelwise.files.jsonl import Problems
 from panelwise.formats.annotations import annotation_record
 from panelwise.formats.losses import Losses
 from panelwise.formats.medicat import gold_record
 from panelwise.runtime.plurals import counted
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.store import Store, Transaction
 
 #: Remark on work that a file can't represent.
 STORE_HAS_THEM = "the store keeps them"
@@ -58,13 +56,9 @@ def golds(
 
     include: sources that count as gold, None for those of campaign.toml.
     """
-    of = naming(home, tx, names)
-    text = FreeText(tx.names.all()) if names is Names.PSEUDONYMS else None
-    for gold in gold_in(tx, home.campaign, exported.tally, exported.without, include=include):
-        if text is not None:
-            text.look_at(gold.figure.id, gold.items, *gold.provenance.texts())
-        yield gold if text is None else gold_under(gold, of)
-    exported.warnings += text.warnings() if text is not None else []
+    people = Anonymizer(home, tx, names)
+    yield from map(people.gold, gold_in(tx, home.campaign, exported.tally, exported.without, include=include))
+    exported.warnings += people.warnings()
 
 
 def gold_records(
@@ -113,23 +107,12 @@ def decision_records(
 ) -> Iterator[dict[str, Any]]:
     """Yield all decisions and reopenings as records of decisions.jsonl, by figure, oldest first."""
     with store.read() as tx:
-        of = naming(home, tx, names)
-        text = FreeText(tx.names.all()) if names is Names.PSEUDONYMS else None
+        people = Anonymizer(home, tx, names)
         for entry in tx.decisions.histories():
-            if text is not None:
-                text.look_at_texts(
-                    entry.figure.id, (entry.note, "" if isinstance(entry, Reopening) else entry.guideline_flag)
-                )
-            yield decision_record(entry if text is None else _under(entry, of))
-    exported.warnings += text.warnings() if text is not None else []
-
-
-def _under(entry: Decision | Reopening, of: Naming) -> Decision | Reopening:
-    """Replace the names of people in an entry; free text is unchanged."""
-    if isinstance(entry, Reopening):
-        return replace(entry, reviewer=of(entry.reviewer))
-    based_on = tuple(sorted(of(name) for name in entry.based_on))
-    return replace(entry, reviewer=of(entry.reviewer), based_on=based_on)
+            yield decision_record(
+                people.reopening(entry) if isinstance(entry, Reopening) else people.decision(entry)
+            )
+    exported.warnings += people.warnings()
 
 
 def left_out_records(exported: Exported) -> Iterator[dict[str, str]]:
@@ -157,18 +140,15 @@ def annotation_records(
     last, count = "", 0
     with store.read() as tx:
         check_chosen(tx, home, phase=phase, annotator=annotator)
-        of = naming(home, tx, names)
-        text = FreeText(tx.names.all()) if names is Names.PSEUDONYMS else None
+        people = Anonymizer(home, tx, names)
         for annotation in tx.annotations.all(phase=phase, annotator=annotator, revisions=revisions):
             figure = annotation.figure
-            if text is not None:
-                text.look_at(figure.id, annotation.items)
             if figure.id != last and (figure.image or figure.references or figure.source):
                 last = figure.id
                 losses.left_out(
                     "images, references and sources of figures", instead="`annotator export figures` writes them"
                 )
-            yield annotation_record(annotation if text is None else annotation_under(annotation, of))
+            yield annotation_record(people.annotation(annotation))
             count += 1
         others = tx.annotations.all(phase=phase, annotator=annotator, revisions=Revisions.OTHER)
         behind = [] if revisions is Revisions.ALL else [each.figure.id for each in others]
@@ -179,4 +159,4 @@ def annotation_records(
             )
         earlier = tx.annotations.count(phase=phase, annotator=annotator) - count - len(behind)
         losses.left_out("annotations replaced by later ones", earlier, instead=STORE_HAS_THEM)
-    exported.warnings += text.warnings() if text is not None else []
+    exported.warnings += people.warnings()

@@ -15,21 +15,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from annotator.campaign.pseudonyms import Names, naming
+from annotator.campaign.home import Home
+from annotator.campaign.pseudonyms import Anonymizer, Names
 from annotator.consensus.gold_rule import GoldTally
 from annotator.gold.dataset.splits import earlier_splits
 from annotator.gold.release_contents import Contents, Watch
 from annotator.gold.releases import FORMAT, FORMAT_VERSION, Release, releases, releases_folder
+from annotator.store.store import Store
 from panelwise.domain.decision import GoldSource
 from panelwise.domain.errors import AnnotatorError
 from panelwise.formats.annotations import time_text
 from panelwise.runtime.atomic_write import locked, put_folder
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.store import Store
 
 #: Valid names of a release, which is part of a folder name here and wherever it is copied.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -84,9 +82,9 @@ def make_release(
         try:
             made = Contents(home, making, images=images, include=include, frozen=earlier_splits(releases(home)))
             with store.read() as tx:
-                of = naming(home, tx, names)
-                made.write_gold(tx, of, watch)
-                made.write_annotations(tx, of)
+                people = Anonymizer(home, tx, names)
+                made.write_gold(tx, people, watch)
+                made.write_annotations(tx, people)
                 made.write_predictions(tx)
             made.write_dataset()
             manifest = {
@@ -107,13 +105,13 @@ def make_release(
         except BaseException:
             shutil.rmtree(making, ignore_errors=True)
             raise
-    told = made.warnings + (made.text.warnings() if names is Names.PSEUDONYMS else [])
-    if names is Names.PSEUDONYMS and made.text.names_in(note):
-        told.append(
+    warnings = made.warnings + people.warnings()
+    if people.text is not None and people.text.names_in(note):
+        warnings.append(
             "the note of the release contains the name of a person and is in the manifest unchanged; "
             f"to change it, remove {path} and release again"
         )
-    return Released(Release(path, number, name), manifest, digest, made.tally, told)
+    return Released(Release(path, number, name), manifest, digest, made.tally, warnings)
 
 
 def _next_number(home: Home, name: str, last: int) -> int:

@@ -13,7 +13,7 @@ from itertools import chain, groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from annotator.campaign.pseudonyms import FreeText, annotation_under, gold_under
+from annotator.campaign.pseudonyms import Anonymizer
 from annotator.consensus.gold_rule import GoldTally, gold_in
 from annotator.gold.dataset.documents import about, missing, write_documents
 from annotator.gold.dataset.licences import licence_of, may_copy
@@ -34,7 +34,6 @@ from panelwise.runtime.plurals import counted
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
-    from annotator.campaign.pseudonyms import Naming
     from annotator.store.store import Transaction
     from panelwise.domain.decision import Gold
     from panelwise.domain.figure import Figure
@@ -97,18 +96,15 @@ class Contents:
         self._guidelines: Counter[str] = Counter()
         self._agreement: dict[str, Any] = {}
         self.tally = GoldTally()
-        self.text = FreeText(())
         self.warnings = missing(self._settings)
 
-    def write_gold(self, tx: Transaction, of: Naming, watch: Watch) -> None:
+    def write_gold(self, tx: Transaction, people: Anonymizer, watch: Watch) -> None:
         """Write gold.jsonl and figures.jsonl, a line each per figure, in one order; the images beside them."""
-        self.text = FreeText(tx.names.all())
         with self._file("gold.jsonl") as lines, self._file("figures.jsonl") as figures:
             for gold in watch(gold_in(tx, self._home.campaign, self.tally, include=self._include)):
-                record = gold_record(gold if of is str else gold_under(gold, of))
+                record = gold_record(people.gold(gold))
                 figures.add(self._figure(gold, record))
                 lines.add(record)
-                self.text.look_at(gold.figure.id, gold.items, *gold.provenance.texts())
         if not self._figures:
             raise AnnotatorError(
                 f"{self._home.path}: no gold figures to release{_also(self.tally)}; see `annotator status`"
@@ -154,7 +150,7 @@ class Contents:
         self._marks.append((entry["document"], figure.extra.get("split") or figure.source.get("split")))
         return written
 
-    def write_annotations(self, tx: Transaction, of: Naming) -> None:
+    def write_annotations(self, tx: Transaction, people: Anonymizer) -> None:
         """Write annotations.jsonl, every current annotation of a figure in the gold; measure the agreement."""
         phases: dict[str, None] = {}
         with self._file("annotations.jsonl") as lines:
@@ -163,12 +159,12 @@ class Contents:
                 phases.update(dict.fromkeys(each.phase for each in group))
                 if figure_id not in self._figures:
                     continue
-                for each in sorted((annotation_under(one, of) for one in group), key=_by_name):
+                for each in sorted(map(people.annotation, group), key=_by_name):
                     lines.add(annotation_record(each))
-                    self.text.look_at(figure_id, each.items)
                     self._guidelines[each.guideline] += 1
                 self._annotators[figure_id] = len({each.annotator for each in group})
-        self._agreement = agreement_record(tx, self._home.campaign, sorted(phases), self._figures.keys(), of)
+        released = self._figures.keys()
+        self._agreement = agreement_record(tx, self._home.campaign, sorted(phases), released, people.of)
 
     def write_predictions(self, tx: Transaction) -> None:
         """Write predictions.jsonl, every model's current predictions for the figures in the gold, if any."""

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from annotator.imports.annotations import Intake, import_annotations, placed
 from annotator.imports.figures import BATCH, Tally
-from annotator.label_studio.kinds import kind_of
+from annotator.label_studio.payload import reading
 from annotator.label_studio.payload.items import ITEM_TASKS
+from annotator.store.store import Store, Transaction
 from label_config import names
 from panelwise.domain.annotation import MAX_BOXES, Annotation, Status
-from panelwise.domain.campaign import Phase
+from panelwise.domain.campaign import Campaign, Phase
 from panelwise.domain.caption import Caption
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import Figure
@@ -24,10 +25,6 @@ from panelwise.formats.detect import Layout, check_layout
 from panelwise.formats.label_studio_export import ExportCounts, ExportedTask, read_export
 from panelwise.runtime.batching import batches
 from panelwise.runtime.plurals import counted
-
-if TYPE_CHECKING:
-    from annotator.store.store import Store, Transaction
-    from panelwise.domain.campaign import Campaign
 
 #: No image has this many pixels per side.
 _LARGEST = 1 << 31
@@ -212,7 +209,7 @@ def read_label_studio(path: Path, problems: Problems) -> Iterator[Annotation]:
 
 def _tell_passed_over(path: Path, counts: ExportCounts, problems: Problems) -> None:
     for number, what, more in (
-        (counts.open, "task", " that nobody has submitted"),
+        (counts.open, "task", " without a submission"),
         (counts.drafts, "draft", ", not submitted"),
         (counts.predictions, "prediction", ""),
     ):
@@ -284,7 +281,7 @@ def _converted(
         )
     # A single span is not required here, only on the annotator's screen.
     asked = replace(phase, single_span=False)
-    pulled = kind_of(phase).read(task.task, record, figure, annotator=author.annotator, phase=asked)
+    pulled = reading.pulled(task.task, record, figure, annotator=author.annotator, phase=asked)
     for line in pulled.findings:
         problems.note(f"{task.where}: {line}")
     for line in pulled.left_out:

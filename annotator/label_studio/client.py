@@ -35,7 +35,7 @@ _CALLED_FOR = ("ANNOTATION_CREATED", "ANNOTATION_UPDATED", "ANNOTATIONS_DELETED"
 
 
 class LabelStudioServer:
-    """A running Label Studio, used with an account's token. Implements `AnnotationServer`.
+    """A running Label Studio, used with an account's token. Every method raises SyncError, one line, if it fails.
 
     No request is sent before the first call. Requests to this machine never go through a proxy.
     """
@@ -76,7 +76,7 @@ class LabelStudioServer:
         self.close()
 
     def check(self) -> Account:
-        """See `AnnotationServer`."""
+        """Return the account of the token; SyncError also if the address is not a Label Studio."""
         with self._checked("asking who we are"):
             me = self._sdk.users.whoami()
             if not isinstance(getattr(me, "email", None), str):
@@ -84,19 +84,22 @@ class LabelStudioServer:
             return Account(int(me.id), me.email)
 
     def accounts(self) -> Sequence[Account]:
-        """See `AnnotationServer`."""
+        """Return all accounts."""
         with self._checked("listing accounts"):
             return tuple(Account(int(user.id), user.email) for user in self._sdk.users.list())
 
     def isolates_annotators(self) -> bool:
-        """See `AnnotationServer`. Servers that have our rules say so in each answer."""
+        """Return True if accounts other than administrators reach their own projects only.
+
+        Servers that have our rules say so in each answer.
+        """
         with self._checked("asking who may open which project"):
             answer = self._http.get(f"{self._url}/health")
             answer.raise_for_status()
             return HEADER in answer.headers
 
     def invitation(self) -> str:
-        """See `AnnotationServer`."""
+        """Return the address of the sign-up page."""
         return f"{self._public_url}{self._invitation()}"
 
     def _invitation(self) -> str:
@@ -105,7 +108,10 @@ class LabelStudioServer:
             return str(self._ask("GET", "/api/invite", {})["invite_url"])
 
     def ensure_account(self, email: str, password: str) -> Account:
-        """See `AnnotationServer`. By invitation and sign-up: accounts made through the API cannot log in."""
+        """Return the account with that e-mail; created with the password if there is none.
+
+        By invitation and sign-up: accounts made through the API cannot log in.
+        """
         found = self._account(email)
         if found is not None:
             return found
@@ -129,37 +135,37 @@ class LabelStudioServer:
         return found
 
     def projects(self) -> Sequence[Project]:
-        """See `AnnotationServer`."""
+        """Return all projects."""
         with self._checked("listing projects"):
             return tuple(_project(each) for each in self._sdk.projects.list(page_size=_PAGE))
 
     def create_project(self, title: str, description: str, config: str) -> Project:
-        """See `AnnotationServer`."""
+        """Make a project; the server validates the config."""
         with self._checked(f'making project "{title}"'):
             return _project(self._sdk.projects.create(title=title, description=description, label_config=config))
 
     def set_description(self, project_id: int, description: str) -> None:
-        """See `AnnotationServer`."""
+        """Replace a project's description."""
         with self._checked(f"changing the description of project {project_id}"):
             self._sdk.projects.update(project_id, description=description)
 
     def set_title(self, project_id: int, title: str) -> None:
-        """See `AnnotationServer`."""
+        """Replace a project's title."""
         with self._checked(f"changing the title of project {project_id}"):
             self._sdk.projects.update(project_id, title=title)
 
     def set_config(self, project_id: int, config: str) -> None:
-        """See `AnnotationServer`."""
+        """Replace a project's labelling config."""
         with self._checked(f"changing the labelling config of project {project_id}"):
             self._sdk.projects.update(project_id, label_config=config)
 
     def show_predictions(self, project_id: int, version: str) -> None:
-        """See `AnnotationServer`."""
+        """Let annotators start from the predictions of that version; the project must have some."""
         with self._checked(f"choosing the predictions of project {project_id}"):
             self._sdk.projects.update(project_id, model_version=version)
 
     def ensure_image_storage(self, project_id: int, path: str) -> None:
-        """See `AnnotationServer`."""
+        """Let a project's users see the files of the server's folder `path`; once is enough."""
         with self._checked(f"giving project {project_id} its images"):
             for storage in self._sdk.import_storage.local.list(project=project_id):
                 if storage.path == path:
@@ -169,12 +175,12 @@ class LabelStudioServer:
             )
 
     def set_instructions(self, project_id: int, html: str) -> None:
-        """See `AnnotationServer`."""
+        """Replace the instructions shown before annotators begin; "" shows none."""
         with self._checked(f"changing the instructions of project {project_id}"):
             self._sdk.projects.update(project_id, expert_instruction=html, show_instruction=bool(html))
 
     def import_tasks(self, project_id: int, tasks: Sequence[Mapping[str, Any]]) -> Imported:
-        """See `AnnotationServer`."""
+        """Add tasks (`data`, `predictions`), all of them or none."""
         with self._checked(f"adding tasks to project {project_id}"):
             # Not through the SDK, which takes as long over the tasks as the server does.
             path = f"/api/projects/{project_id}/import"
@@ -182,83 +188,86 @@ class LabelStudioServer:
             return Imported(tuple(map(int, answer["task_ids"])), int(answer["prediction_count"]))
 
     def tasks(self, project_id: int) -> Iterator[dict[str, Any]]:
-        """See `AnnotationServer`."""
+        """Yield all tasks by id, in pages: `id`, `data`, `predictions`, `annotations`, `drafts`."""
         with self._checked(f"reading the tasks of project {project_id}"):
             yield from listing.tasks(self._list, project_id)
 
     def count(self, project_id: int, task_ids: Sequence[int] | None = None) -> TaskCount:
-        """See `AnnotationServer`."""
+        """Count the project's tasks, or those of `task_ids` that it has."""
         with self._checked(f"counting the tasks of project {project_id}"):
             return listing.count(self._list, project_id, task_ids)
 
     def changes(self, project_id: int, since: str | None) -> Iterator[TaskMark]:
-        """See `AnnotationServer`."""
+        """Yield the tasks that changed after `since` (None: all), in the order of their changes.
+
+        Read in pages. A task that changes meanwhile is yielded again; none is skipped.
+        """
         with self._checked(f"asking what changed in project {project_id}"):
             for mark, _ in listing.changes(self._list, project_id, since):
                 yield mark
 
     def count_changed(self, project_id: int, after: str, until: str) -> int:
-        """See `AnnotationServer`."""
+        """Count the tasks that last changed after `after` and not after `until`."""
         with self._checked(f"asking what changed in project {project_id}"):
             return listing.count_changed(self._list, project_id, after, until)
 
     def whole_changes(self, project_id: int, since: str | None) -> Iterator[tuple[TaskMark, dict[str, Any]]]:
-        """See `AnnotationServer`."""
+        """Yield the same, each with the task as in `tasks`: if most of them are to be read."""
         with self._checked(f"reading the tasks of project {project_id}"):
             yield from listing.changes(self._list, project_id, since, whole=True)
 
     def marks(self, project_id: int, task_ids: Sequence[int]) -> list[TaskMark]:
-        """See `AnnotationServer`."""
+        """Return the marks of those tasks that the project has."""
         with self._checked(f"listing tasks of project {project_id}"):
             return listing.marks(self._list, project_id, task_ids)
 
     def tasks_by_id(self, project_id: int, task_ids: Sequence[int]) -> list[dict[str, Any]]:
-        """See `AnnotationServer`."""
+        """Return those of the tasks that the project has, as in `tasks`."""
         with self._checked(f"reading tasks of project {project_id}"):
             return listing.by_id(self._list, project_id, task_ids)
 
     def tasks_by_source(self, project_id: int, sources: Sequence[str]) -> list[dict[str, Any]]:
-        """See `AnnotationServer`."""
+        """Return the project's tasks of these sources by id, as in `tasks`."""
         with self._checked(f"reading tasks of project {project_id}"):
             return listing.by_source(self._list, project_id, sources)
 
     def drafted(self, project_id: int) -> frozenset[int]:
-        """See `AnnotationServer`."""
+        """Return the ids of tasks with a draft of any account: `drafts` of a task are our own only."""
         with self._checked(f"asking for drafts of project {project_id}"):
             return listing.drafted(self._list, project_id)
 
     def set_task_data(self, task_id: int, data: Mapping[str, Any]) -> None:
-        """See `AnnotationServer`."""
+        """Replace a task's data."""
         with self._checked(f"changing task {task_id}"):
             self._sdk.tasks.update(str(task_id), data=dict(data))
 
     def delete_task(self, task_id: int) -> None:
-        """See `AnnotationServer`."""
+        """Delete a task with its annotations."""
         with self._checked(f"removing task {task_id}"):
             self._sdk.tasks.delete(str(task_id))
 
     def add_prediction(self, task_id: int, prediction: Mapping[str, Any]) -> None:
-        """See `AnnotationServer`."""
+        """Add a prediction to a task."""
         with self._checked(f"adding a prediction to task {task_id}"):
             self._sdk.predictions.create(task=task_id, **prediction)
 
     def update_prediction(self, task_id: int, prediction_id: int, prediction: Mapping[str, Any]) -> None:
-        """See `AnnotationServer`."""
+        """Replace a prediction of a task."""
         with self._checked(f"changing prediction {prediction_id}"):
             self._sdk.predictions.update(prediction_id, task=task_id, **prediction)
 
     def delete_prediction(self, prediction_id: int) -> None:
-        """See `AnnotationServer`."""
+        """Delete a prediction."""
         with self._checked(f"removing prediction {prediction_id}"):
             self._sdk.predictions.delete(prediction_id)
 
     def add_annotation(self, task_id: int, annotation: Mapping[str, Any]) -> int:
-        """See `AnnotationServer`."""
+        """Submit an annotation (`result`, `lead_time`, `was_cancelled`, `parent_prediction`); returns its id."""
         with self._checked(f"submitting an annotation of task {task_id}"):
             return int(self._sdk.annotations.create(task_id, **annotation).id)
 
     def call_back(self, project_id: int, url: str) -> int:
-        """See `AnnotationServer`."""
+        """Create a webhook that calls `url` after changes to work in the project; returns its id."""
         hook = {"project": project_id, "url": url, "send_payload": False, "send_for_all_actions": False}
         with self._checked(f"making a webhook of project {project_id}"):
             return int(
@@ -266,7 +275,7 @@ class LabelStudioServer:
             )
 
     def stop_calls(self, beginning: str) -> int:
-        """See `AnnotationServer`."""
+        """Delete all webhooks whose address begins with `beginning`; returns their number."""
         with self._checked("removing webhooks"):
             ours = [hook for hook in self._ask("GET", "/api/webhooks/", {}) if hook["url"].startswith(beginning)]
             for hook in ours:
@@ -274,23 +283,23 @@ class LabelStudioServer:
             return len(ours)
 
     def model_servers(self, project_id: int) -> Sequence[ModelServerLink]:
-        """See `AnnotationServer`."""
+        """Return the model servers that a project asks for predictions."""
         with self._checked(f"asking which models project {project_id} has"):
             found = self._ask("GET", "/api/ml", {"project": project_id})
             return [ModelServerLink(int(x["id"]), x["url"], x["title"] or "", x["state"] == "CO") for x in found]
 
     def add_model_server(self, project_id: int, settings: Mapping[str, Any]) -> None:
-        """See `AnnotationServer`."""
+        """Add a model server to a project; Label Studio must reach it."""
         with self._checked(f"connecting project {project_id} with models at {settings['url']}"):
             self._ask("POST", "/api/ml", {}, content=encode({**settings, "project": project_id}))
 
     def remove_model_server(self, link_id: int) -> None:
-        """See `AnnotationServer`."""
+        """Remove a model server from its project."""
         with self._checked("letting go of models"):
             self._sdk.ml.delete(link_id)
 
     def delete_project(self, project_id: int) -> None:
-        """See `AnnotationServer`."""
+        """Delete a project with its tasks."""
         with self._checked(f"removing project {project_id}"):
             self._sdk.projects.delete(project_id)
 

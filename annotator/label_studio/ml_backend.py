@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-from annotator.label_studio.server import AnnotationServer
+from annotator.label_studio.client import LabelStudioServer
 from label_config import names
 from panelwise.domain.campaign import Phase, TaskType
 from panelwise.domain.errors import SyncError
@@ -38,7 +38,7 @@ class Models:
         return cls(text.rstrip("/"), password)
 
 
-def connect(server: AnnotationServer, project_id: int, models: Models, phase: Phase) -> str:
+def connect(server: LabelStudioServer, project_id: int, models: Models, phase: Phase) -> str:
     """Connect the project to these models and disconnect earlier ones of ours; returns a warning, or "".
 
     A task without pre-labels gets them when it is opened. So a phase without pre-labels, or with an overlap

@@ -9,8 +9,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from annotator.label_studio import config_edits
-from annotator.label_studio.kinds import kind_of
-from annotator.label_studio.server import AnnotationServer, Project, TokenRefused
+from annotator.label_studio.client import LabelStudioServer
+from annotator.label_studio.kinds import config_of
+from annotator.label_studio.server import Project, TokenRefused
 from panelwise.domain.campaign import Campaign, Phase
 from panelwise.domain.errors import SyncError
 
@@ -74,15 +75,14 @@ def new_campaign_id() -> str:
 
 def config(campaign: Campaign, phase: Phase) -> str:
     """The labelling config of a phase. Raises SyncError for a task type that has none."""
-    kind = kind_of(phase)
     try:
-        return kind.config(campaign, phase)
+        return config_of(campaign, phase)
     except ValueError as error:
         raise SyncError(f"labels in campaign.toml: {error}; correct them") from error
 
 
 def find(
-    server: AnnotationServer,
+    server: LabelStudioServer,
     campaign_id: str | None,
     annotator: str,
     phase: str,
@@ -122,7 +122,7 @@ def find(
 
 
 def ensure(
-    server: AnnotationServer,
+    server: LabelStudioServer,
     campaign: Campaign,
     campaign_id: str,
     annotator: str,
@@ -151,7 +151,7 @@ def ensure(
     return ensured
 
 
-def _with_config(server: AnnotationServer, project: Project, wanted: str, sent_hash: str | None) -> Ensured:
+def _with_config(server: LabelStudioServer, project: Project, wanted: str, sent_hash: str | None) -> Ensured:
     """The project with the config that is wanted, unless the one there is an edited one that does as well."""
     there, now = config_edits.config_hash(project.config), config_edits.config_hash(wanted)
     if there == now:
@@ -176,7 +176,7 @@ def _with_config(server: AnnotationServer, project: Project, wanted: str, sent_h
     return Ensured(replace(project, config=wanted), now, note=note)
 
 
-def rename(server: AnnotationServer, campaign_id: str, old: str, new: str) -> int:
+def rename(server: LabelStudioServer, campaign_id: str, old: str, new: str) -> int:
     """Replace the annotator's name in marks and titles of the campaign's projects; returns how many those were.
 
     A title that somebody edited is left as it is. Raises SyncError where the server cannot be reached or refuses.
@@ -192,7 +192,7 @@ def rename(server: AnnotationServer, campaign_id: str, old: str, new: str) -> in
 
 
 def _marked_anew(
-    server: AnnotationServer, project: Project, campaign_id: str, annotator: str, phase: str
+    server: LabelStudioServer, project: Project, campaign_id: str, annotator: str, phase: str
 ) -> Project:
     """The project with the annotator's mark, and with their title where it had that of the mark's old name."""
     for found in _MARK.finditer(project.description):

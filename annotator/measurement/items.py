@@ -52,7 +52,7 @@ class AnswerSources:
             self.pairs.update(read_pairs_by_key(file, problems))
         if self._tables and not self.pairs:
             raise AnnotatorError(
-                f"{self._tables[0]}: a table of answers tells nothing of their questions; "
+                f"{self._tables[0]}: a table of answers does not hold the questions; "
                 "name the file of the pairs with --pairs"
             )
 

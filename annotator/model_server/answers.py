@@ -119,7 +119,9 @@ def _parsed(config: str) -> ElementTree.Element:
     try:
         return ElementTree.fromstring(config)
     except (ElementTree.ParseError, UnicodeEncodeError) as error:
-        raise FormatError(f"the labelling config is no XML ({error}); mend it in the project's settings") from None
+        raise FormatError(
+            f"the labelling config is no XML ({error}); correct it in the project's settings"
+        ) from None
 
 
 def _offered(prediction: Prediction, labels: Sequence[str]) -> Prediction:

@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
+from annotator.campaign.home import Home
 from annotator.campaign.task_keys import TaskKeys
+from annotator.store.rows.records import SentBack
+from annotator.store.store import Store, Transaction
 from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.campaign import Campaign, Phase, Task
 from panelwise.domain.errors import StoreError
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.rows.records import SentBack
-    from annotator.store.store import Store, Transaction
-    from panelwise.domain.campaign import Campaign, Phase, Task
-    from panelwise.domain.figure import Figure
+from panelwise.domain.figure import Figure
 
 
 class UnknownTask(StoreError):
@@ -112,7 +109,7 @@ def find_task(tx: Transaction, home: Home, key: str, annotator: str) -> tuple[Ow
         place = keys.place_of(key, work.tasks)
         if place is not None:
             return work, place
-    raise UnknownTask("this address stands for none of your tasks; look at your list")
+    raise UnknownTask("no task of yours has this address; see your list")
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,10 +57,10 @@ def type_filter(model: TrainedClassifier, types: Iterable[str], *, top: int, com
     known = model.answers.types
     for name in names:
         if name not in known:
-            told = ", ".join(f'"{each}"' for each in known) or "none: it was trained to tell compound figures"
+            told = ", ".join(f'"{each}"' for each in known) or "none: it was trained to recognise compound figures"
             raise AnnotatorError(f'no type "{name}" is known to {model.version}; it knows {told}')
     if compound is not None and not model.answers.compound:
-        raise AnnotatorError(f"{model.version} was not trained to tell compound figures; train --target both")
+        raise AnnotatorError(f"{model.version} was not trained to recognise compound figures; train --target both")
     return TypeFilter(names, top, compound)
 
 

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from annotator.campaign.home import Home
+from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.embedded.server import access_file
 from annotator.label_studio.isolation.rules import FILE_VARIABLE, format_access
+from annotator.store.store import Store
 from annotator.sync.projects import stored_project
 from panelwise.domain.campaign import Role
 from panelwise.domain.errors import SyncError
 from panelwise.runtime.atomic_write import write_whole
 
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.label_studio.server import AnnotationServer
-    from annotator.store.store import Store
 
-
-def publish_access(home: Home, store: Store, server: AnnotationServer) -> tuple[str, ...]:
+def publish_access(home: Home, store: Store, server: LabelStudioServer) -> tuple[str, ...]:
     """Write which account may open which of the server's projects, if that has changed.
 
     A project is open to its annotator only, by the e-mail that the campaign has for them; inactive annotators get

@@ -5,22 +5,20 @@ from __future__ import annotations
 import hashlib
 import shlex
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec.json import encode
 
+from annotator.campaign.home import Home
+from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.embedded.server import images_folder
 from annotator.label_studio.projects import StoredProject
-from annotator.label_studio.server import AnnotationServer
 from annotator.store.rows.records import Link, ProjectLink
+from annotator.store.store import Store, Transaction
 from label_config import names
 from panelwise.domain.campaign import Campaign
 from panelwise.domain.errors import SyncError
 from panelwise.runtime.http_clients import is_loopback
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.store import Store, Transaction
 
 #: The store's setting that holds the campaign's random id, which its projects on a server are marked with.
 CAMPAIGN_ID = "label_studio_campaign_id"
@@ -84,10 +82,12 @@ def assign_command(campaign: Campaign | None, phase: str | None = None) -> str:
 def check_still_called(tx: Transaction, annotator: str, phase: str) -> None:
     """Raise SyncError if the annotator was renamed meanwhile: the old name must not be stored again."""
     if not tx.tasks.has(annotator, phase):
-        raise SyncError(f'nobody with tasks of phase "{phase}" is called "{annotator}" any more; do that again')
+        raise SyncError(
+            f'no annotator with tasks of phase "{phase}" is called "{annotator}" any more; do that again'
+        )
 
 
-def stored_project(home: Home, server: AnnotationServer, link: ProjectLink | None) -> StoredProject | None:
+def stored_project(home: Home, server: LabelStudioServer, link: ProjectLink | None) -> StoredProject | None:
     """Return the project stored in `link` if it is on `server`, else None.
 
     The home's own server has another port after each start: for it, any address of this machine matches.
@@ -127,7 +127,7 @@ def linked(store: Store, project: ProjectLink) -> Iterator[list[Link]]:
             yield list(found.values())
 
 
-def vanished(server: AnnotationServer, links: Sequence[Link]) -> list[Link]:
+def vanished(server: LabelStudioServer, links: Sequence[Link]) -> list[Link]:
     """Return the links of a project whose task no longer exists on the server; one request if none is missing."""
     if not links:
         return []

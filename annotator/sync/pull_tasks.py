@@ -10,14 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from annotator.consensus.outdated import listed
 from annotator.label_studio import locked
-from annotator.label_studio.kinds import kind_of
+from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.payload import reading
-from annotator.label_studio.server import AnnotationServer, Project, TaskMark
+from annotator.label_studio.server import Project, TaskMark
 from annotator.store.rows.records import Link, ProjectLink
+from annotator.store.store import Store
 from annotator.sync.projects import check_still_called, linked, sent_hash, source_of, vanished
 from label_config import names
 from panelwise.domain.annotation import MAX_BOXES, Annotation, check_box_count, check_not_ahead
@@ -26,9 +27,6 @@ from panelwise.domain.errors import AnnotatorError, InvalidAnnotation, SyncError
 from panelwise.domain.figure import Figure
 from panelwise.runtime.batching import batches
 from panelwise.runtime.plurals import counted
-
-if TYPE_CHECKING:
-    from annotator.store.store import Store
 
 #: Annotations of one transaction: a break loses at most so much work.
 BATCH = 100
@@ -91,7 +89,7 @@ class PulledTasks:
     def __init__(
         self,
         store: Store,
-        server: AnnotationServer,
+        server: LabelStudioServer,
         origin: Origin,
         result: PulledProject,
         *,
@@ -102,7 +100,6 @@ class PulledTasks:
         self.server = server
         self.origin = origin
         self.result = result
-        self.kind = kind_of(origin.phase)
         self._done: set[str] = set()
         self._earlier: dict[str, None] = {}
         self._seen: set[int] = set()
@@ -179,7 +176,7 @@ class PulledTasks:
             done = tx.links.done_figures(self.result.annotator, self.result.phase, figure_ids)
         for figures, what in (
             ([each for each in figure_ids if each in done], "what was pulled of them is kept"),
-            ([each for each in figure_ids if each not in done], "annotator push makes them anew"),
+            ([each for each in figure_ids if each not in done], "annotator push makes them again"),
         ):
             if figures:
                 self.result.findings.append(
@@ -267,7 +264,7 @@ class PulledTasks:
             raise InvalidAnnotation(
                 f'figure "{figure.id}", annotator "{result.annotator}": {change}; put it back in Label Studio'
             )
-        pulled = self.kind.read(
+        pulled = reading.pulled(
             task,
             record,
             figure,
@@ -303,7 +300,7 @@ class PulledTasks:
                 except AnnotatorError as error:
                     self.result.problems.append(str(error))
                     refused.add(annotation.figure.id)
-            tx.links.put_many([replace(link, read=False) if link.figure_id in refused else link for link in seen])
+            tx.links.put(*(replace(link, read=False) if link.figure_id in refused else link for link in seen))
 
 
 def _before(moment: str) -> str:

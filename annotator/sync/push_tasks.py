@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from annotator.campaign.palette import on_palette
 from annotator.consensus.adjudicated_pairs import adjudicated_edits, apply_edits
 from annotator.consensus.differences import has_too_many_boxes
 from annotator.consensus.outdated import listed
-from annotator.label_studio.kinds import Sent, kind_of
-from annotator.label_studio.server import AnnotationServer, Project
+from annotator.label_studio.client import LabelStudioServer
+from annotator.label_studio.kinds import Sent, task_of
+from annotator.label_studio.server import Project
 from annotator.store.rows.records import Link, ProjectLink
+from annotator.store.store import Store
 from annotator.sync.projects import check_still_called, linked, sent_hash, source_of, vanished
 from label_config import names
 from panelwise.domain.annotation import too_many_boxes
@@ -26,9 +28,6 @@ from panelwise.domain.figure import Figure
 from panelwise.runtime.batching import ahead, batches
 from panelwise.runtime.plurals import counted
 from prelabel.captions.parser import parse_caption
-
-if TYPE_CHECKING:
-    from annotator.store.store import Store
 
 #: Tasks of one import: the more, the less the server has to do for each, and the more a break leaves to be found.
 BATCH = 500
@@ -81,7 +80,7 @@ class PushedTasks:
     def __init__(
         self,
         store: Store,
-        server: AnnotationServer,
+        server: LabelStudioServer,
         campaign: Campaign,
         phase: Phase,
         project: Project,
@@ -97,7 +96,6 @@ class PushedTasks:
         self.link = link
         self.pushed = pushed
         self.bare = bare
-        self.kind = kind_of(phase)
         self.edits = adjudicated_edits(store, campaign) if phase.task_type is TaskType.HUMAN_EVAL else {}
         self._drafted: frozenset[int] | None = None
         self._predicted = False
@@ -166,7 +164,7 @@ class PushedTasks:
                 phase = self.phase if figure_id in seeded else replace(self.phase, seeded=False)
                 figure = apply_edits(figures[figure_id], self.edits)
                 sent = _with_named_labels(
-                    self.kind.sent(figure, prediction, self.campaign, phase), figure, phase, self.campaign
+                    task_of(figure, prediction, self.campaign, phase), figure, phase, self.campaign
                 )
             except AnnotatorError as error:
                 problems.append(str(error))
@@ -308,7 +306,7 @@ class PushedTasks:
         if links:
             with self.store.transaction() as tx:
                 check_still_called(tx, self.pushed.annotator, self.pushed.phase)
-                tx.links.put_many(links)
+                tx.links.put(*links)
 
 
 def _with_named_labels(sent: Sent, figure: Figure, phase: Phase, campaign: Campaign) -> Sent:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from annotator.campaign.home import COMPLETE_AFTER, Home, LiveHome
 from annotator.checks.qualification import admit
-from annotator.label_studio.server import AnnotationServer, TokenRefused
+from annotator.label_studio.client import LabelStudioServer
+from annotator.label_studio.server import TokenRefused
 from annotator.queue.ranking import refresh_disagreement, score_where_needed
 from annotator.sync.pull import pull
 from annotator.sync.pull_tasks import PulledProject
@@ -69,7 +70,7 @@ class Options:
     pushing: bool = True
 
 
-def sync(home: Home, store: Store, server: AnnotationServer, options: Options, *, whole: bool = False) -> Round:
+def sync(home: Home, store: Store, server: LabelStudioServer, options: Options, *, whole: bool = False) -> Round:
     """Pull, then push, so that the push knows the submitted work and the changes made by hand. Raises SyncError.
 
     The queue is scored again if work was pulled, even if an error follows.
@@ -84,7 +85,7 @@ def sync(home: Home, store: Store, server: AnnotationServer, options: Options, *
 def watch(
     home: Home,
     store: Store,
-    server: AnnotationServer,
+    server: LabelStudioServer,
     options: Options,
     *,
     every: float,
@@ -151,7 +152,7 @@ def _waiter(receiver: Receiver | None) -> Wait:
     return asleep
 
 
-def _check_server(home: Home, first_url: str, server: AnnotationServer) -> None:
+def _check_server(home: Home, first_url: str, server: LabelStudioServer) -> None:
     """Raise SyncError while campaign.toml names another server than the connected one."""
     url = home.label_studio.url
     if url not in (first_url, server.url):
@@ -160,13 +161,13 @@ def _check_server(home: Home, first_url: str, server: AnnotationServer) -> None:
 
 def _mark(home: Home, store: Store) -> str:
     with store.read() as tx:
-        return f"{home.campaign!r} {tx.links.push_mark()} {tx.sent_back.mark()}"
+        return f"{home.campaign!r} {tx.links.push_mark()} {tx.sent_back.mark()} {tx.comments.last()}"
 
 
 def _pull(
     home: Home,
     store: Store,
-    server: AnnotationServer,
+    server: LabelStudioServer,
     options: Options,
     found: Round,
     *,
@@ -192,7 +193,7 @@ def _pull(
             score_where_needed(store, home.campaign)
 
 
-def _push(home: Home, store: Store, server: AnnotationServer, options: Options, found: Round) -> None:
+def _push(home: Home, store: Store, server: LabelStudioServer, options: Options, found: Round) -> None:
     for step in push(
         home,
         store,
@@ -206,7 +207,7 @@ def _push(home: Home, store: Store, server: AnnotationServer, options: Options, 
 
 
 def _ask_to_be_called(
-    store: Store, server: AnnotationServer, receiver: Receiver, hooked: set[int], found: Round
+    store: Store, server: LabelStudioServer, receiver: Receiver, hooked: set[int], found: Round
 ) -> None:
     """Create webhooks for projects that have none; a refusal is reported, and the watch polls instead."""
     with store.read() as tx:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from annotator.campaign.home import Home
 from annotator.consensus.outdated import listed
 from annotator.label_studio import projects
-from annotator.label_studio.server import AnnotationServer
+from annotator.label_studio.client import LabelStudioServer
 from annotator.store.rows.records import Link, ProjectLink
+from annotator.store.store import Store
 from annotator.sync.projects import CAMPAIGN_ID, linked, stored_project
 from panelwise.runtime.plurals import counted
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +27,7 @@ class Withdrawn:
 def withdraw(
     home: Home,
     store: Store,
-    server: AnnotationServer,
+    server: LabelStudioServer,
     *,
     phase: str | None = None,
     annotators: Sequence[str] | None = None,
@@ -63,7 +60,7 @@ def withdraw(
 
 
 def _delete_unstarted(
-    store: Store, server: AnnotationServer, project: ProjectLink, links: Sequence[Link]
+    store: Store, server: LabelStudioServer, project: ProjectLink, links: Sequence[Link]
 ) -> Withdrawn:
     tasks = {task["id"]: task for task in server.tasks_by_id(project.project_id, [link.task_id for link in links])}
     drafted = server.drafted(project.project_id)
@@ -79,7 +76,7 @@ def _delete_unstarted(
         with store.transaction() as tx:
             tx.links.forget(project, [link.figure_id])
     notes = (
-        f'annotator "{project.annotator}": {counted(len(begun), "figure")} not assigned any more, but begun or '
+        f'annotator "{project.annotator}": {counted(len(begun), "figure")} no longer assigned, but started or '
         f"done, so the tasks are left: {listed(link.figure_id for link in begun)}",
     )
     return Withdrawn(project, deleted, notes if begun else ())

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
 
 #: First characters of a formula, full-width forms included.
 _FORMULA = frozenset("=+-@")
 #: Characters that spreadsheets trim first: blanks, tabs, line ends, invisible marks.
 _PASSED_OVER = frozenset(("Cc", "Cf", "Zs", "Zl", "Zp"))
+
+
+def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, object]], *, line_end: str = "\r\n") -> str:
+    """Format rows as CSV (RFC 4180) with a header; None is an empty cell, and no cell is a formula."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator=line_end)
+    writer.writerow(columns)
+    for row in rows:
+        cells = (row[column] for column in columns)
+        writer.writerow([as_text(str(cell)) if isinstance(cell, str) else cell for cell in cells])
+    return text.getvalue()
 
 
 def as_text(text: str) -> str:

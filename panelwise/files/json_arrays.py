@@ -151,7 +151,7 @@ class _Places:
             if "truncated" in str(error):
                 byte, mend = len(self._text), "the file is cut off: get a whole copy"
             else:
-                mend = "mend it there"
+                mend = "correct it there"
             raise FormatError(
                 f"{self.at(byte)}: not valid JSON ({_AT_BYTE.sub('', str(error))}, byte {byte}); {mend} (nothing "
                 "of a broken array is read; of JSON lines the good ones are)"
@@ -166,7 +166,7 @@ def _elements(places: _Places, array: msgspec.Raw, problems: Problems) -> Iterat
         except UnicodeDecodeError as error:
             problems.add(f"{where}: not UTF-8 ({error.start} bytes on); save the file as UTF-8")
         except (msgspec.DecodeError, RecursionError) as error:
-            problems.add(f"{where}: not valid JSON ({error}); mend or remove this object")
+            problems.add(f"{where}: not valid JSON ({error}); correct or remove this object")
         else:
             if isinstance(record, dict):
                 repeated = repeated_key(bytes(raw), record)

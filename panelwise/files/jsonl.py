@@ -161,7 +161,7 @@ def _not_json(raw: bytes, error: Exception) -> str:
     number = _NO_NUMBER.match(raw, int(place[1])) if place else None
     if number:
         return f"holds {number[0].decode()}, which is no number in JSON; give a number"
-    return f"not valid JSON ({error}); is the line cut off? mend or remove it"
+    return f"not valid JSON ({error}); is the line cut off? correct or remove it"
 
 
 def encode_line(record: Mapping[str, Any]) -> bytes:

@@ -68,7 +68,7 @@ def answers_in_pairs(path: Path, problems: Problems) -> Iterator[Annotation]:
             except FormatError as error:
                 problems.add(error)
     if not by_figure:
-        raise FormatError(f"{path}: holds pairs, but nobody's answers ({ANSWER}); give a file of answers too")
+        raise FormatError(f"{path}: holds pairs, but no answers ({ANSWER}); give a file of answers too")
     yield from _annotations(path, by_figure, ANNOTATOR, problems)
 
 
@@ -99,7 +99,7 @@ def answers_in_table(
     except OSError as error:
         raise FormatError(f"{path}: {error.strerror}; give a table of answers") from None
     except csv.Error as error:
-        raise FormatError(f"{path}: is no table in CSV ({error}); write it anew") from None
+        raise FormatError(f"{path}: is no table in CSV ({error}); write it again") from None
     yield from _annotations(path, by_figure, path.stem, problems)
 
 

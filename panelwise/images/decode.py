@@ -175,7 +175,7 @@ def _check_head(data: bytes, where: str, limits: ImageLimits) -> None:
     if canvas is not None:
         _check_size(canvas, where, limits)
     if too_many_scans(data):
-        raise FormatError(f"{where}: is a JPEG of more than {MAX_SCANS:,} scans; save it anew")
+        raise FormatError(f"{where}: is a JPEG of more than {MAX_SCANS:,} scans; save it again")
 
 
 def _check_size(size: tuple[int, int], where: str, limits: ImageLimits) -> None:

@@ -175,7 +175,7 @@ class Processes:
                 if not self._running:
                     raise NoProcess(f"the system grants no process ({self._refusal})")
                 self._change.wait()
-            raise ProcessLost("nobody waits for it any more")
+            raise ProcessLost("no caller waits for it any more")
 
     def _free(self) -> _Other | None:
         """Return an idle process; else a new one; else, with `ahead`, one at its last work."""

@@ -53,7 +53,7 @@ DRAG = Action("drag", "PKP", "point at a corner; press; drag it to its place")
 DELETE = Action("delete", "MPKK", "decide; point at the box or span; click it; the delete key")
 RELABEL = Action("relabel box", "MPKK", "decide; point at the box; click it; the right label's key")
 ADD_SPAN = Action("add span", "MKPKP", "decide; the label's key; point at the first word; press; drag to the last")
-LOOK = Action("look", "M", "take in the figure with what is there; told apart: each box with its text, too")
+LOOK = Action("look", "M", "look at the figure and its pre-labels; separately: each box with its text, too")
 SUBMIT = Action("submit", "K", "the key that submits")
 
 #: All actions, in the order of the reference.

@@ -67,7 +67,10 @@ def _worst(evaluation: Evaluation, number: int) -> Iterable[str]:
     found = evaluation.worst(number)
     if not found:
         return
-    yield from ("", "worst figures: score; boxes found/gold/predicted; what would mend it, to what")
+    yield from (
+        "",
+        "worst figures: score; boxes found/gold/predicted; the most useful correction, and the score with it",
+    )
     for each in found:
         yield (
             f"  {score_text(each.score)[:5]}  {each.matched}/{each.gold}/{each.predicted}  {each.figure_id}: "

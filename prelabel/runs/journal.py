@@ -126,7 +126,7 @@ class Journal:
             if head.get(key) != self._head[key]:
                 raise AnnotatorError(
                     f"{self.path}: an unfinished run holds {what} {head.get(key)}, not {self._head[key]}; "
-                    "finish that run, name another file for --out, or begin anew with --again"
+                    "finish that run, name another file for --out, or start over with --again"
                 )
         self._end = len(first)
         for line in self._reader:

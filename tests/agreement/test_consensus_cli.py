@@ -165,7 +165,7 @@ def test_the_result_as_predictions_seeds_tasks(tmp_path: Path, source: Path) -> 
     assert (done.returncode, done.stdout, notes(done.stderr)) == (0, "imported 3 predictions\n", "")
     store = home.open_store()
     with store.read() as tx:
-        prediction = tx.predictions.latest("f1")
+        prediction = tx.predictions.of(["f1"]).get("f1")
     store.close()
     assert prediction is not None
     assert (prediction.model_version, prediction.scores) == ("we", (1.0, 1 / 3))

@@ -204,7 +204,10 @@ def test_options_that_contradict_each_other_are_wrong_usage(
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (["--phase", "rest"], "nobody to assign to; name annotators with --annotators a,b,c, or in campaign.toml"),
+        (
+            ["--phase", "rest"],
+            "no annotators to assign to; name them with --annotators a,b,c, or in campaign.toml",
+        ),
         (["--phase", "typo"], 'has no phase "typo"'),
         (["--overlap", "10"], 'phase "week": an overlap of 10 of 9 figures is invalid; give 9 or less'),
         (["--overlap-annotators", "ann,zoe"], 'overlap_annotators has "zoe", who is not among annotators'),

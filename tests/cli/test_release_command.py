@@ -141,7 +141,7 @@ def test_a_person_is_renamed_and_forgotten(home: Path, tmp_path: Path) -> None:
 
 
 def test_names_that_cannot_be_replaced_are_told_in_one_line(home: Path) -> None:
-    assert_one_line(annotator("user", "rename", "nobody", "x", home=home), "nobody here is called")
+    assert_one_line(annotator("user", "rename", "nobody", "x", home=home), "no person here is named")
     assert_one_line(annotator("user", "rename", "ann1", "ann2", home=home), "two people cannot be made one")
     assert_one_line(annotator("user", "pseudonym", "nobody", home=home), "no person")
     assert annotator("user", "pseudonym", "ann1", "anon", home=home).stdout.startswith("ann1 is now anon (")

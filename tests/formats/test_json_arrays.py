@@ -117,7 +117,7 @@ def test_a_broken_array_is_refused_with_the_line_and_what_to_do(tmp_path: Path, 
     file.write_bytes(b'[{"n": 1},\n' + bad + b',\n{"n": 3}]')
     with pytest.raises(FormatError, match="not valid JSON") as error:
         read(file)
-    assert re.match(rf"{re.escape(str(file))}:[123]: not valid JSON \(.*\); mend it there", str(error.value))
+    assert re.match(rf"{re.escape(str(file))}:[123]: not valid JSON \(.*\); correct it there", str(error.value))
     assert "\n" not in str(error.value)
 
 

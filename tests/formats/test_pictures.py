@@ -238,7 +238,7 @@ def test_a_jpeg_of_endless_passes_is_refused() -> None:
     data = saved(Image.new("L", (64, 64)), "JPEG", progressive=True)
     scan = data[data.rindex(b"\xff\xda") : -2]
     assert read(data[:-2] + scan * 20 + data[-2:]).image.size == (64, 64)
-    with pytest.raises(FormatError, match=r"more than 1,000 scans; save it anew"):
+    with pytest.raises(FormatError, match=r"more than 1,000 scans; save it again"):
         read(data[:-2] + scan * 1000 + data[-2:])
 
 

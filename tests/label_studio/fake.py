@@ -14,7 +14,7 @@ from panelwise.domain.errors import SyncError
 
 
 class FakeServer:
-    """Implements `annotator.label_studio.server.AnnotationServer`."""
+    """Implements `annotator.label_studio.client.LabelStudioServer`."""
 
     url = "http://127.0.0.1:8080"
 

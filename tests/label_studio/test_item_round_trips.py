@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from label_studio_sdk.label_interface import LabelInterface
 
-from annotator.label_studio.kinds import kind_of
+from annotator.label_studio.kinds import task_of
 from annotator.label_studio.payload.items import (
     items_annotation,
     items_config,
@@ -18,7 +18,7 @@ from annotator.label_studio.payload.items import (
     items_prediction,
     items_result,
 )
-from annotator.label_studio.payload.reading_items import pulled_items
+from annotator.label_studio.payload.reading import pulled
 from label_config import names
 from panelwise.domain.annotation import Status
 from panelwise.domain.campaign import Campaign, Phase
@@ -51,7 +51,7 @@ def there_and_back(annotation, phase: Phase, pairs: tuple[QAItem, ...]):
     """What a pull makes of an annotation as it was submitted."""
     task = {"data": items_data(annotation.figure, phase, pairs)}
     sent = items_annotation(annotation, phase, pairs)
-    return pulled_items(
+    return pulled(
         task,
         {**sent, "id": 7, "updated_at": SAVED.isoformat()},
         annotation.figure,
@@ -107,7 +107,7 @@ def test_what_is_filled_in_and_approved_is_what_was_there(data: st.DataObject) -
         {"from_name": names.numbered(names.VERDICT, block), "value": {"choices": [names.VERDICT_CORRECT]}}
         for block in range(1, len(listed) + 1)
     ]
-    back = pulled_items(
+    back = pulled(
         {"data": items_data(with_pairs(listed), QA_AND_TYPES, listed)},
         record([*filled["result"], *correct]),
         with_pairs(listed),
@@ -145,7 +145,7 @@ def test_options_are_lettered_on_the_screen_and_plain_in_the_field() -> None:
 def test_human_evaluation_tells_no_answers_anywhere_and_fills_nothing_in() -> None:
     listed = tuple(replace(pair, answer="SECRET") for pair in seven_pairs())
     figure = with_pairs(listed, references=("The article says SECRET.",))
-    sent = kind_of(HUMAN).sent(figure, a_prediction(figure), CAMPAIGN, HUMAN)
+    sent = task_of(figure, a_prediction(figure), CAMPAIGN, HUMAN)
     assert "SECRET" not in str(sent.data)
     assert sent.prediction is None
     choices = sent.data["options5"]
@@ -184,7 +184,7 @@ def test_a_figure_that_the_screen_cannot_show_is_refused(pairs: tuple[QAItem, ..
 )
 def test_types_that_came_with_the_figure_are_filled_in(given: str, filled: dict[str, list[str]]) -> None:
     figure = a_figure(extra={"figure_type": given, "compound": True, "figs_numb": "2"})
-    sent = kind_of(TYPES).sent(figure, None, CAMPAIGN, TYPES)
+    sent = task_of(figure, None, CAMPAIGN, TYPES)
     assert sent.prediction is not None
     values = {each["from_name"]: next(iter(each["value"].values())) for each in sent.prediction["result"]}
     assert values == {names.COMPOUND: [names.COMPOUND_YES], names.COUNT: 2, **filled}
@@ -194,7 +194,7 @@ def test_types_that_came_with_the_figure_are_filled_in(given: str, filled: dict[
 def test_a_models_types_come_before_those_that_the_figure_came_with() -> None:
     figure = a_figure(extra={"figure_type": "tree"})
     prediction = replace(a_prediction(figure), items=Items(kind=FigureKind(types=frozenset({"graph"}))))
-    sent = kind_of(TYPES).sent(figure, prediction, CAMPAIGN, TYPES)
+    sent = task_of(figure, prediction, CAMPAIGN, TYPES)
     assert sent.prediction is not None
     assert sent.prediction["result"][0]["value"] == {"choices": ["graph"]}
     assert sent.data[names.DATA_SEED] == prediction.model_version
@@ -203,20 +203,20 @@ def test_a_models_types_come_before_those_that_the_figure_came_with() -> None:
 def test_a_phase_without_prelabels_fills_in_no_types_but_the_pairs_to_edit() -> None:
     bare = replace(QA_AND_TYPES, seeded=False)
     figure = with_pairs(seven_pairs(), extra={"figure_type": "tree"})
-    sent = kind_of(bare).sent(figure, None, CAMPAIGN, bare)
+    sent = task_of(figure, None, CAMPAIGN, bare)
     assert sent.prediction is not None
     filled = {each["from_name"] for each in sent.prediction["result"]}
     assert names.TYPES not in filled
     assert "question1" in filled
-    assert kind_of(TYPES).sent(figure, None, CAMPAIGN, replace(TYPES, seeded=False)).prediction is None
+    assert task_of(figure, None, CAMPAIGN, replace(TYPES, seeded=False)).prediction is None
 
 
 def test_who_began_from_given_types_is_told_and_who_saw_pairs_only_began_from_nothing() -> None:
     figure = with_pairs(seven_pairs(), extra={"figure_type": "tree"})
     for phase, seed in ((TYPES, SEED_IMPORTED), (QA, None)):
-        sent = kind_of(phase).sent(figure, None, CAMPAIGN, phase)
+        sent = task_of(figure, None, CAMPAIGN, phase)
         result = items_result(done(figure, phase, Items()), phase, seven_pairs())
-        back = kind_of(phase).read(
+        back = pulled(
             {"data": sent.data}, record(result, parent_prediction=3), figure, annotator="ann1", phase=phase
         )
         assert back.annotation.seeded_by == seed

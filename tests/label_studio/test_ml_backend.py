@@ -114,6 +114,6 @@ def test_work_that_began_from_a_live_prediction_knows_its_model() -> None:
     }
     assert signed_by(task, 5) == "m-7"
     assert signed_by(task, 6) is None
-    found = pulled(task, record, work.figure, annotator="ann1", phase="1", guideline="", single_span=False)
+    found = pulled(task, record, work.figure, annotator="ann1", phase=Phase("1"))
     assert found.annotation.seeded_by == "m-7"
     assert found.annotation.subfigures == work.subfigures

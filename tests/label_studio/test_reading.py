@@ -14,6 +14,7 @@ from annotator.label_studio.payload.figures import annotation_payload, task_data
 from annotator.label_studio.payload.reading import Pulled, Submitted, pulled, submitted
 from label_config import names
 from panelwise.domain.annotation import EDGE_SLACK, Annotation, Status, Subfigure
+from panelwise.domain.campaign import Phase
 from panelwise.domain.errors import InvalidAnnotation, SyncError
 from panelwise.domain.figure import Figure
 
@@ -29,7 +30,7 @@ def worked_figures(draw: st.DrawFn) -> tuple[Figure, tuple[Subfigure, ...]]:
 def read(figure: Figure, result: list[dict[str, Any]], *, single_span: bool = False, **record: Any) -> Pulled:
     task = {"id": 7, "data": task_data(figure), "predictions": []}
     whole = {"id": 9, "result": result, "updated_at": TIME, **record}
-    return pulled(task, whole, figure, annotator="ann1", phase="1", single_span=single_span)
+    return pulled(task, whole, figure, annotator="ann1", phase=Phase("1", single_span=single_span))
 
 
 def a_result(annotation: Annotation | None = None) -> list[dict[str, Any]]:
@@ -61,7 +62,7 @@ def test_where_one_span_is_asked_for_a_second_is_a_finding() -> None:
 def test_time_seed_and_guideline_are_kept() -> None:
     task = {"data": task_data(a_figure(), seed="classic-1"), "predictions": []}
     record = {"result": [], "updated_at": TIME, "parent_prediction": 4, "lead_time": 2}
-    back = pulled(task, record, a_figure(), annotator="ann1", phase="1", guideline="v2").annotation
+    back = pulled(task, record, a_figure(), annotator="ann1", phase=Phase("1"), guideline="v2").annotation
     assert back.saved_at.isoformat() == "2026-11-21T10:00:00.123456+00:00"
     assert (back.seeded_by, back.guideline, back.seconds) == ("classic-1", "v2", 2.0)
 
@@ -195,7 +196,7 @@ def test_a_region_that_is_no_object_is_refused() -> None:
 def test_a_caption_replaced_meanwhile_is_refused() -> None:
     task = {"data": task_data(a_figure(caption="older")), "predictions": []}
     with pytest.raises(InvalidAnnotation, match="not the stored one"):
-        pulled(task, {"result": [], "updated_at": TIME}, a_figure(), annotator="ann1", phase="1")
+        pulled(task, {"result": [], "updated_at": TIME}, a_figure(), annotator="ann1", phase=Phase("1"))
 
 
 def test_a_time_that_is_none_is_told() -> None:

@@ -9,8 +9,7 @@ import pytest
 from builders import a_figure
 
 from annotator.label_studio.payload.items import items_data
-from annotator.label_studio.payload.reading import Pulled
-from annotator.label_studio.payload.reading_items import pulled_items
+from annotator.label_studio.payload.reading import Pulled, pulled
 from label_config import names
 from panelwise.domain.annotation import Status
 from panelwise.domain.campaign import Phase
@@ -34,7 +33,7 @@ def text(control: str, *values: str) -> dict[str, Any]:
 def read(phase: Phase, *regions: Any, data: dict[str, Any] | None = None, **more: Any) -> Pulled:
     pairs = () if phase is TYPES else PAIRS
     task = {"data": {**items_data(FIGURE, phase, pairs), **(data or {})}}
-    return pulled_items(task, record(list(regions), **more), FIGURE, annotator="ann1", phase=phase)
+    return pulled(task, record(list(regions), **more), FIGURE, annotator="ann1", phase=phase)
 
 
 def the_verdict(*regions: Any) -> tuple[QAVerdict, tuple[str, ...]]:
@@ -87,7 +86,7 @@ def test_blanks_around_an_edit_and_empty_lines_of_options_do_not_count() -> None
 def test_an_option_over_two_lines_is_no_edit_while_nobody_touches_it() -> None:
     pairs = (replace(PAIRS[4], choices=("one\ntwo", "three")),)
     figure = with_pairs(pairs)
-    back = pulled_items(
+    back = pulled(
         {"data": items_data(figure, QA, pairs)},
         record([choice("verdict1", "Incorrect.Edit"), text("options1", "one\ntwo\nthree"), text("answer1", "B")]),
         figure,
@@ -181,7 +180,7 @@ def test_questions_that_nobody_answered_are_each_told() -> None:
     ],
 )
 def test_a_task_out_of_step_is_refused(data: dict[str, str], complaint: str) -> None:
-    with pytest.raises(InvalidAnnotation, match=f"{WHERE}{complaint}.*; push the figure anew"):
+    with pytest.raises(InvalidAnnotation, match=f"{WHERE}{complaint}.*; push the figure again"):
         read(QA, data=data)
 
 
@@ -199,7 +198,7 @@ def test_a_figure_may_be_rejected() -> None:
 def test_verdicts_of_blocks_without_a_pair_are_passed_over() -> None:
     pairs = PAIRS[:1]
     figure = with_pairs(pairs)
-    back = pulled_items(
+    back = pulled(
         {"data": items_data(figure, QA, pairs)},
         record([choice("verdict1", "Correct"), choice("verdict7", "Correct")]),
         figure,
@@ -210,7 +209,7 @@ def test_verdicts_of_blocks_without_a_pair_are_passed_over() -> None:
 
 
 def test_a_figure_that_came_without_pairs_has_none_to_judge() -> None:
-    back = pulled_items(
+    back = pulled(
         {"data": {names.DATA_CAPTION: a_figure().caption.text}}, record([]), a_figure(), annotator="a", phase=QA
     )
     assert back.annotation.items == NO_ITEMS

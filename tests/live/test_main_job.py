@@ -119,7 +119,7 @@ def test_a_figure_goes_through_label_studio_and_adjudication_to_a_gold_line(
     with store.read() as tx:
         (project,) = tx.links.projects(annotator="guest", phase="1")
         (link,) = [each for each in tx.links.all(annotator="guest", phase="1") if each.figure_id == FIGURE]
-        prediction = tx.predictions.latest(FIGURE)
+        prediction = tx.predictions.of([FIGURE]).get(FIGURE)
     assert prediction is not None
     figure = prediction.figure
     before = {each.label: each for each in prediction.subfigures}
@@ -139,7 +139,6 @@ def test_a_figure_goes_through_label_studio_and_adjudication_to_a_gold_line(
     page.keyboard.press("Escape")
     page.keyboard.press("e")
     mark(page, passage)
-    page.wait_for_timeout(500)
     submit(page)
 
     # The demo pulls by itself; the command finds nothing more to do.

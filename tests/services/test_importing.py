@@ -188,7 +188,7 @@ def test_predictions_come_in_with_their_scores(store: Store, tmp_path: Path) -> 
     assert tally.added == 1
     assert problems.count == 1
     with store.read() as tx:
-        assert tx.predictions.latest("f1") == prediction
+        assert tx.predictions.of(["f1"]).get("f1") == prediction
 
 
 @pytest.mark.slow

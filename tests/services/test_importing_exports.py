@@ -144,7 +144,7 @@ def test_skipped_rejected_and_unfinished_work(store: Store, tmp_path: Path) -> N
     found, problems = brought(store, tmp_path, tasks, annotator="a", phase="1")
     assert [each.status for each in found] == [Status.IGNORED, Status.REJECTED]
     assert problems.lines == []
-    for what in ("1 task that nobody", "1 draft, not submitted", "3 predictions"):
+    for what in ("1 task without a submission", "1 draft, not submitted", "3 predictions"):
         assert any(what in note for note in problems.notes)
 
 
@@ -157,7 +157,7 @@ def test_the_minimal_export_brings_the_same_work(store: Store, tmp_path: Path) -
     assert found == an_annotation(annotator="Zoë", seconds=3.0, seeded_by="classic-1")
     assert len(problems.lines) == 1
     assert "unknown account 4" in problems.lines[0]
-    assert "skipped 1 task that nobody has submitted" in problems.notes[0]
+    assert "skipped 1 task without a submission" in problems.notes[0]
 
 
 @pytest.mark.slow
@@ -272,7 +272,7 @@ def test_what_an_export_holds_beside_work_is_told_when_it_is_measured_too(tmp_pa
     write_records(tmp_path / "e.json", [a_task(), a_task(a_record(an_annotation()))], array=True)
     problems = Problems()
     assert len(list(read_label_studio(tmp_path / "e.json", problems))) == 1
-    assert "skipped 1 task that nobody has submitted" in problems.notes[0]
+    assert "skipped 1 task without a submission" in problems.notes[0]
 
 
 def test_tokens_of_boxes_that_share_a_label_are_told_as_lost(tmp_path: Path) -> None:

@@ -70,6 +70,6 @@ def test_a_newer_version_of_the_model_does_every_figure_once_more(home: Home) ->
         assert len(list(prelabel_home(home, store, Problems(), model=Newer(), processes=1))) == 6
         assert to_prelabel(store, "newer") == to_prelabel(store, CLASSIC.version) == []
         with store.read() as tx:
-            latest = [tx.predictions.latest(f"sim-{number:03d}") for number in range(1, 7)]
+            latest = [tx.predictions.of([f"sim-{number:03d}"]).get(f"sim-{number:03d}") for number in range(1, 7)]
         assert {each.model_version for each in latest if each is not None} == {"newer"}
         assert None not in latest

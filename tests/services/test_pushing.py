@@ -10,7 +10,7 @@ from builders import NOON, a_figure, an_annotation
 from services.pushed_and_pulled import pulled, pushed, task_of
 
 from annotator.campaign.home import Home
-from annotator.label_studio import kinds, projects
+from annotator.label_studio import projects
 from annotator.label_studio.payload.figures import annotation_payload, regions
 from annotator.label_studio.server import Imported
 from annotator.store.queries.links import LinkQueries
@@ -18,7 +18,7 @@ from annotator.store.store import Store
 from label_config import names
 from panelwise.domain.annotation import Prediction, Subfigure
 from panelwise.domain.box import Box
-from panelwise.domain.campaign import Phase, Task, TaskType
+from panelwise.domain.campaign import Role, Task
 from panelwise.domain.errors import SyncError
 from tests.label_studio.fake import FakeServer
 
@@ -181,7 +181,7 @@ def test_a_push_that_broke_off_is_taken_up(
     home: Home, store: Store, server: FakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as broken:
-        broken.setattr(LinkQueries, "put_many", lambda *_: (_ for _ in ()).throw(SyncError("off")))
+        broken.setattr(LinkQueries, "put", lambda *_: (_ for _ in ()).throw(SyncError("off")))
         with pytest.raises(SyncError, match="off"):
             pushed(home, store, server)
     steps = pushed(home, store, server)
@@ -264,16 +264,6 @@ def test_a_wider_palette_reaches_projects_that_are_there(home: Home, store: Stor
     assert all('value="D"' in project.config for project in server.projects())
 
 
-def test_a_task_type_without_a_config_is_refused(
-    home: Home, store: Store, server: FakeServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(kinds, "KINDS", {TaskType.SUBFIGURES: kinds.KINDS[TaskType.SUBFIGURES]})
-    types = (Phase("1", TaskType.FIGURE_TYPES),)
-    other = Home(home.path, replace(home.settings, campaign=replace(home.campaign, phases=types)))
-    with pytest.raises(SyncError, match="figure-types"):
-        pushed(other, store, server)
-
-
 def test_the_project_of_the_annotator_says_what_was_sent_back_until_it_is_corrected(
     home: Home, store: Store, server: FakeServer
 ) -> None:
@@ -292,3 +282,30 @@ def test_the_project_of_the_annotator_says_what_was_sent_back_until_it_is_correc
         assert tx.sent_back.mark() != mark
     pushed(home, store, server, phase="1")
     assert "the second panel" not in server.projects()[0].instructions
+
+
+def test_the_project_of_the_annotator_says_what_reviewers_wrote_until_the_figure_is_saved_again(
+    home: Home, store: Store, server: FakeServer
+) -> None:
+    pushed(home, store, server, phase="1")
+    with store.transaction() as tx:
+        tx.annotations.add(an_annotation(annotator="ann1"))
+        for to, body in (("ann1", "B <too>?"), ("", "between reviewers")):
+            tx.comments.add("f1", to, "rev1", body, NOON + timedelta(hours=1), thread=None)
+        tx.comments.add("f1", "ann1", "ann1", "by myself", NOON + timedelta(hours=1), thread=1)
+    pushed(home, store, server, phase="1")
+    first, other = server.projects()
+    task = task_of(server, first.id)["id"]
+    assert f'/data?task={task}">Task {task}</a>: B &lt;too&gt;?</li>' in first.instructions
+    assert "between reviewers" not in first.instructions + other.instructions
+    assert "by myself" not in first.instructions
+    assert "too" not in other.instructions
+    closed = Home(
+        home.path, replace(home.settings, campaign=replace(home.campaign, comments=frozenset({Role.LEAD})))
+    )
+    pushed(closed, store, server, phase="1")
+    assert "too" not in server.projects()[0].instructions
+    with store.transaction() as tx:
+        tx.annotations.add(an_annotation(annotator="ann1", minutes=90, subfigures=()))
+    pushed(home, store, server, phase="1")
+    assert "too" not in server.projects()[0].instructions

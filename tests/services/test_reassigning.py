@@ -169,7 +169,7 @@ def test_figures_of_a_document_go_to_one_person_together(store: Store) -> None:
         ("ann", ["ann"], None, "cannot take over from"),
         ("nobody", [], None, '"nobody" has no open task of any phase'),
         ("ann", [], "2", '"ann" has no open task of phase 2'),
-        ("ann", ["typo"], None, '"typo" is nobody of this campaign'),
+        ("ann", ["typo"], None, '"typo" has no tasks in this campaign'),
         ("ann", ["gone"], None, '"gone" is inactive'),
     ],
 )
@@ -188,7 +188,7 @@ def test_the_only_one_of_a_phase_has_to_say_who_takes_over(store: Store) -> None
     with store.transaction() as tx:
         tx.figures.add(a_figure("f1"))
         tx.tasks.add([Task("f1", "ann", "1")])
-    with pytest.raises(AnnotatorError, match="nobody else works in phase 1; name who takes over with --to"):
+    with pytest.raises(AnnotatorError, match="no other annotator works in phase 1; name who takes over with --to"):
         reassign(store, CAMPAIGN, "ann")
 
 

@@ -108,7 +108,7 @@ def test_going_back_takes_up_the_earlier_revision_with_its_work(home: Home, stor
     score_disagreement(store, CAMPAIGN)
     revise(home, store, folder, FIRST | {"caption": "A mistake."})
     with store.read() as tx:
-        assert (tx.decisions.get("f1"), tx.decisions.last_version("f1"), tx.predictions.latest("f1")) == (
+        assert (tx.decisions.get("f1"), tx.decisions.last_version("f1"), tx.predictions.of(["f1"]).get("f1")) == (
             None,
             1,
             None,
@@ -119,7 +119,7 @@ def test_going_back_takes_up_the_earlier_revision_with_its_work(home: Home, stor
     with store.read() as tx:
         assert len(list(tx.annotations.all())) == 1
         assert tx.decisions.get("f1") is not None
-        assert tx.predictions.latest("f1") is not None
+        assert tx.predictions.of(["f1"]).get("f1") is not None
         assert [entry.decided for entry in tx.queue.page()] != [None]
     assert revise(home, store, folder, FIRST | {"caption": "A third."})[0].revised == ["f1"]
     assert present(store).revision == 3

@@ -99,7 +99,7 @@ def test_scivqas_schedule_runs_week_by_week(store: Store) -> None:
         "human-eval": 80,
     }
     told = {name: each.notes for name, each in dealt.items() if each.notes}
-    assert told == {"human-eval-training": ("20 tasks with somebody who has the figure in another phase",)}
+    assert told == {"human-eval-training": ("20 tasks with an annotator who has the figure in another phase",)}
     assert figures["human-eval-training"] | figures["human-eval"] == figures["test"]
     split = {name: {documents[figure] for figure in figures[name]} for name in ("training", "train", "test")}
     assert sum(map(len, split.values())) == len(set.union(*split.values()))

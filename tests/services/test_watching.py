@@ -96,7 +96,7 @@ def test_now_and_then_everything_is_looked_after(rounds: Iterator[Round], server
     project = next(rounds).pushed[0].project_id
     server.delete_task(task_of(server, project)["id"])
     told = [line for _ in range(2) for line in next(rounds).findings]
-    assert "1 task deleted in Label Studio, annotator push makes them anew: f1" in told[0]
+    assert "1 task deleted in Label Studio, annotator push makes them again: f1" in told[0]
     assert next(rounds).pushed == []
     time.now += THOROUGH_EVERY
     assert [step.added for step in next(rounds).pushed] == [1, 0]

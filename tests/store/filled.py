@@ -38,7 +38,7 @@ def fill(store: Store) -> None:
         tx.queue.put_places([QueuePlace("f3", None, 0)])
         tx.tasks.add([Task("f1", "ann1", "1"), Task("f1", "ann2", "1", 2, False)])
         tx.links.put_project(ProjectLink("ann1", "1", 1, "http://127.0.0.1:8080", "lungs - ann1"))
-        tx.links.put_many([Link("ann1", "1", 1, "f1", 2, "abc", "2026-11-21T12:00:00Z", (3,), (), True)])
+        tx.links.put(Link("ann1", "1", 1, "f1", 2, "abc", "2026-11-21T12:00:00Z", (3,), (), True))
         tx.decisions.add(a_decision(note=AWKWARD))
         tx.decisions.add(Reopening(a_figure(), "rev1", 2, NOON + timedelta(minutes=1), "again"))
         tx.decisions.add(a_decision(version=3, status=Status.REJECTED, subfigures=()))
@@ -50,6 +50,8 @@ def fill(store: Store) -> None:
         tx.blind.put_boxes("blind", BlindBoxes("f1", 1, "gold", (a_subfigure(),)), NOON)
         tx.blind.hand_in("blind", "rev1", ["f1"], NOON)
         tx.sent_back.add("f1", "1", "ann1", "rev1", AWKWARD, NOON)
+        tx.comments.add("f1", "ann1", "rev1", AWKWARD, NOON, thread=None)
+        tx.comments.put_read("f1", "ann1", 1)
         tx.withdrawals.add(["f\t4"], "rev1", AWKWARD, NOON)
         tx.tokens.add(ApiToken("rev1", "script", NOON), "0" * 64)
     with store.transaction() as tx:

@@ -6,6 +6,7 @@ import pytest
 from builders import NOON, a_decision, a_figure, an_annotation
 from sqlalchemy import text
 
+from annotator.store.rows.records import QueuePlace
 from annotator.store.store import Store, Transaction
 from panelwise.domain.annotation import Status
 from panelwise.domain.errors import StoreError
@@ -181,7 +182,7 @@ def test_the_mark_of_the_work_changes_with_the_work_and_with_nothing_else(store:
     later = mark()
     with store.transaction() as tx:
         tx.figures.replace(a_figure("f1"))
-        tx.queue.put_disagreement("f1", agreement=0.5, annotators=2)
+        tx.queue.put_places([QueuePlace("f1", 0.5, 2)])
         tx.decisions.add(a_decision())
     assert mark() == marks[-2]
     assert later != mark()

@@ -178,7 +178,7 @@ def test_of_much_damage_the_first_is_told(store: Store, url: str) -> None:
     spoil(store, "UPDATE decisions SET payload = 'x'")
     found = list(check_store(url))
     assert len(found) == MOST + 1
-    assert str(found[-1]) == "damaged: decisions: has more of these; the first are told"
+    assert str(found[-1]) == "damaged: decisions: has more of these; only the first are listed"
 
 
 def test_a_trigger_that_is_away_is_told(filled: Store, url: str, backend: str) -> None:
@@ -264,7 +264,7 @@ def test_stored_boxes_without_area_are_left_out_on_reading_and_noted(store: Stor
     with store.read() as tx:
         [annotation], prediction, decision = (
             tx.annotations.all(),
-            tx.predictions.latest("f1"),
+            tx.predictions.of(["f1"]).get("f1"),
             tx.decisions.get("f1"),
         )
     assert prediction is not None

@@ -8,7 +8,7 @@ from sqlalchemy import text
 from sqlalchemy.dialects import sqlite
 
 from annotator.store.database.tables import decisions
-from annotator.store.rows.records import QueueCounts, QueueEntry
+from annotator.store.rows.records import QueueCounts, QueueEntry, QueuePlace
 from annotator.store.store import Store
 from panelwise.domain.annotation import Status
 from panelwise.domain.decision import Reopening
@@ -100,7 +100,7 @@ def test_the_database_itself_refuses_to_change_decisions(figured: Store, stateme
 def test_the_queue_goes_from_no_agreement_to_the_best_then_by_id(figured: Store) -> None:
     with figured.transaction() as tx:
         for name, agreement in (("f1", 0.9), ("f3", 0.2), ("f2", 0.2), ("f4", None)):
-            tx.queue.put_disagreement(name, agreement=agreement, annotators=3)
+            tx.queue.put_places([QueuePlace(name, agreement, 3)])
     with figured.read() as tx:
         assert [entry.figure_id for entry in tx.queue.page()] == ["f4", "f2", "f3", "f1"]
         assert [entry.figure_id for entry in tx.queue.page(limit=2, offset=1)] == ["f2", "f3"]
@@ -113,8 +113,8 @@ def test_the_queue_goes_from_no_agreement_to_the_best_then_by_id(figured: Store)
 
 def test_a_decision_takes_its_figure_out_of_the_open_queue(figured: Store) -> None:
     with figured.transaction() as tx:
-        tx.queue.put_disagreement("f1", agreement=0.5, annotators=3)
-        tx.queue.put_disagreement("f2", agreement=0.6, annotators=2)
+        tx.queue.put_places([QueuePlace("f1", 0.5, 3)])
+        tx.queue.put_places([QueuePlace("f2", 0.6, 2)])
         tx.decisions.add(a_decision(status=Status.IGNORED))
         assert tx.queue.next() == "f2"
         assert tx.queue.next("f2") is None
@@ -128,17 +128,17 @@ def test_a_decision_takes_its_figure_out_of_the_open_queue(figured: Store) -> No
 def test_measuring_again_moves_a_figure_and_keeps_its_decision(figured: Store) -> None:
     with figured.transaction() as tx:
         tx.decisions.add(a_decision())
-        tx.queue.put_disagreement("f1", agreement=None, annotators=1)
-        tx.queue.put_disagreement("f1", agreement=0.25, annotators=2)
+        tx.queue.put_places([QueuePlace("f1", None, 1)])
+        tx.queue.put_places([QueuePlace("f1", 0.25, 2)])
         assert tx.queue.page() == [QueueEntry("f1", 0.25, 2, Status.ACCEPTED, 1, "rev1")]
 
 
 def test_the_queue_takes_known_figures_and_numbers_only(figured: Store) -> None:
     with figured.transaction() as tx:
         with pytest.raises(StoreError, match=r'figure "x" is not in the store; import it first'):
-            tx.queue.put_disagreement("x", agreement=0.1, annotators=2)
+            tx.queue.put_places([QueuePlace("x", 0.1, 2)])
         with pytest.raises(StoreError, match="agreement nan is no number"):
-            tx.queue.put_disagreement("f1", agreement=float("nan"), annotators=2)
+            tx.queue.put_places([QueuePlace("f1", float("nan"), 2)])
 
 
 class _Undo(Exception):
@@ -163,7 +163,7 @@ def test_the_queue_equals_a_sort_in_memory(
             for name in decided:
                 tx.decisions.add(a_decision(a_figure(name)))
             for name, agreement in agreements.items():
-                tx.queue.put_disagreement(name, agreement=agreement, annotators=2)
+                tx.queue.put_places([QueuePlace(name, agreement, 2)])
             # A figure that nobody annotated comes in with its decision: nobody differs there.
             scores = {**dict.fromkeys(decided, 1.0), **agreements}
             worst = sorted(scores, key=lambda name: (scores[name] is not None, scores[name] or 0, name))
@@ -187,8 +187,8 @@ def test_current_decisions_and_annotations_are_found_without_a_sort_of_the_whole
 
 def test_entries_of_the_queue_are_found_by_id_and_those_decided_on_are_told(figured: Store) -> None:
     with figured.transaction() as tx:
-        tx.queue.put_disagreement("f1", agreement=0.25, annotators=2)
-        tx.queue.put_disagreement("f2", agreement=None, annotators=1)
+        tx.queue.put_places([QueuePlace("f1", 0.25, 2)])
+        tx.queue.put_places([QueuePlace("f2", None, 1)])
         tx.decisions.add(a_decision(a_figure("f2"), status=Status.REJECTED))
         tx.decisions.add(a_decision(a_figure("f3")))  # nobody annotated it
     with figured.read() as tx:

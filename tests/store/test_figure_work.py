@@ -26,7 +26,7 @@ def test_the_work_on_a_figure_is_what_each_query_says(store: Store) -> None:
         assert work.annotations == tuple(tx.annotations.all(figure="f1"))
         assert work.history == tuple(tx.decisions.history("f1"))
         assert work.decision == tx.decisions.get("f1")
-        assert work.prediction == tx.predictions.latest("f1")
+        assert work.prediction == tx.predictions.of(["f1"]).get("f1")
         assert (work.version, work.earlier) == (1, ())
         with pytest.raises(UnknownFigure):
             tx.work.of("f2")

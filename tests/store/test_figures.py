@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from builders import a_decision, a_figure, a_prediction, an_annotation
 
-from annotator.store.rows.records import Revisions
+from annotator.store.rows.records import QueuePlace, Revisions
 from annotator.store.store import Store
 from panelwise.domain.errors import StoreError
 from panelwise.domain.figure import LARGEST
@@ -61,7 +61,7 @@ def test_figures_may_be_written_to_while_they_are_read(store: Store) -> None:
         for number in range(23):
             tx.figures.add(a_figure(f"f{number:04}"))
         for figure in tx.figures.all():
-            tx.queue.put_disagreement(figure.id, agreement=None, annotators=0)
+            tx.queue.put_places([QueuePlace(figure.id, None, 0)])
         assert tx.queue.counts().total == 23
 
 
@@ -77,7 +77,7 @@ def test_a_replaced_figure_is_a_new_revision_and_old_work_stays_on_the_old_one(s
         assert list(tx.figures.all()) == [new]
         assert [annotation.figure for annotation in tx.annotations.all(revisions=Revisions.OTHER)] == [old]
         assert [prediction.figure for prediction in tx.predictions.all(revisions=Revisions.OTHER)] == [old]
-        assert tx.predictions.latest("f1") is None
+        assert tx.predictions.of(["f1"]).get("f1") is None
         assert tx.figures.count() == 1
         tx.annotations.add(an_annotation(new, subfigures=(), minutes=1))
         assert [annotation.figure for annotation in tx.annotations.all()] == [new]
@@ -96,7 +96,7 @@ def test_going_back_to_an_earlier_content_takes_its_revision_up_again(store: Sto
         tx.figures.add(old)
         tx.annotations.add(an_annotation(old))
         tx.decisions.add(a_decision(old))
-        tx.queue.put_disagreement("f1", agreement=1.0, annotators=1)
+        tx.queue.put_places([QueuePlace("f1", 1.0, 1)])
         new = tx.figures.replace(a_figure(caption="Short."))
         assert tx.figures.revisions("f1") == [old, new]
         assert (tx.decisions.get("f1"), list(tx.decisions.all()), tx.decisions.last_version("f1")) == (None, [], 1)
@@ -192,9 +192,9 @@ def test_a_model_version_has_one_prediction_a_figure(store: Store) -> None:
             ("f1", "m1"), ("f1", "m2"), ("f2", "m1"), ("f2", "m2")
         ]  # fmt: skip
         assert [p.figure.id for p in tx.predictions.all(model_version="m2")] == ["f1", "f2"]
-        assert tx.predictions.latest("f1") == again
-        assert tx.predictions.latest("f2") == a_prediction(a_figure("f2"), model_version="m2")
-        assert tx.predictions.latest("none") is None
+        assert tx.predictions.of(["f1"]).get("f1") == again
+        assert tx.predictions.of(["f2"]).get("f2") == a_prediction(a_figure("f2"), model_version="m2")
+        assert tx.predictions.of(["none"]).get("none") is None
 
 
 @pytest.mark.parametrize("width", [1, LARGEST])

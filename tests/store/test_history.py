@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from builders import NOON, a_decision, a_figure
 
-from annotator.store.rows.records import QueueCounts, Revisions
+from annotator.store.rows.records import QueueCounts, QueuePlace, Revisions
 from annotator.store.store import Store, Transaction
 from panelwise.domain.annotation import Status
 from panelwise.domain.decision import Awaits, Decision, ErrorKind, Reopening
@@ -26,7 +26,7 @@ def figured(store: Store) -> Store:
     with store.transaction() as tx:
         for number, name in enumerate(("f1", "f2", "f3")):
             tx.figures.add(a_figure(name))
-            tx.queue.put_disagreement(name, agreement=number / 10, annotators=2)
+            tx.queue.put_places([QueuePlace(name, number / 10, 2)])
     return store
 
 
@@ -108,7 +108,7 @@ def test_measuring_again_keeps_a_figure_reopened_or_waiting(figured: Store) -> N
         tx.decisions.add(a_decision(a_figure("f3")))
         assert open_figures(tx) == {"f1", "f2"}
         for name in ("f1", "f2", "f3"):
-            tx.queue.put_disagreement(name, agreement=0.5, annotators=3)
+            tx.queue.put_places([QueuePlace(name, 0.5, 3)])
         assert open_figures(tx) == {"f1", "f2"}
 
 

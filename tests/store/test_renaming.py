@@ -8,7 +8,7 @@ import pytest
 from builders import a_decision, a_figure, a_prediction, an_annotation
 from sqlalchemy import text
 
-from annotator.store.rows.records import Link, ProjectLink
+from annotator.store.rows.records import Link, ProjectLink, QueuePlace
 from annotator.store.store import Store, Transaction
 from panelwise.domain.campaign import Person, Role, Task
 from panelwise.domain.errors import StoreError
@@ -29,7 +29,7 @@ def worked(store: Store) -> Store:
         tx.annotations.add(an_annotation(annotator=OLD), origin=f"file:{OLD}.jsonl")
         tx.annotations.add(an_annotation(annotator=OLD, minutes=1, phase="2"), origin="label-studio:1:2:3")
         tx.annotations.add(an_annotation(annotator="ann2"), origin=f"file:both-{OLD}-2.jsonl")
-        tx.queue.put_disagreement("f1", agreement=0.5, annotators=2)
+        tx.queue.put_places([QueuePlace("f1", 0.5, 2)])
         tx.decisions.add(a_decision(reviewer=OLD, based_on=(OLD, "ann2"), note="seen"))
         tx.decisions.add(a_decision(a_figure("f2"), based_on=("ann2", "classic-1"), note=f"as {OLD} said"))
         tx.links.put(Link(OLD, "1", 7, "f1", 70))
@@ -39,6 +39,9 @@ def worked(store: Store) -> Store:
             "INSERT INTO skips VALUES ('f1', :name, '2026-01-01')",
             "INSERT INTO sign_ins (at, name, outcome, address) VALUES ('2026-01-01', :name, 'in', '192.0.2.1')",
             "INSERT INTO sent_back VALUES (1, 'f1', '1', :name, 'rev1', '2026-01-01', 'again', NULL, '')",
+            "INSERT INTO comments VALUES (1, 'f1', :name, 1, 'rev1', '2026-01-01', 'why?')",
+            "INSERT INTO comments VALUES (2, 'f1', :name, 1, :name, '2026-01-01', 'because')",
+            "INSERT INTO comments_read VALUES ('f1', :name, 1)",
             "INSERT INTO api_tokens VALUES (1, :name, 'script', 'abc', '2026-01-01', NULL)",
             "INSERT INTO sign_ins (at, name, outcome, address) VALUES ('2026-01-01', 'stranger', 'no', '::1')",
         ):
@@ -51,7 +54,15 @@ def test_a_name_is_replaced_wherever_it_stands_for_the_person(worked: Store) -> 
         counts = tx.names.rename(OLD, NEW)
     assert counts == {
         **{"people": 1, "tasks": 2, "annotations": 2, "decisions": 2, "queue": 1, "links": 1, "projects": 1},
-        **{"leases": 1, "skips": 1, "sign_ins": 1, "sent_back": 1, "api_tokens": 1},
+        **{
+            "leases": 1,
+            "skips": 1,
+            "sign_ins": 1,
+            "sent_back": 1,
+            "comments": 3,
+            "comments_read": 1,
+            "api_tokens": 1,
+        },
     }
     with worked.read() as tx:
         assert tx.names.all() == {NEW, "ann2", "rev1"}
@@ -127,7 +138,7 @@ def test_a_renaming_that_breaks_off_inside_leaves_the_tables_closed(
 
 def test_what_cannot_be_a_name_is_refused_in_one_line(worked: Store) -> None:
     for old, new, complaint in (
-        ("nobody", "x", "nobody here is called"),
+        ("nobody", "x", "no person here is named"),
         (OLD, "ann2", "two people cannot be made one"),
         (OLD, "rev1", "two people cannot be made one"),
         (OLD, "classic-1", "a model is called"),

@@ -11,7 +11,7 @@ from sqlalchemy import inspect, text
 
 from annotator.store.database import schema
 from annotator.store.database.tables import APPEND_ONLY, HEAD, VERSION_TABLE, metadata
-from annotator.store.rows.records import QueueCounts, Revisions
+from annotator.store.rows.records import QueueCounts, QueuePlace, Revisions
 from annotator.store.store import Store
 from panelwise.domain.annotation import Prediction
 from panelwise.domain.errors import StoreError
@@ -105,8 +105,8 @@ def test_the_queue_of_an_older_store_is_kept_and_told_its_phases(url: str) -> No
             tx.figures.add(a_figure(name))
         tx.annotations.add(an_annotation(annotator="ann1", phase="2"), origin="x")
         tx.annotations.add(an_annotation(annotator="ann2", phase="1"), origin="x")
-        tx.queue.put_disagreement("f1", agreement=0.5, annotators=2)
-        tx.queue.put_disagreement("f2", agreement=None, annotators=0)
+        tx.queue.put_places([QueuePlace("f1", 0.5, 2)])
+        tx.queue.put_places([QueuePlace("f2", None, 0)])
         tx.decisions.add(a_decision())
         command.downgrade(schema.alembic_config(tx.session.connection), "0002")
         columns = {column["name"] for column in inspect(tx.session.connection).get_columns("queue")}

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from builders import a_decision, a_figure, an_annotation
 from sqlalchemy import text
 
+from annotator.store.rows.records import QueuePlace
 from annotator.store.store import Store
 from panelwise.domain.campaign import Person, Role, Task
 
@@ -29,8 +30,8 @@ def test_totals_count_everything_and_name_nobody(store: Store) -> None:
         tx.people.put(Person("ann2", frozenset({Role.ANNOTATOR})))
         tx.tasks.add([Task(each.id, "ann", "1") for each in figures[:2]])
         tx.annotations.add(an_annotation(figures[0], annotator="ann"))
-        tx.queue.put_disagreement("f0", agreement=0.5, annotators=2)
-        tx.queue.put_disagreement("f1", agreement=None, annotators=1)
+        tx.queue.put_places([QueuePlace("f0", 0.5, 2)])
+        tx.queue.put_places([QueuePlace("f1", None, 1)])
         tx.decisions.add(a_decision(figures[0]))
     with store.read() as tx:
         found = tx.status.totals(NOW)

@@ -36,7 +36,7 @@ def test_a_store_that_does_not_answer_is_told_without_details(
     ("error", "code", "shown"),
     [
         (Conflict("rev2 was faster; load the page again"), 409, "Load the page again."),
-        (InvalidAnnotation("box is inverted; draw it anew"), 422, "Draw it anew."),
+        (InvalidAnnotation("box is inverted; draw it again"), 422, "Draw it again."),
     ],
 )
 def test_errors_of_the_domain_have_a_page(

@@ -24,7 +24,7 @@ LOSS_WORDS: Mapping[Loss, str] = {
 }
 
 MODE_WORDS: Mapping[Mode, str] = {
-    Mode.PAPER: "as the MedICaT paper tells it",
+    Mode.PAPER: "as the MedICaT paper describes it",
     Mode.OFFICIAL: "as the MedICaT authors' code computes it",
 }
 

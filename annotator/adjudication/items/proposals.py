@@ -38,7 +38,7 @@ _Keyed = TypeVar("_Keyed", KindReading, PairReading, Answered)
 _Plain = TypeVar("_Plain", bool, int)
 
 #: What there is to say of an item that nobody judged.
-UNJUDGED = "nobody judged it"
+UNJUDGED = "no annotator judged it"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from annotator.cli.commandline import home_option, warn
+from annotator.cli.commandline import home_option, listed_names, warn
 from panelwise.runtime.plurals import counted
 
 if TYPE_CHECKING:
@@ -17,11 +17,6 @@ if TYPE_CHECKING:
     from annotator.assignment.reassign import Changed
     from annotator.store.store import Store
     from panelwise.domain.campaign import Campaign, Task
-
-
-def _named(given: str | None) -> tuple[str, ...] | None:
-    """Split comma-separated names; None if the option is missing."""
-    return None if given is None else tuple(name.strip() for name in given.split(",") if name.strip())
 
 
 @click.command(epilog="Example: annotator assign --annotators ann1,ann2,ann3 --overlap 100 --dry-run")
@@ -98,7 +93,7 @@ def command(
     name = phase or campaign.phases[0].name
     with where.open_store() as store:
         if giver is not None:
-            names = _named(takers) or ()
+            names = listed_names(takers or "")
             _report(reassigning.reassign(store, campaign, giver, names, phase=phase, dry_run=dry_run), dry_run)
         elif release:
             _report(reassigning.release_batch(store, campaign, name, dry_run=dry_run), dry_run)
@@ -129,8 +124,9 @@ def _assign(
 
     with store.read() as tx:
         check_phase_to_assign(tx, campaign, name)
-    asked = {key: _named(value) if key.endswith("annotators") else value for key, value in settings.items()}
-    phase = adjusted_phase(campaign.phase(name), {key: value for key, value in asked.items() if value is not None})
+    asked = {key: value for key, value in settings.items() if value is not None}
+    asked |= {key: listed_names(value) for key, value in asked.items() if key.endswith("annotators")}
+    phase = adjusted_phase(campaign.phase(name), asked)
     found = assign_phase(
         store,
         campaign,

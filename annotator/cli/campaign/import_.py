@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotator.cli.commandline import home_option, progress, warn
-from panelwise.runtime.plurals import counted, named
+from annotator.cli.commandline import finish, home_option, progress, warn
+from panelwise.runtime.plurals import named
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
@@ -63,10 +63,10 @@ def figures(
 ) -> None:
     """Import the figures of FILE with their images.
 
-    FILE is figures.jsonl, MedICaT's release or annotations, or SciVQA's metadata with or without the pairs; a CSV
-    or TSV table with the columns image and caption; or a folder of images, each with its caption in NAME.txt;
-    or a ZIP archive of such. Images are stored upright and opaque; of several frames the first is used. Limits on
-    size and download hosts are set under [images] in campaign.toml.
+    FILE is figures.jsonl, MedICaT's release or annotations, a COCO file, or SciVQA's metadata with or without the
+    pairs; a CSV or TSV table with the columns image and caption; or a folder of images, each with its caption in
+    NAME.txt; or a ZIP archive of such. Images are stored upright and opaque; of several frames the first is used.
+    Limits on size and download hosts are set under [images] in campaign.toml.
     """
     from annotator.imports.figures import import_figures
     from annotator.imports.replace import revise_figures
@@ -157,7 +157,7 @@ def predictions(file: Path, home: Path | None) -> None:
 def _import(
     given: Path | None, what: str, work: Callable[[Home, Store, Problems], Iterator[Tally | RevisionTally]]
 ) -> None:
-    """Run one import, print each error when it occurs, and exit 1 if there was one. what: noun for a record."""
+    """Run one import and print each error when it occurs, and exit 1 if there was one. what: noun for a record."""
     from annotator.campaign.home import Home
     from annotator.imports.figures import Tally
     from panelwise.files.jsonl import Problems
@@ -168,7 +168,4 @@ def _import(
     with home.open_store() as store:
         for so_far in progress(work(home, store, problems), f"importing {what}s"):
             tally = so_far
-    left = f"; see the {counted(problems.count, 'error')} above" if problems.count else ""
-    click.echo(tally.summary(named(tally.added, what)) + left)
-    if problems.count:
-        raise SystemExit(1)
+    finish(tally.summary(named(tally.added, what)), problems)

@@ -7,14 +7,10 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.commandline import warn
+from annotator.cli.commandline import listed_names, warn
 
 #: Repeated here so that `--help` reads no template; a test compares the two.
 TEMPLATE_NAMES = ("subfigures", "figure-qa", "figure-types", "human-eval")
-
-
-def _named(given: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in given.split(",") if name.strip())
 
 
 @click.command(epilog="Example: annotator init chest-figures --template subfigures --start 2026-12-01")
@@ -55,21 +51,20 @@ def command(
     if template is None and stray:
         raise click.UsageError(f"{stray[0]} needs --template")
     folder = Path(directory)
-    wanted = _named(labels)
+    wanted = listed_names(labels)
     there = (folder / FILE_NAME).is_file()
     settings = guidelines = ""
-    if template is not None and not there:
-        from annotator.campaign.templates import TEMPLATES
+    if not there:
+        from annotator.campaign.templates import initial_texts
 
-        chosen = TEMPLATES[template]
-        campaign = chosen.campaign(
+        settings, guidelines = initial_texts(
+            template or "",
             name or name_of(folder),
-            wanted or DEFAULT_LABELS,
-            annotators=_named(annotators),
-            reviewers=_named(reviewers),
+            wanted,
+            annotators=listed_names(annotators),
+            reviewers=listed_names(reviewers),
             start=None if start is None else start.date(),
         )
-        settings, guidelines = chosen.text(campaign), chosen.guidelines()
     home = Home.create(
         folder, name=name, labels=wanted or DEFAULT_LABELS, settings=settings, guidelines=guidelines
     )

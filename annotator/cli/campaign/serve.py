@@ -2,52 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from annotator.cli.commandline import home_option, stop_requests, warn
+from annotator.cli.commandline import LOOPBACK, home_option, options, stop_requests, warn
 from panelwise.domain.errors import AnnotatorError
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
     from panelwise.settings.campaign_toml import ViewSettings
 
-AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
 
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
-
-
-def listening_options(function: AnyFunction) -> AnyFunction:
-    """Add `--host`, `--port`, `--https` and `--proxy`, for `listening`."""
-    for option in (
-        click.option(
-            "--proxy",
-            default=None,
-            metavar="ADDRESS",
-            help="Address of the proxy in front, which is trusted to name each client's address.",
-        ),
-        click.option(
-            "--https",
-            is_flag=True,
-            default=None,
-            help="Behind an HTTPS proxy: cookies are sent over HTTPS only.",
-        ),
-        click.option(
-            "--port",
-            type=click.IntRange(0, 65535),
-            default=None,
-            help="Port; 0 for any free [default: campaign.toml, else 8090].",
-        ),
-        click.option(
-            "--host", default=None, help="Address to listen on [default: campaign.toml, else 127.0.0.1]."
-        ),
-    ):
-        function = option(function)
-    return function
+#: Add `--host`, `--port`, `--https` and `--proxy`, for `listening`.
+listening_options = options(
+    click.option("--host", default=None, help="Address to listen on [default: campaign.toml, else 127.0.0.1]."),
+    click.option(
+        "--port",
+        type=click.IntRange(0, 65535),
+        default=None,
+        help="Port; 0 for any free [default: campaign.toml, else 8090].",
+    ),
+    click.option(
+        "--https",
+        is_flag=True,
+        default=None,
+        help="Behind an HTTPS proxy: cookies are sent over HTTPS only.",
+    ),
+    click.option(
+        "--proxy",
+        default=None,
+        metavar="ADDRESS",
+        help="Address of the proxy in front, which is trusted to name each client's address.",
+    ),
+)
 
 
 def listening(home: Home, options: dict[str, Any]) -> ViewSettings:
@@ -55,7 +45,7 @@ def listening(home: Home, options: dict[str, Any]) -> ViewSettings:
     return replace(home.settings.view, **{key: value for key, value in options.items() if value is not None})
 
 
-@click.command()
+@click.command(epilog="Example: annotator serve --port 8090")
 @listening_options
 @click.option(
     "--log",
@@ -71,9 +61,6 @@ def command(log_kind: str | None, open_browser: bool, home: Path | None, **optio
 
     /health, /ready and /metrics are for monitoring. Set a token in PANELWISE_METRICS_TOKEN, or in a file named by
     PANELWISE_METRICS_TOKEN_FILE, to allow other machines to read /metrics.
-
-    \b
-    Example: annotator serve --port 8090
     """
     from annotator.accounts.people import has_reviewer
     from annotator.campaign.home import Home

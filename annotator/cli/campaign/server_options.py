@@ -2,38 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
-from annotator.cli.commandline import warn
+from annotator.cli.commandline import options, warn
 from panelwise.domain.errors import SyncError
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
     from annotator.label_studio.client import LabelStudioServer
-    from annotator.label_studio.server import AnnotationServer
-
-AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
 
 
-def server_options(function: AnyFunction) -> AnyFunction:
-    """Add `--phase`, `--annotator` (repeatable; parameter `annotators`), `--url` and `--token`."""
-    for option in (
-        click.option("--token", default=None, help="Label Studio's access token [default: LABEL_STUDIO_API_KEY]."),
-        click.option(
-            "--url", default=None, help="Address of Label Studio [default: LABEL_STUDIO_URL, else its own]."
-        ),
-        click.option("--annotator", "annotators", multiple=True, help="Only this annotator (repeatable)."),
-        click.option("--phase", default=None, help="Only this phase [default: all]."),
-    ):
-        function = option(function)
-    return function
+#: Add `--phase`, `--annotator` (repeatable; parameter `annotators`), `--url` and `--token`.
+server_options = options(
+    click.option("--phase", default=None, help="Only this phase [default: all]."),
+    click.option("--annotator", "annotators", multiple=True, help="Only this annotator (repeatable)."),
+    click.option("--url", default=None, help="Address of Label Studio [default: LABEL_STUDIO_URL, else its own]."),
+    click.option("--token", default=None, help="Label Studio's access token [default: LABEL_STUDIO_API_KEY]."),
+)
 
 
-def warn_of_shared_work(server: AnnotationServer) -> None:
+def warn_of_shared_work(server: LabelStudioServer) -> None:
     """Print a warning if every account of the server can open every project."""
     if not server.isolates_annotators():
         warn(

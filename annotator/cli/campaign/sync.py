@@ -15,7 +15,7 @@ from annotator.cli.commandline import home_option, warn
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
-    from annotator.label_studio.server import AnnotationServer
+    from annotator.label_studio.client import LabelStudioServer
     from annotator.label_studio.webhook import Receiver
     from annotator.store.store import Store
     from annotator.sync.watch import Options, Round
@@ -129,7 +129,7 @@ def _report_once(found: Round) -> int:
 
 
 def _watched(
-    where: Home, store: Store, server: AnnotationServer, options: Options, every: float, receiver: Receiver | None
+    where: Home, store: Store, server: LabelStudioServer, options: Options, every: float, receiver: Receiver | None
 ) -> int:
     from annotator.cli.campaign.sync_lines import Watched
     from annotator.sync.watch import watch

@@ -43,13 +43,9 @@ url_option = click.option(
 generate_option = click.option("--generate", is_flag=True, help="Generate a password and print it.")
 
 
-@click.group()
+@click.group(epilog="Example: annotator user add ruth --role reviewer")
 def command() -> None:
-    """Manage people's accounts, passwords and roles.
-
-    \b
-    Example: annotator user add ruth --role reviewer
-    """
+    """Manage people's accounts, passwords and roles."""
 
 
 command.add_command(user_names.rename)
@@ -60,7 +56,7 @@ command.add_command(user_studio.invite)
 command.add_command(user_token.token)
 
 
-@command.command()
+@command.command(epilog="Example: annotator user add ruth --role reviewer --link")
 @click.argument("name")
 @role_option
 @click.option("--email", default="", help="E-mail of the person's account in Label Studio.")
@@ -82,9 +78,6 @@ def add(
     """Add a person who can sign in to the adjudication view.
 
     Prompts for a password unless an option provides one; there is no default password.
-
-    \b
-    Example: annotator user add ruth --role reviewer --link
     """
     from annotator.accounts import people as accounts
     from annotator.accounts.invitations import invite
@@ -109,7 +102,7 @@ def add(
         click.echo(f"password: {password}")
 
 
-@command.command()
+@command.command(epilog="Example: annotator user password ruth")
 @click.argument("name")
 @stdin_option
 @generate_option
@@ -118,9 +111,6 @@ def password(name: str, password_stdin: bool, generate: bool, home: Path | None)
     """Set a person's password.
 
     Ends the person's current sessions.
-
-    \b
-    Example: annotator user password ruth
     """
     from annotator.accounts import people as accounts
     from annotator.campaign.home import Home
@@ -133,7 +123,7 @@ def password(name: str, password_stdin: bool, generate: bool, home: Path | None)
         click.echo(f"password: {new}")
 
 
-@command.command("link")
+@command.command("link", epilog="Example: annotator user link ruth --url https://figures.example.org/")
 @click.argument("name")
 @click.option(
     "--hours",
@@ -149,9 +139,6 @@ def link(name: str, hours: int, url: str, home: Path | None) -> None:
 
     The link works once, and expires as soon as any new password is set. Until then the current password remains
     valid.
-
-    \b
-    Example: annotator user link ruth --url https://figures.example.org/
     """
     from annotator.accounts.invitations import invite
     from annotator.campaign.home import Home
@@ -180,16 +167,12 @@ def _print_link(url: str, token: str) -> None:
     click.echo(f"{url.rstrip('/')}/welcome/{token}")
 
 
-@command.command("roles")
+@command.command("roles", epilog="Example: annotator user roles ruth --role reviewer --role lead")
 @click.argument("name")
 @role_option
 @home_option
 def set_roles(name: str, roles: tuple[str, ...], home: Path | None) -> None:
-    """Replace a person's roles.
-
-    \b
-    Example: annotator user roles ruth --role reviewer --role lead
-    """
+    """Replace a person's roles."""
     from annotator.accounts import people as accounts
     from annotator.campaign.home import Home
 
@@ -198,29 +181,22 @@ def set_roles(name: str, roles: tuple[str, ...], home: Path | None) -> None:
     click.echo(f"{person.name} is now {', '.join(sorted(person.roles))}")
 
 
-@command.command()
+@command.command(epilog="Example: annotator user disable ruth")
 @click.argument("name")
 @home_option
 def disable(name: str, home: Path | None) -> None:
     """Disable a person's sign-in; their work, name and password remain.
 
     Current sessions end at the next request. `annotator user enable` enables the sign-in again.
-
-    \b
-    Example: annotator user disable ruth
     """
     _set_active(name, home, active=False)
 
 
-@command.command()
+@command.command(epilog="Example: annotator user enable ruth")
 @click.argument("name")
 @home_option
 def enable(name: str, home: Path | None) -> None:
-    """Enable a person's sign-in again, with the same password.
-
-    \b
-    Example: annotator user enable ruth
-    """
+    """Enable a person's sign-in again, with the same password."""
     _set_active(name, home, active=True)
 
 
@@ -237,15 +213,12 @@ def _set_active(name: str, home: Path | None, *, active: bool) -> None:
         warn("warning: no active reviewer or lead is left to adjudicate figures; see `annotator user list`")
 
 
-@command.command("list")
+@command.command("list", epilog="Example: annotator user list")
 @home_option
 def list_people(home: Path | None) -> None:
     """List people and their roles.
 
     One line each: name, roles, whether they can sign in, day of the last sign-in, e-mail.
-
-    \b
-    Example: annotator user list
     """
     from annotator.accounts import people as accounts
     from annotator.campaign.home import Home
@@ -264,7 +237,7 @@ def list_people(home: Path | None) -> None:
         click.echo(line.rstrip())
 
 
-@command.command("log")
+@command.command("log", epilog="Example: annotator user log ruth --failed")
 @click.argument("name", required=False)
 @click.option("--failed", is_flag=True, help="Only failed attempts.")
 @click.option("--last", default=50, show_default=True, type=click.IntRange(1), help="Number of entries.")
@@ -275,9 +248,6 @@ def log(name: str | None, failed: bool, last: int, as_json: bool, home: Path | N
 
     One line each: time (UTC), name, outcome, address. Unknown names are not stored, because people sometimes type
     their password there.
-
-    \b
-    Example: annotator user log ruth --failed
     """
     from annotator.accounts.sign_in import sign_in_log
     from annotator.campaign.home import Home

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from annotator.store.store import Store
 
 
-@click.command(short_help="Replace a person's name everywhere.")
+@click.command(
+    short_help="Replace a person's name everywhere.", epilog="Example: annotator user rename ruth ruth.miller"
+)
 @click.argument("old")
 @click.argument("new")
 @home_option
@@ -26,16 +28,16 @@ def rename(old: str, new: str, home: Path | None) -> int:
     The person has to sign in again under the new name; their pseudonym in releases stays the same. First stop
     `annotator serve` and other running commands. Remaining uses of the old name are listed on stderr; the exit
     status is 1 if a part failed.
-
-    \b
-    Example: annotator user rename ruth ruth.miller
     """
     from annotator.campaign.home import Home
 
     return _rename(Home.find(home), old, new, forget=False)
 
 
-@click.command(short_help="Replace a person's name by a pseudonym everywhere.")
+@click.command(
+    short_help="Replace a person's name by a pseudonym everywhere.",
+    epilog="Example: annotator user pseudonym ruth --forget",
+)
 @click.argument("name")
 @click.argument("pseudonym", required=False)
 @click.option("--forget", is_flag=True, help="Also remove e-mail and password, which ends sign-in.")
@@ -47,9 +49,6 @@ def pseudonym(name: str, pseudonym: str | None, forget: bool, show: bool, home: 
     Removes the name from every byte of the store; the person's work remains. First stop `annotator serve` and
     other running commands. Places that can't be changed from here (releases with real names, exported files,
     backups, Label Studio's own records) are listed on stderr; the exit status is 1 if a part failed.
-
-    \b
-    Example: annotator user pseudonym ruth --forget
     """
     from annotator.campaign.home import Home
     from annotator.operations.rename_person import pseudonym_of
@@ -68,7 +67,9 @@ def pseudonym(name: str, pseudonym: str | None, forget: bool, show: bool, home: 
     return _rename(where, name, new, forget=forget)
 
 
-@click.command(short_help="Merge two spellings of a person's name.")
+@click.command(
+    short_help="Merge two spellings of a person's name.", epilog="Example: annotator user join Ruth ruth"
+)
 @click.argument("old")
 @click.argument("name")
 @home_option
@@ -77,9 +78,6 @@ def join(old: str, name: str, home: Path | None) -> int:
 
     Moves all tasks, annotations and decisions of OLD to NAME and recomputes agreement, because two spellings count
     as two annotators. First run `annotator pull`, then stop `annotator serve` and other running commands.
-
-    \b
-    Example: annotator user join Ruth ruth
     """
     from annotator.campaign.home import Home
     from annotator.operations.rename_person import join as join_spellings

@@ -9,16 +9,12 @@ import click
 from annotator.cli.commandline import home_option, warn
 
 
-@click.command()
+@click.command(epilog="Example: annotator user email ann1 ann1@example.org")
 @click.argument("name")
 @click.argument("address")
 @home_option
 def email(name: str, address: str, home: Path | None) -> None:
-    """Set a person's e-mail, which must match their account in Label Studio.
-
-    \b
-    Example: annotator user email ann1 ann1@example.org
-    """
+    """Set a person's e-mail, which must match their account in Label Studio."""
     from annotator.accounts import people
     from annotator.campaign.home import Home
 
@@ -27,7 +23,7 @@ def email(name: str, address: str, home: Path | None) -> None:
     click.echo(f"{name}: {address}")
 
 
-@click.command()
+@click.command(epilog="Example: annotator user invite --make")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option(
     "--make", is_flag=True, help="Create the accounts and print their passwords, which are not shown again."
@@ -41,9 +37,6 @@ def invite(names: tuple[str, ...], make: bool, url: str | None, token: str | Non
     Prints who has an account, and the sign-up page for the others. They must sign up with the e-mail set here,
     which identifies their work. With --make, the accounts are created at once. The exit status is 1 if an
     annotator has no e-mail.
-
-    \b
-    Example: annotator user invite --make
     """
     from annotator.campaign.home import Home
     from annotator.cli.campaign.server_options import connected

@@ -9,7 +9,7 @@ import click
 from annotator.cli.commandline import home_option
 
 
-@click.command()
+@click.command(epilog="Example: annotator user token ruth nightly-export")
 @click.argument("name")
 @click.argument("label", required=False)
 @click.option("--revoke", is_flag=True, help="Revoke the token of that label.")
@@ -19,9 +19,6 @@ def token(name: str, label: str | None, revoke: bool, home: Path | None) -> None
 
     A token acts with the person's roles. Only a hash of it is stored. The list has one line each: day of making,
     day of the last use, label.
-
-    \b
-    Example: annotator user token ruth nightly-export
     """
     from annotator.accounts.tokens import make_token, revoke_token, tokens_of
     from annotator.campaign.home import Home

@@ -11,7 +11,7 @@ from annotator.cli.commandline import home_option
 from panelwise.runtime.plurals import counted
 
 
-@click.command()
+@click.command(epilog='Example: annotator withdraw f12 f13 --reason "the licence forbids it"')
 @click.argument("figures", nargs=-1, metavar="FIGURE...")
 @click.option("--reason", default="", help="Why the figures are withdrawn; required, as in: a duplicate of f12.")
 @click.option("--restore", is_flag=True, help="Take the figures back into the campaign, with all work on them.")
@@ -24,10 +24,7 @@ def command(
     """Take figures out of the campaign: for their licence, as duplicates, or because their paper was retracted.
 
     Nothing is deleted. Until a figure is restored, it is in no queue, task, agreement, gold, export or release;
-    `annotator push` deletes its tasks in Label Studio that nobody has begun. Releases made before are unchanged.
-
-    \b
-    Example: annotator withdraw f12 f13 --reason "the licence forbids it"
+    `annotator push` deletes its untouched tasks in Label Studio. Releases made before are unchanged.
     """
     from annotator.campaign.home import Home
     from annotator.imports.withdraw import restore_figures, withdraw_figures

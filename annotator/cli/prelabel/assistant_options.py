@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from annotator.cli.commandline import typed
+from annotator.cli.commandline import options, typed
 from annotator.cli.prelabel.options import FILE
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class AssistantOptions:
     images: bool
     most: int | None
     per_minute: int | None
-    prompt: Path | None = None
+    prompt: Path | None
 
     def for_home(self, engine: Engine, home: Home) -> AssistedEngine:
         """The engine with the language model, by the campaign's prompt; answers are stored in the home.
@@ -87,6 +87,36 @@ class AssistantOptions:
             raise FormatError(f"{self.prompt}: {reason}; --assistant-prompt needs a text file") from None
 
 
+_OPTIONS = options(
+    click.option(
+        "--assistant",
+        metavar="URL",
+        help="OpenAI-compatible address (vLLM, Ollama, hosted) of a language model to read captions; its "
+        f"key in {KEY} or {KEY}_FILE [default: none].",
+    ),
+    click.option("--assistant-model", metavar="NAME", help="Name of the language model."),
+    click.option(
+        "--assistant-below",
+        type=click.FloatRange(0.0, 1.0),
+        default=0.8,
+        show_default=True,
+        help="Ask about figures whose least certain subfigure has a lower score.",
+    ),
+    click.option("--assistant-images", is_flag=True, help="Send the image as well; the model must see."),
+    click.option(
+        "--assistant-limit",
+        type=click.IntRange(min=0),
+        help="Maximum number of requests in this run; it then ends, and the next one goes on.",
+    ),
+    click.option("--assistant-rate", type=click.IntRange(min=1), help="Maximum number of requests per minute."),
+    click.option(
+        "--assistant-prompt",
+        type=FILE,
+        help="File with the instructions for the model [default: the campaign's, or the packaged ones].",
+    ),
+)
+
+
 def assistant_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add `--assistant` and what belongs to it, passed to the command as one `assistant`, None without it."""
 
@@ -119,37 +149,4 @@ def assistant_options(function: Callable[..., Any]) -> Callable[..., Any]:
             raise click.UsageError(f"{surplus[0]} needs --assistant URL")
         return function(*arguments, assistant=options, **values)
 
-    for option in reversed(
-        (
-            click.option(
-                "--assistant",
-                metavar="URL",
-                help="OpenAI-compatible address (vLLM, Ollama, hosted) of a language model to read captions; its "
-                f"key in {KEY} or {KEY}_FILE [default: none].",
-            ),
-            click.option("--assistant-model", metavar="NAME", help="Name of the language model."),
-            click.option(
-                "--assistant-below",
-                type=click.FloatRange(0.0, 1.0),
-                default=0.8,
-                show_default=True,
-                help="Ask about figures whose least certain subfigure has a lower score.",
-            ),
-            click.option("--assistant-images", is_flag=True, help="Send the image as well; the model must see."),
-            click.option(
-                "--assistant-limit",
-                type=click.IntRange(min=0),
-                help="Maximum number of requests in this run; it then ends, and the next one goes on.",
-            ),
-            click.option(
-                "--assistant-rate", type=click.IntRange(min=1), help="Maximum number of requests per minute."
-            ),
-            click.option(
-                "--assistant-prompt",
-                type=FILE,
-                help="File with the instructions for the model [default: the campaign's, or the packaged ones].",
-            ),
-        )
-    ):
-        with_assistant = option(with_assistant)
-    return with_assistant
+    return _OPTIONS(with_assistant)

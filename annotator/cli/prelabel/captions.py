@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from annotator.cli.commandline import OutPath, progress, refuse_input, warn
-from annotator.cli.prelabel.options import FILE, count_lines, finish
+from annotator.cli.commandline import OutPath, finish, progress, refuse_input, warn
+from annotator.cli.prelabel.options import FILE, count_lines
 from panelwise.domain.errors import FormatError
 from panelwise.runtime.plurals import counted
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.commandline import OutPath, progress, refuse_input, typed, warn
-from annotator.cli.prelabel.options import FILE, FOLDER, count_lines, finish
+from annotator.cli.commandline import OutPath, finish, progress, refuse_input, typed, warn
+from annotator.cli.prelabel.options import FILE, FOLDER, count_lines
 from panelwise.runtime.plurals import counted
 
 EXAMPLES = """\b

@@ -6,15 +6,13 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.commandline import refuse_input, warn, write_output
+from annotator.cli.commandline import exit_on, refuse_input, warn, write_output
 from annotator.cli.prelabel.options import FILE
 from annotator.cli.prelabel.output import (
     CSV,
     JSON,
-    apart_of,
-    csv_text,
+    gold_options,
     interval_options,
-    json_text,
     output_options,
 )
 
@@ -30,12 +28,7 @@ Examples:
 @click.argument("gold", type=FILE)
 @click.argument("predicted", type=FILE)
 @click.option("--figures", type=FILE, help="figures.jsonl with the articles, for confidence intervals.")
-@click.option(
-    "--gold-annotator",
-    metavar="NAME",
-    help="Annotator whose work in GOLD is the gold; needed if GOLD has several.",
-)
-@click.option("--gold-phase", metavar="NAME", help="Phase of GOLD; needed if it has several.")
+@gold_options
 @click.option("--annotator", metavar="NAME", help="Annotator or model of PREDICTED; needed if it has several.")
 @click.option(
     "--keep-iou",
@@ -78,8 +71,10 @@ def command(
     JSONL, MedICaT JSONL, a Label Studio JSON export or a campaign home. Gold figures missing from PREDICTED count
     as annotated from scratch.
     """
+    from agreement.report.json.parts import json_text
     from annotator.campaign.protected_files import refuse_protected
-    from annotator.prelabels.evaluate import Drawing, GoldFiles, effort_of_sources
+    from annotator.prelabels.evaluate import Apart, Drawing, GoldFiles, effort_of_sources
+    from panelwise.files.csv_safe import csv_text
     from panelwise.files.jsonl import Problems
     from prelabel.effort.keystrokes import read_operators
     from prelabel.effort.records import COLUMNS, effort_record, figure_rows
@@ -96,7 +91,7 @@ def command(
         annotator=annotator,
         keep=keep_iou,
         operators=times,
-        drawing=Drawing(apart_of(apart, apart_least), bootstrap, seed),
+        drawing=Drawing(Apart(apart, apart_least), bootstrap, seed),
         warn=warn,
     )
     if layout == JSON:
@@ -106,5 +101,4 @@ def command(
     else:
         text = effort_text(found, worst=worst)
     write_output(text, out)
-    if problems.count:
-        raise SystemExit(1)
+    exit_on(problems)

@@ -3,123 +3,106 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from annotator.cli.commandline import typed
+from annotator.cli.commandline import options, typed
 from annotator.cli.prelabel.options import FILE, FOLDER, INCLUDE
 
 if TYPE_CHECKING:
-    from annotator.prelabels.train import Material
+    from annotator.prelabels.train import Material, Wishes
     from prelabel.training.loop.options import Options
 
-Function = TypeVar("Function", bound=Callable[..., Any])
-KINDS = ("detector", "text-crf", "box-crf", "classifier")
+#: Options of the training itself, which recipes have values for.
+_OF_WISHES = ("batch", "dropout")
+KINDS = ("detector", "text-crf", "box-crf", "classifier", "matcher")
 
 
-def material_options(function: Function) -> Function:
-    """Add GOLD and the options of the training data."""
-    for option in reversed(
-        (
-            click.argument("gold", type=FILE),
-            click.option(
-                "--figures", type=FILE, help="figures.jsonl with images and articles that GOLD doesn't have."
-            ),
-            click.option(
-                "--images",
-                type=FOLDER,
-                help="Base folder of image paths, or MedICaT's figures [default: the folder of --figures, else of "
-                "GOLD].",
-            ),
-            INCLUDE,
-            click.option("--split-keys", type=FILE, help="MedICaT's subcaption_split_keys.json, for its splits."),
-            click.option(
-                "--split-seed",
-                type=click.IntRange(0),
-                default=0,
-                show_default=True,
-                help="Seed of the split of articles into training, validation and test.",
-            ),
-            click.option("--gold-annotator", metavar="NAME", help="Annotator to learn from, if GOLD has several."),
-            click.option("--gold-phase", metavar="NAME", help="Phase to learn from, if GOLD has several."),
-            click.option(
-                "--agreement-phase",
-                metavar="NAME",
-                default="2",
-                show_default=True,
-                help="Figures that two or more annotators did in this phase are in the test split.",
-            ),
-        )
-    ):
-        function = option(function)
-    return function
+#: Adds GOLD and the options of the training data.
+material_options = options(
+    click.argument("gold", type=FILE),
+    click.option("--figures", type=FILE, help="figures.jsonl with images and articles that GOLD doesn't have."),
+    click.option(
+        "--images",
+        type=FOLDER,
+        help="Base folder of image paths, or MedICaT's figures [default: the folder of --figures, else of GOLD].",
+    ),
+    INCLUDE,
+    click.option("--split-keys", type=FILE, help="MedICaT's subcaption_split_keys.json, for its splits."),
+    click.option(
+        "--split-seed",
+        type=click.IntRange(0),
+        default=0,
+        show_default=True,
+        help="Seed of the split of articles into training, validation and test.",
+    ),
+    click.option("--gold-annotator", metavar="NAME", help="Annotator to learn from, if GOLD has several."),
+    click.option("--gold-phase", metavar="NAME", help="Phase to learn from, if GOLD has several."),
+    click.option(
+        "--agreement-phase",
+        metavar="NAME",
+        default="2",
+        show_default=True,
+        help="Figures that two or more annotators did in this phase are in the test split.",
+    ),
+)
 
 
-def model_options(function: Function) -> Function:
-    """Add the options of the model."""
-    for option in reversed(
-        (
-            click.option(
-                "--architecture",
-                metavar="NAME",
-                default="",
-                help="Detector: resnet50 (the paper's, the default), mobilenet-320 (for CPUs) or tiny (for "
-                "trials). "
-                "Classifier: resnet18 (the default) or resnet50.",
-            ),
-            click.option(
-                "--encoder",
-                metavar="NAME",
-                default="",
-                help='Taggers: name or folder of a transformers model, or "tiny", a small random one without a '
-                "download [default: allenai/scibert_scivocab_cased, the paper's].",
-            ),
-            click.option(
-                "--random-weights", is_flag=True, help="Start from random weights, as in the paper's ablation."
-            ),
-            click.option(
-                "--side", type=click.IntRange(32), help="Longest side of images, in pixels [default: by model]."
-            ),
-            click.option(
-                "--common",
-                type=click.Choice(["gold", "none"]),
-                default="gold",
-                show_default=True,
-                help="Taggers: leave out the tokens that all subcaptions of a figure share, as the paper does, "
-                "or learn them too.",
-            ),
-            click.option(
-                "--decode",
-                type=click.Choice(["crf", "span"]),
-                default="crf",
-                show_default=True,
-                help="box-crf: select words in validation by the CRF, or as the best single span.",
-            ),
-            click.option(
-                "--target",
-                type=click.Choice(["compound", "type", "both"]),
-                default="compound",
-                show_default=True,
-                help="Classifier: compound or not, type, or both.",
-            ),
-            click.option("--device", default="auto", show_default=True, help="auto, cpu, cuda or cuda:1."),
-            click.option(
-                "--workers",
-                type=click.IntRange(0, 64),
-                default=2,
-                show_default=True,
-                help="Number of processes that decode images.",
-            ),
-            click.option(
-                "--seed", type=click.IntRange(0), default=0, show_default=True, help="Same seed, same model."
-            ),
-        )
-    ):
-        function = option(function)
-    return function
+#: Adds the options of the model.
+model_options = options(
+    click.option(
+        "--architecture",
+        metavar="NAME",
+        default="",
+        help="Detector: resnet50 (the paper's, the default), mobilenet-320 (for CPUs) or tiny (for "
+        "trials). "
+        "Classifier: resnet18 (the default) or resnet50; matcher: resnet50 (the default) or resnet18.",
+    ),
+    click.option(
+        "--encoder",
+        metavar="NAME",
+        default="",
+        help='Taggers, matcher: name or folder of a transformers model, or "tiny", a small random one without '
+        "a download [default: allenai/scibert_scivocab_cased, the paper's].",
+    ),
+    click.option("--random-weights", is_flag=True, help="Start from random weights, as in the paper's ablation."),
+    click.option("--side", type=click.IntRange(32), help="Longest side of images, in pixels [default: by model]."),
+    click.option(
+        "--common",
+        type=click.Choice(["gold", "none"]),
+        default="gold",
+        show_default=True,
+        help="Taggers: leave out the tokens that all subcaptions of a figure share, as the paper does, "
+        "or learn them too.",
+    ),
+    click.option(
+        "--decode",
+        type=click.Choice(["crf", "span"]),
+        default="crf",
+        show_default=True,
+        help="box-crf: select words in validation by the CRF, or as the best single span.",
+    ),
+    click.option(
+        "--target",
+        type=click.Choice(["compound", "type", "both"]),
+        default="compound",
+        show_default=True,
+        help="Classifier: compound or not, type, or both.",
+    ),
+    click.option("--references", is_flag=True, help="Matcher: learn from the sentences that cite a figure too."),
+    click.option("--device", default="auto", show_default=True, help="auto, cpu, cuda or cuda:1."),
+    click.option(
+        "--workers",
+        type=click.IntRange(0, 64),
+        default=2,
+        show_default=True,
+        help="Number of processes that decode images.",
+    ),
+    click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Same seed, same model."),
+)
 
 
 def material_of(chosen: dict[str, Any]) -> Material:
@@ -139,6 +122,14 @@ def material_of(chosen: dict[str, Any]) -> Material:
     )
 
 
+def wishes_of(chosen: dict[str, Any]) -> Wishes:
+    """Return the settings of the training itself, of those options that the command has."""
+    from annotator.prelabels.train import Wishes
+
+    named = {each.name: chosen[each.name] for each in fields(Wishes) if each.name in chosen}
+    return Wishes(**named, amp=not chosen.get("no_amp", False))
+
+
 def options_of(kind: str, chosen: dict[str, Any]) -> Options:
     """Return the settings of `model_options`. Raises UsageError for an option of another kind of model."""
     from prelabel.training.loop.options import CONCERNS, Options
@@ -146,20 +137,15 @@ def options_of(kind: str, chosen: dict[str, Any]) -> Options:
     for name in CONCERNS.keys() & chosen.keys():
         kinds = CONCERNS[name]
         if kind not in kinds and typed(name):
-            goes = " and ".join(each for each in KINDS if each in kinds)
+            *first, last = [each for each in KINDS if each in kinds]
+            goes = f"{', '.join(first)} and {last}" if first else last
             raise click.UsageError(f"--{name} is for {goes}, not for {kind}; leave it out")
-    return Options(
-        architecture=chosen["architecture"],
-        encoder=chosen["encoder"],
-        random_weights=chosen["random_weights"],
-        device=chosen["device"],
-        seed=chosen["seed"],
-        side=chosen["side"] or 0,
-        workers=chosen["workers"],
-        common=chosen["common"],
-        decode=chosen["decode"],
-        target=chosen["target"],
-    )
+    own = [each.name for each in fields(Options) if each.name in chosen and each.name not in ("side", *_OF_WISHES)]
+    return Options(**{name: chosen[name] for name in own}, side=chosen["side"] or 0)
+
+
+def silent(_text: str) -> None:
+    """Print nothing; the first process does."""
 
 
 def speaks() -> bool:

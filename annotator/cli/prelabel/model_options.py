@@ -9,7 +9,67 @@ from typing import Any
 
 import click
 
+from annotator.cli.commandline import options
+
 _FOLDER = click.Path(file_okay=False, path_type=Path)
+
+
+_OPTIONS = options(
+    click.option(
+        "--detector",
+        metavar="NAME|FOLDER",
+        help="Model for boxes: output folder of `prelabel train detector`, or folder or hub name of an "
+        "AutoModelForObjectDetection [default: the splitter without weights].",
+    ),
+    click.option(
+        "--tagger",
+        type=_FOLDER,
+        help="Model for subcaptions: output folder of `prelabel train text-crf` or `box-crf` "
+        "[default: the "
+        "caption parser].",
+    ),
+    click.option(
+        "--classifier",
+        type=_FOLDER,
+        help="Model for figure types: output folder of `prelabel train classifier` [default: none].",
+    ),
+    click.option(
+        "--decode",
+        type=click.Choice(["crf", "span"]),
+        default="crf",
+        show_default=True,
+        help="How a box-crf selects words: by its CRF, or as the best single span.",
+    ),
+    click.option(
+        "--device",
+        metavar="NAME",
+        default="auto",
+        show_default=True,
+        help="auto (a GPU if there is one), cpu, cuda or cuda:1.",
+    ),
+    click.option(
+        "--batch",
+        type=click.IntRange(1, 4096),
+        help="Images per batch of the detector [default: depends on the device].",
+    ),
+    click.option("--no-amp", is_flag=True, help="Use full precision on CUDA too."),
+    click.option(
+        "--threshold",
+        type=click.FloatRange(0.0, 1.0),
+        default=0.7,
+        show_default=True,
+        help="Minimum score of the detector's boxes.",
+    ),
+    click.option(
+        "--ocr",
+        type=click.Choice(["auto", "off"]),
+        default="auto",
+        show_default=True,
+        envvar="PANELWISE_OCR",
+        help="auto: where panelwise[ocr] is installed, read panel letters that were not found by their "
+        "shape; --detector needs none.",
+    ),
+)
 
 
 def model_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -36,63 +96,4 @@ def model_options(function: Callable[..., Any]) -> Callable[..., Any]:
         recipe = Recipe(detector, tagger, classifier, decode, device, batch, threshold, reads, not no_amp)
         return function(*arguments, recipe=recipe, **values)
 
-    for option in reversed(
-        (
-            click.option(
-                "--detector",
-                metavar="NAME|FOLDER",
-                help="Model for boxes: output folder of `prelabel train detector`, or folder or hub name of an "
-                "AutoModelForObjectDetection [default: the splitter without weights].",
-            ),
-            click.option(
-                "--tagger",
-                type=_FOLDER,
-                help="Model for subcaptions: output folder of `prelabel train text-crf` or `box-crf` "
-                "[default: the "
-                "caption parser].",
-            ),
-            click.option(
-                "--classifier",
-                type=_FOLDER,
-                help="Model for figure types: output folder of `prelabel train classifier` [default: none].",
-            ),
-            click.option(
-                "--decode",
-                type=click.Choice(["crf", "span"]),
-                default="crf",
-                show_default=True,
-                help="How a box-crf selects words: by its CRF, or as the best single span.",
-            ),
-            click.option(
-                "--device",
-                metavar="NAME",
-                default="auto",
-                show_default=True,
-                help="auto (a GPU if there is one), cpu, cuda or cuda:1.",
-            ),
-            click.option(
-                "--batch",
-                type=click.IntRange(1, 4096),
-                help="Images per batch of the detector [default: depends on the device].",
-            ),
-            click.option("--no-amp", is_flag=True, help="Use full precision on CUDA too."),
-            click.option(
-                "--threshold",
-                type=click.FloatRange(0.0, 1.0),
-                default=0.7,
-                show_default=True,
-                help="Minimum score of the detector's boxes.",
-            ),
-            click.option(
-                "--ocr",
-                type=click.Choice(["auto", "off"]),
-                default="auto",
-                show_default=True,
-                envvar="PANELWISE_OCR",
-                help="auto: where panelwise[ocr] is installed, read panel letters that were not found by their "
-                "shape; --detector needs none.",
-            ),
-        )
-    ):
-        with_recipe = option(with_recipe)
-    return with_recipe
+    return _OPTIONS(with_recipe)

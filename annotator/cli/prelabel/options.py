@@ -6,15 +6,10 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from panelwise.domain.errors import AnnotatorError
-from panelwise.runtime.plurals import counted
-
-if TYPE_CHECKING:
-    from panelwise.files.jsonl import Problems
 
 FILE = click.Path(path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -53,11 +48,3 @@ def count_lines(path: Path) -> int | None:
         if file.read(1) == b"[":
             return None
         return sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(1 << 20), b""))
-
-
-def finish(done: str, problems: Problems) -> None:
-    """Print the result on stdout; exit 1 if there were errors, which were printed when they occurred."""
-    left = f"; see the {counted(problems.count, 'error')} above" if problems.count else ""
-    click.echo(f"{done}{left}")
-    if problems.count:
-        raise SystemExit(1)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotator.cli.commandline import OutPath, home_option, progress, refuse_input, typed, warn
+from annotator.cli.commandline import OutPath, finish, home_option, progress, refuse_input, typed, warn
 from annotator.cli.prelabel.assistant_options import assistant_options
 from annotator.cli.prelabel.model_options import model_options
-from annotator.cli.prelabel.options import FILE, FOLDER, count_lines, finish
+from annotator.cli.prelabel.options import FILE, FOLDER, count_lines
 from panelwise.runtime.plurals import counted
 
 if TYPE_CHECKING:

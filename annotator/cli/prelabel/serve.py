@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotator.cli.commandline import print_next_step, stop_requests, warn
+from annotator.cli.commandline import LOOPBACK, home_option, print_next_step, stop_requests, warn
 from annotator.cli.prelabel.model_options import model_options
 from annotator.cli.prelabel.options import FOLDER
 from panelwise.domain.errors import AnnotatorError
@@ -15,7 +15,6 @@ from panelwise.domain.errors import AnnotatorError
 if TYPE_CHECKING:
     from prelabel.runs.recipe import Recipe
 
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 PASSWORD, TOKEN = "PANELWISE_MODEL_PASSWORD", "LABEL_STUDIO_API_KEY"
 
 EXAMPLES = """\b
@@ -44,13 +43,7 @@ Examples:
     metavar="URL",
     help="Fetch images from this Label Studio instead, with the token in LABEL_STUDIO_API_KEY.",
 )
-@click.option(
-    "--home",
-    type=FOLDER,
-    envvar="PANELWISE_HOME",
-    default=None,
-    help="Campaign home [default: PANELWISE_HOME, else the current directory].",
-)
+@home_option
 def command(recipe: Recipe, host: str, port: int, images: Path | None, studio: str, home: Path | None) -> None:
     """Serve models to Label Studio, which pre-labels tasks when annotators open them.
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.commandline import warn
+from annotator.cli.commandline import exit_on, warn
 from annotator.cli.prelabel.options import FILE, simulator_required
 
 
@@ -26,5 +26,4 @@ def command(file: Path) -> None:
     found = measured(file, problems)
     for line in statistics_text(found):
         click.echo(line)
-    if problems.count:
-        raise SystemExit(1)
+    exit_on(problems)

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
-from annotator.cli.commandline import progress, warn
+from annotator.cli.commandline import options, progress, warn
 from annotator.cli.prelabel.options import FILE, FOLDER, INCLUDE
-from annotator.cli.prelabel.output import CSV, JSON, MARKDOWN, json_text
+from annotator.cli.prelabel.output import CSV, JSON, MARKDOWN
 
 if TYPE_CHECKING:
     from annotator.prelabels.evaluate import Drawing, GoldFiles
     from panelwise.files.jsonl import Problems
 
-Function = TypeVar("Function", bound=Callable[..., Any])
-#: Parameters of the table only, and parameters that can't be combined with the table.
-OWN = ("text_crf", "box_crf", "detector", "decode", "threshold", "device", "column", "split_keys", "split_seed")
-OWN_TOO = ("others", "common", "classifier", "include")
+#: Parameters that can't be combined with the table.
 NOT_OURS = ("predictions", "captions", "people", "people_phase", "apart", "apart_least", "worst", "assistant")
 
 
@@ -40,71 +36,67 @@ class TableOptions:
     others: Path | None
     common: str
     classifier: Path | None
+    force: bool
     include: str
 
 
-def table_options(function: Function) -> Function:
-    """Add `--table` and the options of `TableOptions`."""
-    for option in reversed(
-        (
-            click.option(
-                "--table",
-                is_flag=True,
-                help="Print the paper's results table: oracles, taggers on gold and predicted boxes, COCO "
-                "mAP, errors.",
-            ),
-            click.option("--text-crf", type=FOLDER, multiple=True, help="A text-crf checkpoint (repeatable)."),
-            click.option("--box-crf", type=FOLDER, multiple=True, help="A box-crf checkpoint (repeatable)."),
-            click.option(
-                "--detector",
-                metavar="NAME|FOLDER",
-                help="Model for boxes: a checkpoint, or a transformers model [default: the splitter].",
-            ),
-            click.option(
-                "--decode",
-                type=click.Choice(["crf", "span"]),
-                default="crf",
-                show_default=True,
-                help="How a box-crf selects words: by its CRF, or as the best single span.",
-            ),
-            click.option(
-                "--threshold",
-                type=click.FloatRange(0.0, 1.0),
-                default=0.7,
-                show_default=True,
-                help="Minimum score of a detector's box that gets words.",
-            ),
-            click.option("--device", default="auto", show_default=True, help="auto, cpu, cuda, cuda:1, ..."),
-            click.option(
-                "--column",
-                type=click.Choice(["val", "test", "all"]),
-                multiple=True,
-                help="Figures to score (repeatable) [default: val and test, as in the paper].",
-            ),
-            click.option("--split-keys", type=FILE, help="MedICaT's subcaption_split_keys.json, for its splits."),
-            click.option(
-                "--split-seed",
-                type=click.IntRange(0),
-                default=0,
-                show_default=True,
-                help="Seed of the splits without --split-keys; must be that of the training.",
-            ),
-            click.option(
-                "--others", type=FILE, help="Other annotators' work on these figures, to find errors in the gold."
-            ),
-            click.option(
-                "--common",
-                type=click.Choice(["none", "gold", "both"]),
-                default="none",
-                show_default=True,
-                help="Side on which tokens common to all subcaptions are excluded; the authors' code: gold.",
-            ),
-            click.option("--classifier", type=FOLDER, help="A classifier checkpoint to score."),
-            INCLUDE,
-        )
-    ):
-        function = option(function)
-    return function
+#: Adds `--table` and the options of `TableOptions`.
+table_options = options(
+    click.option(
+        "--table",
+        is_flag=True,
+        help="Print the paper's results table: oracles, taggers on gold and predicted boxes, COCO mAP, errors.",
+    ),
+    click.option("--text-crf", type=FOLDER, multiple=True, help="A text-crf checkpoint (repeatable)."),
+    click.option("--box-crf", type=FOLDER, multiple=True, help="A box-crf checkpoint (repeatable)."),
+    click.option(
+        "--detector",
+        metavar="NAME|FOLDER",
+        help="Model for boxes: a checkpoint, or a transformers model [default: the splitter].",
+    ),
+    click.option(
+        "--decode",
+        type=click.Choice(["crf", "span"]),
+        default="crf",
+        show_default=True,
+        help="How a box-crf selects words: by its CRF, or as the best single span.",
+    ),
+    click.option(
+        "--threshold",
+        type=click.FloatRange(0.0, 1.0),
+        default=0.7,
+        show_default=True,
+        help="Minimum score of a detector's box that gets words.",
+    ),
+    click.option("--device", default="auto", show_default=True, help="auto, cpu, cuda, cuda:1, ..."),
+    click.option(
+        "--column",
+        type=click.Choice(["val", "test", "all"]),
+        multiple=True,
+        help="Figures to score (repeatable) [default: val and test, as in the paper].",
+    ),
+    click.option("--split-keys", type=FILE, help="MedICaT's subcaption_split_keys.json, for its splits."),
+    click.option(
+        "--split-seed",
+        type=click.IntRange(0),
+        default=0,
+        show_default=True,
+        help="Seed of the splits without --split-keys; must be that of the training.",
+    ),
+    click.option(
+        "--others", type=FILE, help="Other annotators' work on these figures, to find errors in the gold."
+    ),
+    click.option(
+        "--common",
+        type=click.Choice(["none", "gold", "both"]),
+        default="none",
+        show_default=True,
+        help="Side on which tokens common to all subcaptions are excluded; the authors' code: gold.",
+    ),
+    click.option("--classifier", type=FOLDER, help="A classifier checkpoint to score."),
+    click.option("--force", is_flag=True, help="Score models on figures that they were trained on, too."),
+    INCLUDE,
+)
 
 
 def written_table(
@@ -146,6 +138,7 @@ def written_table(
             options.decode,
             options.device,
             options.classifier,
+            options.force,
         ),
         scores=Scores(
             options.others,
@@ -159,6 +152,7 @@ def written_table(
         watch=lambda items, label, total: progress(items, label, total=total, unit="done"),
     )
     if layout == JSON:
+        from agreement.report.json.parts import json_text
         from prelabel.evaluation.paper_table.records import table_record
 
         return json_text(table_record(table))

@@ -7,8 +7,17 @@ from typing import Any
 
 import click
 
-from annotator.cli.commandline import OutPath, progress, warn
-from annotator.cli.prelabel.learning import KINDS, material_of, material_options, model_options, options_of, speaks
+from annotator.cli.commandline import OutPath, exit_on, progress, see_above, warn
+from annotator.cli.prelabel.learning import (
+    KINDS,
+    material_of,
+    material_options,
+    model_options,
+    options_of,
+    silent,
+    speaks,
+    wishes_of,
+)
 from annotator.cli.prelabel.options import FILE
 from panelwise.runtime.plurals import counted
 
@@ -18,6 +27,7 @@ Examples:
   prelabel train box-crf lungs --out models/box-crf --epochs 60
   prelabel train text-crf subcaptions_public.jsonl --split-keys subcaption_split_keys.json --out models/text-crf
   prelabel train box-crf gold.jsonl --encoder tiny --out models/tiny
+  prelabel train matcher figures.jsonl --images articles --references --out models/matcher
   torchrun --nproc-per-node 4 -m prelabel train detector gold.jsonl --out models/detector
 """
 
@@ -68,14 +78,15 @@ def command(kind: str, out: Path, **given: Any) -> None:
     again and ends with the same weights.
 
     A detector predicts boxes. A text-crf finds subcaptions in a caption, which are matched to boxes in reading
-    order. A box-crf finds the words of a box. A classifier predicts whether a figure is compound, or its type.
+    order. A box-crf finds the words of a box. A classifier predicts whether a figure is compound, or its type. A
+    matcher tells which image a caption describes; its GOLD may also be a file of figures.
     """
     from annotator.campaign.protected_files import refuse_protected
-    from annotator.prelabels.train import Training, Wishes, train
+    from annotator.prelabels.train import Training, train
     from panelwise.files.jsonl import Problems
 
     refuse_protected(out)
-    report = warn if speaks() else _silent
+    report = warn if speaks() else silent
     problems = Problems(report=report)
     if given["trial"] is not None:
         from prelabel.training.tuning import read_chosen
@@ -86,36 +97,17 @@ def command(kind: str, out: Path, **given: Any) -> None:
         kind,
         options_of(kind, given),
         problems,
-        Wishes(
-            name=given["name"],
-            start=given["start"],
-            batch=given["batch"],
-            dropout=given["dropout"],
-            lr=given["lr"],
-            weight_decay=given["weight_decay"],
-            warmup=given["warmup"],
-            clip=given["clip"],
-            epochs=given["epochs"],
-            patience=given["patience"],
-            minutes=given["minutes"],
-            amp=not given["no_amp"],
-        ),
+        wishes_of(given),
         report,
         watch=lambda items, label, total: progress(items, label, total=total, unit="batches"),
     )
     found = train(training, material_of(given), out, resume=not given["fresh"])
     if speaks():
         scores = ", ".join(f"{key} {value:.3f}" for key, value in found.scores.items())
-        left = f"; see the {counted(problems.count, 'error')} above" if problems.count else ""
         click.echo(
             f"trained {found.about.version}, saved in {out / 'best'}: {counted(found.epochs, 'epoch')}, best: "
-            f"{found.best} ({scores}); {found.why}{left}"
+            f"{found.best} ({scores}); {found.why}{see_above(problems)}"
         )
         if found.doubt:
             warn(f"warning: {found.doubt}")
-    if problems.count:
-        raise SystemExit(1)
-
-
-def _silent(_text: str) -> None:
-    """Print nothing; the first process does."""
+    exit_on(problems)

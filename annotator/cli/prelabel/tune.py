@@ -7,8 +7,17 @@ from typing import Any
 
 import click
 
-from annotator.cli.commandline import OutPath, progress, warn
-from annotator.cli.prelabel.learning import KINDS, material_of, material_options, model_options, options_of, speaks
+from annotator.cli.commandline import OutPath, exit_on, progress, warn
+from annotator.cli.prelabel.learning import (
+    KINDS,
+    material_of,
+    material_options,
+    model_options,
+    options_of,
+    silent,
+    speaks,
+    wishes_of,
+)
 from panelwise.runtime.plurals import counted
 
 EXAMPLES = """\b
@@ -57,23 +66,18 @@ def command(kind: str, out: Path, **given: Any) -> None:
     as in `prelabel train`.
     """
     from annotator.campaign.protected_files import refuse_protected
-    from annotator.prelabels.train import Training, Wishes
+    from annotator.prelabels.train import Training
     from annotator.prelabels.tune import tune
     from panelwise.files.jsonl import Problems
 
     refuse_protected(out)
-    report = warn if speaks() else _silent
+    report = warn if speaks() else silent
     problems = Problems(report=report)
     training = Training(
         kind,
         options_of(kind, given),
         problems,
-        Wishes(
-            batch=given["batch"],
-            epochs=given["epochs"],
-            patience=given["patience"],
-            minutes=given["minutes"],
-        ),
+        wishes_of(given),
         report,
         watch=lambda items, label, total: progress(items, label, total=total, unit="batches"),
     )
@@ -92,9 +96,4 @@ def command(kind: str, out: Path, **given: Any) -> None:
             score = "failed" if trial.score is None else f"{trial.score:.4f}"
             click.echo(f"{score:>7}  trial {trial.number}: {shown}; {counted(trial.epochs, 'epoch')}, {trial.why}")
         click.echo(f"best settings: {out / 'best.json'}, checkpoint: {out / 'best'}")
-    if problems.count:
-        raise SystemExit(1)
-
-
-def _silent(_text: str) -> None:
-    """Print nothing; the first process does."""
+    exit_on(problems)

@@ -65,7 +65,7 @@ def _agreement(entry: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield ": annotators", _whole(entry["annotators"])
     yield ": figures annotated", _whole(entry["figures"])
     yield ": figures shared by two or more", _whole(entry["figures_shared"])
-    yield ": annotations begun from a prediction", _whole(entry["seeded"])
+    yield ": annotations that began from a prediction", _whole(entry["seeded"])
 
 
 def rows(manifest: Mapping[str, Any]) -> Table:

@@ -15,7 +15,8 @@ figure was reopened.
 
 def write(job: Job) -> Outcome:
     """Write the file and report the number of flagged figures."""
-    from annotator.gold.flags import csv_text, flag_records
+    from annotator.gold.flags import COLUMNS, flag_records
+    from panelwise.files.csv_safe import csv_text
     from panelwise.files.jsonl import write_lines
     from panelwise.runtime.atomic_write import whole_file
 
@@ -23,7 +24,7 @@ def write(job: Job) -> Outcome:
     found = list(flag_records(job.home, job.store, told, names=job.names))
     if job.out.suffix.lower() == ".csv":
         with whole_file(job.out) as file:
-            file.write(csv_text(found).encode())
+            file.write(csv_text(COLUMNS, found).encode())
     else:
         write_lines(job.out, found)
     notes = [f"note: {line}" for line in told]

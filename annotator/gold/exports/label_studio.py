@@ -50,8 +50,8 @@ def label_studio_tasks(
     Figures without a stored image are left out and named in one error. annotator: the real name, whatever `names`
     is. Raises AnnotatorError for an unknown phase or annotator.
     """
-    from annotator.campaign import pseudonyms
     from annotator.campaign.choices import check_chosen
+    from annotator.campaign.pseudonyms import Anonymizer, Names
     from annotator.consensus.outdated import listed
     from annotator.gold.records import STORE_HAS_THEM
     from annotator.label_studio.payload import figures as payload
@@ -61,13 +61,9 @@ def label_studio_tasks(
     bare: list[str] = []
     with store.read() as tx:
         check_chosen(tx, home, phase=phase, annotator=annotator)
-        of = pseudonyms.naming(home, tx, names or pseudonyms.Names.REAL)
-        text = pseudonyms.FreeText(tx.names.all()) if names is pseudonyms.Names.PSEUDONYMS else None
-        for annotation in tx.annotations.all(phase=phase, annotator=annotator):
+        people = Anonymizer(home, tx, names or Names.REAL)
+        for annotation in map(people.annotation, tx.annotations.all(phase=phase, annotator=annotator)):
             count += 1
-            if text is not None:
-                text.look_at(annotation.figure.id, annotation.items)
-                annotation = pseudonyms.annotation_under(annotation, of)
             if not annotation.figure.image:
                 bare.append(annotation.figure.id)
                 continue
@@ -88,7 +84,7 @@ def label_studio_tasks(
         exported.losses.left_out(
             "annotations replaced by later ones or on other revisions", earlier, instead=STORE_HAS_THEM
         )
-    exported.warnings += text.warnings() if text is not None else []
+    exported.warnings += people.warnings()
 
 
 EXPORT = Export(

@@ -65,13 +65,13 @@ def prediction_payload(prediction: Prediction, *, single_span: bool = False) -> 
 
 def annotation_payload(annotation: Annotation) -> dict[str, Any]:
     """Return the annotation as the server takes it: `result`, `lead_time`, `was_cancelled`."""
-    payload: dict[str, Any] = {
-        "result": regions(annotation.figure, annotation.subfigures, status=annotation.status),
-        "was_cancelled": annotation.status is Status.IGNORED,
-    }
-    if annotation.seconds is not None:
-        payload["lead_time"] = annotation.seconds
-    return payload
+    return work_payload(annotation, regions(annotation.figure, annotation.subfigures, status=annotation.status))
+
+
+def work_payload(annotation: Annotation, result: list[Region]) -> dict[str, Any]:
+    """Convert an annotation to an annotation of a task, of these regions."""
+    spent = {} if annotation.seconds is None else {"lead_time": annotation.seconds}
+    return {"result": result, "was_cancelled": annotation.status is Status.IGNORED, **spent}
 
 
 def regions(figure: Figure, subfigures: Iterable[Subfigure], *, status: Status | None = None) -> list[Region]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from annotator.label_studio.payload.figures import Region, task_data
+from annotator.label_studio.payload.figures import Region, task_data, work_payload
 from label_config import names
 from label_config.figure_types import figure_types_config
 from label_config.hotkeys import ChoiceKeys
@@ -127,13 +127,7 @@ def items_result(annotation: Annotation, phase: Phase, pairs: Sequence[QAItem]) 
 
 def items_annotation(annotation: Annotation, phase: Phase, pairs: Sequence[QAItem]) -> dict[str, Any]:
     """Return the annotation as the server takes it: `result`, `lead_time`, `was_cancelled`."""
-    payload: dict[str, Any] = {
-        "result": items_result(annotation, phase, pairs),
-        "was_cancelled": annotation.status is Status.IGNORED,
-    }
-    if annotation.seconds is not None:
-        payload["lead_time"] = annotation.seconds
-    return payload
+    return work_payload(annotation, items_result(annotation, phase, pairs))
 
 
 def lettered(choices: Iterable[str]) -> tuple[tuple[str, str], ...]:

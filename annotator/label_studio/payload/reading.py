@@ -14,12 +14,15 @@ from typing import Any
 
 from annotator.label_studio.answers import part, parts, regions
 from annotator.label_studio.payload.figures import from_percent
+from annotator.label_studio.payload.reading_items import ItemsReading
 from label_config import names
 from panelwise.domain.annotation import Annotation, Status, Subfigure, repeated_labels
 from panelwise.domain.box import Box, NoArea
+from panelwise.domain.campaign import Phase, TaskType
 from panelwise.domain.caption import Span
 from panelwise.domain.errors import InvalidAnnotation, SyncError
 from panelwise.domain.figure import Figure
+from panelwise.domain.items import NO_ITEMS, Items
 from panelwise.files.jsonl import is_number
 
 _SPACE = re.compile(r"\\n|\s+")
@@ -68,33 +71,34 @@ def pulled(
     figure: Figure,
     *,
     annotator: str,
-    phase: str,
+    phase: Phase,
     guideline: str = "",
-    single_span: bool = False,
 ) -> Pulled:
     """Convert one of the server's annotations.
 
     task: with `data` and `predictions`. record: one of its annotations. A span with a label that has no box, a box
     or span without a label, a box without area and a region of an unknown control are left out, each with a line
     in `left_out`. Two boxes with one label both get the label's spans, which is a finding. Raises
-    InvalidAnnotation, which names figure and annotator, if caption, image or geometry don't fit the figure.
+    InvalidAnnotation, which names figure and annotator, if caption, image, geometry or pairs don't fit the figure.
     """
     where = f'figure "{figure.id}", annotator "{annotator}"'
+    draws = phase.task_type is TaskType.SUBFIGURES
     try:
         check_caption(task, figure)
-        reading = _Reading(figure)
+        reading = _Reading(figure, phase) if draws else ItemsReading(figure, task, phase)
         for region in regions(record):
             reading.take(region)
-        status = Status.IGNORED if record.get("was_cancelled") else reading.status
-        subfigures = reading.subfigures(single_span=single_span)
+        skipped = bool(record.get("was_cancelled"))
+        subfigures, items = reading.content(skipped=skipped)
         annotation = Annotation(
             figure=figure,
             annotator=annotator,
-            phase=phase,
-            status=status,
+            phase=phase.name,
+            status=Status.IGNORED if skipped else reading.status,
             subfigures=subfigures,
+            items=items,
             saved_at=moment(record),
-            seeded_by=_seed(task, record),
+            seeded_by=_seed(task, record, draws=draws),
             guideline=guideline,
             seconds=seconds_of(record.get("lead_time")),
         )
@@ -110,8 +114,9 @@ def pulled(
 class _Reading:
     """The regions of one annotation while they are read."""
 
-    def __init__(self, figure: Figure) -> None:
+    def __init__(self, figure: Figure, phase: Phase) -> None:
         self.figure = figure
+        self._single_span = phase.single_span
         self.boxes: list[tuple[str, Box]] = []
         self.spans: dict[str, list[Span]] = {}
         self.status = Status.ACCEPTED
@@ -137,7 +142,7 @@ class _Reading:
                 f'a region of control "{control}" is left out; the campaign\'s config has no such'
             )
 
-    def subfigures(self, *, single_span: bool) -> tuple[Subfigure, ...]:
+    def content(self, *, skipped: bool) -> tuple[tuple[Subfigure, ...], Items]:
         """Return the boxes with their labels' tokens, in the order drawn; unusual things become findings."""
         drawn = {label for label, _ in self.boxes}
         for label, spans in self.spans.items():
@@ -146,7 +151,7 @@ class _Reading:
                     f'label "{label}" has {len(spans)} span(s) in the caption but no box, so it is left out: '
                     f'"{self._quoted(spans[0])}"; draw its box, or remove the span'
                 )
-            elif single_span and len(spans) > 1:
+            elif self._single_span and len(spans) > 1:
                 self.findings.append(
                     f'label "{label}" has {len(spans)} spans; this phase asks for one if possible'
                 )
@@ -158,7 +163,7 @@ class _Reading:
             self.findings.append(
                 f'label "{label}" is on more than one box; gold needs a label of its own for each'
             )
-        return found
+        return found, NO_ITEMS
 
     def _take_box(self, region: Mapping[str, Any], value: Mapping[str, Any]) -> None:
         box_labels = _labels(value, "rectanglelabels")
@@ -166,7 +171,7 @@ class _Reading:
         if size != (self.figure.width, self.figure.height):
             raise InvalidAnnotation(
                 f"a box was drawn on an image of {size[0]} x {size[1]} pixels, the stored one has "
-                f"{self.figure.width} x {self.figure.height}; was the image replaced? Push the figure anew"
+                f"{self.figure.width} x {self.figure.height}; was the image replaced? Push the figure again"
             )
         if value.get("rotation") or region.get("image_rotation"):
             raise InvalidAnnotation(f"a rotated box {list(box_labels)}; draw it upright")
@@ -189,7 +194,7 @@ class _Reading:
         if not (isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(text)):
             raise InvalidAnnotation(
                 f"span [{start}, {end}) does not fit a caption of {len(text)} characters; "
-                "was the caption replaced? Push the figure anew"
+                "was the caption replaced? Push the figure again"
             )
         span = Span(start, end)
         said = value.get("text")
@@ -197,7 +202,7 @@ class _Reading:
         if isinstance(said, str) and _SPACE.sub("", said) != _SPACE.sub("", text[start:end]):
             raise InvalidAnnotation(
                 f'span [{start}, {end}) says "{said[:40]}", the caption there "{self._quoted(span)}"; '
-                "was the caption replaced? Push the figure anew"
+                "was the caption replaced? Push the figure again"
             )
         span_labels = _labels(value, "labels")
         if not span_labels:
@@ -227,7 +232,7 @@ def check_caption(task: Mapping[str, Any], figure: Figure) -> None:
     """Raise InvalidAnnotation unless the task shows the figure's caption."""
     data = part(task, "data")
     if (data.get(names.DATA_CAPTION) or "") != figure.caption.text:
-        raise InvalidAnnotation("its caption in Label Studio is not the stored one; push the figure anew")
+        raise InvalidAnnotation("its caption in Label Studio is not the stored one; push the figure again")
 
 
 def moment(record: Mapping[str, Any]) -> datetime:
@@ -245,15 +250,20 @@ def seconds_of(lead_time: Any) -> float | None:
     return float(lead_time) if is_number(lead_time) and lead_time >= 0 else None
 
 
-def _seed(task: Mapping[str, Any], record: Mapping[str, Any]) -> str | None:
-    """Return the model version of the prediction that the annotation started from; "unknown" if not recorded."""
+def _seed(task: Mapping[str, Any], record: Mapping[str, Any], *, draws: bool) -> str | None:
+    """Return the model version of the prediction that the annotation started from.
+
+    draws: on subfigures, where it is "unknown" if not recorded; the text of pairs is no prediction.
+    """
     parent = record.get("parent_prediction")
     if parent is None:
         return None
-    seed = part(task, "data").get(names.DATA_SEED)
+    seed = part(task, "data").get(names.DATA_SEED) or signed_by(task, parent)
+    if seed or not draws:
+        return seed
     listed = parts(task, "predictions")
     version = next((each.get("model_version") for each in listed if each.get("id") == parent), None)
-    return str(seed or signed_by(task, parent) or version or "unknown")
+    return str(version or "unknown")
 
 
 def signed_by(task: Mapping[str, Any], prediction_id: object) -> str | None:

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from annotator.label_studio.answers import part, regions
+from annotator.label_studio.answers import part
 from annotator.label_studio.payload.items import lettered, shown_options, shown_texts
-from annotator.label_studio.payload.reading import Pulled, check_caption, moment, seconds_of, signed_by
 from label_config import names
-from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.annotation import Status, Subfigure
 from panelwise.domain.campaign import Phase, TaskType
 from panelwise.domain.errors import InvalidAnnotation
 from panelwise.domain.figure import Figure
@@ -39,49 +38,6 @@ _PAIR_CONTROLS = {
     ),
     TaskType.HUMAN_EVAL: (names.PICKED, names.WRITTEN, names.INSTEAD, names.NOTE),
 }
-
-
-def pulled_items(
-    task: Mapping[str, Any],
-    record: Mapping[str, Any],
-    figure: Figure,
-    *,
-    annotator: str,
-    phase: Phase,
-    guideline: str = "",
-) -> Pulled:
-    """Convert one of the server's annotations in a phase on types, verdicts or answers.
-
-    task: with `data`. record: one of its annotations. Raises InvalidAnnotation, which names figure and annotator,
-    if caption or pairs don't fit the figure.
-    """
-    where = f'figure "{figure.id}", annotator "{annotator}"'
-    try:
-        check_caption(task, figure)
-        reading = ItemsReading(figure, task, phase)
-        for region in regions(record):
-            reading.take(region)
-        skipped = bool(record.get("was_cancelled"))
-        items = NO_ITEMS if skipped else reading.items()
-        annotation = Annotation(
-            figure=figure,
-            annotator=annotator,
-            phase=phase.name,
-            status=Status.IGNORED if skipped else reading.status,
-            subfigures=(),
-            items=items,
-            saved_at=moment(record),
-            seeded_by=_seed(task, record),
-            guideline=guideline,
-            seconds=seconds_of(record.get("lead_time")),
-        )
-    except InvalidAnnotation as error:
-        raise InvalidAnnotation(f"{where}: {error}") from error
-    return Pulled(
-        annotation,
-        tuple(f"{where}: {finding}" for finding in reading.findings),
-        tuple(f"{where}: {loss}" for loss in reading.left_out),
-    )
 
 
 class ItemsReading:
@@ -126,8 +82,10 @@ class ItemsReading:
         else:
             self._texts[control] = _listed(value, "text")
 
-    def items(self) -> Items:
+    def content(self, *, skipped: bool) -> tuple[tuple[Subfigure, ...], Items]:
         """Return the items; call once, after all regions were added."""
+        if skipped:
+            return (), NO_ITEMS
         verdicts: list[QAVerdict] = []
         answers: list[HumanAnswer] = []
         for block, pair in self._pairs.items():
@@ -135,7 +93,7 @@ class ItemsReading:
                 verdicts += self._verdict(block, pair)
             elif self._phase.task_type is TaskType.HUMAN_EVAL:
                 answers += self._answer(block, pair)
-        return Items(self._kind(), tuple(verdicts), tuple(answers))
+        return (), Items(self._kind(), tuple(verdicts), tuple(answers))
 
     def _take_count(self, value: Mapping[str, Any]) -> None:
         number: Any = value.get("number")
@@ -206,7 +164,7 @@ class ItemsReading:
             return given
         if not text.strip():
             if given:
-                self.findings.append(f"{where}: the {name} was emptied, so it stays as it was; write it anew")
+                self.findings.append(f"{where}: the {name} was emptied, so it stays as it was; write it again")
             return given
         return text.strip()
 
@@ -216,7 +174,7 @@ class ItemsReading:
             return pair.choices
         found = tuple(filter(None, map(str.strip, "\n".join(texts).splitlines())))
         if not found and pair.choices and kind in _WITH_OPTIONS:
-            self.findings.append(f"{where}: the options were emptied, so they stay; write them anew")
+            self.findings.append(f"{where}: the options were emptied, so they stay; write them again")
             return pair.choices
         return found
 
@@ -259,11 +217,11 @@ def _shown_pairs(figure: Figure, task: Mapping[str, Any], phase: Phase) -> Itera
             continue
         shown = str(data.get(names.numbered(names.QUESTION, block)) or "")
         if name not in known:
-            raise InvalidAnnotation(f'pair "{name}" is none of the figure\'s; push the figure anew')
+            raise InvalidAnnotation(f'pair "{name}" is none of the figure\'s; push the figure again')
         if phase.task_type is TaskType.HUMAN_EVAL:
             yield block, _as_shown(known[name], shown, data.get(names.numbered(names.OPTIONS, block)))
         elif any(data.get(names.numbered(key, block)) != text for key, text in shown_texts(known[name]).items()):
-            raise InvalidAnnotation(f'pair "{name}" in Label Studio is not the stored one; push the figure anew')
+            raise InvalidAnnotation(f'pair "{name}" in Label Studio is not the stored one; push the figure again')
         else:
             yield block, known[name]
 
@@ -272,14 +230,6 @@ def _as_shown(pair: QAItem, question: str, options: Any) -> QAItem:
     """Return the pair with the question and as many options as the task shows; option texts don't matter."""
     count = len(options) if isinstance(options, Sequence) and not isinstance(options, str) else 0
     return replace(pair, question=question, choices=("",) * count)
-
-
-def _seed(task: Mapping[str, Any], record: Mapping[str, Any]) -> str | None:
-    """Return the source of the prefilled types; the pairs' own text is no prediction."""
-    parent = record.get("parent_prediction")
-    if parent is None:
-        return None
-    return part(task, "data").get(names.DATA_SEED) or signed_by(task, parent)
 
 
 def _listed(value: Mapping[str, Any], key: str) -> tuple[str, ...]:

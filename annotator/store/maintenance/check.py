@@ -23,6 +23,7 @@ from annotator.store.database.tables import (
     blind_boxes,
     bulk_figures,
     bulks,
+    comments,
     decisions,
     figures,
     handed_in,
@@ -63,6 +64,7 @@ _TIMES = (
     handed_in.c.at,
     sent_back.c.at,
     sent_back.c.ended_at,
+    comments.c.at,
     withdrawals.c.at,
     withdrawals.c.restored_at,
     api_tokens.c.created_at,
@@ -239,7 +241,7 @@ class _Checker(QueueChecks):
             )
         for page in self._pages(select(revisions), *revisions.primary_key.columns):
             for row in page:
-                yield from self._read(revisions, row, self._check_figure_row)
+                yield from self._try(revisions, row, self._check_figure_row)
 
     def _check_figure_row(self, row: Row) -> None:
         figure = figure_mapping.figure_from(row)
@@ -255,7 +257,7 @@ class _Checker(QueueChecks):
             for page in self._pages(select(table), table.c.id):
                 found = self._figures_of(page)
                 for row in page:
-                    faults = list(self._read(table, row, _on_figure(read, found)))
+                    faults = list(self._try(table, row, _on_figure(read, found)))
                     yield from faults
                     if not faults:
                         self._note(table, row)
@@ -288,7 +290,7 @@ class _Checker(QueueChecks):
                         f"number {version} is missing, number {row['version']} is there; {_RESTORE}",
                     )
                     version = row["version"]
-                yield from self._read(decisions, row, _on_figure(mapping.entry_from, found))
+                yield from self._try(decisions, row, _on_figure(mapping.entry_from, found))
 
     def _others(self) -> Iterator[Fault]:
         """Rows that stand for themselves, and times."""
@@ -300,16 +302,16 @@ class _Checker(QueueChecks):
         for table, read in readers:
             for page in self._pages(select(table), *table.primary_key.columns):
                 for row in page:
-                    yield from self._read(table, row, read)
+                    yield from self._try(table, row, read)
         for column in _TIMES:
             table = column.table
             keys = list(table.primary_key.columns)
             wanted = list(dict.fromkeys([*keys, column]))
             for page in self._pages(select(*wanted).where(column.is_not(None)), *keys):
                 for row in page:
-                    yield from self._read(table, row, _time_of(column.name))
+                    yield from self._try(table, row, _time_of(column.name))
 
-    def _read(self, table: Table, row: Row, read: Callable[[Row], object]) -> Iterator[Fault]:
+    def _try(self, table: Table, row: Row, read: Callable[[Row], object]) -> Iterator[Fault]:
         try:
             read(row)
         except KeyError:

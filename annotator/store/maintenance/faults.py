@@ -55,4 +55,4 @@ def limited(faults: Iterable[Fault], most: int = MOST) -> Iterator[Fault]:
         if counts[key] <= most:
             yield fault
         elif counts[key] == most + 1:
-            yield Fault(fault.kind, key[1], "has more of these; the first are told")
+            yield Fault(fault.kind, key[1], "has more of these; only the first are listed")

@@ -29,6 +29,8 @@ from annotator.store.database.tables import (
     annotation_table,
     api_tokens,
     bulks,
+    comments,
+    comments_read,
     decisions,
     handed_in,
     leases,
@@ -70,6 +72,9 @@ NAME_COLUMNS: tuple[Column[Any], ...] = (
     sent_back.c.annotator,
     sent_back.c.reviewer,
     sent_back.c.ended_by,
+    comments.c.annotator,
+    comments.c.author,
+    comments_read.c.person,
     withdrawals.c.person,
     withdrawals.c.restored_by,
     api_tokens.c.person,
@@ -130,7 +135,7 @@ class NameQueries(Queries):
         there = self.all()
         for name in (old, new):
             if name not in there:
-                raise StoreError(f"nobody here is called {quoted(name)}; see `annotator user list`")
+                raise StoreError(f"no person here is named {quoted(name)}; see `annotator user list`")
         if old == new or name_key(old) != name_key(new):
             raise StoreError(
                 f"{quoted(old)} and {quoted(new)} are no spellings of one name (these differ {NAME_DIFFERENCE}); "
@@ -209,7 +214,7 @@ class NameQueries(Queries):
             raise StoreError(f"the name {quoted(new, 40)} holds control characters; give one without")
         there = self.all()
         if old not in there:
-            raise StoreError(f"nobody here is called {quoted(old)}; see `annotator user list`")
+            raise StoreError(f"no person here is named {quoted(old)}; see `annotator user list`")
         if new != old and new in there:
             mend = "two people cannot be made one"
             if name_key(old) == name_key(new):

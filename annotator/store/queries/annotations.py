@@ -14,7 +14,7 @@ from annotator.store.database.tables import figures, settings
 from annotator.store.database.values import to_json
 from annotator.store.rows import mapping
 from annotator.store.rows.records import RENAMINGS, Revisions
-from annotator.store.rows.statements import Queries, check_name, in_campaign, of_revisions
+from annotator.store.rows.statements import Queries, check_name, in_campaign, matching, of_revisions
 from panelwise.domain.annotation import Annotation
 
 _LATER = table.alias("later")
@@ -97,21 +97,13 @@ class AnnotationQueries(Queries):
         """
         statement = of_revisions(select(table).where(table.c.id == CURRENT), table, revisions)
         keys: list[Column[Any]] = [table.c.figure_id, table.c.annotator, table.c.phase, table.c.revision]
-        for column, value in zip(keys[:3], (figure, annotator, phase), strict=True):
-            if value is not None:
-                statement = statement.where(column == value)
-        for page in self._pages(statement, *keys, after=after):
-            found = self._figures_of(page)
-            for row in page:
-                yield mapping.annotation_from(row, found[row["figure_id"], row["revision"]])
+        statement = matching(statement, *zip(keys, (figure, annotator, phase), strict=False))
+        return self._read_pages(mapping.annotation_from, statement, *keys, after=after)
 
     def count(self, *, phase: str | None = None, annotator: str | None = None) -> int:
         """Count all annotations, including replaced ones and those on other revisions."""
         statement = select(func.count()).select_from(table)
-        for column, value in ((table.c.phase, phase), (table.c.annotator, annotator)):
-            if value is not None:
-                statement = statement.where(column == value)
-        return int(self._scalar(statement))
+        return int(self._scalar(matching(statement, (table.c.phase, phase), (table.c.annotator, annotator))))
 
     def mark(self) -> str:
         """Return a text that changes with the current annotations or the figures they are on.
@@ -134,8 +126,7 @@ class AnnotationQueries(Queries):
     def history(self, figure_id: str, annotator: str, phase: str) -> list[Annotation]:
         """Return all annotations of this figure by this annotator in this phase, oldest first."""
         rows = self._rows(_HISTORY, figure_id=figure_id, annotator=annotator, phase=phase)
-        found = self._figures_of(rows)
-        return [mapping.annotation_from(row, found[row["figure_id"], row["revision"]]) for row in rows]
+        return list(self._read(rows, mapping.annotation_from))
 
     def last_saved(self, annotator: str, phases: Sequence[str]) -> tuple[str, str, str] | None:
         """Return (figure id, phase, origin) of the annotator's last added annotation in these phases."""
@@ -147,8 +138,7 @@ class AnnotationQueries(Queries):
 
     def phases_of(self, annotator: str) -> dict[str, set[str]]:
         """Return figure id -> the phases with submitted work on it, on any revision."""
-        column = table.c
-        statement = select(column.figure_id, column.phase).where(column.annotator == annotator).distinct()
+        statement = select(table.c.figure_id, table.c.phase).where(table.c.annotator == annotator).distinct()
         found: dict[str, set[str]] = {}
         for row in self._rows(statement):
             found.setdefault(row["figure_id"], set()).add(row["phase"])
@@ -160,9 +150,6 @@ class AnnotationQueries(Queries):
         Without withdrawn figures.
         """
         statement = select(table.c.figure_id).where(in_campaign(table.c.figure_id)).distinct()
-        if phase is not None:
-            statement = statement.where(table.c.phase == phase)
-        if annotator is not None:
-            statement = statement.where(table.c.annotator == annotator)
+        statement = matching(statement, (table.c.phase, phase), (table.c.annotator, annotator))
         with self._asking():
             return set(self._session.connection.execute(statement).scalars())

@@ -20,7 +20,7 @@ from annotator.store.database.tables import (
 from annotator.store.database.values import to_time
 from annotator.store.rows import mapping
 from annotator.store.rows.records import BlindBoxes, Facet, Hidden, QueueCounts
-from annotator.store.rows.statements import PAGE, Queries, check_name, in_campaign
+from annotator.store.rows.statements import Queries, check_name, in_campaign
 
 _GIVEN = (
     select(blind_boxes)
@@ -77,11 +77,8 @@ class BlindQueries(Queries):
 
     def boxes(self, phase: str, figure_ids: Sequence[str]) -> dict[str, BlindBoxes]:
         """Return figure id -> the boxes that the phase shows on its current revision, if stored."""
-        found: dict[str, BlindBoxes] = {}
-        for start in range(0, len(figure_ids), PAGE):
-            for row in self._rows(_GIVEN, phase=phase, figure_ids=list(figure_ids[start : start + PAGE])):
-                found[row["figure_id"]] = mapping.blind_boxes_from(row)
-        return found
+        rows = self._of_figures(_GIVEN, figure_ids, phase=phase)
+        return {row["figure_id"]: mapping.blind_boxes_from(row) for row in rows}
 
     def hand_in(self, phase: str, reviewer: str, figure_ids: Iterable[str], at: datetime) -> int:
         """Store that the reviewer handed in these figures; returns the number of new hand-ins."""
@@ -119,10 +116,8 @@ class BlindQueries(Queries):
         statement = _hidden(hidden).limit(1)
         if figure_ids is None:
             return self._first(statement) is not None
-        return any(
-            self._first(statement.where(tasks.c.figure_id.in_(figure_ids[start : start + PAGE]))) is not None
-            for start in range(0, len(figure_ids), PAGE)
-        )
+        these = statement.where(tasks.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
+        return any(True for _ in self._of_figures(these, figure_ids))
 
     def hidden_facets(self, hidden: Hidden) -> dict[tuple[str, str], QueueCounts]:
         """Return (kind, value) -> number of hidden figures in the queue with that facet, if any."""

@@ -13,7 +13,7 @@ from annotator.store.database.values import Row
 from annotator.store.queries.queue.entries import CURRENT, CURRENT_DECISION, EntryQueries
 from annotator.store.rows import mapping
 from annotator.store.rows.records import Revisions
-from annotator.store.rows.statements import FRAMES, PAGE, Queries, check_name, in_campaign, of_revisions
+from annotator.store.rows.statements import FRAMES, Queries, check_name, in_campaign, matching, of_revisions
 from panelwise.domain.decision import Decision, Reopening
 from panelwise.domain.errors import Conflict, StoreError
 
@@ -24,6 +24,13 @@ HOLDING = and_(decisions.c.version == CURRENT, decisions.c.status != mapping.REO
 
 #: Of those: nobody else's word is waited for.
 FINAL = and_(HOLDING, decisions.c.payload.not_like(f"%{mapping.AWAITING}%"))
+
+#: Those on another caption or image than the figure's present ones.
+_HOLDING_ELSEWHERE = of_revisions(
+    select(decisions).where(HOLDING, decisions.c.figure_id.in_(bindparam("figure_ids", expanding=True))),
+    decisions,
+    Revisions.OTHER,
+)
 
 _LAST_OF = (
     select(decisions)
@@ -84,7 +91,9 @@ class DecisionQueries(Queries):
     def get(self, figure_id: str) -> Decision | None:
         """Return the figure's current decision, None if there is none on its current caption and image."""
         row = self._first(CURRENT_DECISION, figure_id=figure_id)
-        return None if row is None or row["status"] == mapping.REOPENED else self._decision(row)
+        if row is None or row["status"] == mapping.REOPENED:
+            return None
+        return next(self._read([row], mapping.decision_from))
 
     def last_version(self, figure_id: str) -> int:
         """Return the version of the last entry of the figure's history, on any revision; 0 if there is none."""
@@ -99,10 +108,7 @@ class DecisionQueries(Queries):
         """
         which = FINAL if final else HOLDING
         statement = of_revisions(select(decisions).where(which), decisions, revisions)
-        for page in self._pages(statement, decisions.c.figure_id, decisions.c.revision):
-            found = self._figures_of(page)
-            for row in page:
-                yield mapping.decision_from(row, found[row["figure_id"], row["revision"]])
+        return self._read_pages(mapping.decision_from, statement, decisions.c.figure_id, decisions.c.revision)
 
     def count(self, *, revisions: Revisions = Revisions.PRESENT) -> int:
         """Count the figures with a decision (of any status) on such a revision, in the queue or not.
@@ -118,12 +124,7 @@ class DecisionQueries(Queries):
 
     def on_another_revision(self, figure_ids: Sequence[str]) -> set[str]:
         """Return those of the figures whose current decision is on another revision."""
-        found: set[str] = set()
-        for start in range(0, len(figure_ids), PAGE):
-            these = decisions.c.figure_id.in_(figure_ids[start : start + PAGE])
-            statement = of_revisions(select(decisions).where(HOLDING, these), decisions, Revisions.OTHER)
-            found |= {row["figure_id"] for row in self._rows(statement)}
-        return found
+        return {row["figure_id"] for row in self._of_figures(_HOLDING_ELSEWHERE, figure_ids)}
 
     def count_superseded(self) -> int:
         """Count the decisions superseded by a later one on the same figure, or by its reopening."""
@@ -140,21 +141,12 @@ class DecisionQueries(Queries):
 
     def history(self, figure_id: str) -> list[Decision | Reopening]:
         """Return all decisions on the figure and its reopenings, on any revision, oldest first."""
-        rows = self._rows(HISTORY, figure_id=figure_id)
-        found = self._figures_of(rows)
-        return [mapping.entry_from(row, found[row["figure_id"], row["revision"]]) for row in rows]
+        return list(self._read(self._rows(HISTORY, figure_id=figure_id), mapping.entry_from))
 
     def reopened(self, figure_ids: Sequence[str]) -> dict[str, Reopening]:
         """Return the last reopening of those figures that have no decision since, by id."""
-        found: dict[str, Reopening] = {}
-        for start in range(0, len(figure_ids), PAGE):
-            rows = self._rows(_REOPENED, figure_ids=list(figure_ids[start : start + PAGE]))
-            of = self._figures_of(rows)
-            for row in rows:
-                entry = mapping.entry_from(row, of[row["figure_id"], row["revision"]])
-                if isinstance(entry, Reopening):
-                    found[row["figure_id"]] = entry
-        return found
+        entries = self._read(list(self._of_figures(_REOPENED, figure_ids)), mapping.entry_from)
+        return {entry.figure.id: entry for entry in entries if isinstance(entry, Reopening)}
 
     def histories(
         self, *, figure: str | None = None, after: tuple[str, int] | None = None
@@ -165,11 +157,9 @@ class DecisionQueries(Queries):
         after: only entries behind this figure id and version.
         """
         every = select(decisions).where(in_campaign(decisions.c.figure_id))
-        if figure is not None:
-            every = every.where(decisions.c.figure_id == figure)
-        for page in self._pages(every, decisions.c.figure_id, decisions.c.version, after=after):
-            found = self._figures_of(page)
-            yield from (mapping.entry_from(row, found[row["figure_id"], row["revision"]]) for row in page)
+        every = matching(every, (decisions.c.figure_id, figure))
+        keys = (decisions.c.figure_id, decisions.c.version)
+        return self._read_pages(mapping.entry_from, every, *keys, after=after)
 
     def flagged(self) -> Iterator[Decision]:
         """Return the last decision on each figure's current revision that is flagged for the guidelines, by id.
@@ -187,9 +177,7 @@ class DecisionQueries(Queries):
         statement = of_revisions(
             select(decisions).where(mark, decisions.c.version == last), decisions, Revisions.PRESENT
         )
-        for page in self._pages(statement, decisions.c.figure_id, decisions.c.revision):
-            found = self._figures_of(page)
-            yield from (mapping.decision_from(row, found[row["figure_id"], row["revision"]]) for row in page)
+        return self._read_pages(mapping.decision_from, statement, decisions.c.figure_id, decisions.c.revision)
 
     def figures_of(self, reviewer: str) -> set[str]:
         """Return the figures that a reviewer ever decided on or reopened."""
@@ -198,17 +186,10 @@ class DecisionQueries(Queries):
 
     def last_versions(self, figure_ids: Sequence[str]) -> dict[str, int]:
         """Return figure id -> version of the last entry of its history, on any revision."""
-        found: dict[str, int] = {}
-        for start in range(0, len(figure_ids), PAGE):
-            rows = self._rows(_LAST_VERSIONS, figure_ids=list(figure_ids[start : start + PAGE]))
-            found.update({row["figure_id"]: row["version"] for row in rows})
-        return found
+        return {row["figure_id"]: row["version"] for row in self._of_figures(_LAST_VERSIONS, figure_ids)}
 
     def _last(self, figure_id: str) -> Row | None:
         return self._first(_LAST_OF, figure_id=figure_id)
-
-    def _decision(self, row: Row) -> Decision:
-        return mapping.decision_from(row, self._figures_of([row])[row["figure_id"], row["revision"]])
 
 
 def _conflict(mine: Decision | Reopening, there: Row | None) -> Conflict:

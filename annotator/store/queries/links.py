@@ -20,8 +20,9 @@ from annotator.store.database.tables import (
 from annotator.store.database.values import Row
 from annotator.store.queries.annotations import CURRENT
 from annotator.store.rows.records import Link, ProjectLink
-from annotator.store.rows.statements import PAGE, Queries, check_name
+from annotator.store.rows.statements import PAGE, Queries, check_name, matching
 from panelwise.domain.errors import StoreError
+from panelwise.runtime.batching import batches
 
 _KEY = ("annotator", "phase", "figure_id")
 _OF_KEY = links.update().where(*(links.c[name] == bindparam(f"key_{name}") for name in _KEY))
@@ -65,15 +66,11 @@ _DONE = (
 class LinkQueries(Queries):
     """Links to Label Studio's projects and tasks; they describe a server, so they may be replaced or deleted."""
 
-    def put(self, link: Link) -> None:
-        """Store the link of a task; replaces that of the same annotator, phase and figure.
+    def put(self, *many: Link) -> None:
+        """Store the links of tasks; each replaces that of the same annotator, phase and figure.
 
-        Raises StoreError if the figure is not in the store.
+        The last of several for one figure counts. Raises StoreError if a figure is not in the store.
         """
-        self.put_many([link])
-
-    def put_many(self, many: Sequence[Link]) -> None:
-        """Store the links of many tasks, as `put` does; the last of several for one figure counts."""
         groups: dict[tuple[str, str], dict[str, Link]] = {}
         for link in many:
             groups.setdefault((link.annotator, link.phase), {})[link.figure_id] = link
@@ -81,11 +78,8 @@ class LinkQueries(Queries):
             check_name(annotator)
             check_name(phase)
             self._check_known(wanted)
-            there = {
-                row["figure_id"]
-                for ids in _chunks(sorted(wanted))
-                for row in self._rows(_KNOWN_KEYS, annotator=annotator, phase=phase, figure_ids=ids)
-            }
+            known = self._of_figures(_KNOWN_KEYS, wanted, annotator=annotator, phase=phase)
+            there = {row["figure_id"] for row in known}
             new = [_link_row(link) for each, link in wanted.items() if each not in there]
             if new:
                 self._write(links.insert(), new)
@@ -102,29 +96,18 @@ class LinkQueries(Queries):
 
     def pages(self, project: ProjectLink) -> Iterator[list[Link]]:
         """Yield the links of a project's tasks by figure, in pages; the caller may write meanwhile."""
-        statement = select(links).where(
-            links.c.annotator == project.annotator,
-            links.c.phase == project.phase,
-            links.c.project_id == project.project_id,
-        )
-        for page in self._pages(statement, links.c.figure_id):
+        for page in self._pages(select(links).where(*_OF_PROJECT).params(**_of(project)), links.c.figure_id):
             yield [link_from(row) for row in page]
 
     def of_figures(self, project: ProjectLink, figure_ids: Sequence[str]) -> dict[str, Link]:
         """Return figure id -> link, for figures with a task in the project."""
-        found: dict[str, Link] = {}
-        for ids in _chunks(figure_ids):
-            rows = self._rows(_BY_FIGURE, **_of(project), figure_ids=ids)
-            found.update((row["figure_id"], link_from(row)) for row in rows)
-        return found
+        rows = self._of_figures(_BY_FIGURE, figure_ids, **_of(project))
+        return {row["figure_id"]: link_from(row) for row in rows}
 
     def of_tasks(self, project: ProjectLink, task_ids: Sequence[int]) -> dict[int, Link]:
         """Return task id -> link, for linked tasks of the project."""
-        found: dict[int, Link] = {}
-        for ids in _chunks(task_ids):
-            rows = self._rows(_BY_TASK, **_of(project), task_ids=ids)
-            found.update((row["task_id"], link_from(row)) for row in rows)
-        return found
+        pages = (self._rows(_BY_TASK, **_of(project), task_ids=ids) for ids in batches(task_ids, PAGE))
+        return {row["task_id"]: link_from(row) for rows in pages for row in rows}
 
     def unread(self, project: ProjectLink) -> list[Link]:
         """Return the links of tasks that the last pull could not read completely."""
@@ -148,16 +131,12 @@ class LinkQueries(Queries):
 
     def done_figures(self, annotator: str, phase: str, figure_ids: Sequence[str]) -> set[str]:
         """Return the figures whose current revision the annotator did in the phase."""
-        found: set[str] = set()
-        for ids in _chunks(figure_ids):
-            found |= {
-                row["figure_id"] for row in self._rows(_DONE, annotator=annotator, phase=phase, figure_ids=ids)
-            }
-        return found
+        rows = self._of_figures(_DONE, figure_ids, annotator=annotator, phase=phase)
+        return {row["figure_id"] for row in rows}
 
     def forget(self, project: ProjectLink, figure_ids: Iterable[str]) -> None:
         """Delete the links of tasks that no longer exist on the server."""
-        for ids in _chunks(sorted(figure_ids)):
+        for ids in batches(figure_ids, PAGE):
             self._write(_FORGET, {**_of(project), "figure_ids": ids})
 
     def put_project(self, project: ProjectLink) -> None:
@@ -176,44 +155,19 @@ class LinkQueries(Queries):
     def projects(self, *, annotator: str | None = None, phase: str | None = None) -> list[ProjectLink]:
         """Return the projects by annotator and phase; of one annotator and phase if given."""
         statement = _filtered(projects, annotator, phase).order_by(projects.c.annotator, projects.c.phase)
-        return [
-            ProjectLink(
-                row["annotator"],
-                row["phase"],
-                row["project_id"],
-                row["server_url"],
-                row["title"],
-                row["config_hash"],
-            )
-            for row in self._rows(statement)
-        ]
+        return [ProjectLink(**row) for row in self._rows(statement)]
 
     def delete(self, project: ProjectLink) -> int:
         """Delete the links of a project that no longer exists and of its tasks; returns the number of tasks."""
-        gone = self._write(
-            links.delete().where(
-                links.c.annotator == project.annotator,
-                links.c.phase == project.phase,
-                links.c.project_id == project.project_id,
-            )
-        )
-        self._write(
-            projects.delete().where(
-                projects.c.annotator == project.annotator,
-                projects.c.phase == project.phase,
-                projects.c.project_id == project.project_id,
-            )
+        gone, _ = (
+            self._write(table.delete().where(*(table.c[name] == value for name, value in _of(project).items())))
+            for table in (links, projects)
         )
         return gone
 
 
 def _of(project: ProjectLink) -> dict[str, Any]:
     return {"annotator": project.annotator, "phase": project.phase, "project_id": int(project.project_id)}
-
-
-def _chunks(ids: Sequence[Any]) -> Iterator[list[Any]]:
-    for start in range(0, len(ids), PAGE):
-        yield list(ids[start : start + PAGE])
 
 
 def _link_row(link: Link) -> dict[str, Any]:
@@ -254,9 +208,4 @@ def link_from(row: Row) -> Link:
 
 
 def _filtered(table: Table, annotator: str | None, phase: str | None) -> Select[Any]:
-    statement = select(table)
-    if annotator is not None:
-        statement = statement.where(table.c.annotator == annotator)
-    if phase is not None:
-        statement = statement.where(table.c.phase == phase)
-    return statement
+    return matching(select(table), (table.c.annotator, annotator), (table.c.phase, phase))

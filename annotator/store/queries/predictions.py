@@ -13,26 +13,21 @@ from annotator.store.database.tables import figures, predictions
 from annotator.store.queries.queue.entries import EntryQueries
 from annotator.store.rows import mapping
 from annotator.store.rows.records import Revisions
-from annotator.store.rows.statements import MANY, PAGE, Queries, check_name, of_revisions
+from annotator.store.rows.statements import MANY, Queries, check_name, matching, of_revisions
 from panelwise.domain.annotation import Prediction
 from panelwise.domain.figure import Figure
 
+_ON_PRESENT = and_(figures.c.figure_id == predictions.c.figure_id, figures.c.revision == predictions.c.revision)
 _PREDICTIONS = (
     select(predictions)
-    .join(
-        figures,
-        and_(figures.c.figure_id == predictions.c.figure_id, figures.c.revision == predictions.c.revision),
-    )
+    .join(figures, _ON_PRESENT)
     .where(figures.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
     .order_by(predictions.c.id)
 )
 #: The prediction put last on a figure's present revision, of whatever model: a row or none.
 LATEST_PREDICTION = (
     select(predictions)
-    .join(
-        figures,
-        and_(figures.c.figure_id == predictions.c.figure_id, figures.c.revision == predictions.c.revision),
-    )
+    .join(figures, _ON_PRESENT)
     .where(predictions.c.figure_id == bindparam("figure_id"))
     .order_by(predictions.c.id.desc())
     .limit(1)
@@ -71,66 +66,34 @@ class PredictionQueries(Queries):
         revisions: by default those on the figures' current captions and images.
         """
         statement = of_revisions(select(predictions), predictions, revisions)
+        statement = matching(statement, (predictions.c.model_version, model_version))
         keys: list[Column[Any]] = [predictions.c.figure_id, predictions.c.model_version, predictions.c.revision]
-        if model_version is not None:
-            statement = statement.where(predictions.c.model_version == model_version)
-        for page in self._pages(statement, *keys):
-            found = self._figures_of(page)
-            for row in page:
-                yield mapping.prediction_from(row, found[row["figure_id"], row["revision"]])
-
-    def latest(self, figure_id: str) -> Prediction | None:
-        """Return the last added prediction on the figure's latest revision, of any model, or None."""
-        row = self._first(LATEST_PREDICTION, figure_id=figure_id)
-        if row is None:
-            return None
-        return mapping.prediction_from(row, self._figures_of([row])[figure_id, row["revision"]])
+        return self._read_pages(mapping.prediction_from, statement, *keys)
 
     def certainties(self, figure_ids: Iterable[str] | None = None) -> dict[str, float]:
         """Return the certainty of each figure's latest prediction, by id; see `Prediction.certainty`.
 
         figure_ids: None for all. Only the scores of each prediction are read.
         """
-        wanted = None if figure_ids is None else list(figure_ids)
-        if wanted is None:
-            wanted = [row["figure_id"] for row in self._rows(_PREDICTED)]
-        found: dict[str, float] = {}
-        for start in range(0, len(wanted), MANY):
-            latest = {
-                row["figure_id"]: row for row in self._rows(_PREDICTIONS, figure_ids=wanted[start : start + MANY])
-            }
-            for name, row in latest.items():
-                scores = mapping.scores_from(row)
-                if scores:
-                    found[name] = min(scores)
-        return found
+        if figure_ids is None:
+            figure_ids = [row["figure_id"] for row in self._rows(_PREDICTED)]
+        latest = {row["figure_id"]: row for row in self._of_figures(_PREDICTIONS, figure_ids, page=MANY)}
+        scores = {name: mapping.scores_from(row) for name, row in latest.items()}
+        return {name: min(each) for name, each in scores.items() if each}
 
     def latest_of(self, present: Mapping[str, Figure]) -> dict[str, Prediction]:
-        """Of many figures, by id, what `latest_prediction` gives; those that have one.
+        """Return figure id -> the last added prediction of any model, of those figures that have one.
 
-        given: their present revisions.
+        present: the figures in their current revisions, by id.
         """
-        found: dict[str, Prediction] = {}
-        ids = list(present)
-        for start in range(0, len(ids), MANY):
-            latest = {
-                row["figure_id"]: row for row in self._rows(_PREDICTIONS, figure_ids=ids[start : start + MANY])
-            }
-            found.update((each, mapping.prediction_from(row, present[each])) for each, row in latest.items())
-        return found
+        latest = {row["figure_id"]: row for row in self._of_figures(_PREDICTIONS, present, page=MANY)}
+        return {name: mapping.prediction_from(row, present[name]) for name, row in latest.items()}
 
     def of(self, figure_ids: Sequence[str], model_version: str = "") -> dict[str, Prediction]:
         """Return figure id -> the last added prediction on its current revision: of that model, or of any ("")."""
-        statement = _PREDICTIONS
-        if model_version:
-            statement = statement.where(predictions.c.model_version == model_version)
-        found: dict[str, Prediction] = {}
-        for start in range(0, len(figure_ids), PAGE):
-            rows = self._rows(statement, figure_ids=list(figure_ids[start : start + PAGE]))
-            known = self._figures_of(rows)
-            for row in rows:
-                found[row["figure_id"]] = mapping.prediction_from(row, known[row["figure_id"], row["revision"]])
-        return found
+        statement = matching(_PREDICTIONS, (predictions.c.model_version, model_version or None))
+        latest = {row["figure_id"]: row for row in self._of_figures(statement, figure_ids)}
+        return {each.figure.id: each for each in self._read([*latest.values()], mapping.prediction_from)}
 
     def counts(self) -> dict[str, int]:
         """Return figure id -> number of subfigures in its latest prediction."""
@@ -141,10 +104,7 @@ class PredictionQueries(Queries):
             length = func.json_array_length(cast_to(predictions.c.payload, JSON)["subfigures"])
         statement = (
             select(predictions.c.figure_id, length.label("count"))
-            .join(
-                figures,
-                and_(figures.c.figure_id == predictions.c.figure_id, figures.c.revision == predictions.c.revision),
-            )
+            .join(figures, _ON_PRESENT)
             .order_by(predictions.c.id)
         )
         return {row["figure_id"]: int(row["count"]) for row in self._rows(statement)}

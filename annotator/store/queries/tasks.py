@@ -6,12 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, bindparam, case, exists, func, not_, select
+from sqlalchemy import ColumnElement, Executable, Select, and_, bindparam, case, exists, func, not_, select
 
 from annotator.store.database.tables import annotation_table, figures, links, settings, tasks
 from annotator.store.database.values import Row
 from annotator.store.rows.records import TASK_CHANGES, TaskGroup
-from annotator.store.rows.statements import PAGE, Queries, check_name, in_campaign
+from annotator.store.rows.statements import Queries, check_name, in_campaign, matching
 from panelwise.domain.campaign import Task
 from panelwise.domain.errors import StoreError
 
@@ -21,6 +21,7 @@ _OF_KEY = and_(
     tasks.c.figure_id == bindparam("key_figure_id"),
 )
 _REMOVE = tasks.delete().where(_OF_KEY)
+_ON = select(tasks).where(tasks.c.figure_id.in_(bindparam("figure_ids", expanding=True))).order_by(tasks.c.id)
 _CHANGE = (
     tasks.update()
     .where(_OF_KEY)
@@ -31,14 +32,12 @@ _CHANGE = (
 class TaskQueries(Queries):
     """Assigned tasks."""
 
-    def add(self, tasks: Iterable[Task]) -> int:
+    def add(self, new_tasks: Iterable[Task]) -> int:
         """Add new tasks in the order given; returns their number.
 
         Raises StoreError for a figure that is not in the store.
         """
-        return self._add_tasks(list(tasks))
-
-    def _add_tasks(self, given: list[Task]) -> int:
+        given = list(new_tasks)
         self._check_known(task.figure for task in given)
         groups: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
         for task in given:
@@ -47,12 +46,8 @@ class TaskQueries(Queries):
         for (phase, annotator), wanted in groups.items():
             check_name(phase)
             check_name(annotator)
-            there = {
-                row["figure_id"]
-                for row in self._rows(
-                    select(tasks.c.figure_id).where(tasks.c.phase == phase, tasks.c.annotator == annotator)
-                )
-            }
+            given_out = select(tasks.c.figure_id).where(tasks.c.phase == phase, tasks.c.annotator == annotator)
+            there = {row["figure_id"] for row in self._rows(given_out)}
             new.update((figure, annotator, phase) for figure in wanted if figure not in there)
         # Of what is given twice the first holds, at the place where that stands.
         chosen = {_key(task): task for task in reversed(given)}
@@ -124,21 +119,17 @@ class TaskQueries(Queries):
         rows = []
         for old, new in changes:
             check_name(new.annotator)
-            key = {"key_phase": old.phase, "key_annotator": old.annotator, "key_figure_id": old.figure}
             now = {"now_annotator": new.annotator, "now_batch": new.batch, "now_released": new.released}
-            rows.append({**key, **now})
-        if rows and self._write(_CHANGE, rows) != len(rows):
-            raise StoreError("a task was given to somebody else meanwhile; do that again")
-        if rows:
-            self.note_change()
+            rows.append({**_key_of(old), **now})
+        self._write_all(_CHANGE, rows)
 
     def remove(self, many: Sequence[Task]) -> None:
         """Delete tasks. Raises StoreError if one no longer exists."""
-        rows = [
-            {"key_phase": task.phase, "key_annotator": task.annotator, "key_figure_id": task.figure}
-            for task in many
-        ]
-        if rows and self._write(_REMOVE, rows) != len(rows):
+        self._write_all(_REMOVE, [_key_of(task) for task in many])
+
+    def _write_all(self, statement: Executable, rows: list[dict[str, Any]]) -> None:
+        """Change a task for each of the rows. Raises StoreError if one no longer exists."""
+        if rows and self._write(statement, rows) != len(rows):
             raise StoreError("a task was given to somebody else meanwhile; do that again")
         if rows:
             self.note_change()
@@ -176,6 +167,15 @@ class TaskQueries(Queries):
             for row in self._rows(statement)
         ]
 
+    def batches(self) -> list[tuple[str, int]]:
+        """Return the phases with the numbers of their batches, in order."""
+        last = select(tasks.c.phase, func.max(tasks.c.batch).label("last")).group_by(tasks.c.phase)
+        return [
+            (row["phase"], number)
+            for row in self._rows(last.order_by(tasks.c.phase))
+            for number in range(1, row["last"] + 1)
+        ]
+
     def count_unpushed(self, phase: str) -> int:
         """Count the released tasks of a phase without work and without a task in Label Studio."""
         pushed = exists(
@@ -193,12 +193,7 @@ class TaskQueries(Queries):
 
     def on(self, figure_ids: Sequence[str]) -> list[Task]:
         """Return all tasks on these figures, in the order added."""
-        found: list[Task] = []
-        for start in range(0, len(figure_ids), PAGE):
-            wanted = tasks.c.figure_id.in_(figure_ids[start : start + PAGE])
-            rows = self._rows(select(tasks).where(wanted).order_by(tasks.c.id))
-            found += [_task(row) for row in rows]
-        return found
+        return [_task(row) for row in self._of_figures(_ON, figure_ids)]
 
 
 def submitted(*, present: bool = False) -> ColumnElement[bool]:
@@ -221,14 +216,12 @@ def _counted(condition: ColumnElement[bool]) -> ColumnElement[int]:
 
 
 def _chosen(phase: str | None, annotator: str | None, released: bool | None) -> Select[Any]:
-    statement = select(tasks).where(in_campaign(tasks.c.figure_id))
-    if phase is not None:
-        statement = statement.where(tasks.c.phase == phase)
-    if annotator is not None:
-        statement = statement.where(tasks.c.annotator == annotator)
-    if released is not None:
-        statement = statement.where(tasks.c.released == released)
-    return statement
+    given = ((tasks.c.phase, phase), (tasks.c.annotator, annotator), (tasks.c.released, released))
+    return matching(select(tasks).where(in_campaign(tasks.c.figure_id)), *given)
+
+
+def _key_of(task: Task) -> dict[str, Any]:
+    return {"key_phase": task.phase, "key_annotator": task.annotator, "key_figure_id": task.figure}
 
 
 def _key(task: Task) -> tuple[str, str, str]:

@@ -29,6 +29,7 @@ from annotator.store.rows.statements import PAGE, Queries, in_campaign, of_revis
 from panelwise.domain.annotation import Annotation, Prediction
 from panelwise.domain.decision import Decision, Reopening
 from panelwise.domain.figure import Figure
+from panelwise.runtime.batching import batches
 
 
 def _between(statement: Select[tuple[object, ...]], table: Table) -> Select[tuple[object, ...]]:
@@ -216,13 +217,9 @@ class WorkQueries(Queries):
 
     def on(self, figure_ids: Sequence[str]) -> Iterator[PresentWork]:
         """Yield the same for some figures, in no order; unknown ids are skipped."""
-        for start in range(0, len(figure_ids), PAGE):
-            these = {"figure_ids": list(figure_ids[start : start + PAGE])}
-            yield from _joined(
-                self._rows(_FIGURES_OF, **these),
-                self._rows(_ANNOTATIONS_OF, **these),
-                self._rows(_DECISIONS_OF, **these),
-            )
+        for some in batches(figure_ids, PAGE):
+            parts = (self._rows(each, figure_ids=some) for each in (_FIGURES_OF, _ANNOTATIONS_OF, _DECISIONS_OF))
+            yield from _joined(*parts)
 
     def states(self, figure_ids: Sequence[str]) -> dict[str, tuple[object, ...]]:
         """Return, by id, a value that changes with a figure's revision, annotations, predictions or names.
@@ -230,19 +227,12 @@ class WorkQueries(Queries):
         Annotations and predictions are only ever added, so the last of each stands for all.
         """
         renamings = self._scalar(_RENAMINGS)
-        found: dict[str, tuple[object, ...]] = {}
-        for start in range(0, len(figure_ids), PAGE):
-            for row in self._rows(_STATES, figure_ids=list(figure_ids[start : start + PAGE])):
-                found[row["figure_id"]] = (row["revision"], row["annotation"], row["prediction"], renamings)
-        return found
+        rows = self._of_figures(_STATES, figure_ids)
+        return {row["figure_id"]: (*row.values(), renamings) for row in rows}
 
     def worked_on_before(self, figure_ids: Sequence[str]) -> set[str]:
         """Return those of the figures with annotations on an earlier or later revision than the current one."""
-        found: set[str] = set()
-        for start in range(0, len(figure_ids), PAGE):
-            rows = self._rows(_MOVED_ON, figure_ids=list(figure_ids[start : start + PAGE]))
-            found |= {row["figure_id"] for row in rows}
-        return found
+        return {row["figure_id"] for row in self._of_figures(_MOVED_ON, figure_ids)}
 
     def adjudicated(self, annotator: str) -> Iterator[tuple[Annotation, Decision]]:
         """Return the annotator's current work on each adjudicated figure, with the decision, by figure and phase.

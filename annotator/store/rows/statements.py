@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from operator import itemgetter
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from sqlalchemy import (
     Column,
     ColumnElement,
     CompoundSelect,
     Connection,
+    Delete,
     Executable,
     Insert,
     Select,
     Table,
     Update,
     bindparam,
+    func,
     literal,
     select,
     tuple_,
@@ -33,6 +35,10 @@ from annotator.store.rows import figure_mapping
 from annotator.store.rows.records import Revisions
 from panelwise.domain.errors import StoreError
 from panelwise.domain.figure import Figure
+from panelwise.runtime.batching import batches
+
+T = TypeVar("T")
+Statement = TypeVar("Statement", Select[Any], Delete)
 
 #: Rows read at a time by the iterators: few enough to be small, many enough for the round trips not to matter.
 PAGE = 256
@@ -180,6 +186,33 @@ class Queries:
 
     # figures that rows refer to
 
+    def _of_figures(
+        self, statement: Select[Any], figure_ids: Iterable[str], *, page: int = PAGE, **values: object
+    ) -> Iterator[Row]:
+        """Yield the rows of a statement on `figure_ids`, for a page of ids at a time."""
+        for some in batches(figure_ids, page):
+            yield from self._rows(statement, figure_ids=some, **values)
+
+    def _read(self, rows: Sequence[Row], read: Callable[[Row, Figure], T]) -> Iterator[T]:
+        """Yield what each of the rows says, read with the figure that it is on."""
+        found = self._figures_of(rows)
+        return (read(row, found[row["figure_id"], row["revision"]]) for row in rows)
+
+    def _read_pages(
+        self,
+        read: Callable[[Row, Figure], T],
+        statement: Select[Any],
+        *keys: Column[Any],
+        after: Sequence[object] | None = None,
+    ) -> Iterator[T]:
+        """Yield what the rows say, read with their figures; keys, after: as in `_pages`."""
+        for page in self._pages(statement, *keys, after=after):
+            yield from self._read(page, read)
+
+    def _next_number(self, table: Table) -> int:
+        """Return the number of a new row. No other writer can come in between."""
+        return int(self._scalar(select(func.max(table.c.id))) or 0) + 1
+
     def _figures_of(self, rows: Iterable[Row]) -> FiguresOf:
         """The figures, by id and revision, that rows with these columns refer to: one query."""
         wanted = {(row["figure_id"], row["revision"]) for row in rows}
@@ -213,19 +246,21 @@ class Queries:
 
     def _check_known(self, figure_ids: Iterable[str]) -> None:
         """Raise StoreError for the first id that is no figure of the store."""
-        wanted = sorted(set(figure_ids))
-        for start in range(0, len(wanted), PAGE):
-            some = wanted[start : start + PAGE]
-            rows = self._rows(_KNOWN, figure_ids=some)
-            missing = set(some) - {row["figure_id"] for row in rows}
-            if missing:
-                raise unknown_figure(min(missing))
+        wanted = set(figure_ids)
+        missing = wanted - {row["figure_id"] for row in self._of_figures(_KNOWN, wanted)}
+        if missing:
+            raise unknown_figure(min(missing))
 
 
 def _behind(keys: Sequence[Column[Any]], values: Sequence[object]) -> ColumnElement[bool]:
     """The condition that a row stands behind these values in the order of the keys."""
     last = [literal(value, key.type) for key, value in zip(keys, values, strict=True)]
     return keys[0] > last[0] if len(keys) == 1 else tuple_(*keys) > tuple_(*last)
+
+
+def matching(statement: Statement, *given: tuple[Column[Any], object]) -> Statement:
+    """Return the statement with a condition for each column whose value is not None."""
+    return statement.where(*(column == value for column, value in given if value is not None))
 
 
 def in_campaign(figure_id: Column[Any]) -> ColumnElement[bool]:

@@ -17,7 +17,7 @@ class FigureConverter(BaseConverter):
         try:
             figure_id = figure_id_of(value)
             if "\x00" in figure_id:
-                raise ValueError(f'"{value}" stands for no id')
+                raise ValueError(f'"{value}" is not an encoded id')
             return figure_id
         except ValueError as error:
             raise ValidationError from error

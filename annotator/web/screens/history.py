@@ -7,8 +7,8 @@ from __future__ import annotations
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from annotator.adjudication import history, send_back
-from annotator.gold import flags
+from annotator.adjudication import history
+from annotator.adjudication.messages import send_back
 from annotator.web.app import blindfold, context, queue_part, sessions
 from panelwise.domain.decision import ErrorKind
 from panelwise.domain.errors import InvalidAnnotation
@@ -116,7 +116,8 @@ def _to_returns(figure_id: str) -> Response:
 def flagged() -> str:
     """Figures that reviewers flagged for the guidelines."""
     hidden = blindfold.hidden_figures()
-    listed = [flag for flag in flags.flagged(context.store()) if flag.figure_id not in hidden]
+    with context.store().read() as tx:
+        listed = [each for each in tx.decisions.flagged() if each.figure.id not in hidden]
     return render_template("flags.html", flags=listed, kinds=ErrorKind)
 
 

@@ -88,12 +88,12 @@ def read_state(
         kept = torch.load(io.BytesIO(path.read_bytes()), map_location=device, weights_only=True)
         record = msgspec.json.decode(kept["state"])
         if kept["format"] > _FORMAT:
-            raise FormatError(f"{path}: is of a later version; update, or begin anew with --fresh")
+            raise FormatError(f"{path}: is of a later version; update, or start over with --fresh")
         if record["score"] is None:
             record["score"] = float("-inf")
         state = msgspec.convert(record, State)
     except (RuntimeError, EOFError, KeyError, TypeError, ValueError, pickle.UnpicklingError) as error:
-        raise FormatError(f"{path}: is damaged ({type(error).__name__}); begin anew with --fresh") from None
+        raise FormatError(f"{path}: is damaged ({type(error).__name__}); start over with --fresh") from None
     _check_same(path, state.fixed, msgspec.to_builtins(expected.fixed))
     if state.whole:
         try:
@@ -102,7 +102,7 @@ def read_state(
             scaler.load_state_dict(kept["scaler"])
         except (RuntimeError, ValueError, KeyError):
             raise FormatError(
-                f"{path}: is of a model of another architecture; name another folder, or begin anew with --fresh"
+                f"{path}: is of a model of another architecture; name another folder, or start over with --fresh"
             ) from None
     return state
 
@@ -120,7 +120,7 @@ def _check_same(path: Path, found: Mapping[str, Any], wanted: Mapping[str, Any])
         shown = ", ".join(_difference(key, flat.get(key), other.get(key)) for key in differing[:4])
         raise FormatError(
             f"{path}: is of a training with other settings ({shown}); give the same, name another folder, or "
-            "begin anew with --fresh"
+            "start over with --fresh"
         )
 
 

@@ -197,7 +197,7 @@ class _Training:
         elif resume and self.processes.first and (self.out / BEST).exists():
             raise AnnotatorError(
                 f"{self.out}: holds a trained model and no {LAST} to go on from; name another folder, or begin "
-                "anew with --fresh"
+                "over with --fresh"
             )
         # Nobody writes before all have looked.
         self.processes.agreed(there)

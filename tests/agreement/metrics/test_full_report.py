@@ -216,7 +216,7 @@ def test_a_correction_is_no_repeat() -> None:
 def test_a_phase_in_which_nobody_drew_anything_is_no_second_try() -> None:
     asked_otherwise = [an_annotation(a_figure("f1"), annotator="A", phase="types", subfigures=())]
     work = [*two_phases(), *asked_otherwise]
-    reason = "no second try: nobody drew a box in phase types"
+    reason = "no second try: no annotator drew a box in phase types"
     found = full_report(work, QUICK, phase="1", against="types").repeats
     assert [(each.score, each.reason) for each in found] == [
         (None, reason),

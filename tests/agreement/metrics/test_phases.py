@@ -151,7 +151,7 @@ def test_phases_without_a_figure_or_a_person_in_common_say_so() -> None:
         assert scopes[scope].here.reason == "no figure was scored in both phases"
     scopes = by_scope(difference(here, [marked("f1", name, 4) for name in "CD"]))
     assert scopes[Scope.FIGURES].difference == 0
-    assert scopes[Scope.FIGURES_AND_ANNOTATORS].reason == "nobody worked in both phases"
+    assert scopes[Scope.FIGURES_AND_ANNOTATORS].reason == "no annotator worked in both phases"
     scopes = by_scope(difference(here, [marked("f1", name, 4) for name in "AC"]))
     assert scopes[Scope.FIGURES_AND_ANNOTATORS].reason == "only A worked in both phases; a pair needs two"
 

@@ -129,7 +129,7 @@ def test_tables_of_what_nobody_judged_have_their_heads_alone() -> None:
 def test_a_part_that_nobody_judged_is_null_with_its_reason() -> None:
     record = json.loads(report_json(reported([an_annotation(items=Items(answers=(HumanAnswer("p", "1"),)))])))
     assert record["items"]["compound"] is None
-    assert record["items"]["compound_reason"] == "nobody judged this"
+    assert record["items"]["compound_reason"] == "no annotator judged this"
     assert record["items"]["answers"]["everybody"][0]["reason"] == "no answer to a question with a gold answer"
 
 

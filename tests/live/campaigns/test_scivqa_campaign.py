@@ -18,7 +18,6 @@ from annotator.campaign.home import Home
 from annotator.demo.figures import submit
 from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.embedded.server import label_studio
-from annotator.label_studio.server import AnnotationServer
 from annotator.store.store import Store
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.campaign import Role, Task
@@ -132,7 +131,7 @@ def _answer(pair: QAItem, text: str) -> HumanAnswer:
     return HumanAnswer(pair.id, None if unknown else text, "none of the options fits" if unknown else "")
 
 
-def work_on(server: AnnotationServer, home: Home, store: Store, phase: str, answers: dict[str, str]) -> None:
+def work_on(server: LabelStudioServer, home: Home, store: Store, phase: str, answers: dict[str, str]) -> None:
     """Push, do every task of the phase through the server's API, and pull."""
     run("annotator", "push", "--phase", phase, home=home.path)
     with store.read() as tx:

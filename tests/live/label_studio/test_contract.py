@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from builders import a_figure, a_prediction, an_annotation
 
+from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.embedded.server import storage_path
 from annotator.label_studio.payload.figures import annotation_payload, prediction_payload, task_data
-from annotator.label_studio.server import AnnotationServer, Project, TaskCount
+from annotator.label_studio.server import Project, TaskCount
 from label_config import subfigure_config
 from label_config.names import SHOWN_VERSION
 from panelwise.domain.errors import SyncError
@@ -20,12 +21,12 @@ CONFIG = subfigure_config(["A", "B", "C"])
 
 
 @pytest.fixture(params=["fake", pytest.param("real", marks=pytest.mark.live)])
-def server(request: pytest.FixtureRequest) -> AnnotationServer:
+def server(request: pytest.FixtureRequest) -> LabelStudioServer:
     return FakeServer() if request.param == "fake" else request.getfixturevalue("real")
 
 
 @pytest.fixture
-def project(server: AnnotationServer) -> Iterator[Project]:
+def project(server: LabelStudioServer) -> Iterator[Project]:
     made = server.create_project("contract", "a mark", CONFIG)
     yield made
     if any(each.id == made.id for each in server.projects()):
@@ -40,56 +41,56 @@ def a_task(id: str = "f1", *, seeded: bool = True) -> dict[str, object]:
     }
 
 
-def test_the_token_names_an_account_that_is_listed(server: AnnotationServer) -> None:
+def test_the_token_names_an_account_that_is_listed(server: LabelStudioServer) -> None:
     assert server.check() in server.accounts()
 
 
-def test_an_account_is_made_once(server: AnnotationServer) -> None:
+def test_an_account_is_made_once(server: LabelStudioServer) -> None:
     made = server.ensure_account("Someone@Example.org", "long-enough-1")
     assert server.ensure_account("someone@example.org", "another-one-2") == made
     assert [each.email for each in server.accounts()].count("someone@example.org") == 1
 
 
-def test_an_invitation_is_a_page_of_this_server(server: AnnotationServer) -> None:
+def test_an_invitation_is_a_page_of_this_server(server: LabelStudioServer) -> None:
     assert server.invitation().startswith(f"{server.url}/user/signup/?token=")
 
 
-def test_a_short_password_is_refused_in_one_line(server: AnnotationServer) -> None:
+def test_a_short_password_is_refused_in_one_line(server: LabelStudioServer) -> None:
     with pytest.raises(SyncError, match=r"no account for x@example\.org") as refusal:
         server.ensure_account("x@example.org", "x")
     assert "\n" not in str(refusal.value)
 
 
-def test_a_project_is_listed_as_it_was_made(server: AnnotationServer, project: Project) -> None:
+def test_a_project_is_listed_as_it_was_made(server: LabelStudioServer, project: Project) -> None:
     assert project in server.projects()
     assert (project.title, project.description, project.config) == ("contract", "a mark", CONFIG)
 
 
-def test_a_title_beyond_fifty_characters_is_refused(server: AnnotationServer) -> None:
+def test_a_title_beyond_fifty_characters_is_refused(server: LabelStudioServer) -> None:
     with pytest.raises(SyncError, match="title"):
         server.create_project("x" * 51, "", CONFIG)
 
 
-def test_a_title_can_be_replaced_by_one_that_is_no_longer(server: AnnotationServer, project: Project) -> None:
+def test_a_title_can_be_replaced_by_one_that_is_no_longer(server: LabelStudioServer, project: Project) -> None:
     server.set_title(project.id, "p-abcdefghij · phase 1")
     assert next(each for each in server.projects() if each.id == project.id).title == "p-abcdefghij · phase 1"
     with pytest.raises(SyncError, match="title"):
         server.set_title(project.id, "x" * 51)
 
 
-def test_a_config_can_be_replaced(server: AnnotationServer, project: Project) -> None:
+def test_a_config_can_be_replaced(server: LabelStudioServer, project: Project) -> None:
     wider = subfigure_config(["A", "B", "C", "D"])
     server.set_config(project.id, wider)
     assert next(each for each in server.projects() if each.id == project.id).config == wider
 
 
-def test_a_description_of_several_lines_can_be_replaced(server: AnnotationServer, project: Project) -> None:
+def test_a_description_of_several_lines_can_be_replaced(server: LabelStudioServer, project: Project) -> None:
     lines = 'Mine, x < y.\nPanelwise campaign 0123456789abcdef: annotator "Zoë", phase "1". Do not edit this line.'
     server.set_description(project.id, lines)
     assert next(each for each in server.projects() if each.id == project.id).description == lines
 
 
-def test_imported_tasks_come_back_with_data_and_predictions(server: AnnotationServer, project: Project) -> None:
+def test_imported_tasks_come_back_with_data_and_predictions(server: LabelStudioServer, project: Project) -> None:
     tasks = [a_task("f1"), a_task("f2", seeded=False)]
     assert len(server.import_tasks(project.id, tasks).task_ids) == 2
     back = list(server.tasks(project.id))
@@ -101,7 +102,7 @@ def test_imported_tasks_come_back_with_data_and_predictions(server: AnnotationSe
     assert shown == SHOWN_VERSION
 
 
-def test_a_prediction_with_an_unknown_label_is_refused(server: AnnotationServer, project: Project) -> None:
+def test_a_prediction_with_an_unknown_label_is_refused(server: LabelStudioServer, project: Project) -> None:
     task = a_task()
     task["predictions"][0]["result"][0]["value"]["rectanglelabels"] = ["Z"]
     with pytest.raises(SyncError, match="predictions"):
@@ -109,7 +110,7 @@ def test_a_prediction_with_an_unknown_label_is_refused(server: AnnotationServer,
     assert list(server.tasks(project.id)) == []
 
 
-def test_a_prediction_can_be_exchanged_and_shown(server: AnnotationServer, project: Project) -> None:
+def test_a_prediction_can_be_exchanged_and_shown(server: LabelStudioServer, project: Project) -> None:
     server.import_tasks(project.id, [a_task(seeded=False)])
     [task] = server.tasks(project.id)
     server.add_prediction(task["id"], prediction_payload(a_prediction()))
@@ -120,12 +121,12 @@ def test_a_prediction_can_be_exchanged_and_shown(server: AnnotationServer, proje
     assert task["predictions"] == []
 
 
-def test_predictions_that_are_not_there_cannot_be_shown(server: AnnotationServer, project: Project) -> None:
+def test_predictions_that_are_not_there_cannot_be_shown(server: LabelStudioServer, project: Project) -> None:
     with pytest.raises(SyncError, match=r"(?i)version"):
         server.show_predictions(project.id, "nobody's")
 
 
-def test_task_data_can_be_replaced(server: AnnotationServer, project: Project) -> None:
+def test_task_data_can_be_replaced(server: LabelStudioServer, project: Project) -> None:
     server.import_tasks(project.id, [a_task()])
     [task] = server.tasks(project.id)
     newer = task_data(a_figure("f1", caption="Another caption."))
@@ -134,7 +135,7 @@ def test_task_data_can_be_replaced(server: AnnotationServer, project: Project) -
     assert task["data"] == newer
 
 
-def test_an_annotation_comes_back_whole(server: AnnotationServer, project: Project) -> None:
+def test_an_annotation_comes_back_whole(server: LabelStudioServer, project: Project) -> None:
     server.import_tasks(project.id, [a_task()])
     [task] = server.tasks(project.id)
     sent = annotation_payload(an_annotation(seconds=12.5)) | {"parent_prediction": task["predictions"][0]["id"]}
@@ -147,7 +148,7 @@ def test_an_annotation_comes_back_whole(server: AnnotationServer, project: Proje
 
 
 def test_what_changed_is_listed_in_the_order_in_which_it_changed(
-    server: AnnotationServer, project: Project
+    server: LabelStudioServer, project: Project
 ) -> None:
     made = server.import_tasks(project.id, [a_task(f"f{number}") for number in range(4)]).task_ids
     everything = list(server.changes(project.id, None))
@@ -170,7 +171,9 @@ def test_what_changed_is_listed_in_the_order_in_which_it_changed(
     assert server.count_changed(project.id, first, later[1].updated_at) == 4
 
 
-def test_tasks_are_counted_listed_and_read_by_id_and_by_source(server: AnnotationServer, project: Project) -> None:
+def test_tasks_are_counted_listed_and_read_by_id_and_by_source(
+    server: LabelStudioServer, project: Project
+) -> None:
     made = server.import_tasks(project.id, [a_task("f1"), a_task("f,2 😀"), a_task("f3", seeded=False)]).task_ids
     server.add_annotation(made[1], {"result": []})
     assert server.count(project.id) == TaskCount(3, 1, 2)
@@ -185,7 +188,7 @@ def test_tasks_are_counted_listed_and_read_by_id_and_by_source(server: Annotatio
     assert [task["id"] for task in found] == [made[1], made[2]]
 
 
-def test_a_prediction_can_be_replaced_and_a_task_removed(server: AnnotationServer, project: Project) -> None:
+def test_a_prediction_can_be_replaced_and_a_task_removed(server: LabelStudioServer, project: Project) -> None:
     one, other = server.import_tasks(project.id, [a_task("f1"), a_task("f2")]).task_ids
     [task] = server.tasks_by_id(project.id, [one])
     newer = prediction_payload(a_prediction(scores=[0.1, 0.2]))
@@ -196,14 +199,14 @@ def test_a_prediction_can_be_replaced_and_a_task_removed(server: AnnotationServe
     assert [task["id"] for task in server.tasks(project.id)] == [other]
 
 
-def test_instructions_are_listed_as_they_were_set(server: AnnotationServer, project: Project) -> None:
+def test_instructions_are_listed_as_they_were_set(server: LabelStudioServer, project: Project) -> None:
     server.set_instructions(project.id, "<p>Mark every panel.</p>")
     told = next(each for each in server.projects() if each.id == project.id)
     assert told.instructions == "<p>Mark every panel.</p>"
 
 
 def test_images_are_served_once_the_storage_is_there(
-    server: AnnotationServer, project: Project, request: pytest.FixtureRequest
+    server: LabelStudioServer, project: Project, request: pytest.FixtureRequest
 ) -> None:
     if isinstance(server, FakeServer):
         server.ensure_image_storage(project.id, "/images")
@@ -222,7 +225,7 @@ def test_images_are_served_once_the_storage_is_there(
             assert visitor.get(f"{server.url}/data/local-files/", params={"d": secret}).status_code >= 400
 
 
-def test_a_project_that_is_gone_is_an_error_in_one_line(server: AnnotationServer, project: Project) -> None:
+def test_a_project_that_is_gone_is_an_error_in_one_line(server: LabelStudioServer, project: Project) -> None:
     server.delete_project(project.id)
     with pytest.raises(SyncError, match="404") as refusal:
         list(server.tasks(project.id))

@@ -44,7 +44,8 @@ def wheels(uv: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
             (source / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(REPOSITORY / name, source / name)
     for project in (source, source / "simulator"):
-        run(uv, "build", "--quiet", "--wheel", "--out-dir", folder / "dist", project)
+        # The sdist, and the wheel from it: what the sdist lacks is then missing in the wheel.
+        run(uv, "build", "--quiet", "--out-dir", folder / "dist", project)
     return folder / "dist"
 
 

@@ -89,7 +89,7 @@ def test_a_jpeg_of_endless_scans_is_refused_here_as_well(tmp_path: Path) -> None
     path = tmp_path / "a.jpg"
     an_image(4, (300, 200)).save(path)
     path.write_bytes(path.read_bytes() + b"\xff\xda" * (MAX_SCANS + 1))
-    with pytest.raises(FormatError, match="scans; save it anew"):
+    with pytest.raises(FormatError, match="scans; save it again"):
         read_prepared(path, Small())
 
 

@@ -231,7 +231,7 @@ def test_a_model_without_its_state_is_not_written_over(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", [b"", b"nonsense", b"PK\x03\x04 cut off"])
 def test_a_damaged_state_is_one_line(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "last.pt").write_bytes(content)
-    with pytest.raises(FormatError, match=r"is damaged .*begin anew with --fresh"):
+    with pytest.raises(FormatError, match=r"is damaged .*start over with --fresh"):
         fit(Toy(), SETTINGS, tmp_path, about=ABOUT)
 
 
@@ -239,7 +239,7 @@ def test_the_state_of_another_architecture_is_one_line(tmp_path: Path) -> None:
     fit(Toy(), replace(SETTINGS, epochs=1), tmp_path, about=ABOUT)
     wide = Toy()
     wide.module = torch.nn.Linear(2, 2)
-    with pytest.raises(FormatError, match=r"is of a model of another architecture; name another folder, or begin"):
+    with pytest.raises(FormatError, match="of another architecture; name another folder, or start over"):
         fit(wide, SETTINGS, tmp_path, about=ABOUT)
 
 
@@ -247,7 +247,7 @@ def test_a_state_of_a_later_version_is_one_line(tmp_path: Path) -> None:
     fit(Toy(), replace(SETTINGS, epochs=1), tmp_path, about=ABOUT)
     kept = torch.load(tmp_path / "last.pt", weights_only=True)
     torch.save({**kept, "format": 2}, tmp_path / "last.pt")
-    with pytest.raises(FormatError, match="is of a later version; update, or begin anew with --fresh"):
+    with pytest.raises(FormatError, match="is of a later version; update, or start over with --fresh"):
         fit(Toy(), SETTINGS, tmp_path, about=ABOUT)
 
 

@@ -22,7 +22,7 @@ class BulkQueries(Queries):
     def add(self, reviewer: str, at: datetime) -> int:
         """Add a bulk; returns its number."""
         check_name(reviewer)
-        number = int(self._scalar(select(func.coalesce(func.max(bulks.c.id), 0)))) + 1
+        number = self._next_number(bulks)
         self._insert(bulks, {"id": number, "reviewer": reviewer, "at": to_time(at), "undone_at": None})
         return number
 
@@ -63,9 +63,5 @@ class BulkQueries(Queries):
 
 def _bulk(row: Row) -> Bulk:
     return Bulk(
-        id=row["id"],
-        reviewer=row["reviewer"],
-        at=from_time(row["at"]),
-        figures=row["figures"],
-        undone_at=None if row["undone_at"] is None else from_time(row["undone_at"]),
+        **{**row, "at": from_time(row["at"]), "undone_at": row["undone_at"] and from_time(row["undone_at"])}
     )

@@ -24,6 +24,7 @@ from annotator.store.rows.statements import PAGE, Queries, check_name, of_revisi
 from panelwise.domain.annotation import Status
 from panelwise.domain.decision import FigureState, decided_state, figure_state
 from panelwise.domain.errors import StoreError
+from panelwise.runtime.batching import batches
 
 _LATER = decisions.alias("later")
 CURRENT = (
@@ -89,16 +90,12 @@ _Name = tuple[str, str]
 class EntryQueries(Queries):
     """Put figures into the queue and keep its entries up to date."""
 
-    def put_disagreement(self, figure_id: str, *, agreement: float | None, annotators: int) -> None:
-        """Put a figure into the queue or update its place, without facets.
-
-        agreement: in [0, 1], None if it could not be computed (such figures come first). annotators: number who
-        worked on it. Raises StoreError if the figure is unknown or the agreement is not a number.
-        """
-        self.put_places([QueuePlace(figure_id, agreement, int(annotators))])
-
     def put_places(self, places: Sequence[QueuePlace]) -> None:
-        """Put figures into the queue or update their places; see `put_disagreement`."""
+        """Put figures into the queue or update their places.
+
+        Figures without an agreement come first. Raises StoreError for an unknown figure, or an agreement that is
+        not a number.
+        """
         for place in places:
             if place.agreement is not None and not isfinite(place.agreement):
                 raise StoreError(
@@ -106,8 +103,8 @@ class EntryQueries(Queries):
                     "give None for unknown"
                 )
         self._check_known(place.figure_id for place in places)
-        for start in range(0, len(places), PAGE):
-            self._put_places({place.figure_id: place for place in places[start : start + PAGE]})
+        for some in batches(places, PAGE):
+            self._put_places({place.figure_id: place for place in some})
 
     def _put_places(self, places: Mapping[str, QueuePlace]) -> None:
         held = self._holding(places)
@@ -146,9 +143,7 @@ class EntryQueries(Queries):
         self._requeue(waits, waits)
 
     def _requeue(self, figure_ids: Iterable[str], waits: Mapping[str, bool]) -> None:
-        wanted = sorted(set(figure_ids))
-        for start in range(0, len(wanted), PAGE):
-            some = wanted[start : start + PAGE]
+        for some in batches(sorted(set(figure_ids)), PAGE):
             held = self._holding(some)
             rows = self._rows(_QUEUED, figure_ids=some)
             new = held.keys() - {row["figure_id"] for row in rows}
@@ -161,22 +156,14 @@ class EntryQueries(Queries):
             self._write(_REQUEUE, [{"key_figure_id": name, **_now(state)} for name, state in states.items()])
             self._put_facets(
                 {name: _facets(state, known[name], waits.get(name)) for name, state in states.items()},
-                {
-                    row["figure_id"]: (
-                        states[row["figure_id"]]["decided"],
-                        row["agreement"] if row["judged"] else UNJUDGED,
-                    )
-                    for row in rows
-                },
+                {row["figure_id"]: (states[row["figure_id"]]["decided"], _place(row)) for row in rows},
                 kinds=_DECIDED,
                 there=there,
             )
 
     def remove(self, figure_ids: Iterable[str]) -> None:
         """Take figures out of the queue."""
-        wanted = sorted(set(figure_ids))
-        for start in range(0, len(wanted), PAGE):
-            some = wanted[start : start + PAGE]
+        for some in batches(sorted(set(figure_ids)), PAGE):
             self._put_facets(dict.fromkeys(some, ()), dict.fromkeys(some, (False, UNJUDGED)))
             for table in (queue_texts, queue):
                 self._write(table.delete().where(table.c.figure_id.in_(some)))
@@ -188,12 +175,9 @@ class EntryQueries(Queries):
 
     def put_certainty(self, certainty: Mapping[str, float | None]) -> None:
         """Update a model's certainty of these figures; those not in the queue are skipped."""
-        names = sorted(certainty)
-        for start in range(0, len(names), PAGE):
-            rows = self._rows(_QUEUED, figure_ids=names[start : start + PAGE])
-            standing = {
-                row["figure_id"]: (row["decided"], row["agreement"] if row["judged"] else UNJUDGED) for row in rows
-            }
+        for names in batches(sorted(certainty), PAGE):
+            rows = self._rows(_QUEUED, figure_ids=names)
+            standing = {row["figure_id"]: (row["decided"], _place(row)) for row in rows}
             if standing:
                 wanted = {name: _predicted(certainty[name]) for name in standing}
                 self._put_facets(wanted, standing, kinds=frozenset({Facet.UNSURE}), certainty=certainty)
@@ -291,6 +275,11 @@ def queue_state(last: Row | None) -> dict[str, Any]:
         "reviewer": last["reviewer"],
         "needs_second": waits,
     }
+
+
+def _place(row: Row) -> float:
+    """Where the figure of a row of `queue` stands."""
+    return float(row["agreement"]) if row["judged"] else UNJUDGED
 
 
 def _now(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -45,7 +45,6 @@ from annotator.store.database.values import Row, to_time
 from annotator.store.queries.blind import BlindQueries, not_hidden
 from annotator.store.queries.queue.entries import EntryQueries
 from annotator.store.rows.records import EVERYTHING, Facet, Hidden, QueueCounts, QueueEntry, Sought
-from annotator.store.rows.statements import PAGE
 from panelwise.domain.annotation import Status
 from panelwise.domain.decision import FigureState
 from panelwise.domain.errors import StoreError
@@ -157,11 +156,7 @@ class QueueQueries(EntryQueries):
 
     def entries(self, figure_ids: Sequence[str]) -> dict[str, QueueEntry]:
         """Return the entries of those figures that are in the queue, by id."""
-        found: dict[str, QueueEntry] = {}
-        for start in range(0, len(figure_ids), PAGE):
-            for row in self._rows(_ENTRIES, figure_ids=list(figure_ids[start : start + PAGE])):
-                found[row["figure_id"]] = _entry(row)
-        return found
+        return {row["figure_id"]: _entry(row) for row in self._of_figures(_ENTRIES, figure_ids)}
 
     def decided(self) -> set[str]:
         """Return the ids of figures in the queue with a decision (of any status)."""

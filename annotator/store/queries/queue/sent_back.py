@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, case, exists, func, select
+from sqlalchemy import ColumnElement, bindparam, case, exists, select
 
 from annotator.store.database.tables import annotation_table, sent_back
 from annotator.store.database.values import Row, from_time, to_time
 from annotator.store.queries.annotations import CURRENT
 from annotator.store.rows.records import UNDONE, SentBack
-from annotator.store.rows.statements import PAGE, Queries, check_name, in_campaign
+from annotator.store.rows.statements import Queries, check_name, in_campaign
 from panelwise.domain.annotation import Status
 
 #: Whether the annotator's current work was saved after it was sent back, and is neither a skip nor an undone one.
@@ -33,6 +33,8 @@ _OPEN = sent_back.c.ended_at.is_(None) & ~_CORRECTED
 #: Nothing is to be corrected on a withdrawn figure.
 _DUE = _OPEN & in_campaign(sent_back.c.figure_id)
 _EVERY = select(sent_back, case((_OPEN, 1), else_=0).label("open")).order_by(sent_back.c.id)
+_FIGURES = select(sent_back.c.figure_id).where(_DUE)
+_FIGURES_OF = _FIGURES.where(sent_back.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
 
 
 class SentBackQueries(Queries):
@@ -43,8 +45,13 @@ class SentBackQueries(Queries):
         for name in (phase, annotator, reviewer):
             check_name(name)
         self._check_known([figure_id])
-        number = int(self._scalar(select(func.coalesce(func.max(sent_back.c.id), 0)))) + 1
-        row = {"id": number, "figure_id": figure_id, "phase": phase, "annotator": annotator, "reviewer": reviewer}
+        row = {
+            "id": self._next_number(sent_back),
+            "figure_id": figure_id,
+            "phase": phase,
+            "annotator": annotator,
+            "reviewer": reviewer,
+        }
         self._insert(sent_back, {**row, "at": to_time(at), "reason": reason, "ended_at": None, "ended_by": ""})
 
     def end(self, number: int, person: str, at: datetime) -> None:
@@ -66,13 +73,8 @@ class SentBackQueries(Queries):
 
     def figures(self, figure_ids: Sequence[str] | None = None) -> set[str]:
         """Return those of the figures, or of all (None), with work that an annotator is to correct."""
-        if figure_ids is None:
-            return {row["figure_id"] for row in self._rows(select(sent_back.c.figure_id).where(_DUE))}
-        found: set[str] = set()
-        for start in range(0, len(figure_ids), PAGE):
-            some = sent_back.c.figure_id.in_(figure_ids[start : start + PAGE])
-            found |= {row["figure_id"] for row in self._rows(select(sent_back.c.figure_id).where(some, _DUE))}
-        return found
+        rows = self._rows(_FIGURES) if figure_ids is None else self._of_figures(_FIGURES_OF, figure_ids)
+        return {row["figure_id"] for row in rows}
 
     def _found(self, *conditions: ColumnElement[Any]) -> tuple[SentBack, ...]:
         return tuple(_sent_back(row) for row in self._rows(_EVERY.where(*conditions)))

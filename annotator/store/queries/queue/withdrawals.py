@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, select
 
 from annotator.store.database.tables import withdrawals
 from annotator.store.database.values import Row, from_time, to_time
 from annotator.store.queries.queue.entries import EntryQueries
 from annotator.store.rows.records import Withdrawal
-from annotator.store.rows.statements import PAGE, Queries, check_name
+from annotator.store.rows.statements import Queries, check_name
 
 _EVERY = select(withdrawals).order_by(withdrawals.c.id)
 _STANDING = _EVERY.where(withdrawals.c.restored_at.is_(None))
+_STANDING_OF = _STANDING.where(withdrawals.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
 
 
 class WithdrawalQueries(Queries):
@@ -24,11 +25,9 @@ class WithdrawalQueries(Queries):
         """Withdraw figures. Raises StoreError for an unknown one."""
         check_name(person)
         self._check_known(figure_ids)
-        number = int(self._scalar(select(func.coalesce(func.max(withdrawals.c.id), 0))))
+        first = self._next_number(withdrawals)
         common = {"person": person, "at": to_time(at), "reason": reason, "restored_at": None, "restored_by": ""}
-        rows = [
-            {"id": number + place, "figure_id": name, **common} for place, name in enumerate(figure_ids, start=1)
-        ]
+        rows = [{"id": number, "figure_id": name, **common} for number, name in enumerate(figure_ids, first)]
         self._insert_many(withdrawals, rows)
         EntryQueries(self._session).remove(figure_ids)
 
@@ -40,13 +39,8 @@ class WithdrawalQueries(Queries):
 
     def standing(self, figure_ids: Sequence[str] | None = None) -> dict[str, Withdrawal]:
         """Return figure id -> its withdrawal, of these figures or of all (None) that are withdrawn."""
-        if figure_ids is None:
-            return {row["figure_id"]: _withdrawal(row) for row in self._rows(_STANDING)}
-        found: dict[str, Withdrawal] = {}
-        for start in range(0, len(figure_ids), PAGE):
-            some = withdrawals.c.figure_id.in_(figure_ids[start : start + PAGE])
-            found.update({row["figure_id"]: _withdrawal(row) for row in self._rows(_STANDING.where(some))})
-        return found
+        rows = self._rows(_STANDING) if figure_ids is None else self._of_figures(_STANDING_OF, figure_ids)
+        return {row["figure_id"]: _withdrawal(row) for row in rows}
 
     def on_figure(self, figure_id: str) -> tuple[Withdrawal, ...]:
         """Return all withdrawals of a figure, oldest first."""

@@ -70,7 +70,7 @@ class GoldQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which gold, under which names."""
 
     names: Annotated[Names, msgspec.Meta(description="Names of people.")] = Names.REAL
-    single: Annotated[bool, msgspec.Meta(description="Also work that nobody reviewed.")] = False
+    single: Annotated[bool, msgspec.Meta(description="Include unreviewed work.")] = False
 
 
 class PhaseQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
