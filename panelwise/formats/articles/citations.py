@@ -23,6 +23,8 @@ from panelwise.formats.articles.sentences import sentence_at, sentence_starts
 
 #: Figures cited by one range at most; longer ones are numbers of something else.
 MOST_IN_A_RANGE = 100
+#: Digits of a figure's number at most.
+_DIGITS = 9
 #: Characters between a number and the link that belongs to it: "Schemes 1[link]", "Figure 3 ([Fig. 3])".
 _NEAR = 2
 #: Characters after a link in which its panels may stand: "[Fig. 3] (A, B)".
@@ -222,7 +224,9 @@ class Citations:
     def _between(self, kind: str, first: _Item, last: _Item, links: Sequence[Link]) -> Iterator[_Citation]:
         """Yield the citations of the figures between the ends of a range that have no link."""
         low, high = _WITH_PREFIX.fullmatch(first.number), _WITH_PREFIX.fullmatch(last.number)
-        if not low or not high or low[1] != high[1] or int(high[2]) - int(low[2]) > MOST_IN_A_RANGE:
+        if not low or not high or low[1] != high[1] or len(high[2]) > _DIGITS:
+            return
+        if int(high[2]) - int(low[2]) > MOST_IN_A_RANGE:
             return
         inside = (link for link in _around(links, first, last) if link.end > first.start)
         linked = {figure for link in inside for figure in link.figures}
