@@ -128,6 +128,7 @@ def labelled(*labels: str, caption: str = "") -> str:
         (["Figure 1A", "Figure 1B", "Figure 2"], "Fig. 1, then Fig. 1B; Figure 2", [1, 2, 1]),
         (["1.", "2"], "Fig. 2", [0, 1]),
         (["FIG. 1 (color online).", "FIG. II"], "Fig. 1 and Fig. II", [1, 1]),
+        (["Figure1", "FIG2", "Fig.3"], "Figure 1, Fig. 2, fig 3", [1, 1, 1]),
         (["Рис. 1", "図2"], "см. рис. 1, 結果を図2に示す", [1, 1]),
         (["Fig. 1.1", "Fig. 1.2", "Fig. 1.3"], "Figs 1.1-1.3", [1, 1, 1]),
     ],
