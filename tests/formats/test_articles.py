@@ -170,6 +170,12 @@ def test_what_only_a_dtd_declares_is_supplied() -> None:
     assert problems.notes == ["a.xml: declares no entity &foo;; read as its name, declare it in the file"]
 
 
+def test_characters_that_mark_links_are_harmless_in_a_file() -> None:
+    strange = "&#129;9&#141;a &#143; &#129;x &#129;0&#141;"
+    found = read(article(f"<p>{strange} {link(1, 'Fig. 1')}, {strange}.</p>{fig(1)}"))
+    assert ("1", "link", ()) in cited(found)
+
+
 def test_articles_within_records_of_a_repository_are_read() -> None:
     inner = f'<article xmlns="https://jats.nlm.nih.gov/ns">{FRONT}<body>{fig(1)}</body></article>'
     found = read(f"<record {XLINK}><metadata>{inner}</metadata></record>".encode())
