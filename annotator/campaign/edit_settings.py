@@ -113,15 +113,14 @@ def with_values(settings: str, values: Mapping[str, object]) -> str:
     Raises FormatError where the text is written so that this fails; it can then be edited as text.
     """
     # Above the first table.
-    end = found.start() if (found := re.search(r"^\s*\[", settings, re.M)) else len(settings)
+    end = table.start() if (table := re.search(r"^\s*\[", settings, re.M)) else len(settings)
     head, tail = settings[:end], settings[end:]
     for key, value in values.items():
         line = f"{key} = {toml_value(value)}"
         for mark in ("", "# "):
             pattern = rf"^{mark}{key}[ \t]*=[ \t]*(\[[^\]]*\]|[^\n]*)"
-            changed, count = re.subn(pattern, lambda _, line=line: line, head, count=1, flags=re.M)
-            if count:
-                head = changed
+            if found := re.search(pattern, head, re.M):
+                head = f"{head[: found.start()]}{line}{head[found.end() :]}"
                 break
         else:
             head = f"{line}\n{head}"

@@ -32,7 +32,7 @@ MOST_FILES, LEAST_FREE = 1_000_000, 1 << 30
 #: Characters of a path within an upload, and folders in one another.
 LONGEST, DEEPEST = 400, 20
 #: Seconds after which an upload that nothing was added to is removed.
-EXPIRES = 7 * 24 * 3600
+EXPIRES = 24 * 3600
 _CHUNK = 1 << 20
 
 
@@ -102,7 +102,7 @@ def _most_bytes(home: Home, path: Path) -> int:
 
 
 def upload_source(folder: Path) -> Path:
-    """What an upload is imported from: its only list of figures or file of work, else its only folder, else all."""
+    """What an upload is imported from: its only list of figures or file of work, else its folder."""
     folder = only_folder(folder)
     lists = [each for each in folder.iterdir() if each.suffix.lower() in (".json", ".jsonl") and each.is_file()]
     return lists[0] if len(lists) == 1 and list_in(folder) is None else folder
@@ -110,7 +110,7 @@ def upload_source(folder: Path) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class TableHead:
-    """The beginning of a table. columns: its header. rows: the first ones. guesses: key -> the column that has it."""
+    """The beginning of a table. columns: its header. rows: the first ones. guesses: key -> its column, or ""."""
 
     path: Path
     columns: tuple[str, ...]
@@ -119,7 +119,7 @@ class TableHead:
 
 
 def unclear_table(source: Path, *, rows: int = 5) -> TableHead | None:
-    """The beginning of the table that a folder is read by, if it is not clear which columns are image and caption."""
+    """The beginning of a folder's table, if its columns do not say which are the image and the caption."""
     path = list_in(source) if source.is_dir() else None
     if path is None or not is_table(path):
         return None
@@ -168,7 +168,7 @@ def remove_upload(home: Home, upload: str) -> None:
 
 
 def remove_old(home: Home) -> None:
-    """Remove the uploads that nothing was added to for a week."""
+    """Remove the uploads that nothing was added to for a day."""
     place = home.path / UPLOADS
     for folder in place.iterdir() if place.is_dir() else ():
         newest = max((each.lstat().st_mtime for each in (folder, *folder.rglob("*"))), default=0.0)

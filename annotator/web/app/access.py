@@ -126,6 +126,8 @@ ROUTES = MappingProxyType(
         "figure.loose": _PAGE_OF_FIGURE,
         "figure.withdraw": Access(LEADING, blindfold=Blindfold.BY_FIGURE),
         "figure.restore": Access(LEADING, blindfold=Blindfold.BY_FIGURE),
+        "figure.new_caption": Access(LEADING, blindfold=Blindfold.BY_FIGURE),
+        "figure.new_image": Access(LEADING, blindfold=Blindfold.BY_FIGURE),
         "items.show": _PAGE_OF_FIGURE,
         "history.show": _PAGE_OF_FIGURE,
         "history.restore": _OF_FIGURE,
@@ -145,6 +147,8 @@ ROUTES = MappingProxyType(
         "taking.look": Access(ADJUDICATORS, by_itself=True, blindfold=Blindfold.BY_FIGURE),
         "taking.skip": _OF_FIGURE,
         "taking.bring_back": Access(ADJUDICATORS, blindfold=Blindfold.OPEN),
+        "comments.show": _OF_FIGURE,
+        "comments.add": _OF_FIGURE,
         "bulk.show": _LISTING_PAGE,
         "bulk.finish": _OF_FIGURE,
         "bulk.undo": _ADJUDICATING,
@@ -163,6 +167,8 @@ ROUTES = MappingProxyType(
         "own_tasks.state": _OWN_TASK,
         "own_tasks.submit": _OWN_TASK,
         "own_tasks.skip": _OWN_TASK,
+        "own_tasks.comments": _OWN_TASK,
+        "own_tasks.comment": _OWN_TASK,
         "own_tasks.undo_from_screen": _OWN_TASK,
         "v1.openapi": Access(EVERYBODY, blindfold=Blindfold.OPEN),
         "v1.me": Access(EVERYBODY, blindfold=Blindfold.OPEN),
@@ -198,8 +204,9 @@ def may_open(person: Person, endpoint: str) -> bool:
 
 
 def first_page(person: Person, target: str) -> str:
-    """Where somebody goes who signed in: to `target`, but in place of the queue a lead to setting up a campaign that
-    has no figures, and who adjudicates nothing to a page of their own.
+    """Where somebody goes who signed in: to `target`, or in place of the queue to another page.
+
+    A lead sets up a campaign that has no figures; an annotator goes to a page of their own.
     """
     if target != url_for("queue.show"):
         return target

@@ -72,9 +72,9 @@
         said.textContent = "No file can be imported.";
         return;
       }
-      const asked = new URLSearchParams({ annotator: document.getElementById("annotator").value });
-      if (document.getElementById("revise").checked) asked.set("revise", "1");
-      const { url } = await post(`${address}/import?${asked}`);
+      const asked = new URLSearchParams({ upload: id, annotator: document.getElementById("annotator")?.value ?? "" });
+      if (document.getElementById("revise")?.checked) asked.set("revise", "1");
+      const { url } = await post(`${place.dataset.import ?? `${address}/import`}?${asked}`);
       address = "";
       location.assign(url);
     } catch (error) {
@@ -99,7 +99,7 @@
   const named = (list) => [...list].map((file) => [file.webkitRelativePath || file.name, file]);
   for (const id of ["files", "folder"]) {
     const input = document.getElementById(id);
-    input.addEventListener("change", () => upload(named(input.files)).finally(() => (input.value = "")));
+    input?.addEventListener("change", () => upload(named(input.files)).finally(() => (input.value = "")));
   }
 
   // Files and folders that are dropped: folders are walked.
