@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from agreement.chance.annotator_habits import Habits
 from agreement.models.comparison import Comparison
 from agreement.pairs.pairwise import PairScore, detailed, mean_losses
 from agreement.questions.judgements import ONE_VERDICT, JudgementScore
@@ -82,6 +83,11 @@ def _box_f1(threshold: float, row: PairRow) -> float | None:
     return _boxes(row).f1(threshold)
 
 
+def _end(key: str, side: str, row: Habits) -> float | None:
+    interval: Interval | None = getattr(row, key).interval
+    return None if interval is None else interval[side == "high"]
+
+
 PAIRS = Table(
     "gold=pair.gold predicted=pair.predicted score=pair.score reason=pair.reason counted=pair.counted interval "
     "interval_reason left_out=pair.left_out figures_left_out=pair.passed",
@@ -117,13 +123,46 @@ PAIRS = Table(
 
 ANNOTATORS = Table(
     "annotator=name figures accepted subfigures as_gold as_gold_reason as_predicted as_predicted_reason "
-    "iaa_without=without iaa_without_reason=without_reason",
+    "iaa_without=without iaa_without_reason=without_reason spread spread_reason alpha_without "
+    "alpha_without_reason",
     csv=(
         *("annotator", "figures", "accepted", "subfigures", "as gold", "as predicted", "IAA without"),
-        *("as gold reason", "as predicted reason", "IAA without reason"),
+        *("as gold reason", "as predicted reason", "IAA without reason", "spread", "spread reason"),
+        *("alpha on panels without=alpha_without", "alpha reason=alpha_without_reason"),
     ),
     head="annotator         as gold  as predicted  IAA without  figures  accepted",
     line="{annotator} {as_gold:>8}  {as_predicted:>12}  {iaa_without:>11} {figures:8} {accepted:9}",
+)
+CONSISTENCY = Table(
+    ANNOTATORS.columns,
+    head="consistency        spread  alpha on panels without",
+    line="{annotator} {spread:>8}  {alpha_without:>23}",
+)
+#: Measures of `HABITS`, each with its interval and reason, as headings name them.
+_HABITS = {"missed": "missed panels", "extra": "extra boxes", "size": "box size"}
+HABITS = Table(
+    "annotator panels boxes "
+    + " ".join(
+        f"{key}={key}.value {key}_reason={key}.why {key}_interval={key}.interval "
+        f"{key}_interval_reason={key}.reason"
+        for key in _HABITS
+    ),
+    only={f"{key}_{side}": partial(_end, key, side) for key in _HABITS for side in ("low", "high")},
+    csv=(
+        *("annotator", "panels", "boxes"),
+        *(
+            f"{name}{more}={key}{more.replace(' ', '_')}"
+            for key, name in _HABITS.items()
+            for more in ("", " low", " high", " interval reason")
+        ),
+    ),
+    head="habits                missed panels       extra boxes             box size",
+    line="{annotator} {misses:>18} {extras:>17} {sizes:>20}",
+)
+RELIABILITY = Table(
+    "annotator units accuracy reason",
+    head="Dawid-Skene model    accuracy    units",
+    line="{annotator}    {accuracy:>9} {units:8}",
 )
 FIGURES = Table(
     "figure_id=figure score counted lost_most_to=lost",
@@ -238,6 +277,7 @@ JUDGEMENTS = Table(
     computed={
         "light_kappa_reason": lambda row: "" if row.light is not None else row.all.reason or ONE_VERDICT,
         "pairs": lambda row: KAPPAS.records(row.pairs),
+        "dawid_skene": lambda row: RELIABILITY.records(row.reliability),
     },
     csv=(
         *("judgement", "qa_pair_type", "annotator", "other annotator", "units", "observed"),

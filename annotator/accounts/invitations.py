@@ -12,16 +12,13 @@ import hmac
 import json
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from annotator.accounts import people, sign_in
+from annotator.campaign.home import Home
 from annotator.store.rows.records import Outcome
+from annotator.store.store import Store
+from panelwise.domain.campaign import Person
 from panelwise.domain.errors import AnnotatorError
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.store import Store
-    from panelwise.domain.campaign import Person
 
 #: Hours until a link expires, unless another number is chosen.
 HOURS = 48

@@ -5,18 +5,15 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from annotator.accounts.weak_passwords import why_weak
+from annotator.store.store import Store, Transaction
 from panelwise.domain.campaign import Person, Role
 from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
 from panelwise.domain.names import check_another_name
-
-if TYPE_CHECKING:
-    from annotator.store.store import Store, Transaction
 
 #: Minimum length of a password (generated ones are longer).
 MIN_PASSWORD = 8

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 
 from annotator.accounts import people as accounts
 from annotator.store.rows.records import Outcome, SignIn
+from annotator.store.store import Store
+from panelwise.domain.campaign import Person
 from panelwise.domain.errors import Conflict, InvalidAnnotation
-
-if TYPE_CHECKING:
-    from annotator.store.store import Store
-    from panelwise.domain.campaign import Person
 
 #: A person who signed in from an address within this time is known there.
 PLACE_REMEMBERED = timedelta(days=90)

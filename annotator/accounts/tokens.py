@@ -8,14 +8,11 @@ from __future__ import annotations
 import hashlib
 import secrets
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 
 from annotator.store.rows.records import ApiToken
+from annotator.store.store import Store, Transaction
+from panelwise.domain.campaign import Person
 from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
-
-if TYPE_CHECKING:
-    from annotator.store.store import Store, Transaction
-    from panelwise.domain.campaign import Person
 
 #: What tokens begin with, so that people and scanners of repositories recognize them.
 PREFIX = "pwt_"

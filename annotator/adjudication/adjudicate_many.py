@@ -10,7 +10,6 @@ import hashlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from annotator.adjudication.standing import TOGETHER, awaiting, reopened
 from annotator.adjudication.subfigures import BOX_DECIMALS
@@ -20,17 +19,15 @@ from annotator.queue.filter import QueueFilter
 from annotator.queue.presence import clear_presence
 from annotator.queue.ranking import items_alike
 from annotator.store.rows.records import Bulk
+from annotator.store.store import Store, Transaction
 from panelwise.domain.annotation import Annotation, Status, Subfigure
 from panelwise.domain.box import Box, NoArea
+from panelwise.domain.campaign import Campaign
 from panelwise.domain.decision import Decision, Reopening
 from panelwise.domain.errors import InvalidAnnotation, StoreError
+from panelwise.domain.figure import Figure
 from panelwise.domain.items import Items
 from panelwise.formats.items import items_record
-
-if TYPE_CHECKING:
-    from annotator.store.store import Store, Transaction
-    from panelwise.domain.campaign import Campaign
-    from panelwise.domain.figure import Figure
 
 #: Figures that are shown, and adjudicated, at once.
 MOST = 200

@@ -5,13 +5,10 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
+from annotator.store.queries.work import FigureWork
 from panelwise.domain.decision import Decision
 from panelwise.domain.errors import InvalidAnnotation
-
-if TYPE_CHECKING:
-    from annotator.store.queries.work import FigureWork
 
 
 class Keys:

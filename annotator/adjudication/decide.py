@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from annotator.adjudication.anonymity import Keys, names_behind, names_by_key
 from annotator.adjudication.draft import Draft
 from annotator.adjudication.items.screen import items_content
 from annotator.adjudication.standing import awaiting, conflict_message, refuse_withdrawn
 from annotator.adjudication.subfigures import subfigures_content
+from annotator.campaign.home import Home
 from annotator.queue.pages import Progress, progress_in
+from annotator.store.queries.work import FigureWork
+from annotator.store.store import Store, Transaction
 from panelwise.domain.decision import Decision
 from panelwise.domain.errors import Conflict, InvalidAnnotation
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.queries.work import FigureWork
-    from annotator.store.store import Store, Transaction
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,25 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from annotator.adjudication.draft import Draft
 from annotator.adjudication.state import PanelFinding
 from annotator.adjudication.subfigures import drawn_in
+from annotator.campaign.home import Home
 from annotator.checks.run import findings_of
 from annotator.consensus.differences import newest_of_each
+from annotator.store.store import Store
 from panelwise.domain.annotation import Annotation
 from panelwise.domain.campaign import Campaign, Phase
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.store import Store
+from panelwise.domain.decision import Decision
 
 #: The phase that a draft is checked as work of, where nobody annotated the figure.
 _AS_DECISION = "decision"
 
 
-def panel_findings(work: Annotation, phase: Phase) -> tuple[PanelFinding, ...]:
+def panel_findings(work: Annotation | Decision, phase: Phase) -> tuple[PanelFinding, ...]:
     """The findings in one piece of work, as the screen tells them."""
     return tuple(
         PanelFinding(each.where, each.check, each.severity, each.message) for each in findings_of(work, phase)

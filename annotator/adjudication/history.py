@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.compare.subfigures import differences, pairs
@@ -18,18 +17,15 @@ from annotator.adjudication.items.history import item_changes, item_lines
 from annotator.adjudication.proposals import collect_opinions, panels
 from annotator.adjudication.standing import awaiting, refuse_withdrawn, standing
 from annotator.adjudication.state import Voice
+from annotator.campaign.home import Home
 from annotator.consensus.items import readings_of
-from panelwise.domain.annotation import Status
+from annotator.store.queries.work import FigureWork
+from annotator.store.store import Store, Transaction
 from panelwise.domain.box import iou
-from panelwise.domain.decision import Awaits, Decision, ErrorKind, Reopening
+from panelwise.domain.caption import Caption
+from panelwise.domain.decision import Decision, Reopening
 from panelwise.domain.errors import Conflict, InvalidAnnotation
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.queries.work import FigureWork
-    from annotator.store.store import Store, Transaction
-    from panelwise.domain.caption import Caption
-    from panelwise.domain.figure import Figure
+from panelwise.domain.figure import Figure
 
 #: How somebody is called whose work a decision adopted, and who is not among those that the screen shows.
 UNSHOWN = "somebody no longer shown"
@@ -62,29 +58,18 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A decision, or a reopening (status None). adopted: the voices whose work it took, as the screen calls them.
+    """A decision or a reopening. adopted: the voices whose work it took, as the screen calls them.
 
-    items, item_changes: figure type and pairs, and what became of them, a line each. before: the version that
+    items, item_changes: figure type and pairs, and what became of them, a line each. before: the decision that
     changes start from, None for the first on its revision. current: this one holds.
     restorable: it can be brought back.
     """
 
-    version: int
-    reviewer: str
-    at: datetime
-    note: str
-    revision: int
-    status: Status | None = None
-    seconds: float | None = None
-    error_kind: ErrorKind | None = None
-    guideline_flag: str = ""
-    restored_from: int | None = None
-    awaits: Awaits | None = None
+    made: Decision | Reopening
     adopted: tuple[str, ...] = ()
     subfigures: tuple[Drawn, ...] = ()
-    before: int | None = None
+    before: Decision | None = None
     changes: tuple[Change, ...] = ()
-    status_before: Status | None = None
     items: tuple[str, ...] = ()
     item_changes: tuple[str, ...] = ()
     current: bool = False
@@ -116,11 +101,11 @@ def figure_history(store: Store, home: Home, figure_id: str) -> FigureHistory:
     last: dict[int, Decision] = {}
     for each in history:
         if isinstance(each, Reopening):
-            entries.append(Entry(each.version, each.reviewer, each.reopened_at, each.note, each.figure.revision))
+            entries.append(Entry(each))
             continue
-        made = _entry(each, last.get(each.figure.revision), keys, called)
+        entry = _entry(each, last.get(each.figure.revision), keys, called)
         present = each.figure.revision == figure.revision
-        entries.append(replace(made, current=each is holds, restorable=present and each is not holds))
+        entries.append(replace(entry, current=each is holds, restorable=present and each is not holds))
         last[each.figure.revision] = each
     return FigureHistory(figure, tuple(reversed(entries)), work.version, holds is not None)
 
@@ -234,24 +219,13 @@ def _seen(tx: Transaction, figure_id: str, loaded: int) -> FigureWork:
 def _entry(each: Decision, before: Decision | None, keys: Keys, called: Mapping[str, str]) -> Entry:
     caption = each.figure.caption
     return Entry(
-        version=each.version,
-        reviewer=each.reviewer,
-        at=each.decided_at,
-        note=each.note,
-        revision=each.figure.revision,
-        status=each.status,
-        seconds=each.seconds,
-        error_kind=each.error_kind,
-        guideline_flag=each.guideline_flag,
-        restored_from=each.restored_from,
-        awaits=each.awaits,
+        each,
         adopted=tuple(dict.fromkeys(called.get(keys.of(name), UNSHOWN) for name in each.based_on)),
         subfigures=tuple(
             Drawn(panel.label, panel.box, texts_of(panel.tokens, caption)) for panel in panels(each.subfigures)
         ),
-        before=before.version if before else None,
+        before=before,
         changes=() if before is None else tuple(changes(before, each)),
-        status_before=before.status if before and before.status is not each.status else None,
         items=item_lines(each),
         item_changes=() if before is None else item_changes(before, each),
     )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from agreement.consensus.candidates import Candidate, merge_candidates
+from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.draft import Panel
 from annotator.adjudication.state import Opinion, Proposal, Voice
 from annotator.consensus.differences import (
@@ -16,13 +16,10 @@ from annotator.consensus.differences import (
     has_too_many_boxes,
     newest_of_each,
 )
+from annotator.store.queries.work import FigureWork
 from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure, too_many_boxes
-
-if TYPE_CHECKING:
-    from annotator.adjudication.anonymity import Keys
-    from annotator.store.queries.work import FigureWork
-    from panelwise.domain.campaign import Campaign
-    from panelwise.domain.decision import Decision
+from panelwise.domain.campaign import Campaign
+from panelwise.domain.decision import Decision
 
 #: What stands for a name on the screen.
 KeyOf = Callable[[str], str]

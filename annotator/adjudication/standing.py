@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from annotator.adjudication import second_review
+from annotator.adjudication.state import Review
+from annotator.consensus.outdated import describe_outdated, not_done_again
+from annotator.queue.pages import changed_since
+from annotator.store.queries.work import FigureWork
+from annotator.store.store import Transaction
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.campaign import Campaign
-from panelwise.domain.decision import Decision, Reopening
+from panelwise.domain.decision import Awaits, Decision, Reopening
 from panelwise.domain.errors import InvalidAnnotation
 
-if TYPE_CHECKING:
-    from annotator.store.queries.work import FigureWork
-    from annotator.store.store import Transaction
-
+#: What there is to say of a figure whose annotations went on after the decision.
+CHANGED = "changed since it was adjudicated"
+#: What there is to say of a figure whose decisions are all on another revision.
+UNSETTLED = "adjudicated before its caption or image was replaced"
 #: The note of what was adjudicated with others at once: it is none of its reviewer's.
 TOGETHER = "settled together: all annotators agree"
 
@@ -42,6 +46,35 @@ def before_reopening(history: Sequence[Decision | Reopening], revision: int) -> 
     while there and isinstance(there[-1], Reopening):
         there.pop()
     return standing(there, revision)
+
+
+def review_of(work: FigureWork, reviewer: str) -> tuple[Review, Mapping[str, Decision]]:
+    """Whose word the figure waits for; and the two decisions between which this reviewer breaks the tie, if so."""
+    said = second_review.words(work.history, work.figure.revision)
+    involved = {annotation.annotator for annotation in work.annotations}
+    needs = second_review.waits_for(said)
+    may = needs is not None and second_review.may_speak(said, involved, reviewer)
+    review = Review(needs, may, second_review.refusal(said, involved, reviewer))
+    return review, said if may and needs is Awaits.TIE_BREAK else {}
+
+
+def reasons_of(
+    work: FigureWork, decision: Decision | None, reasons: tuple[str, ...], annotations: Iterable[Annotation]
+) -> tuple[str, ...]:
+    """What there is to say of a figure: what its history says, then `reasons`.
+
+    decision: the one that holds. annotations: those that may have changed since.
+    """
+    if changed_since(decision, annotations):
+        reasons = (*reasons, CHANGED)
+    last = work.history[-1] if work.history else None
+    if last is not None and last.figure.revision != work.figure.revision and decision is None:
+        reasons = (UNSETTLED, *reasons)
+    elif isinstance(last, Reopening):
+        reasons = (reopened(last), *reasons)
+    if behind := not_done_again(work.earlier, work.annotations):
+        reasons = (describe_outdated(behind, work.figure), *reasons)
+    return reasons
 
 
 def refuse_withdrawn(tx: Transaction, work: FigureWork) -> None:

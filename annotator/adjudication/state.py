@@ -7,25 +7,13 @@ from dataclasses import dataclass
 import msgspec
 
 from annotator.adjudication.draft import DecisionView, Panel
+from annotator.campaign.shown_caption import ShownCaption
 from annotator.queue.pages import Progress
 from panelwise.domain.annotation import Status
 from panelwise.domain.decision import Awaits, ErrorKind
 from panelwise.domain.findings import Severity
 
 # -- what a reviewer is shown -------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A token of the caption. space, newline: what follows it before the next token; gap: other text that does."""
-
-    id: int
-    start: int
-    end: int
-    text: str
-    space: bool
-    newline: bool
-    gap: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +69,6 @@ class Review:
     needs: Awaits | None = None
     may: bool = False
     told: str = ""
-
-
-class ShownCaption(msgspec.Struct, frozen=True):
-    """A caption with its tokens."""
-
-    text: str
-    tokens: tuple[Token, ...]
 
 
 class LabelColor(msgspec.Struct, frozen=True):

@@ -9,45 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from annotator.adjudication import second_review
 from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.draft import DecisionView, Draft, Panel
 from annotator.adjudication.proposals import collect_opinions, panels
-from annotator.adjudication.standing import TOGETHER, before_reopening, reopened, standing
-from annotator.adjudication.state import (
-    FigureState,
-    LabelColor,
-    Opinion,
-    Review,
-    ShownCaption,
-    Token,
-)
+from annotator.adjudication.standing import TOGETHER, before_reopening, reasons_of, review_of, standing
+from annotator.adjudication.state import FigureState, LabelColor, Opinion
+from annotator.campaign.home import Home
+from annotator.campaign.shown_caption import shown_caption
 from annotator.consensus.items import agreed_items
-from annotator.consensus.outdated import describe_outdated as left_told
-from annotator.consensus.outdated import not_done_again
-from annotator.queue.pages import Progress, changed_since, queue_agreement
+from annotator.queue.pages import Progress, queue_agreement
+from annotator.store.queries.work import FigureWork
 from label_config.palette import colour
 from panelwise.domain.annotation import Subfigure, too_many_boxes
 from panelwise.domain.box import Box
 from panelwise.domain.campaign import Campaign
-from panelwise.domain.caption import Caption
-from panelwise.domain.decision import Awaits, Decision, Reopening
+from panelwise.domain.decision import Decision
 from panelwise.domain.errors import InvalidAnnotation
 from panelwise.domain.figure import Figure
 from panelwise.domain.items import Items
 from panelwise.formats.articles.citations import panels_named
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.queries.work import FigureWork
-
-#: What there is to say of a figure whose annotations went on after the decision.
-CHANGED = "changed since it was adjudicated"
-
-#: What there is to say of a figure whose decisions are all on another revision.
-UNSETTLED = "adjudicated before its caption or image was replaced"
 
 #: Decimals kept of a box's coordinates: a hundredth of a pixel.
 BOX_DECIMALS = 2
@@ -60,22 +41,9 @@ def figure_state(work: FigureWork, home: Home, reviewer: str, progress: Progress
     """
     figure, history = work.figure, work.history
     keys = Keys(home.secret(), figure.id)
-    said = second_review.words(history, figure.revision)
-    involved = {annotation.annotator for annotation in work.annotations}
-    needs = second_review.waits_for(said)
-    may = needs is not None and second_review.may_speak(said, involved, reviewer)
-    tied = said if may and needs is Awaits.TIE_BREAK else None
+    review, tied = review_of(work, reviewer)
     found = collect_opinions(work, home.campaign, keys, tied)
     decision = standing(history, figure.revision)
-    reasons = found.reasons
-    if changed_since(decision, found.annotations):
-        reasons = (*reasons, CHANGED)
-    if history and history[-1].figure.revision != figure.revision and decision is None:
-        reasons = (UNSETTLED, *reasons)
-    elif history and isinstance(history[-1], Reopening):
-        reasons = (reopened(history[-1]), *reasons)
-    if behind := not_done_again(work.earlier, work.annotations):
-        reasons = (left_told(behind, figure), *reasons)
     shown = None if tied else decision
     before = before_reopening(history, figure.revision)
     if before is not None and before.note == TOGETHER:
@@ -86,7 +54,7 @@ def figure_state(work: FigureWork, home: Home, reviewer: str, progress: Progress
         revision=figure.revision,
         width=figure.width,
         height=figure.height,
-        caption=ShownCaption(figure.caption.text, caption_tokens(figure.caption)),
+        caption=shown_caption(figure.caption),
         references=figure.references,
         reference_panels=reference_panels(figure),
         labels=tuple(each.label for each in palette),
@@ -97,12 +65,12 @@ def figure_state(work: FigureWork, home: Home, reviewer: str, progress: Progress
         annotations=found.opinions,
         candidates=found.candidates,
         quorum=found.quorum,
-        reasons=reasons,
+        reasons=reasons_of(work, decision, found.reasons, found.annotations),
         agreement=queue_agreement(found.annotations),
         progress=progress,
         phase=", ".join(sorted({annotation.phase for annotation in found.annotations})),
         reviewer=reviewer,
-        review=Review(needs, may, second_review.refusal(said, involved, reviewer)),
+        review=review,
         starts_from=decision_view(before, keys) if before else None,
     )
 
@@ -113,26 +81,6 @@ def figure_state(work: FigureWork, home: Home, reviewer: str, progress: Progress
 def reference_panels(figure: Figure) -> tuple[tuple[str, ...], ...]:
     """Return the letters of the panels that each reference of a figure names."""
     return panels_named(figure.references, str(figure.extra.get("label", "")))
-
-
-def caption_tokens(caption: Caption) -> tuple[Token, ...]:
-    """The tokens of a caption as screens show them."""
-    tokens = []
-    for position, span in enumerate(caption.tokens):
-        following = caption.tokens[position + 1].start if position + 1 < len(caption.tokens) else len(caption.text)
-        between = caption.text[span.end : following]
-        tokens.append(
-            Token(
-                id=position,
-                start=span.start,
-                end=span.end,
-                text=caption.words[position],
-                space=any(letter.isspace() for letter in between),
-                newline="\n" in between,
-                gap=between.strip(),
-            )
-        )
-    return tuple(tokens)
 
 
 def _palette(campaign: Campaign, opinions: Iterable[Opinion], decision: Decision | None) -> tuple[LabelColor, ...]:

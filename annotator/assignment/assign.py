@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from annotator.assignment.expected_effort import expected_seconds
 from annotator.assignment.hidden_gold import add_hidden_gold
@@ -22,14 +22,12 @@ from annotator.assignment.plan import (
 from annotator.campaign.choices import check_phase_to_assign
 from annotator.checks.qualification import not_admitted
 from annotator.queue.ranking import refresh_waiting
+from annotator.store.store import Store, Transaction
 from panelwise.domain.campaign import Campaign, Person, Phase, Role, Task, TaskType
 from panelwise.domain.errors import AnnotatorError
+from panelwise.domain.figure import Figure
 from panelwise.domain.names import check_another_name
 from panelwise.runtime.plurals import counted
-
-if TYPE_CHECKING:
-    from annotator.store.store import Store, Transaction
-    from panelwise.domain.figure import Figure
 
 
 @dataclass(frozen=True, slots=True)

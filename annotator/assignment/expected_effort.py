@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from statistics import median
-from typing import TYPE_CHECKING
 
+from annotator.store.store import Transaction
 from panelwise.domain.campaign import TaskType
+from panelwise.domain.figure import Figure
 from panelwise.formats.scivqa import pairs_of
-
-if TYPE_CHECKING:
-    from annotator.store.store import Transaction
-    from panelwise.domain.figure import Figure
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,15 +5,11 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING
 
+from annotator.store.store import Transaction
 from panelwise.domain.annotation import Status
-from panelwise.domain.campaign import Task
+from panelwise.domain.campaign import Phase, Task
 from panelwise.runtime.plurals import counted
-
-if TYPE_CHECKING:
-    from annotator.store.store import Transaction
-    from panelwise.domain.campaign import Phase
 
 
 def add_hidden_gold(

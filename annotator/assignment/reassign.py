@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from annotator.assignment.assign import add_people
 from annotator.assignment.expected_effort import expected_seconds
 from annotator.checks.qualification import not_admitted
 from annotator.queue.ranking import refresh_waiting
+from annotator.store.store import Store, Transaction
 from panelwise.domain.campaign import Campaign, Task
 from panelwise.domain.errors import AnnotatorError
 from panelwise.runtime.plurals import counted
-
-if TYPE_CHECKING:
-    from annotator.store.store import Store, Transaction
 
 
 @dataclass(frozen=True, slots=True)

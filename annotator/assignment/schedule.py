@@ -6,11 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from annotator.store.rows.records import TaskGroup
-    from panelwise.domain.campaign import Campaign
+from annotator.store.rows.records import TaskGroup
+from panelwise.domain.campaign import Campaign
 
 
 @dataclass(frozen=True, slots=True)

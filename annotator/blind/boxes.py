@@ -8,22 +8,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from annotator.campaign.palette import on_palette
 from annotator.consensus.differences import has_too_many_boxes, newest_of_each, some_do_not_count
 from annotator.consensus.gold_rule import from_annotations, from_decision
+from annotator.store.queries.work import PresentWork
 from annotator.store.rows.records import BlindBoxes
+from annotator.store.store import Store, Transaction
 from panelwise.domain.annotation import Annotation, Status, Subfigure
-from panelwise.domain.campaign import BOXES_OF_GOLD, BOXES_OF_PREDICTION, TaskType
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from annotator.store.queries.work import PresentWork
-    from annotator.store.store import Store, Transaction
-    from panelwise.domain.campaign import Campaign, Phase
+from panelwise.domain.campaign import BOXES_OF_GOLD, BOXES_OF_PREDICTION, Campaign, Phase, TaskType
 
 #: The source that is kept where an annotator's subfigures are given: whose, campaign.toml says. No name is kept
 #: with the work, which goes out under pseudonyms and outlives a renaming.

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from annotator.blind.boxes import NoBoxes, find_boxes
 from annotator.blind.tasks import Before, done_before, written_in
+from annotator.store.store import Store, Transaction
+from panelwise.domain.campaign import Campaign, Phase
 from panelwise.runtime.plurals import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from annotator.store.store import Store, Transaction
-    from panelwise.domain.campaign import Campaign, Phase
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,28 +10,10 @@ from typing import Annotated
 
 import msgspec
 
+from annotator.campaign.shown_caption import ShownCaption
 from panelwise.domain.annotation import LARGEST_MAX_BOXES, Status
 
 # -- what a reviewer is told --------------------------------------------------------------------------------
-
-
-class BlindToken(msgspec.Struct, frozen=True):
-    """A token of the caption, as on the other screens."""
-
-    id: int
-    start: int
-    end: int
-    text: str
-    space: bool
-    newline: bool
-    gap: str
-
-
-class BlindCaption(msgspec.Struct, frozen=True):
-    """The caption with its tokens."""
-
-    text: str
-    tokens: tuple[BlindToken, ...]
 
 
 class BlindBox(msgspec.Struct, frozen=True):
@@ -67,7 +49,7 @@ class BlindScreen(msgspec.Struct, frozen=True):
     width: int
     height: int
     revision: int
-    caption: BlindCaption
+    caption: ShownCaption
     references: tuple[str, ...]
     reference_panels: tuple[tuple[str, ...], ...]
     given: tuple[BlindBox, ...]

@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from annotator.blind.boxes import NoBoxes, find_boxes
 from annotator.blind.tasks import Before, done_before, first_open, written_in
+from annotator.campaign.home import Home
 from annotator.campaign.task_keys import TaskKeys
 from annotator.store.rows.records import BlindBoxes
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.store import Store, Transaction
-    from panelwise.domain.campaign import Phase
-    from panelwise.domain.figure import Figure
+from annotator.store.store import Store, Transaction
+from panelwise.domain.campaign import Phase
+from panelwise.domain.figure import Figure
 
 
 class State(StrEnum):

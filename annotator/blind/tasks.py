@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from annotator.blind.boxes import find_boxes
+from annotator.campaign.home import Home
 from annotator.campaign.task_keys import TaskKeys
 from annotator.store.rows.records import BlindBoxes
+from annotator.store.store import Transaction
+from panelwise.domain.annotation import Annotation
+from panelwise.domain.campaign import Campaign, Phase, Task
 from panelwise.domain.errors import StoreError
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.store import Transaction
-    from panelwise.domain.annotation import Annotation
-    from panelwise.domain.campaign import Campaign, Phase, Task
 
 #: Tasks that are looked through at once for the next one that can be written.
 LOOK = 50

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from annotator.blind.boxes import NoBoxes, find_boxes, store_boxes
 from annotator.blind.state import BlindDraft
@@ -22,16 +21,14 @@ from annotator.blind.tasks import (
     saved_of,
     written_in,
 )
+from annotator.campaign.home import Home
 from annotator.queue.ranking import leave_to_score, score_disagreement
 from annotator.store.rows.records import BlindBoxes
+from annotator.store.store import Store, Transaction
 from panelwise.domain.annotation import BOXES_FROM, Annotation, Status, Subfigure
+from panelwise.domain.campaign import Phase
 from panelwise.domain.errors import Conflict, InvalidAnnotation
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.store import Store, Transaction
-    from panelwise.domain.campaign import Phase
-    from panelwise.domain.figure import Figure
+from panelwise.domain.figure import Figure
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,16 +8,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from agreement.models.comparison import Comparison, comparison
 from agreement.primitives.settings import Settings
+from annotator.store.store import Store, Transaction
 from panelwise.domain.annotation import Annotation, Status
-
-if TYPE_CHECKING:
-    from annotator.store.store import Store, Transaction
-    from panelwise.domain.campaign import Campaign, Phase, Task
-    from panelwise.domain.decision import Decision
+from panelwise.domain.campaign import Campaign, Phase, Task
+from panelwise.domain.decision import Decision
 
 #: Without resamples: only the score is needed.
 _SETTINGS = Settings(resamples=0)

@@ -5,24 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from annotator.campaign.choices import check_chosen
+from annotator.campaign.home import Home
 from annotator.checks.rules.figure_pairs import figure_pair_findings
 from annotator.checks.rules.figure_types import figure_type_findings
 from annotator.checks.rules.human_answers import human_answer_findings
 from annotator.checks.rules.subfigures import subfigure_findings
 from annotator.consensus.gold_rule import GoldTally, gold_in
+from annotator.store.store import Store, Transaction
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.campaign import Campaign, Phase, TaskType
+from panelwise.domain.decision import Decision
 from panelwise.domain.findings import Finding, Severity
 from panelwise.domain.items import NO_ITEMS
 from panelwise.formats.scivqa import pairs_of
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.store import Store, Transaction
-    from panelwise.domain.decision import Decision
 
 #: Annotator and phase name of the gold.
 GOLD = "gold"

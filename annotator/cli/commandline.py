@@ -230,10 +230,16 @@ def warn(text: str) -> None:
     click.echo(printable(text), err=True)
 
 
-def finish(done: str, problems: Problems) -> int:
-    """Print the result on stdout and return the exit status: 1 if there were errors, which were printed before."""
+def finish(done: str, problems: Problems) -> None:
+    """Print the result on stdout; exit 1 if there were errors, which were printed when they occurred."""
     click.echo(done + see_above(problems))
-    return 1 if problems.count else 0
+    exit_on(problems)
+
+
+def exit_on(problems: Problems) -> None:
+    """Exit 1 if there were errors."""
+    if problems.count:
+        raise SystemExit(1)
 
 
 def see_above(problems: Problems) -> str:
@@ -241,9 +247,9 @@ def see_above(problems: Problems) -> str:
     return f"; see the {counted(problems.count, 'error')} above" if problems.count else ""
 
 
-def listed_names(given: str) -> tuple[str, ...]:
+def listed_names(text: str) -> tuple[str, ...]:
     """Split comma-separated names."""
-    return tuple(name.strip() for name in given.split(",") if name.strip())
+    return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
 def options(*added: Callable[[AnyFunction], AnyFunction]) -> Callable[[AnyFunction], AnyFunction]:

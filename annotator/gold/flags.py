@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import Anonymizer, Names
+from annotator.store.store import Store
 from panelwise.formats.annotations import time_text
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.store import Store
 
 #: Columns of the flags as CSV, which are the keys of their records.
 COLUMNS = (

@@ -5,14 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, MutableMapping
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from annotator.campaign.home import Home
 from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.domain.figure import Figure
 from panelwise.runtime.atomic_write import write_whole
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from panelwise.domain.figure import Figure
 
 #: Longest file name in bytes on common file systems.
 _NAME_BYTES = 255

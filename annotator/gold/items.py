@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import Anonymizer, Names, Naming
 from annotator.consensus.gold_rule import GoldTally, gold_in, source_of
 from annotator.consensus.items import Reading, readings_of
 from annotator.consensus.outdated import listed
+from annotator.store.store import Store, Transaction
 from panelwise.domain.decision import Gold, GoldSource
+from panelwise.domain.figure import Figure
 from panelwise.domain.items import FigureKind, QAItem, QAVerdict
 from panelwise.formats import scivqa
 from panelwise.formats.items import verdict_record
 from panelwise.formats.medicat import provenance_record
 from panelwise.runtime.batching import batches
 from panelwise.runtime.plurals import counted
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.store import Store, Transaction
-    from panelwise.domain.figure import Figure
 
 #: Number of figures whose work is read at a time.
 _BATCH = 100

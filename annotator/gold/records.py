@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from annotator.campaign.choices import check_chosen
+from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import Anonymizer, Names
 from annotator.consensus.gold_rule import GoldTally, gold_in
 from annotator.consensus.outdated import listed
 from annotator.gold.decision_lines import decision_record
 from annotator.gold.image_copies import ImageCopies
 from annotator.store.rows.records import Revisions
+from annotator.store.store import Store, Transaction
 from panelwise.domain.decision import FigureState, Gold, GoldSource, Reopening
 from panelwise.domain.errors import AnnotatorError
 from panelwise.files.jsonl import Problems
@@ -21,10 +23,6 @@ from panelwise.formats.annotations import annotation_record
 from panelwise.formats.losses import Losses
 from panelwise.formats.medicat import gold_record
 from panelwise.runtime.plurals import counted
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.store import Store, Transaction
 
 #: Remark on work that a file can't represent.
 STORE_HAS_THEM = "the store keeps them"

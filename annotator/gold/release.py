@@ -15,21 +15,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import Anonymizer, Names
 from annotator.consensus.gold_rule import GoldTally
 from annotator.gold.dataset.splits import earlier_splits
 from annotator.gold.release_contents import Contents, Watch
 from annotator.gold.releases import FORMAT, FORMAT_VERSION, Release, releases, releases_folder
+from annotator.store.store import Store
 from panelwise.domain.decision import GoldSource
 from panelwise.domain.errors import AnnotatorError
 from panelwise.formats.annotations import time_text
 from panelwise.runtime.atomic_write import locked, put_folder
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.store import Store
 
 #: Valid names of a release, which is part of a folder name here and wherever it is copied.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from agreement.columns.raw import Submitted
 from agreement.primitives.settings import DEFAULTS
 from agreement.report.summary import Report, report_on
+from annotator.campaign.pseudonyms import Naming
 from annotator.consensus.one_revision import on_one_revision
 from annotator.consensus.outdated import present_revisions
 from annotator.store.rows.records import Revisions
-from panelwise.domain.campaign import TaskType
-
-if TYPE_CHECKING:
-    from agreement.columns.raw import Submitted
-    from annotator.campaign.pseudonyms import Naming
-    from annotator.store.store import Transaction
-    from panelwise.domain.campaign import Campaign
+from annotator.store.store import Transaction
+from panelwise.domain.campaign import Campaign, TaskType
 
 
 def agreement_record(

@@ -7,16 +7,14 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
+from annotator.campaign.home import Home
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.files.duplicate_keys import repeated_key
 from panelwise.files.jsonl import BOM
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
 
 MANIFEST = "manifest.json"
 #: Hashes of all files including the manifest, for `sha256sum --check`.

@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from agreement.consensus.layout import CONSENSUS_PHASE
 from annotator.consensus.outdated import listed, worked_on
 from annotator.imports.figures import BATCH, Tally
+from annotator.store.store import Store, Transaction
 from panelwise.domain.annotation import MAX_BOXES, Annotation, check_box_count, check_not_ahead
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.names import Spellings
@@ -29,9 +30,6 @@ from panelwise.formats.medicat import annotation_of
 from panelwise.formats.scivqa import pairs_of
 from panelwise.runtime.batching import batches
 from panelwise.runtime.plurals import counted
-
-if TYPE_CHECKING:
-    from annotator.store.store import Store, Transaction
 
 T = TypeVar("T")
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from annotator.imports.annotations import Intake, import_annotations, placed
 from annotator.imports.figures import BATCH, Tally
 from annotator.label_studio.payload import reading
 from annotator.label_studio.payload.items import ITEM_TASKS
+from annotator.store.store import Store, Transaction
 from label_config import names
 from panelwise.domain.annotation import MAX_BOXES, Annotation, Status
-from panelwise.domain.campaign import Phase
+from panelwise.domain.campaign import Campaign, Phase
 from panelwise.domain.caption import Caption
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import Figure
@@ -24,10 +25,6 @@ from panelwise.formats.detect import Layout, check_layout
 from panelwise.formats.label_studio_export import ExportCounts, ExportedTask, read_export
 from panelwise.runtime.batching import batches
 from panelwise.runtime.plurals import counted
-
-if TYPE_CHECKING:
-    from annotator.store.store import Store, Transaction
-    from panelwise.domain.campaign import Campaign
 
 #: No image has this many pixels per side.
 _LARGEST = 1 << 31

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from annotator.campaign.home import Home
 from annotator.imports.image_intake import StoredImage, store_bytes, store_image
 from annotator.store.database.values import check_texts
+from annotator.store.store import Store
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import IMAGE_AS_WRITTEN, Figure
 from panelwise.files.jsonl import Problems
@@ -18,9 +19,6 @@ from panelwise.formats.figures import FigureRecord, read_figures
 from panelwise.images.fetch import Fetcher, is_url, shown_address
 from panelwise.images.placeholders import HEIGHT, PLACEHOLDER, WIDTH, placeholder
 from panelwise.runtime.batching import batches
-
-if TYPE_CHECKING:
-    from annotator.store.store import Store
 
 #: Records per transaction: a crash loses at most this many, and the next run imports them.
 BATCH = 200

@@ -6,14 +6,11 @@ import hashlib
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from panelwise.domain.errors import FormatError
+from panelwise.images.decode import Picture
 from panelwise.runtime.atomic_write import write_whole
 from panelwise.settings.campaign_toml import UNLIMITED, ImageLimits
-
-if TYPE_CHECKING:
-    from panelwise.images.decode import Picture
 
 #: Extensions of stored images; formats that browsers don't show are stored as PNG.
 _SUFFIXES = (".png", ".jpg", ".webp")

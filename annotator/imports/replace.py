@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from annotator.campaign.home import Home
 from annotator.consensus.outdated import listed, what_changed
@@ -14,6 +13,7 @@ from annotator.imports.image_intake import store_image
 from annotator.queue.ranking import leave_to_score, score_disagreement
 from annotator.store.database.values import check_text
 from annotator.store.rows.records import Revisions
+from annotator.store.store import Store, Transaction
 from panelwise.domain.caption import Caption
 from panelwise.domain.errors import AnnotatorError, InvalidAnnotation, StoreError
 from panelwise.domain.figure import IMAGE_AS_WRITTEN, Figure
@@ -22,9 +22,6 @@ from panelwise.formats.detect import check_figures
 from panelwise.formats.figures import FigureRecord, read_figures
 from panelwise.runtime.batching import batches
 from panelwise.runtime.plurals import counted
-
-if TYPE_CHECKING:
-    from annotator.store.store import Store, Transaction
 
 
 @dataclass(slots=True)

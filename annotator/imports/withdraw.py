@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from annotator.queue.ranking import leave_to_score, score_disagreement
+from annotator.store.store import Store, Transaction
+from panelwise.domain.campaign import Campaign
 from panelwise.domain.errors import InvalidAnnotation
 from panelwise.runtime.plurals import counted
-
-if TYPE_CHECKING:
-    from annotator.store.store import Store, Transaction
-    from panelwise.domain.campaign import Campaign
 
 #: Characters of a reason at most.
 LONGEST_REASON = 2_000

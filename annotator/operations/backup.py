@@ -12,9 +12,10 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from annotator.campaign.guidelines import guidelines_path
+from annotator.campaign.home import Home
 from annotator.campaign.protected_files import refuse_protected
 from annotator.gold.releases import Release, changes, releases, sha256_of
 from annotator.operations.backup_file import BackupWriter
@@ -24,9 +25,6 @@ from panelwise.formats.annotations import time_text
 from panelwise.runtime.atomic_write import whole_file
 from panelwise.settings.campaign_store import with_store_url
 from panelwise.settings.campaign_toml import FILE_NAME
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
 
 #: Data in the folder of the embedded Label Studio; the rest is created again.
 STUDIO = "label-studio"

@@ -15,18 +15,15 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from annotator.campaign.home import Home
 from annotator.gold.releases import changes, releases
 from annotator.operations.findings import Finding, good, note, wrong
+from annotator.store.store import Store
 from panelwise.domain.campaign import Role
 from panelwise.domain.errors import AnnotatorError, one_line
 from panelwise.domain.names import describe_spellings, same_names
 from panelwise.runtime.plurals import counted
-
-if TYPE_CHECKING:
-    from annotator.store.store import Store
 
 #: Free space in bytes below which a note is printed, and below which saving may fail at any moment.
 LITTLE_SPACE, NO_SPACE = 2 * 1024**3, 200 * 1024**2

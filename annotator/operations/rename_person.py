@@ -6,22 +6,19 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import SETTING, Names, pseudonyms, stored_pseudonyms
 from annotator.gold.releases import releases
 from annotator.label_studio import projects
+from annotator.label_studio.client import LabelStudioServer
 from annotator.queue.ranking import score_disagreement
+from annotator.store.store import Store
 from annotator.sync.projects import CAMPAIGN_ID
+from panelwise.domain.campaign import Phase
 from panelwise.domain.errors import AnnotatorError, StoreError
 from panelwise.runtime.plurals import counted
 from panelwise.settings.campaign_toml import FILE_NAME
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.label_studio.client import LabelStudioServer
-    from annotator.store.store import Store
-    from panelwise.domain.campaign import Phase
 
 #: Display names of a table's rows: singular and plural.
 _WORDS = {
@@ -35,6 +32,8 @@ _WORDS = {
     "skips": ("skipped figure", "skipped figures"),
     "sign_ins": ("sign-in", "sign-ins"),
     "sent_back": ("return to an annotator", "returns to annotators"),
+    "comments": ("comment", "comments"),
+    "comments_read": ("figure with comments read", "figures with comments read"),
     "links": ("link to a task", "links to tasks"),
     "projects": ("project", "projects"),
 }
@@ -44,6 +43,7 @@ _TEXTS = {
     "annotations": "comments or file names of annotations on",
     "decisions": "notes or comments of decisions on",
     "sent_back": "reasons of returns to annotators on",
+    "comments": "comments on",
     "figure_revisions": "caption, references or source of",
     "predictions": "predictions for",
 }

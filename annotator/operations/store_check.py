@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from annotator.campaign.home import Home
 from annotator.gold.releases import changes, releases
 from annotator.queue.ranking import score_disagreement
 from annotator.store.maintenance.check import Checked, check_store
 from annotator.store.maintenance.faults import Fault, Kind, limited
+from annotator.store.store import Store
 from panelwise.domain.errors import AnnotatorError
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.store import Store
 
 _MEND = "restore the image, or a backup"
 

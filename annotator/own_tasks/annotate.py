@@ -5,30 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from annotator.adjudication.draft import DecisionView, Draft
+from annotator.adjudication.items.state import ItemsState
+from annotator.adjudication.state import FigureState
 from annotator.adjudication.subfigures import drawn_in
+from annotator.campaign.home import Home
 from annotator.campaign.task_keys import TaskKeys
 from annotator.own_tasks import items, subfigures
 from annotator.own_tasks.tasks import OwnWork, UnknownTask, find_task, own_phases
 from annotator.queue.pages import Progress
 from annotator.queue.ranking import leave_to_score, score_disagreement
 from annotator.store.rows.records import UNDONE
+from annotator.store.store import Store, Transaction
 from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure
 from panelwise.domain.campaign import Campaign, Phase, TaskType
 from panelwise.domain.errors import Conflict, InvalidAnnotation
+from panelwise.domain.figure import Figure
 from panelwise.domain.items import NO_ITEMS, Items
 from panelwise.formats.scivqa import predicted_kind
-
-if TYPE_CHECKING:
-    from annotator.adjudication.items.state import ItemsState
-    from annotator.adjudication.state import FigureState
-    from annotator.campaign.home import Home
-    from annotator.store.store import Store, Transaction
-    from panelwise.domain.figure import Figure
 
 #: Where annotations come from that were made here.
 SUBMITTED = "panelwise:submitted"

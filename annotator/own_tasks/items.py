@@ -5,36 +5,39 @@ Nothing of others' work is in it; of a question that human evaluation asks, neit
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from annotator.adjudication.anonymity import Keys
+from annotator.adjudication.draft import Draft
 from annotator.adjudication.items.opinions import Opinions
 from annotator.adjudication.items.screen import items_in, items_state, type_names
-from annotator.adjudication.items.state import Question, answer_of, answer_word, kind_value, pair_word
+from annotator.adjudication.items.state import (
+    ItemsState,
+    KindItem,
+    Question,
+    answer_of,
+    answer_word,
+    kind_value,
+    pair_word,
+)
 from annotator.adjudication.state import Voice
+from annotator.campaign.home import Home
 from annotator.checks.rules.pairs import option_letters, picked
 from annotator.consensus.adjudicated_pairs import adjudicated_figure
 from annotator.consensus.items import Reading
+from annotator.queue.pages import Progress
 from annotator.store.queries.work import FigureWork
-from panelwise.domain.campaign import TaskType
+from annotator.store.store import Transaction
+from panelwise.domain.annotation import Annotation, Prediction
+from panelwise.domain.campaign import Campaign, Phase, TaskType
 from panelwise.domain.errors import InvalidAnnotation
+from panelwise.domain.figure import Figure
 from panelwise.domain.items import UNANSWERABLE, FigureKind, HumanAnswer, Items, QAItem
 from panelwise.formats.scivqa import KIND_KEYS, SEED_IMPORTED, pairs_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from annotator.adjudication.draft import Draft
-    from annotator.adjudication.items.state import ItemsState, KindItem
-    from annotator.campaign.home import Home
-    from annotator.queue.pages import Progress
-    from annotator.store.store import Transaction
-    from panelwise.domain.annotation import Annotation, Prediction
-    from panelwise.domain.campaign import Campaign, Phase
-    from panelwise.domain.figure import Figure
 
 
 def figure_of_phase(tx: Transaction, campaign: Campaign, phase: Phase, figure: Figure) -> Figure:

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from annotator.adjudication.proposals import panels
+from annotator.adjudication.state import FigureState
 from annotator.adjudication.subfigures import figure_state
+from annotator.campaign.home import Home
 from annotator.campaign.palette import on_palette
 from annotator.consensus.differences import has_too_many_boxes
 from annotator.queue.pages import Progress
 from annotator.store.queries.work import FigureWork
 from panelwise.domain.annotation import Annotation, Prediction
-
-if TYPE_CHECKING:
-    from annotator.adjudication.state import FigureState
-    from annotator.campaign.home import Home
-    from panelwise.domain.campaign import Campaign, Phase
-    from panelwise.domain.figure import Figure
+from panelwise.domain.campaign import Campaign, Phase
+from panelwise.domain.figure import Figure
 
 
 def shown_prediction(prediction: Prediction | None, campaign: Campaign, phase: Phase) -> Prediction | None:

@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
+from annotator.campaign.home import Home
 from annotator.campaign.task_keys import TaskKeys
+from annotator.store.rows.records import SentBack
+from annotator.store.store import Store, Transaction
 from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.campaign import Campaign, Phase, Task
 from panelwise.domain.errors import StoreError
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.rows.records import SentBack
-    from annotator.store.store import Store, Transaction
-    from panelwise.domain.campaign import Campaign, Phase, Task
-    from panelwise.domain.figure import Figure
+from panelwise.domain.figure import Figure
 
 
 class UnknownTask(StoreError):

@@ -8,21 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import Pseudonyms, annotators_by_number, stored_pseudonyms
 from annotator.campaign.visibility import hidden_from
 from annotator.queue.ranking import KINDS, cut_words
 from annotator.store.rows.records import Facet, Hidden, QueueCounts, Sought
+from annotator.store.store import Transaction
 from panelwise.domain.annotation import Status
-from panelwise.domain.campaign import Person, Role
+from panelwise.domain.campaign import Campaign, Person, Role
 from panelwise.domain.decision import FigureState
 from panelwise.domain.errors import StoreError, one_line
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.store import Transaction
-    from panelwise.domain.campaign import Campaign
 
 #: Parts of an address that filter, in their order there.
 PARTS = (

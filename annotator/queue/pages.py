@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from annotator.consensus.gold_rule import annotated_since_decision
 from annotator.consensus.outdated import describe_outdated, left_behind
@@ -14,14 +13,11 @@ from annotator.queue.filter import EVERYTHING, QueueFilter
 from annotator.queue.ranking import queue_agreement as queue_agreement
 from annotator.queue.ranking import score_disagreement as score_disagreement
 from annotator.store.rows.records import Facet, Hidden, QueueCounts, QueueEntry
+from annotator.store.store import Store, Transaction
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.campaign import Campaign
-from panelwise.domain.decision import FigureState, describe_states
+from panelwise.domain.decision import Decision, FigureState, Reopening, describe_states
 from panelwise.domain.errors import StoreError
-
-if TYPE_CHECKING:
-    from annotator.store.store import Store, Transaction
-    from panelwise.domain.decision import Decision, Reopening
 
 #: Pages that are counted off where no figure says where a page begins.
 MOST_COUNTED_OFF = 200

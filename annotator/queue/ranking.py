@@ -8,7 +8,6 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from agreement.consensus.candidates import figure_agreement
 from agreement.pairs.figure_scores import figure_means
@@ -25,13 +24,10 @@ from annotator.consensus.items import (
 )
 from annotator.consensus.outdated import left_behind
 from annotator.store.rows.records import QueuePlace
+from annotator.store.store import Store, Transaction
 from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.campaign import Campaign
-
-if TYPE_CHECKING:
-    from annotator.store.store import Store, Transaction
-    from panelwise.domain.campaign import Task
-    from panelwise.domain.figure import Figure
+from panelwise.domain.campaign import Campaign, Task
+from panelwise.domain.figure import Figure
 
 #: Score of a figure that only one annotator did: nobody differs there, so it waits behind all that were compared.
 ALONE = 1.0

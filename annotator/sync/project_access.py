@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from annotator.campaign.home import Home
+from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.embedded.server import access_file
 from annotator.label_studio.isolation.rules import FILE_VARIABLE, format_access
+from annotator.store.store import Store
 from annotator.sync.projects import stored_project
 from panelwise.domain.campaign import Role
 from panelwise.domain.errors import SyncError
 from panelwise.runtime.atomic_write import write_whole
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.label_studio.client import LabelStudioServer
-    from annotator.store.store import Store
 
 
 def publish_access(home: Home, store: Store, server: LabelStudioServer) -> tuple[str, ...]:

@@ -5,22 +5,20 @@ from __future__ import annotations
 import hashlib
 import shlex
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec.json import encode
 
+from annotator.campaign.home import Home
 from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.embedded.server import images_folder
 from annotator.label_studio.projects import StoredProject
 from annotator.store.rows.records import Link, ProjectLink
+from annotator.store.store import Store, Transaction
 from label_config import names
 from panelwise.domain.campaign import Campaign
 from panelwise.domain.errors import SyncError
 from panelwise.runtime.http_clients import is_loopback
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.store import Store, Transaction
 
 #: The store's setting that holds the campaign's random id, which its projects on a server are marked with.
 CAMPAIGN_ID = "label_studio_campaign_id"

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
+from annotator.campaign.home import Home
 from annotator.label_studio import config_edits, projects
 from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.server import Project
 from annotator.store.rows.records import ProjectLink
+from annotator.store.store import Store
 from annotator.sync.project_access import publish_access
 from annotator.sync.projects import CAMPAIGN_ID, assigned, stored_project
 from annotator.sync.pull_tasks import Origin, PulledProject, PulledTasks
 from panelwise.domain.campaign import Person
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.store import Store
 
 
 def pull(

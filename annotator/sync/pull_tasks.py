@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from annotator.consensus.outdated import listed
 from annotator.label_studio import locked
@@ -18,6 +18,7 @@ from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.payload import reading
 from annotator.label_studio.server import Project, TaskMark
 from annotator.store.rows.records import Link, ProjectLink
+from annotator.store.store import Store
 from annotator.sync.projects import check_still_called, linked, sent_hash, source_of, vanished
 from label_config import names
 from panelwise.domain.annotation import MAX_BOXES, Annotation, check_box_count, check_not_ahead
@@ -26,9 +27,6 @@ from panelwise.domain.errors import AnnotatorError, InvalidAnnotation, SyncError
 from panelwise.domain.figure import Figure
 from panelwise.runtime.batching import batches
 from panelwise.runtime.plurals import counted
-
-if TYPE_CHECKING:
-    from annotator.store.store import Store
 
 #: Annotations of one transaction: a break loses at most so much work.
 BATCH = 100

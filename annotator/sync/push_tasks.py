@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from annotator.campaign.palette import on_palette
 from annotator.consensus.adjudicated_pairs import adjudicated_edits, apply_edits
@@ -18,6 +18,7 @@ from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.kinds import Sent, task_of
 from annotator.label_studio.server import Project
 from annotator.store.rows.records import Link, ProjectLink
+from annotator.store.store import Store
 from annotator.sync.projects import check_still_called, linked, sent_hash, source_of, vanished
 from label_config import names
 from panelwise.domain.annotation import too_many_boxes
@@ -27,9 +28,6 @@ from panelwise.domain.figure import Figure
 from panelwise.runtime.batching import ahead, batches
 from panelwise.runtime.plurals import counted
 from prelabel.captions.parser import parse_caption
-
-if TYPE_CHECKING:
-    from annotator.store.store import Store
 
 #: Tasks of one import: the more, the less the server has to do for each, and the more a break leaves to be found.
 BATCH = 500

@@ -5,15 +5,12 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from annotator.campaign.choices import check_among
+from annotator.label_studio.client import LabelStudioServer
+from annotator.store.store import Store
 from panelwise.domain.campaign import Role
 from panelwise.domain.errors import AnnotatorError
-
-if TYPE_CHECKING:
-    from annotator.label_studio.client import LabelStudioServer
-    from annotator.store.store import Store
 
 #: Bytes of chance in a password that is made up (16 characters).
 _BYTES = 12

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from annotator.campaign.home import Home
 from annotator.consensus.outdated import listed
 from annotator.label_studio import projects
 from annotator.label_studio.client import LabelStudioServer
 from annotator.store.rows.records import Link, ProjectLink
+from annotator.store.store import Store
 from annotator.sync.projects import CAMPAIGN_ID, linked, stored_project
 from panelwise.runtime.plurals import counted
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.store import Store
 
 
 @dataclass(frozen=True, slots=True)

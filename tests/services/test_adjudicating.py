@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from annotator.adjudication.draft import Draft, Panel
 from annotator.adjudication.findings import draft_findings
-from annotator.adjudication.subfigures import CHANGED, subfigure_of
+from annotator.adjudication.standing import CHANGED
+from annotator.adjudication.subfigures import subfigure_of
 from annotator.campaign.home import Home
 from annotator.consensus.differences import newest_of_each
 from annotator.queue.pages import (

@@ -41,10 +41,15 @@ def decided(store: Store, home: Home) -> Store:
 
 def test_each_entry_says_who_when_how_long_and_from_whose_work(decided: Store, home: Home) -> None:
     found = figure_history(decided, home, "f1")
-    assert [each.version for each in found.entries] == [3, 2, 1]
+    assert [each.made.version for each in found.entries] == [3, 2, 1]
     first = found.entries[-1]
-    assert (first.reviewer, first.at, first.seconds, first.note) == ("rev1", NOON, 12.0, "first")
-    assert (first.error_kind, found.entries[1].guideline_flag) == (ErrorKind.SLIP, "why?")
+    assert (first.made.reviewer, first.made.decided_at, first.made.seconds, first.made.note) == (
+        "rev1",
+        NOON,
+        12.0,
+        "first",
+    )
+    assert (first.made.error_kind, found.entries[1].made.guideline_flag) == (ErrorKind.SLIP, "why?")
     names = {voice.key: voice.name for voice in figure_state(decided, home, "f1", "rev1").annotators}
     assert first.adopted[0] in names.values()
     assert first.adopted[1] == UNSHOWN
@@ -61,13 +66,12 @@ def test_each_entry_says_who_when_how_long_and_from_whose_work(decided: Store, h
 def test_changes_are_told_in_the_captions_words(decided: Store, home: Home) -> None:
     rejected, second, first = figure_history(decided, home, "f1").entries
     assert (first.before, first.changes) == (None, ())
-    assert second.before == 1
+    assert second.before == first.made
     assert second.changes == (
         Change("A", "changed", added=(".",), removed=("lung",)),
         Change("C", "changed", label_before="B", removed=("lung",), iou=0.5),
     )
-    assert second.status_before is None
-    assert (rejected.before, rejected.status_before) == (2, Status.ACCEPTED)
+    assert rejected.before == second.made
     assert [(each.label, each.what) for each in rejected.changes] == [("A", "gone"), ("C", "gone")]
 
 
@@ -112,8 +116,8 @@ def test_work_on_another_caption_is_shown_and_not_brought_back(decided: Store, h
         new = tx.figures.replace(a_figure(caption="Another one", width=900))
         tx.decisions.add(a_decision(new, version=4, subfigures=(a_subfigure(tokens=(0,)),)))
     newest, *older = figure_history(decided, home, "f1").entries
-    assert (newest.revision, newest.before, newest.restorable) == (2, None, False)
-    assert {(each.revision, each.restorable) for each in older} == {(1, False)}
+    assert (newest.made.figure.revision, newest.before, newest.restorable) == (2, None, False)
+    assert {(each.made.figure.revision, each.restorable) for each in older} == {(1, False)}
     assert older[-1].subfigures[0].texts == ("A", "left lung")
     with pytest.raises(InvalidAnnotation, match="was made on another caption or image"):
         restore(decided, home, "f1", "rev1", 1, loaded=4)
@@ -128,7 +132,7 @@ def test_a_reopened_figure_is_open_again_and_says_by_whom(decided: Store, home: 
     assert (state.decision, state.version) == (None, 4)
     assert state.reasons[0] == "rev2 reopened it: look again"
     found = figure_history(decided, home, "f1")
-    assert (found.entries[0].status, found.entries[0].note, found.adjudicated) == (None, "look again", False)
+    assert (found.entries[0].made, found.adjudicated) == (entry, False)
     assert [each.restorable for each in found.entries] == [False, True, True, True]
     with pytest.raises(InvalidAnnotation, match="is open already"):
         reopen(decided, "f1", "rev2", loaded=4)

@@ -18,7 +18,8 @@ from panelwise.files.csv_safe import as_text
 
 #: What `report_tables` gives, always all: a table of an earlier report left beside others would mislead.
 TABLES = (
-    *("summary.csv", "pairs.csv", "annotators.csv", "figures.csv", "drift.csv", "phases.csv", "repeats.csv"),
+    *("summary.csv", "pairs.csv", "annotators.csv", "habits.csv", "figures.csv", "drift.csv", "phases.csv"),
+    "repeats.csv",
     *("judgements.csv", "counts.csv", "types.csv", "edits.csv", "answers.csv"),
 )
 
@@ -33,6 +34,7 @@ def report_tables(report: Report) -> dict[str, str]:
     found: dict[str, tuple[Table, Iterable[Mapping[str, Any]]]] = {
         "pairs.csv": _rows(tables.PAIRS, tables.pair_rows(report)),
         "annotators.csv": _rows(tables.ANNOTATORS, report.annotators),
+        "habits.csv": _rows(tables.HABITS, report.habits),
         "figures.csv": _rows(tables.FIGURES, report.figures),
         "drift.csv": _rows(tables.PERIODS, () if drift is None else drift.periods, by=drift and drift.by.value),
         "phases.csv": _rows(tables.CONTRASTS, () if other is None else other.contrasts),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import attrgetter
 from typing import Any
 
 from agreement.models.comparison import Comparison, Curves
@@ -11,6 +10,7 @@ from agreement.models.sweep import ConfidenceSweep
 from agreement.pairs.pairwise import PairScore
 from agreement.report.json.parts import (
     ceiling_record,
+    columns_of,
     json_text,
     losses_record,
     settings_record,
@@ -71,7 +71,7 @@ def _curves(curves: Curves | None) -> dict[str, Any]:
     if curves is None:
         return {"sweep": None, "confidence": None, "average_precision": None}
     return {
-        "sweep": {key: list(map(attrgetter(key), curves.iou)) for key in ("min_iou", "score", "counted")},
+        "sweep": columns_of(curves.iou, "min_iou score counted"),
         "confidence": _confidence(curves.confidence),
         "average_precision": PRECISION.record(curves.precision),
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agreement.models.ceiling import Ceiling
@@ -27,6 +27,11 @@ def settings_record(settings: Settings) -> dict[str, Any]:
         "bootstrap": settings.resamples,
         "seed": settings.seed,
     }
+
+
+def columns_of(points: Sequence[object], keys: str) -> dict[str, list[Any]]:
+    """Return a list for each of the keys, attributes of the points."""
+    return {key: [getattr(point, key) for point in points] for key in keys.split()}
 
 
 def losses_record(losses: Mapping[Loss, float] | None) -> dict[str, float] | None:

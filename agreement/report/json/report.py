@@ -9,7 +9,7 @@ from agreement.questions.human_answers import AnswerScores
 from agreement.questions.items import ItemReport
 from agreement.questions.judgements import JudgementScore
 from agreement.report import tables
-from agreement.report.json.parts import json_text, losses_record, settings_record, superseded_records
+from agreement.report.json.parts import columns_of, json_text, losses_record, settings_record, superseded_records
 from agreement.report.summary import Report
 from agreement.report.table import plain
 from agreement.report.tables import NOTHING_COUNTS, boxes_record, kind_name, pair_rows
@@ -37,6 +37,7 @@ def report_record(report: Report) -> dict[str, Any]:
         "interval": plain(ranges.iaa),
         "interval_method": plain(ranges.method),
         "interval_reason": plain(ranges.reason),
+        "interval_unit": ranges.unit,
         "pooled": report.pooled,
         "pooled_reason": nothing,
         "macro": report.macro,
@@ -56,8 +57,14 @@ def report_record(report: Report) -> dict[str, Any]:
             "figures_left_out": plain(counts.passed),
             "superseded": superseded_records(counts.superseded),
         },
+        "sweep": {
+            **columns_of(report.sweep, "min_iou score counted"),
+            "reason": plain(report.sweep_reason),
+        },
+        "habits": tables.HABITS.records(report.habits),
         "seeded": tables.SEEDED.record(report.seeded),
         "status": tables.STATUSES.records(report.statuses),
+        "status_dawid_skene": tables.RELIABILITY.records(report.reliability),
         "categories": tables.CATEGORIES.records(report.categories),
         "figures": tables.FIGURES.records(report.figures),
         "token_alpha": tables.TOKENS.record(report.tokens),

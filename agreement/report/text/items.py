@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from agreement.chance.dawid_skene import Reliability
 from agreement.questions.human_answers import AnswerScore, AnswerScores
 from agreement.questions.items import EditRate, ItemReport
 from agreement.questions.judgements import CountScore, JudgementScore, TagScore
-from agreement.report.tables import ANSWERS, COUNT_PAIRS, COUNTS, EDITS, JUDGEMENTS, KAPPAS, TAGS
+from agreement.report.tables import ANSWERS, COUNT_PAIRS, COUNTS, EDITS, JUDGEMENTS, KAPPAS, RELIABILITY, TAGS
 from agreement.report.text.names import ShortNames
 from agreement.report.text.parts import NAME, indented, reasons_lines, score_text, table_lines, why_not
 from panelwise.domain.items import QAKind
@@ -65,6 +66,14 @@ def _two_by_two(score: JudgementScore | None, names: ShortNames) -> Iterable[str
     yield f"{score.name:{2 * NAME + 1}} observed     kappa    units"
     yield from table_lines(KAPPAS, score.pairs, names)
     yield from reasons_lines(each.reason for each in score.pairs)
+    yield from reliability_lines(score.reliability, names)
+
+
+def reliability_lines(reliability: Sequence[Reliability], names: ShortNames) -> Iterable[str]:
+    """Yield how often each annotator is right by Dawid and Skene's model; nothing if that is undefined."""
+    if any(each.accuracy is not None for each in reliability):
+        yield ""
+        yield from table_lines(RELIABILITY, reliability, names)
 
 
 def _tags(tags: Sequence[TagScore], names: ShortNames) -> Iterable[str]:

@@ -56,8 +56,8 @@ def interval_line(interval: Interval | None, intervals: Intervals, settings: Set
     if interval is None:
         return f"{score_text(None)}   ({intervals.reason})"
     if intervals.method == "linearised":
-        return f"{interval_text(interval)}   linearised standard error"
-    return f"{interval_text(interval)}   {settings.resamples} resamples of figures, seed {settings.seed}"
+        return f"{interval_text(interval)}   linearised standard error over {intervals.unit}s"
+    return f"{interval_text(interval)}   {settings.resamples} resamples of {intervals.unit}s, seed {settings.seed}"
 
 
 def table_lines(

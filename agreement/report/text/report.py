@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
+from agreement.chance.annotator_habits import Estimate, Habits
 from agreement.chance.categories import TokenAlpha
 from agreement.chance.panel_agreement import PanelAgreement
 from agreement.pairs.figure_scores import FigureMean, worst_first
 from agreement.report.summary import PersonScore, Report, StatusScore
-from agreement.report.tables import ANNOTATORS, CATEGORIES, FIGURES, STATUSES
+from agreement.report.tables import ANNOTATORS, CATEGORIES, CONSISTENCY, FIGURES, HABITS, STATUSES
 from agreement.report.text.context import (
     PERIOD,
     PHASE,
@@ -19,7 +20,7 @@ from agreement.report.text.context import (
     repeats_lines,
     seeded_lines,
 )
-from agreement.report.text.items import items_lines
+from agreement.report.text.items import items_lines, reliability_lines
 from agreement.report.text.names import ShortNames
 from agreement.report.text.parts import (
     MEAN_OF_MEANS,
@@ -27,6 +28,7 @@ from agreement.report.text.parts import (
     NOTHING_COUNTS,
     boxes_lines,
     head,
+    indented,
     interval_line,
     joined,
     left_out_text,
@@ -40,6 +42,7 @@ from agreement.report.text.parts import (
     table_lines,
     why_not,
 )
+from agreement.report.text.sweep import sweep_table
 from panelwise.runtime.plurals import counted
 
 #: Figures named as the worst, and the columns of their ids.
@@ -65,12 +68,17 @@ def report_text(report: Report) -> str:
         f"  per figure       {score_text(report.macro)}   {nothing or MEAN_OF_MEANS}",
     ]
     lines += [*loss_table(report.losses), *boxes_lines(report.boxes)]
+    if report.iaa is not None and report.sweep:
+        lines += ["", *sweep_table([("IAA", report.sweep)], ShortNames(["IAA"], NAME))]
     if report.pairs:
         lines += ["", *pair_table(report, names)]
     if report.annotators:
         lines += ["", *_person_table(report.annotators, names)]
+        lines += ["", *table_lines(CONSISTENCY, report.annotators, names)] if len(report.annotators) > 1 else []
+        lines += _habits(report.habits, names)
     if report.statuses:
         lines += ["", *_status_table(report.statuses, names)]
+        lines += reliability_lines(report.reliability, names)
         lines += [
             "",
             *table_lines(CATEGORIES, report.categories, names, note=why_not),
@@ -108,6 +116,7 @@ def _items_alone(report: Report, names: ShortNames) -> list[str]:
     lines = [f"Agreement between annotators{of_phase}", *items_lines(report.items, names)]
     if report.statuses:
         lines += ["", *_status_table(report.statuses, names)]
+        lines += reliability_lines(report.reliability, names)
     lines += [
         "",
         f"annotations        {counts.annotations}, of {counted(counts.figures, 'figure')}: "
@@ -135,6 +144,33 @@ def _person_table(people: Sequence[PersonScore], names: ShortNames) -> Iterable[
     yield from table_lines(ANNOTATORS, people, names)
     reasons = ((each.as_gold_reason, each.as_predicted_reason, each.without_reason) for each in people)
     yield from reasons_lines(chain.from_iterable(reasons))
+
+
+def _habits(habits: Sequence[Habits], names: ShortNames) -> Iterable[str]:
+    """Yield the model of each annotator's boxes."""
+    if not habits:
+        return
+    yield ""
+    yield from table_lines(
+        HABITS,
+        habits,
+        names,
+        misses=lambda each: _estimate(each.missed),
+        extras=lambda each: _estimate(each.extra),
+        sizes=lambda each: _estimate(each.size, sign="+"),
+    )
+    every = [estimate for each in habits for estimate in (each.missed, each.extra, each.size)]
+    yield from reasons_lines(each.reason for each in every)
+    yield from indented("of panels that two others drew; of the boxes drawn; against the mean of all: 95 % CI")
+
+
+def _estimate(found: Estimate, sign: str = "") -> str:
+    """Format an estimate with its interval in few characters: .050 .030 to .070."""
+    if found.value is None:
+        return "-"
+    values = (found.value, *(found.interval or ()))
+    first, *ends = (f"{value:{sign}.3f}".replace("0.", ".", 1) for value in values)
+    return f"{first} {' to '.join(ends)}" if ends else first
 
 
 def _status_table(statuses: Sequence[StatusScore], names: ShortNames) -> Iterable[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -18,13 +17,11 @@ from annotator.adjudication.items.screen import items_decision
 from annotator.adjudication.proposals import collect_opinions
 from annotator.adjudication.standing import standing
 from annotator.adjudication.subfigures import decision_view
+from annotator.campaign.home import Home
+from annotator.store.queries.work import FigureWork
+from annotator.store.store import Store
 from panelwise.domain.annotation import Status
 from panelwise.domain.decision import Decision, ErrorKind, Reopening
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.queries.work import FigureWork
-    from annotator.store.store import Store
 
 
 class Comparison(msgspec.Struct, frozen=True):

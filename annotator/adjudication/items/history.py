@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from panelwise.domain.decision import Decision
+from panelwise.domain.figure import Figure
 from panelwise.domain.items import FigureKind, QAItem, QAVerdict
 from panelwise.formats.scivqa import pairs_of
-
-if TYPE_CHECKING:
-    from panelwise.domain.decision import Decision
-    from panelwise.domain.figure import Figure
 
 #: Characters of a text that a line carries at most.
 _SHOWN = 120

@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
+from annotator.adjudication.findings import panel_findings
 from annotator.adjudication.items.proposals import Voices, kind_item, pair_item
 from annotator.adjudication.items.state import KindItem, PairItem, kind_of, verdict_of
 from annotator.adjudication.state import PanelFinding
-from annotator.checks.run import findings_of
 from annotator.consensus.differences import figure_differences
 from annotator.consensus.items import ITEM_TASKS, Reading, agreed_items, readings_of
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.campaign import Campaign, Phase, TaskType
+from panelwise.domain.decision import Decision
+from panelwise.domain.figure import Figure
 from panelwise.domain.items import Items, QAItem, QAVerdict, Verdict
 from panelwise.formats.scivqa import imported_kind, pairs_of
-
-if TYPE_CHECKING:
-    from panelwise.domain.decision import Decision
-    from panelwise.domain.figure import Figure
 
 #: The phase that a decision is checked as work of.
 AS_DECISION = "decision"
@@ -107,7 +104,7 @@ class Opinions:
 
     def findings_in(self, work: Annotation | Decision) -> tuple[PanelFinding, ...]:
         """What the checks find in a decision, or in what would be one."""
-        return tuple(_told(work, self.phase))
+        return panel_findings(work, self.phase)
 
     def proposed(self) -> Annotation:
         """What the screen starts from, as if somebody had saved it."""
@@ -126,15 +123,11 @@ class Opinions:
         task = phase.task_type
         if task not in ITEM_TASKS:
             task = TaskType.FIGURE_QA if work.items.verdicts else TaskType.FIGURE_TYPES
-        return _told(work, Phase(phase.name, task, fine_types=phase.fine_types or self.fine_types))
+        return panel_findings(work, Phase(phase.name, task, fine_types=phase.fine_types or self.fine_types))
 
     def _voices(self, task: TaskType) -> Voices:
         heard = [each for each in self.readings if _was_asked(each, task, self.campaign)]
         return Voices(heard, self.key, self.quorum)
-
-
-def _told(work: Annotation | Decision, phase: Phase) -> Iterable[PanelFinding]:
-    return (PanelFinding(each.where, each.check, each.severity, each.message) for each in findings_of(work, phase))
 
 
 def _gravest(annotations: Sequence[Annotation]) -> Annotation:

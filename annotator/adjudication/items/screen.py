@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
-from annotator.adjudication import second_review
+import msgspec
+from msgspec import UNSET
+
 from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.draft import DecisionView, Draft
 from annotator.adjudication.items.opinions import AS_DECISION, Opinions, agreed_answers, between, collect_opinions
@@ -24,25 +25,21 @@ from annotator.adjudication.items.state import (
     pair_word,
     verdict_of,
 )
-from annotator.adjudication.standing import reopened, standing
-from annotator.adjudication.state import PanelFinding, Review, Voice
-from annotator.adjudication.subfigures import CHANGED, UNSETTLED
+from annotator.adjudication.standing import reasons_of, review_of, standing
+from annotator.adjudication.state import PanelFinding, Voice
+from annotator.adjudication.subfigures import decision_view
+from annotator.campaign.home import Home
 from annotator.consensus.differences import newest_of_each
 from annotator.consensus.gold_rule import from_annotations
 from annotator.consensus.items import items_agreement, readings_of
-from annotator.consensus.outdated import describe_outdated as left_told
-from annotator.consensus.outdated import not_done_again
-from annotator.queue.pages import Progress, changed_since
+from annotator.queue.pages import Progress
+from annotator.store.queries.work import FigureWork
+from annotator.store.store import Store
 from panelwise.domain.annotation import Annotation, Status, Subfigure
 from panelwise.domain.campaign import Campaign, TaskType
-from panelwise.domain.decision import Awaits, Decision, Reopening
+from panelwise.domain.decision import Decision
 from panelwise.domain.errors import InvalidAnnotation
 from panelwise.domain.items import FIGURE_TYPES, FigureKind, Items, Verdict, items_key
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.queries.work import FigureWork
-    from annotator.store.store import Store
 
 
 def items_state(work: FigureWork, home: Home, reviewer: str, progress: Progress) -> ItemsState:
@@ -53,24 +50,12 @@ def items_state(work: FigureWork, home: Home, reviewer: str, progress: Progress)
     figure, history, annotations = work.figure, work.history, work.annotations
     keys = Keys(home.secret(), figure.id)
     decision = standing(history, figure.revision)
-    said = second_review.words(history, figure.revision)
-    involved = {annotation.annotator for annotation in annotations}
-    needs = second_review.waits_for(said)
-    may = needs is not None and second_review.may_speak(said, involved, reviewer)
+    review, tied = review_of(work, reviewer)
     found = collect_opinions(figure, home.campaign, annotations, decision, keys.of)
     own = [each for reading in found.readings for each in reading.annotations]
     reasons = found.reasons()
-    tied = may and needs is Awaits.TIE_BREAK
     if tied:
-        found, reasons = between(found, said, keys.of_reviewer), ()
-    if changed_since(decision, own):
-        reasons = (*reasons, CHANGED)
-    if history and history[-1].figure.revision != figure.revision and decision is None:
-        reasons = (UNSETTLED, *reasons)
-    elif history and isinstance(history[-1], Reopening):
-        reasons = (reopened(history[-1]), *reasons)
-    if behind := not_done_again(work.earlier, annotations):
-        reasons = (left_told(behind, figure), *reasons)
+        found, reasons = between(found, tied, keys.of_reviewer), ()
     shown = None if tied else decision
     ordered = sorted(found.readings, key=lambda each: found.key(each.annotator))
     called = "Reviewer" if tied else "Annotator"
@@ -96,12 +81,12 @@ def items_state(work: FigureWork, home: Home, reviewer: str, progress: Progress)
         type_names=type_names(found, decision.items.kind if decision is not None else None),
         findings=found.findings() | {"": found.findings_in(shown or found.proposed())},
         quorum=found.quorum,
-        reasons=reasons,
+        reasons=reasons_of(work, decision, reasons, own),
         agreement=items_agreement(readings_of(annotations, home.campaign)),
         progress=progress,
         phase=", ".join(sorted({each.phase for each in own})),
         reviewer=reviewer,
-        review=Review(needs, may, second_review.refusal(said, involved, reviewer)),
+        review=review,
     )
 
 
@@ -182,16 +167,11 @@ def has_items(work: FigureWork, campaign: Campaign) -> bool:
 def items_decision(decision: Decision, keys: Keys) -> DecisionView:
     """A decision as the screen of items shows it, annotators under keys."""
     kind = decision.items.kind
-    return DecisionView(
-        version=decision.version,
-        status=decision.status,
-        note=decision.note,
-        reviewer=decision.reviewer,
-        decided_at=decision.decided_at.replace(microsecond=0),
-        based_on=tuple(keys.of(name) for name in decision.based_on),
-        error_kind=decision.error_kind,
-        guideline_flag=decision.guideline_flag or None,
-        awaits=decision.awaits,
+    return msgspec.structs.replace(
+        decision_view(decision, keys),
+        subfigures=UNSET,
+        seconds=UNSET,
+        restored_from=UNSET,
         kind=None if kind is None else kind_value(kind),
         verdicts=tuple(map(pair_word, decision.items.verdicts)),
     )

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from annotator.checks.rules import catalogue as checks
-from panelwise.domain.campaign import TaskType
+from panelwise.domain.annotation import Annotation
+from panelwise.domain.campaign import Phase, TaskType
+from panelwise.domain.decision import Decision
+from panelwise.domain.findings import Finding
 from panelwise.domain.items import FIGURE_TYPES, FigureKind, type_name
 from panelwise.runtime.plurals import counted
-
-if TYPE_CHECKING:
-    from panelwise.domain.annotation import Annotation
-    from panelwise.domain.campaign import Phase
-    from panelwise.domain.decision import Decision
-    from panelwise.domain.findings import Finding
 
 
 def figure_type_findings(work: Annotation | Decision, phase: Phase) -> Iterator[Finding]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from agreement.questions.answer_texts import normalised
 from annotator.checks.rules import catalogue as checks
@@ -17,13 +16,11 @@ from annotator.checks.rules.pairs import (
     picked,
 )
 from annotator.checks.rules.words import says_unknown
+from panelwise.domain.annotation import Annotation
+from panelwise.domain.decision import Decision
+from panelwise.domain.findings import Finding
 from panelwise.domain.items import UNANSWERABLE, HumanAnswer, QAItem
 from panelwise.formats.scivqa import pairs_of
-
-if TYPE_CHECKING:
-    from panelwise.domain.annotation import Annotation
-    from panelwise.domain.decision import Decision
-    from panelwise.domain.findings import Finding
 
 
 def human_answer_findings(work: Annotation | Decision) -> Iterator[Finding]:

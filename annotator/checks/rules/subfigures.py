@@ -6,20 +6,16 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING
 
 from annotator.checks.rules import catalogue as checks
-from panelwise.domain.annotation import Subfigure, repeated_labels
+from panelwise.domain.annotation import Annotation, Subfigure, repeated_labels
+from panelwise.domain.box import Box
+from panelwise.domain.campaign import Phase
+from panelwise.domain.caption import Caption
+from panelwise.domain.decision import Decision
+from panelwise.domain.figure import Figure
+from panelwise.domain.findings import Finding
 from prelabel.captions.parser import ParsedCaption, parse_caption
-
-if TYPE_CHECKING:
-    from panelwise.domain.annotation import Annotation
-    from panelwise.domain.box import Box
-    from panelwise.domain.campaign import Phase
-    from panelwise.domain.caption import Caption
-    from panelwise.domain.decision import Decision
-    from panelwise.domain.figure import Figure
-    from panelwise.domain.findings import Finding
 
 #: A box may pass the image's edge by so many pixels before that is worth a word.
 EDGE = 0.1

@@ -60,7 +60,7 @@ def figures(
     allow_urls: bool,
     qa: Path | None,
     home: Path | None,
-) -> int:
+) -> None:
     """Import the figures of FILE with their images.
 
     FILE is figures.jsonl, MedICaT's release or annotations, a COCO file, or SciVQA's metadata with or without the
@@ -90,7 +90,7 @@ def figures(
                 qa=qa,
             )
 
-    return _import(home, "figure", work)
+    _import(home, "figure", work)
 
 
 @command.command("annotations", epilog="Example: annotator import annotations export.json --from label-studio")
@@ -116,7 +116,7 @@ def figures(
     help="Phase, for --from coco [default: gold] and label-studio [default: the phase of the task].",
 )
 @home_option
-def annotations_(file: Path, layout: str, annotator: str, phase: str, home: Path | None) -> int:
+def annotations_(file: Path, layout: str, annotator: str, phase: str, home: Path | None) -> None:
     """Import annotations of the campaign's figures.
 
     From a Label Studio export, submitted annotations are imported with the checks of `annotator pull`; drafts and
@@ -138,26 +138,26 @@ def annotations_(file: Path, layout: str, annotator: str, phase: str, home: Path
         yield from import_from(layout, store, where.campaign, file, problems, annotator=annotator, phase=phase)
         refresh_disagreement(store, campaign=where.campaign)
 
-    return _import(home, "annotation", work)
+    _import(home, "annotation", work)
 
 
 @command.command(epilog="Example: annotator import predictions predictions.jsonl")
 @click.argument("file", type=FILE)
 @home_option
-def predictions(file: Path, home: Path | None) -> int:
+def predictions(file: Path, home: Path | None) -> None:
     """Import predictions written by `prelabel run --out`."""
     from annotator.imports.annotations import import_predictions
 
     def work(where: Home, store: Store, problems: Problems) -> Iterator[Tally]:
         return import_predictions(store, file, problems, max_boxes=where.campaign.max_boxes)
 
-    return _import(home, "prediction", work)
+    _import(home, "prediction", work)
 
 
 def _import(
     given: Path | None, what: str, work: Callable[[Home, Store, Problems], Iterator[Tally | RevisionTally]]
-) -> int:
-    """Run one import and print each error when it occurs; returns the exit status. what: noun for a record."""
+) -> None:
+    """Run one import and print each error when it occurs, and exit 1 if there was one. what: noun for a record."""
     from annotator.campaign.home import Home
     from annotator.imports.figures import Tally
     from panelwise.files.jsonl import Problems
@@ -168,4 +168,4 @@ def _import(
     with home.open_store() as store:
         for so_far in progress(work(home, store, problems), f"importing {what}s"):
             tally = so_far
-    return finish(tally.summary(named(tally.added, what)), problems)
+    finish(tally.summary(named(tally.added, what)), problems)

@@ -17,7 +17,7 @@ from panelwise.runtime.plurals import counted
 @click.command("captions", epilog="Example: prelabel captions captions.jsonl --out subcaptions.jsonl")
 @click.argument("file", type=FILE)
 @click.option("--out", type=OutPath(), required=True, help="Output file for labels and subcaptions.")
-def command(file: Path, out: Path) -> int:
+def command(file: Path, out: Path) -> None:
     """Split captions into subcaptions by panel label, without images.
 
     Each line of FILE has `caption` and `caption_id` (or `figure_id`). Each line of the output has `caption_id`,
@@ -56,4 +56,4 @@ def command(file: Path, out: Path) -> int:
             }
 
     count = write_lines(out, records())
-    return finish(f"read {counted(count, 'caption')}", problems)
+    finish(f"read {counted(count, 'caption')}", problems)

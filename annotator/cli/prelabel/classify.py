@@ -50,7 +50,7 @@ def command(
     top: int,
     compound: bool | None,
     device: str,
-) -> int:
+) -> None:
     """Classify each figure as compound or not and by type, and select some of them.
 
     The selection is the one that MedICaT used to find medical figures: the type must be among the four most
@@ -90,4 +90,4 @@ def command(
             if those_kept is not None and each.passes:
                 those_kept.write(encode_line(figure_record(each.figure)))
     selected = f", selected {stayed}" if kept is not None else ""
-    return finish(f"classified {counted(count, 'figure')}{selected}", problems)
+    finish(f"classified {counted(count, 'figure')}{selected}", problems)

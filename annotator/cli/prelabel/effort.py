@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.commandline import refuse_input, warn, write_output
+from annotator.cli.commandline import exit_on, refuse_input, warn, write_output
 from annotator.cli.prelabel.options import FILE
 from annotator.cli.prelabel.output import (
     CSV,
@@ -63,7 +63,7 @@ def command(
     worst: int,
     layout: str,
     out: Path | None,
-) -> int:
+) -> None:
     """Measure the editing work from PREDICTED to GOLD, and the work saved compared with annotating from scratch.
 
     Counts boxes to add, adjust, delete and relabel, words to add to or remove from subcaptions, and seconds by the
@@ -101,4 +101,4 @@ def command(
     else:
         text = effort_text(found, worst=worst)
     write_output(text, out)
-    return 1 if problems.count else 0
+    exit_on(problems)

@@ -77,7 +77,7 @@ def command(
     processes: int | None,
     debug: Path | None,
     home: Path | None,
-) -> int:
+) -> None:
     """Pre-label the figures of the campaign, or of the file FIGURES without a campaign.
 
     Without --detector and --tagger, boxes are found by gutters, seams and letters in the image, and subcaptions by
@@ -126,7 +126,7 @@ def command(
         count = _run_file(figures, out, images or figures.parent, assisted or engine, again, shard, problems)
     if assisted is not None:
         click.echo(assisted.tally.describe())
-    return finish(f"pre-labelled {counted(count, 'figure')}", problems)
+    finish(f"pre-labelled {counted(count, 'figure')}", problems)
 
 
 def _run_home(where: Home, engine: Engine, again: bool, shard: Shard, problems: Problems) -> int:

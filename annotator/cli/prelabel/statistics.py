@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.commandline import warn
+from annotator.cli.commandline import exit_on, warn
 from annotator.cli.prelabel.options import FILE, simulator_required
 
 
 @click.command("statistics", epilog="Example: prelabel statistics simulated/annotations.jsonl")
 @click.argument("file", type=FILE)
-def command(file: Path) -> int:
+def command(file: Path) -> None:
     """Count panels, subcaptions, markers and sizes, to compare simulated with real figures.
 
     FILE is annotations.jsonl, figures.jsonl or captions only; statistics that need other data are omitted.
@@ -26,4 +26,4 @@ def command(file: Path) -> int:
     found = measured(file, problems)
     for line in statistics_text(found):
         click.echo(line)
-    return 1 if problems.count else 0
+    exit_on(problems)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from annotator.cli.commandline import OutPath, progress, see_above, warn
+from annotator.cli.commandline import OutPath, exit_on, progress, see_above, warn
 from annotator.cli.prelabel.learning import (
     KINDS,
     material_of,
@@ -27,6 +27,7 @@ Examples:
   prelabel train box-crf lungs --out models/box-crf --epochs 60
   prelabel train text-crf subcaptions_public.jsonl --split-keys subcaption_split_keys.json --out models/text-crf
   prelabel train box-crf gold.jsonl --encoder tiny --out models/tiny
+  prelabel train matcher figures.jsonl --images articles --references --out models/matcher
   torchrun --nproc-per-node 4 -m prelabel train detector gold.jsonl --out models/detector
 """
 
@@ -67,7 +68,7 @@ Examples:
 @click.option("--minutes", type=click.FloatRange(0.0, min_open=True), help="Stop after this many minutes.")
 @click.option("--no-amp", is_flag=True, help="Use full precision on CUDA too.")
 @click.option("--fresh", is_flag=True, help="Don't resume an earlier training in --out.")
-def command(kind: str, out: Path, **given: Any) -> int:
+def command(kind: str, out: Path, **given: Any) -> None:
     """Train a model of KIND on GOLD.
 
     GOLD is gold JSONL (`annotator export gold`, or MedICaT's subcaptions_public.jsonl), annotations JSONL, or a
@@ -77,7 +78,8 @@ def command(kind: str, out: Path, **given: Any) -> int:
     again and ends with the same weights.
 
     A detector predicts boxes. A text-crf finds subcaptions in a caption, which are matched to boxes in reading
-    order. A box-crf finds the words of a box. A classifier predicts whether a figure is compound, or its type.
+    order. A box-crf finds the words of a box. A classifier predicts whether a figure is compound, or its type. A
+    matcher tells which image a caption describes; its GOLD may also be a file of figures.
     """
     from annotator.campaign.protected_files import refuse_protected
     from annotator.prelabels.train import Training, train
@@ -108,4 +110,4 @@ def command(kind: str, out: Path, **given: Any) -> int:
         )
         if found.doubt:
             warn(f"warning: {found.doubt}")
-    return 1 if problems.count else 0
+    exit_on(problems)

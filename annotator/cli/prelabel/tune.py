@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from annotator.cli.commandline import OutPath, progress, warn
+from annotator.cli.commandline import OutPath, exit_on, progress, warn
 from annotator.cli.prelabel.learning import (
     KINDS,
     material_of,
@@ -56,7 +56,7 @@ Examples:
     help="Stop a trial after this many epochs without a better score.",
 )
 @click.option("--minutes", type=click.FloatRange(0.0, min_open=True), help="Stop a trial after this many minutes.")
-def command(kind: str, out: Path, **given: Any) -> int:
+def command(kind: str, out: Path, **given: Any) -> None:
     """Search for the best hyperparameters to train a model of KIND on GOLD.
 
     Searches the paper's ranges: learning rate (log scale) 1e-5 to 1e-3 for a detector, 5e-6 to 1e-4 for taggers;
@@ -96,4 +96,4 @@ def command(kind: str, out: Path, **given: Any) -> int:
             score = "failed" if trial.score is None else f"{trial.score:.4f}"
             click.echo(f"{score:>7}  trial {trial.number}: {shown}; {counted(trial.epochs, 'epoch')}, {trial.why}")
         click.echo(f"best settings: {out / 'best.json'}, checkpoint: {out / 'best'}")
-    return 1 if problems.count else 0
+    exit_on(problems)

@@ -14,7 +14,7 @@ from annotator.store.database.tables import figures, settings
 from annotator.store.database.values import to_json
 from annotator.store.rows import mapping
 from annotator.store.rows.records import RENAMINGS, Revisions
-from annotator.store.rows.statements import Queries, check_name, in_campaign, of_revisions, where_given
+from annotator.store.rows.statements import Queries, check_name, in_campaign, matching, of_revisions
 from panelwise.domain.annotation import Annotation
 
 _LATER = table.alias("later")
@@ -97,13 +97,13 @@ class AnnotationQueries(Queries):
         """
         statement = of_revisions(select(table).where(table.c.id == CURRENT), table, revisions)
         keys: list[Column[Any]] = [table.c.figure_id, table.c.annotator, table.c.phase, table.c.revision]
-        statement = where_given(statement, *zip(keys, (figure, annotator, phase), strict=False))
+        statement = matching(statement, *zip(keys, (figure, annotator, phase), strict=False))
         return self._read_pages(mapping.annotation_from, statement, *keys, after=after)
 
     def count(self, *, phase: str | None = None, annotator: str | None = None) -> int:
         """Count all annotations, including replaced ones and those on other revisions."""
         statement = select(func.count()).select_from(table)
-        return int(self._scalar(where_given(statement, (table.c.phase, phase), (table.c.annotator, annotator))))
+        return int(self._scalar(matching(statement, (table.c.phase, phase), (table.c.annotator, annotator))))
 
     def mark(self) -> str:
         """Return a text that changes with the current annotations or the figures they are on.
@@ -150,6 +150,6 @@ class AnnotationQueries(Queries):
         Without withdrawn figures.
         """
         statement = select(table.c.figure_id).where(in_campaign(table.c.figure_id)).distinct()
-        statement = where_given(statement, (table.c.phase, phase), (table.c.annotator, annotator))
+        statement = matching(statement, (table.c.phase, phase), (table.c.annotator, annotator))
         with self._asking():
             return set(self._session.connection.execute(statement).scalars())

@@ -13,7 +13,7 @@ from annotator.store.database.values import Row
 from annotator.store.queries.queue.entries import CURRENT, CURRENT_DECISION, EntryQueries
 from annotator.store.rows import mapping
 from annotator.store.rows.records import Revisions
-from annotator.store.rows.statements import FRAMES, Queries, check_name, in_campaign, of_revisions, where_given
+from annotator.store.rows.statements import FRAMES, Queries, check_name, in_campaign, matching, of_revisions
 from panelwise.domain.decision import Decision, Reopening
 from panelwise.domain.errors import Conflict, StoreError
 
@@ -157,7 +157,7 @@ class DecisionQueries(Queries):
         after: only entries behind this figure id and version.
         """
         every = select(decisions).where(in_campaign(decisions.c.figure_id))
-        every = where_given(every, (decisions.c.figure_id, figure))
+        every = matching(every, (decisions.c.figure_id, figure))
         keys = (decisions.c.figure_id, decisions.c.version)
         return self._read_pages(mapping.entry_from, every, *keys, after=after)
 

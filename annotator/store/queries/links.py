@@ -20,7 +20,7 @@ from annotator.store.database.tables import (
 from annotator.store.database.values import Row
 from annotator.store.queries.annotations import CURRENT
 from annotator.store.rows.records import Link, ProjectLink
-from annotator.store.rows.statements import PAGE, Queries, check_name, where_given
+from annotator.store.rows.statements import PAGE, Queries, check_name, matching
 from panelwise.domain.errors import StoreError
 from panelwise.runtime.batching import batches
 
@@ -208,4 +208,4 @@ def link_from(row: Row) -> Link:
 
 
 def _filtered(table: Table, annotator: str | None, phase: str | None) -> Select[Any]:
-    return where_given(select(table), (table.c.annotator, annotator), (table.c.phase, phase))
+    return matching(select(table), (table.c.annotator, annotator), (table.c.phase, phase))

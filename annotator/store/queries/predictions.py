@@ -13,7 +13,7 @@ from annotator.store.database.tables import figures, predictions
 from annotator.store.queries.queue.entries import EntryQueries
 from annotator.store.rows import mapping
 from annotator.store.rows.records import Revisions
-from annotator.store.rows.statements import MANY, Queries, check_name, of_revisions, where_given
+from annotator.store.rows.statements import MANY, Queries, check_name, matching, of_revisions
 from panelwise.domain.annotation import Prediction
 from panelwise.domain.figure import Figure
 
@@ -66,7 +66,7 @@ class PredictionQueries(Queries):
         revisions: by default those on the figures' current captions and images.
         """
         statement = of_revisions(select(predictions), predictions, revisions)
-        statement = where_given(statement, (predictions.c.model_version, model_version))
+        statement = matching(statement, (predictions.c.model_version, model_version))
         keys: list[Column[Any]] = [predictions.c.figure_id, predictions.c.model_version, predictions.c.revision]
         return self._read_pages(mapping.prediction_from, statement, *keys)
 
@@ -91,7 +91,7 @@ class PredictionQueries(Queries):
 
     def of(self, figure_ids: Sequence[str], model_version: str = "") -> dict[str, Prediction]:
         """Return figure id -> the last added prediction on its current revision: of that model, or of any ("")."""
-        statement = where_given(_PREDICTIONS, (predictions.c.model_version, model_version or None))
+        statement = matching(_PREDICTIONS, (predictions.c.model_version, model_version or None))
         latest = {row["figure_id"]: row for row in self._of_figures(statement, figure_ids)}
         return {each.figure.id: each for each in self._read([*latest.values()], mapping.prediction_from)}
 

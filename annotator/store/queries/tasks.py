@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Executable, Select, and_, bindparam, case,
 from annotator.store.database.tables import annotation_table, figures, links, settings, tasks
 from annotator.store.database.values import Row
 from annotator.store.rows.records import TASK_CHANGES, TaskGroup
-from annotator.store.rows.statements import Queries, check_name, in_campaign, where_given
+from annotator.store.rows.statements import Queries, check_name, in_campaign, matching
 from panelwise.domain.campaign import Task
 from panelwise.domain.errors import StoreError
 
@@ -217,7 +217,7 @@ def _counted(condition: ColumnElement[bool]) -> ColumnElement[int]:
 
 def _chosen(phase: str | None, annotator: str | None, released: bool | None) -> Select[Any]:
     given = ((tasks.c.phase, phase), (tasks.c.annotator, annotator), (tasks.c.released, released))
-    return where_given(select(tasks).where(in_campaign(tasks.c.figure_id)), *given)
+    return matching(select(tasks).where(in_campaign(tasks.c.figure_id)), *given)
 
 
 def _key_of(task: Task) -> dict[str, Any]:

@@ -258,7 +258,7 @@ def _behind(keys: Sequence[Column[Any]], values: Sequence[object]) -> ColumnElem
     return keys[0] > last[0] if len(keys) == 1 else tuple_(*keys) > tuple_(*last)
 
 
-def where_given(statement: Statement, *given: tuple[Column[Any], object]) -> Statement:
+def matching(statement: Statement, *given: tuple[Column[Any], object]) -> Statement:
     """Return the statement with a condition for each column whose value is not None."""
     return statement.where(*(column == value for column, value in given if value is not None))
 

@@ -8,6 +8,7 @@ from werkzeug.exceptions import BadHost, HTTPException, MethodNotAllowed
 
 from annotator.accounts.invitations import InvitationOver
 from annotator.adjudication.adjudicate_many import UnknownBulk
+from annotator.adjudication.messages.comments import NoComments
 from annotator.blind.tasks import UnknownBlindTask
 from annotator.campaign.visibility import Blindfolded
 from annotator.dashboards.feedback import NoFeedback
@@ -90,7 +91,7 @@ _API_TEXTS = {
 #: What an address may name that is not there.
 _UNKNOWN: tuple[type[AnnotatorError], ...] = (
     *(UnknownFigure, UnknownPhase, UnknownSlice, UnknownFilter, UnknownBulk),
-    *(NoFeedback, InvitationOver, UnknownBlindTask, UnknownTask),
+    *(NoFeedback, NoComments, InvitationOver, UnknownBlindTask, UnknownTask),
 )
 
 

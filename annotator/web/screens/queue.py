@@ -8,6 +8,7 @@ from flask import Blueprint, render_template, request
 from werkzeug.wrappers import Response
 
 from annotator.adjudication import adjudicate_many
+from annotator.adjudication.messages.comments import unread
 from annotator.dashboards.pair_queue import slice_page
 from annotator.queue import filter as queue_filter
 from annotator.queue.pages import Place, Progress, Show, listed_by, queue_page
@@ -82,5 +83,8 @@ def _listed(show: Show, counts: QueueCounts) -> int:
 
 
 def _rendered(**values: object) -> str:
-    campaign = context.home().campaign.name
-    return render_template("queue.html", campaign=campaign, Show=Show, states=STATES, kinds=KINDS, **values)
+    home = context.home()
+    values["unread"] = unread(context.snapshot(), home, sessions.at_work(), own=False)
+    return render_template(
+        "queue.html", campaign=home.campaign.name, Show=Show, states=STATES, kinds=KINDS, **values
+    )

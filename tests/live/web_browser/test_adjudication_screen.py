@@ -358,10 +358,35 @@ def test_the_figure_stays_in_sight_at_200_percent_while_the_rest_scrolls(screen:
 def test_an_open_row_says_what_would_be_kept(screen: Open) -> None:
     made = screen(a_state())
     row = made.page.locator("[data-row=c1] .why")
-    assert row.inner_text().startswith("text differs A: “")
+    assert row.inner_text().startswith("text differs A leaves out “(arrows: lesions)”")
     assert row.get_attribute("title").startswith("A: “Right lung, treated with 0.5 mg")
     only = made.page.locator("[data-row=c3] .why")
     assert "A adds it, otherwise it is left out" in only.inner_text()
+
+
+def test_nine_panels_and_what_each_annotator_read_are_in_view_and_nothing_covers_the_figure(screen: Open) -> None:
+    state = a_state()
+    differs, labels = state["candidates"][1], "ABCDEFGHI"
+    state["labels"] = list(labels)
+    state["palette"] = [{"label": label, "color": "#0072B2"} for label in labels]
+    cells = [(x, y, x + 290, y + 200) for y in (10, 220, 430) for x in (10, 305, 600)]
+    state["candidates"] = [
+        {**differs, "label": label, "box": cell} for label, cell in zip(labels, cells, strict=True)
+    ]
+    made = screen(state)
+    overflow = """([inside, outside]) => [...document.querySelectorAll(inside)].filter((each) => {
+      const a = each.getBoundingClientRect(), b = document.querySelector(outside).getBoundingClientRect();
+      return a.top < b.top - 1 || a.bottom > b.bottom + 1;
+    }).length"""
+    for inside, outside, count in (
+        (".aj-row", ".aj-panels", 9),
+        (".reading", ".readings", 3),
+        (".readings", ".panes", 1),
+    ):
+        assert made.page.locator(inside).count() == count
+        assert made.page.evaluate(overflow, [inside, outside]) == 0, inside
+    stage, zoom = (made.page.locator(each).bounding_box() for each in (".stage", ".zoom"))
+    assert stage["y"] + stage["height"] <= zoom["y"]
 
 
 def test_what_drawing_said_goes_with_it(screen: Open) -> None:
@@ -393,10 +418,13 @@ PANE = """() => ['.aj-view', '.stage', '.zoom'].map((each) => {
 def test_the_zooms_buttons_cover_nothing_of_the_figure(screen: Open, width: int, height: int) -> None:
     made = screen(a_state())
     made.page.set_viewport_size({"width": width, "height": height})
-    made.page.wait_for_timeout(200)
-    view, stage, zoom = made.page.evaluate(PANE)
-    assert stage["bottom"] <= view["bottom"] <= zoom["top"] + 1
+
+    def uncovered() -> bool:
+        view, stage, zoom = made.page.evaluate(PANE)
+        return bool(stage["bottom"] <= view["bottom"] <= zoom["top"] + 1)
+
+    made.wait_for(uncovered)
     made.press("+", "+", "+")
     made.until("document.querySelector('.zoom button:nth-child(2)').textContent !== 'fit'")
-    view, stage, zoom = made.page.evaluate(PANE)
+    view, _, zoom = made.page.evaluate(PANE)
     assert view["bottom"] <= zoom["top"] + 1

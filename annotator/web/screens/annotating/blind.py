@@ -11,20 +11,19 @@ from flask import Blueprint, Response, flash, redirect, render_template, request
 from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response as AnyResponse
 
-from annotator.adjudication.subfigures import caption_tokens, reference_panels
+from annotator.adjudication.subfigures import reference_panels
 from annotator.blind import boxes, task_list
 from annotator.blind import work as blind
 from annotator.blind.state import (
     BlindBox,
-    BlindCaption,
     BlindDraft,
     BlindOvertaken,
     BlindSaved,
     BlindScreen,
-    BlindToken,
     OwnWork,
 )
 from annotator.campaign import guidelines
+from annotator.campaign.shown_caption import shown_caption
 from annotator.web import payloads
 from annotator.web.api import image
 from annotator.web.app import context, sessions
@@ -145,13 +144,7 @@ def _screen(found: blind.BlindFigure) -> BlindScreen:
         width=figure.width,
         height=figure.height,
         revision=figure.revision,
-        caption=BlindCaption(
-            figure.caption.text,
-            tuple(
-                BlindToken(each.id, each.start, each.end, each.text, each.space, each.newline, each.gap)
-                for each in caption_tokens(figure.caption)
-            ),
-        ),
+        caption=shown_caption(figure.caption),
         references=figure.references,
         reference_panels=reference_panels(figure),
         given=tuple(
