@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Unpack
 
 from annotator.campaign.home import Home
 from annotator.consensus.outdated import listed, what_changed
-from annotator.imports.figures import BATCH, figure_of_record, image_source, storable
+from annotator.imports.figures import BATCH, ImageOptions, figure_of_record, image_source, storable
 from annotator.queue.ranking import leave_to_score, score_disagreement
 from annotator.store.rows.records import Revisions
 from annotator.store.store import Store, Transaction
@@ -64,11 +65,8 @@ def revise_figures(
     path: Path,
     problems: Problems,
     *,
-    images: Path | None = None,
-    allow_urls: bool = False,
-    without_images: bool = False,
-    placeholders: bool = False,
     qa: Path | None = None,
+    **options: Unpack[ImageOptions],
 ) -> Iterator[RevisionTally]:
     """Update the campaign's figures from the file and import new ones; yields the tally after each record.
 
@@ -76,12 +74,10 @@ def revise_figures(
     is a problem, and the first record counts. The options are those of `import_figures`. Running again changes
     nothing; an interrupted run continues.
     """
-    check_figures(path, images=not without_images)
+    source = image_source(home, path, options)
+    check_figures(path, images=not source.without)
     tally = RevisionTally()
-    source = image_source(
-        home, path, images=images, allow_urls=allow_urls, without=without_images, placeholders=placeholders
-    )
-    for batch in batches(read_figures(path, problems, images=not without_images, qa=qa), BATCH):
+    for batch in batches(read_figures(path, problems, images=not source.without, qa=qa), BATCH):
         fit = storable(batch, problems)
         with store.read() as tx:
             there = tx.figures.by_id([record.figure_id for record in fit])

@@ -45,7 +45,7 @@ def test_keys_are_a_reviewers_own_and_tell_nothing(store: Store, home: Home) -> 
     assert len(keys) == 9
     assert all(len(key) == 32 for key in keys)
     for key in (key_of(home, "f1", "rev2"), key_of(home, "plain"), "f1", "", "é" * 32):
-        with pytest.raises(UnknownBlindTask, match="none of your figures"):
+        with pytest.raises(UnknownBlindTask, match="no figure of yours"):
             blind.open_task(store, home, key, "rev1")
     other = TaskKeys(b"another secret of some length......")
     assert other.of(Task("f1", "rev1", "2")) not in keys
