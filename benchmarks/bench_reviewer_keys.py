@@ -1,14 +1,12 @@
 """What settling a figure costs a reviewer: inputs on the real page, and seconds by the keystroke-level model.
 
 The real server, store and built screen in Chromium; every case ends by comparing the stored decision with the
-truth. Inputs are counted in the page, of events that the browser itself trusts. --label-studio draws the same
-figure in the real editor of Label Studio as well (it takes minutes to start); without it the count of an earlier
-such run stands.
+truth. Inputs are counted in the page, of events that the browser itself trusts. `bench_annotator_keys.py` counts
+those of an annotator's own tasks.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import tempfile
@@ -49,8 +47,6 @@ TEXTS = {
     "C": ("Dose and response; bars show the mean", "C: ten microns"),
     "D": ("Survival over ninety days",),
 }
-#: Counted in Label Studio 1.23.2 by --label-studio: a key and a drag a region, and a click that submits.
-LABEL_STUDIO = {"keys": 10, "drags": 10, "clicks": 1}
 
 #: Seconds by Card, Moran and Newell (1980): key, pointing, press or release, hand to or from mouse, mental step.
 K, P, B, H, M = 0.28, 1.1, 0.1, 0.4, 1.35
@@ -158,12 +154,12 @@ def from_nothing(page: Page) -> None:
             tokens = [page.locator(f"#token-{each}") for each in ends(span)]
             for each in tokens:
                 each.scroll_into_view_if_needed()
-            middles = [_middle(each.bounding_box()) for each in tokens]
+            middles = [middle(each.bounding_box()) for each in tokens]
             drag(page, middles[0], middles[1])
     page.keyboard.press("Enter")
 
 
-def _middle(box: Any) -> tuple[float, float]:
+def middle(box: Any) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
@@ -275,9 +271,6 @@ def _apart(one: Iterable[float], other: Iterable[float]) -> list[float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--label-studio", action="store_true", help="draw in the real editor too, and count there")
-    asked = parser.parse_args()
     broken = []
     with tempfile.TemporaryDirectory() as folder, chromium() as browser:
         home, store = a_campaign(Path(folder))
@@ -287,30 +280,16 @@ def main() -> None:
             page.add_init_script(COUNTER)
             for number, case in enumerate(CASES):
                 cost = settle(page, server.url, number, case, store)
-                print(_line(case.name, cost, f"<= {case.at_most}", case.steps))
+                print(cost_line(case.name, cost, f"<= {case.at_most}", case.steps))
                 if cost.inputs > case.at_most:
                     broken.append(case.name)
             assert problems == [], problems
         store.close()
-        there = LABEL_STUDIO["keys"] + LABEL_STUDIO["drags"] + LABEL_STUDIO["clicks"]
-        if asked.label_studio:
-            from label_studio_inputs import draw_in_label_studio
-
-            truth = subfigures(TEXTS)
-            events = draw_in_label_studio(browser, Path(folder), figure_of(0), TEXTS, truth, COUNTER, draw_panels)
-            counted = Cost.of(events)
-            print(_line("the same in Label Studio's editor", counted, "", CASES[-1].steps))
-            there = counted.inputs
-        else:
-            told = ", ".join(str(count) for count in LABEL_STUDIO.values())
-            print(f"{'the same in Label Studio, as counted earlier':<44}{there:>7}{'':>18}   {told}")
-        if cost.inputs >= there:
-            broken.append("from nothing it is no fewer inputs than in Label Studio")
     if broken:
         sys.exit(f"more inputs than promised: {', '.join(broken)}")
 
 
-def _line(name: str, cost: Cost, promise: str, steps: int) -> str:
+def cost_line(name: str, cost: Cost, promise: str, steps: int) -> str:
     seconds = cost.seconds + M * steps
     counts = f"{cost.keys}, {cost.drags}, {cost.clicks}"
     return f"{name:<44}{cost.inputs:>7}{promise:>9}{seconds:>9.1f}   {counts}"

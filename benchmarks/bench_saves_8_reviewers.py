@@ -49,7 +49,7 @@ CAPTION = "Fig 1: (A) left lung. (B) right lung. (C) the heart, seen from above.
 NAMES = [f"rev{number}" for number in range(REVIEWERS)]
 
 
-def _campaign(folder: Path) -> Path:
+def campaign(folder: Path) -> Path:
     """Figures on which two annotators differ by a token, and reviewers with cheap passwords."""
     home = Home.create(folder)
     now = datetime.now(UTC)
@@ -71,7 +71,7 @@ def _campaign(folder: Path) -> Path:
     return home.path
 
 
-def _serve(home: Path, told: Connection) -> None:
+def serve(home: Path, told: Connection) -> None:
     found = Home.find(home)
     with AdjudicationServer(found, found.open_store()) as server:
         told.send(server.port)
@@ -85,17 +85,17 @@ class Reviewer:
         self._connection = HTTPConnection("127.0.0.1", port, timeout=60)
         self._cookie = ""
         self._random = random.Random(name)
-        page = self._ask("GET", "/login")[1].decode()
+        page = self.ask("GET", "/login")[1].decode()
         token = page.split('name="csrf_token" value="')[1].split('"')[0]
         form = urlencode({"csrf_token": token, "name": name, "password": PASSWORD})
-        self._ask("POST", "/login", form, {"Content-Type": "application/x-www-form-urlencoded"})
+        self.ask("POST", "/login", form, {"Content-Type": "application/x-www-form-urlencoded"})
         self.name = name
         self.seconds: list[float] = []
         self.kept: list[tuple[str, int]] = []
         self.conflicts = 0
 
-    def _ask(
-        self, method: str, address: str, body: str | None = None, headers: dict[str, str] | None = None
+    def ask(
+        self, method: str, address: str, body: str | bytes | None = None, headers: dict[str, str] | None = None
     ) -> tuple[int, bytes]:
         sent = {**(headers or {}), **({"Cookie": self._cookie} if self._cookie else {})}
         self._connection.request(method, address, body, sent)
@@ -110,7 +110,7 @@ class Reviewer:
         at = time.monotonic() + self._random.uniform(0, seconds)
         for number in range(saves):
             figure = f"f{self._random.randrange(FIGURES)}"
-            state = json.loads(self._ask("GET", f"/api/figures/{figure}")[1])
+            state = json.loads(self.ask("GET", f"/api/figures/{figure}")[1])
             time.sleep(max(0.0, at - time.monotonic()))
             at += seconds
             self._save(figure, state, f"{self.name} {number}")
@@ -120,7 +120,7 @@ class Reviewer:
         draft = {"version": state["version"], "status": "accepted", "subfigures": parts, "note": note}
         headers = {"Content-Type": "application/json", "X-CSRFToken": state["csrf"]}
         began = time.perf_counter()
-        code, body = self._ask("POST", f"/api/figures/{figure}/decision", json.dumps(draft), headers)
+        code, body = self.ask("POST", f"/api/figures/{figure}/decision", json.dumps(draft), headers)
         self.seconds.append(time.perf_counter() - began)
         if code == 200:
             self.kept.append((figure, json.loads(body)["version"]))
@@ -133,7 +133,7 @@ class Reviewer:
 def _measured(home: Path, names: list[str], saves: int, seconds: float) -> tuple[list[float], str]:
     """Seconds of each save of these reviewers, working at once, and what became of the saves."""
     ours, theirs = multiprocessing.Pipe(duplex=False)
-    process = multiprocessing.get_context("spawn").Process(target=_serve, args=(home, theirs), daemon=True)
+    process = multiprocessing.get_context("spawn").Process(target=serve, args=(home, theirs), daemon=True)
     process.start()
     try:
         port = ours.recv()
@@ -161,7 +161,7 @@ def main() -> None:
     chosen = parser.parse_args()
     found = {}
     with tempfile.TemporaryDirectory() as folder:
-        home = _campaign(Path(folder) / "campaign")
+        home = campaign(Path(folder) / "campaign")
         for names in (NAMES[:1], NAMES):
             times, became = _measured(home, names, chosen.saves, chosen.seconds)
             found[len(names)] = statistics.quantiles(times, n=20)[-1]

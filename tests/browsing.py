@@ -142,10 +142,13 @@ def open_task(page: Page, url: str) -> dict[str, float]:
     page.locator(".konvajs-content").first.wait_for()
     page.get_by_text("In the article").wait_for()
     # The editor lays the image out anew once its side panels are there, and tells nobody.
-    page.wait_for_timeout(1500)
-    image = page.locator("img[alt=LS], [class*=image-el]").first.bounding_box()
-    assert image is not None
-    return dict(image)
+    image = page.locator("img[alt=LS], [class*=image-el]").first
+    places = [image.bounding_box()]
+    while places[-1] is None or len(places) < 15 or places[-15:].count(places[-1]) < 15:
+        assert len(places) < 600, "the image does not come to rest"
+        page.wait_for_timeout(100)
+        places.append(image.bounding_box())
+    return dict(places[-1])
 
 
 def open_items(page: Page, url: str) -> None:
@@ -163,13 +166,19 @@ def open_items(page: Page, url: str) -> None:
 
 
 def mark(page: Page, first: str, last: str = "") -> None:
-    """Drag over the caption from the beginning of `first` to the end of `last`; each stands in one text node."""
+    """Drag over the caption from the beginning of `first` to the end of `last`, and wait until that is marked.
+
+    Each of the two stands in one text node.
+    """
+    marks = page.locator(".htx-highlight")
+    before = marks.count()
     # The caption may be longer than what shows of it.
     _place_of(page, first, scroll=True)
     left, top, right, bottom = _place_of(page, first)
     if last:
         _, _, right, bottom = _place_of(page, last)
     drag(page, (left + 2, top), (right - 2, bottom))
+    marks.nth(before).wait_for(state="attached")
 
 
 def submit(page: Page) -> None:

@@ -5,24 +5,23 @@ Panels are matched across annotators first, so that each question is asked of on
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable
-from dataclasses import dataclass
-from itertools import chain
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import fsum
 
 import numpy as np
 
-from agreement.chance.coefficients import krippendorff_alpha
 from agreement.chance.token_panels import MergedPanels, NotMerged
-from agreement.primitives.iou import aligned_giou
-from agreement.primitives.matching import ranges
+from agreement.primitives.iou import Vector, aligned_giou
+from agreement.primitives.matching import Indices, ranges
 from agreement.primitives.token_sets import starts_of
-from panelwise.domain.annotation import Annotation
 
 _NO_PANEL = "no panel in the figures that two accepted"
 _NOT_SHARED = "no panel that two drew"
 _ONE_LABEL = "all gave one label throughout"
 _ONE_PANEL = "no figure with two different panels"
+#: Code of a panel that an annotator did not draw.
+MISSING = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +29,11 @@ class PanelAgreement:
     """Agreement on the matched panels of figures that two or more accepted on one caption and size.
 
     detection: Krippendorff's nominal alpha on labels, with "missing" as the label of those who did not draw a
-    panel. label: the same, of those who drew it. localisation: 1 - mean distance within a panel / mean distance
-    between panels of a figure; a distance is 1 - GIoU of the boxes of two annotators. Each None if undefined, and
-    its reason says why ("" otherwise). panels: matched ones; shared: of these, drawn by two or more.
+    panel; a figure in which all drew nothing is one panel that all miss (KaLOS's alpha over a whole dataset).
+    label: the same, of those who drew it. localisation: 1 - mean distance within a panel / mean distance between
+    panels of a figure; a distance is 1 - GIoU of the boxes of two annotators. Each None if undefined, and its
+    reason says why ("" otherwise). panels: matched ones; shared: of these, drawn by two or more. without:
+    annotator -> detection of the others, on the same matched panels.
     """
 
     detection: float | None
@@ -43,41 +44,92 @@ class PanelAgreement:
     localisation_reason: str
     panels: int
     shared: int
+    without: Mapping[str, float | None] = field(default_factory=dict)
 
 
-def panel_agreement(merged: MergedPanels | NotMerged) -> PanelAgreement:
-    """Return the agreement on panels; see `merge_panels`."""
+@dataclass(frozen=True, slots=True, eq=False)
+class PanelUnits:
+    """U matched panels, each with what every annotator of its figure did.
+
+    unit, annotator, code: (E,), an entry for each panel and annotator. code: `MISSING`, or 1 + the label's place.
+    groups: (U,) the figure version of each panel. panel: (E,) place among all boxes, -1 if missing. empty: figure
+    versions without a panel, units of their own that are last.
+    """
+
+    unit: Indices
+    annotator: Indices
+    code: Indices
+    groups: Indices
+    panel: Indices
+    empty: int
+
+
+def panel_units(merged: MergedPanels) -> PanelUnits:
+    """Return the matched panels of the figures that two or more accepted."""
+    work, starts = merged.work, merged.starts
+    versions = len(starts) - 1
+    of_row = np.repeat(np.arange(versions), np.diff(starts))
+    rows = np.repeat(np.arange(len(work)), work.panels)
+    width = int(merged.ranks.max(initial=0)) + 1
+    keys, number = np.unique(of_row[rows] * width + merged.ranks, return_inverse=True)
+    groups = keys // width
+    bare = np.setdiff1d(np.arange(versions), groups)
+    groups = np.concatenate([groups, bare])
+    # Every annotator of a figure has an entry for each of its panels.
+    sizes = np.diff(starts)[groups]
+    unit, row = np.repeat(np.arange(len(groups)), sizes), ranges(starts[:-1][groups], sizes)
+    place = np.zeros(len(work), dtype=np.int64)
+    place[:] = np.arange(len(work)) - starts[:-1][of_row]
+    entries = starts_of(sizes)[number] + place[rows]
+    code, panel = np.full(len(unit), MISSING), np.full(len(unit), -1)
+    code[entries], panel[entries] = work.label + 1, np.arange(len(rows))
+    return PanelUnits(unit, work.annotator[row].astype(np.int64), code, groups, panel, len(bare))
+
+
+def panel_agreement(merged: MergedPanels | NotMerged, units: PanelUnits | None = None) -> PanelAgreement:
+    """Return the agreement on panels; see `merge_panels`. units: those of `merged`, if they are known."""
     if isinstance(merged, NotMerged):
         return PanelAgreement(None, None, None, merged.reason, merged.reason, merged.reason, 0, 0)
-    judged = _labels(merged)
-    shared = sum(len(labels) > 1 for labels, _ in judged)
-    alone = Counter(labels for labels, _ in judged)
-    every: Counter[tuple[Hashable, ...]] = Counter((*labels, *[None] * missing) for labels, missing in judged)
-    detection, label = krippendorff_alpha(every), krippendorff_alpha(alone)
+    units = panel_units(merged) if units is None else units
+    drawn = units.code != MISSING
+    panels = len(units.groups) - units.empty
+    shared = int((np.bincount(units.unit[drawn], minlength=panels) > 1).sum())
+    detection = nominal_alpha(units.unit, units.code)
+    label = nominal_alpha(units.unit[drawn], units.code[drawn])
     localisation, why = _localisation(merged)
+    without = {}
+    for number in np.unique(units.annotator).tolist():
+        others = units.annotator != number
+        without[merged.work.annotators[number]] = nominal_alpha(units.unit[others], units.code[others])
     return PanelAgreement(
         detection,
         label,
         localisation,
-        "" if detection is not None else _ONE_LABEL if judged else _NO_PANEL,
+        "" if detection is not None else _ONE_LABEL if panels else _NO_PANEL,
         "" if label is not None else _ONE_LABEL if shared else _NOT_SHARED,
         why,
-        len(judged),
+        panels,
         shared,
+        without,
     )
 
 
-def _labels(merged: MergedPanels) -> list[tuple[tuple[Hashable, ...], int]]:
-    """Return for each matched panel its labels, sorted, and how many annotators did not draw it."""
-    work, ranks = merged.work, merged.ranks.tolist()
-    rows = (each for each in work.rows if isinstance(each, Annotation))
-    labels = chain.from_iterable((part.label for part in each.subfigures) for each in rows)
-    groups = np.repeat(np.repeat(np.arange(len(merged.starts) - 1), np.diff(merged.starts)), work.panels)
-    found: dict[tuple[int, int], list[str]] = {}
-    for group, rank, label in zip(groups.tolist(), ranks, labels, strict=True):
-        found.setdefault((group, rank), []).append(label)
-    sizes = np.diff(merged.starts).tolist()
-    return [(tuple(sorted(own)), sizes[group] - len(own)) for (group, _), own in found.items()]
+def nominal_alpha(unit: Indices, code: Indices) -> float | None:
+    """Return `krippendorff_alpha` with nominal distance of entries in arrays: (E,) units, and codes from 0 on."""
+    judged = np.bincount(unit)
+    twice = judged[unit] > 1
+    unit, code = unit[twice], code[twice]
+    if not len(unit):
+        return None
+    width = int(code.max()) + 1
+    keys, times = np.unique(unit * width + code, return_counts=True)
+    whose = keys // width
+    different = judged[whose] - times
+    # Exact, so that the order of the units does not matter.
+    observed = fsum((times * different / (judged[whose] - 1)).tolist())
+    totals = np.bincount(code).astype(np.float64)
+    expected = float((totals * (len(unit) - totals)).sum()) / (len(unit) - 1)
+    return 1 - observed / expected if expected else None
 
 
 def _localisation(merged: MergedPanels) -> tuple[float | None, str]:
@@ -89,7 +141,7 @@ def _localisation(merged: MergedPanels) -> tuple[float | None, str]:
     other = ranges(starts_of(drawn)[groups], drawn[groups])
     different = rows[one] < rows[other]
     one, other = one[different], other[different]
-    distance = 1 - aligned_giou(work.boxes[one], work.boxes[other])
+    distance: Vector = 1 - aligned_giou(work.boxes[one], work.boxes[other])
     same = merged.ranks[one] == merged.ranks[other]
     if not same.any():
         return None, _NOT_SHARED

@@ -20,7 +20,7 @@ from agreement.primitives.iou import Boxes, as_boxes
 from agreement.primitives.matching import Indices, ranges
 from agreement.primitives.token_f1 import common_tokens
 from agreement.primitives.token_sets import Mask, TokenPlaces, TokenSets, starts_of
-from panelwise.domain.annotation import Status, began_from_prediction
+from panelwise.domain.annotation import Status, Subfigure, began_from_prediction
 from panelwise.domain.errors import InvalidAnnotation
 from panelwise.domain.figure import Figure
 
@@ -47,6 +47,7 @@ class Corpus:
     how many tokens a content has, and how many of them count.
 
     panel_starts: (A + 1,) int64, where each annotation's panels begin. boxes: (P, 4) float64 pixels, area or none.
+    labels: names in order; label: (P,) places in them, of raw panels "".
     text: P sets of tokens, each laid out as `TokenPlaces` says for its content. repeated_panels, repeated_places:
     (R,) int64, one entry for each time that a raw list names a token again (`repeated`), panels ascending.
     common: A sets, the tokens in every subcaption; None where that is told from the panels that have text, as of
@@ -71,6 +72,8 @@ class Corpus:
     counted: Indices
     panel_starts: Indices
     boxes: Boxes
+    labels: tuple[str, ...]
+    label: Column
     text: TokenSets
     repeated_panels: Indices
     repeated_places: Indices
@@ -108,6 +111,7 @@ class Corpus:
             self,
             panel_starts=starts_of(np.bincount(owners[panels], minlength=len(self))),
             boxes=self.boxes[panels],
+            label=self.label[panels],
             text=self.text.take(panels),
             repeated_panels=(np.cumsum(chosen) - 1)[self.repeated_panels[again]],
             repeated_places=self.repeated_places[again],
@@ -138,6 +142,7 @@ class Corpus:
             content=self.content[rows],
             panel_starts=starts_of(sizes),
             boxes=self.boxes[panels],
+            label=self.label[panels],
             text=self.text.take(panels),
             repeated_panels=repeated_panels,
             repeated_places=repeated_places,
@@ -280,6 +285,8 @@ def _of_rows(rows: list[Submitted]) -> Corpus:
     annotators, annotator = numbered([each.annotator for each in rows])
     phases, phase = numbered([each.phase for each in rows])
     figures, figure = numbered([each.figure.id for each in rows])
+    parts = chain.from_iterable(each.subfigures for each in rows)
+    labels, label = numbered([part.label if isinstance(part, Subfigure) else "" for part in parts])
     return Corpus(
         annotators=annotators,
         phases=phases,
@@ -297,6 +304,8 @@ def _of_rows(rows: list[Submitted]) -> Corpus:
         counted=places.counted,
         panel_starts=panel_starts,
         boxes=boxes,
+        labels=labels,
+        label=label,
         text=text,
         repeated_panels=again[0],
         repeated_places=again[1],

@@ -8,16 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
 from agreement.columns.corpus import Corpus
+from agreement.columns.panels import panels_of_corpus
+from agreement.columns.people import people, shared
 from agreement.columns.raw import Submitted
 from agreement.columns.scored import NO_SCORES, joined_scores
 from agreement.primitives.iou import Vector
 from agreement.primitives.rules import MIN_IOU, Common, Mode, nothing_to_count
 from agreement.score.detection import IOU_THRESHOLDS, detect
-from agreement.score.matched_panels import figure_totals, match_panels
+from agreement.score.kernel import Lineup, meet, turned
+from agreement.score.matched_panels import MatchedPanels, figure_totals, match_panels
 
 #: From boxes that barely touch to those that nearly coincide, .10:.05:.95.
 SWEPT_IOUS: tuple[float, ...] = (*(round(0.1 + 0.05 * step, 2) for step in range(8)), *IOU_THRESHOLDS)
@@ -68,7 +72,28 @@ def iou_sweep(
     gold: Sequence[Submitted], predicted: Sequence[Submitted], *, mode: Mode = Mode.PAPER, common: Common
 ) -> tuple[IouPoint, ...]:
     """Return the score at each threshold of `SWEPT_IOUS`. gold, predicted: F works each, figure by figure."""
-    sides = match_panels(gold, predicted, mode=mode, common=common)
+    return _points(match_panels(gold, predicted, mode=mode, common=common), len(gold), mode)
+
+
+def iaa_sweep(work: Corpus, *, mode: Mode = Mode.PAPER, common: Common) -> tuple[IouPoint, ...]:
+    """Return the IAA at each threshold of `SWEPT_IOUS`; counted: over all pairs. work: see `pair_scores`."""
+    panels = panels_of_corpus(work, mode, common)
+    curves = []
+    for one, other in combinations(people(work).values(), 2):
+        met = shared(one, other)
+        lineup = Lineup(met.one, met.other, np.zeros_like(met.one), 1)
+        meeting = meet(panels, lineup)
+        for sides, way in ((lineup, meeting), (lineup.turned(), turned(meeting))):
+            curves.append(_points(MatchedPanels(panels, sides, way), len(met.figures), mode))
+    points = []
+    for threshold, own in zip(SWEPT_IOUS, zip(*curves, strict=True), strict=bool(curves)):
+        known = [point.score for point in own if point.score is not None]
+        mean = sum(known) / len(known) if known else None
+        points.append(IouPoint(threshold, mean, sum(point.counted for point in own)))
+    return tuple(points)
+
+
+def _points(sides: MatchedPanels, figures: int, mode: Mode) -> tuple[IouPoint, ...]:
     scores = sides.scores(0.0)
     scored = sides.panels.left_out[scores.golds] < 0
     if_missed = sides.panels.zero_if_missed[scores.golds]
@@ -76,8 +101,8 @@ def iou_sweep(
     for threshold in SWEPT_IOUS:
         answered = (scores.matches >= 0) & (scores.iou >= threshold)
         counted = int(scored.sum() + (if_missed & ~answered).sum())
-        totals = figure_totals(scores, np.where(answered, scores.f1, 0.0), len(gold))
-        points.append(IouPoint(threshold, _mean(totals, counted, len(gold), mode), counted))
+        totals = figure_totals(scores, np.where(answered, scores.f1, 0.0), figures)
+        points.append(IouPoint(threshold, _mean(totals, counted, figures, mode), counted))
     return tuple(points)
 
 

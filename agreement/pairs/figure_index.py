@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,16 +16,33 @@ from agreement.primitives.matching import Indices
 @dataclass(frozen=True, slots=True, eq=False)
 class FigureIndex:
     """names: F figures that any of P pairs is scored on, in order of their ids. places: P arrays, the indices of
-    each pair's figures.
+    each pair's figures. articles: whether the names are of articles, so that places may repeat.
     """
 
     names: FigureNames
     places: tuple[Indices, ...]
+    articles: bool = False
 
 
 def index_figures(pairs: Iterable[PairScore]) -> FigureIndex:
     """Build the index of these pairs."""
     return FigureIndex(*together([pair.figures for pair in pairs]))
+
+
+def index_resampled(pairs: Sequence[PairScore]) -> FigureIndex:
+    """Build the index of what intervals resample: articles if some figures share one, else figures.
+
+    A figure without an article is one of its own.
+    """
+    index = index_figures(pairs)
+    articles = next((pair.articles for pair in pairs if pair.articles), {})
+    keys = [(name not in articles, articles.get(name, name)) for name in index.names]
+    if not articles or len(set(keys)) == len(keys):
+        return index
+    numbers = {key: number for number, key in enumerate(sorted(set(keys)))}
+    own = np.array([numbers[key] for key in keys], dtype=np.int64)
+    names = FigureNames(tuple(name for _, name in numbers), np.arange(len(numbers)))
+    return FigureIndex(names, tuple(own[places] for places in index.places), articles=True)
 
 
 def by_figure(pairs: Iterable[PairScore]) -> tuple[Matrix, Matrix]:

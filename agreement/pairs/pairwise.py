@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations, permutations
 from typing import TypeVar
 
@@ -50,7 +50,7 @@ class PairScore:
     (F,) whether either annotation began from a prediction. left_out: gold subfigures without a score, by reason.
     passed: figures that both submitted but that are not scored, by reason. score: micro mean over the gold
     subfigures; None if undefined, and `reason` says why ("" otherwise). details: None unless requested. mode: the
-    rules used.
+    rules used. articles: figure -> its article, for intervals; figures without one stand alone.
     """
 
     gold: str
@@ -65,6 +65,7 @@ class PairScore:
     reason: str
     details: PairDetails | None = None
     mode: Mode = Mode.PAPER
+    articles: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def counted(self) -> int:

@@ -1,11 +1,17 @@
-"""Subsets of a pair's figures: seeded ones, those of a period, those that two phases share."""
+"""Pairs with their articles, and subsets of their figures: seeded ones, of a period, shared by two phases."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from agreement.pairs.pairwise import PairScore, verdict
 from agreement.primitives.matching import Indices
+
+
+def by_article(pairs: Iterable[PairScore], articles: Mapping[str, str]) -> tuple[PairScore, ...]:
+    """Return the pairs with the article of each figure, by which their intervals are resampled."""
+    return tuple(replace(pair, articles=articles) for pair in pairs)
 
 
 def part_of(pair: PairScore, places: Indices) -> PairScore:

@@ -17,6 +17,7 @@ from agreement.chance.coefficients import (
     observed_of_table,
     weighted_kappa,
 )
+from agreement.chance.dawid_skene import Reliability, reliabilities
 
 #: The unit judged: a figure's id, with a pair's id for pairs.
 Unit = TypeVar("Unit", bound=Hashable)
@@ -40,13 +41,14 @@ class JudgementScore:
     """One kind of judgement. all: of all annotators. light: Light's kappa, the mean of the defined pairs; None
     without any.
 
-    pairs: each two annotators with common units; none for sets.
+    pairs: each two annotators with common units; none for sets. reliability: likewise, of each annotator.
     """
 
     name: str
     all: CategoryScore
     light: float | None
     pairs: tuple[PairKappa, ...]
+    reliability: tuple[Reliability, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +114,11 @@ def judgement_score(
     pairs = () if categories is None else tuple(_pair_kappas(judged))
     number = None if categories is None else tuple(categories)
     return JudgementScore(
-        name, category_score(name, units, number, distance), _mean(p.kappa for p in pairs), pairs
+        name,
+        category_score(name, units, number, distance),
+        _mean(p.kappa for p in pairs),
+        pairs,
+        () if categories is None else reliabilities(judged),
     )
 
 

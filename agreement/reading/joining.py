@@ -23,6 +23,7 @@ def joined(parts: Sequence[Corpus], rows: Sequence[Submitted] | None = None) -> 
     annotators, annotator = _names([part.annotators for part in parts], [part.annotator for part in parts])
     phases, phase = _names([part.phases for part in parts], [part.phase for part in parts])
     figures, figure = _names([part.figures for part in parts], [part.figure for part in parts])
+    labels, label = _names([part.labels for part in parts], [part.label for part in parts])
     digests, first, content = _contents([part.digests for part in parts], [part.content for part in parts])
     panels = starts_of(np.array([len(part.boxes) for part in parts], dtype=np.int64))
     common = None
@@ -45,6 +46,8 @@ def joined(parts: Sequence[Corpus], rows: Sequence[Submitted] | None = None) -> 
         counted=_together([part.counted for part in parts], np.int64)[first],
         panel_starts=starts_of(_together([part.panels for part in parts], np.int64)),
         boxes=np.concatenate([np.zeros((0, 4)), *(part.boxes for part in parts)]),
+        labels=labels,
+        label=label,
         text=_sets([part.text for part in parts]),
         repeated_panels=_together(
             [part.repeated_panels + start for part, start in zip(parts, panels[:-1], strict=True)], np.int64

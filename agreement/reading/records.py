@@ -178,7 +178,8 @@ def columns_of(records: Sequence[Record], *, raw: bool) -> Corpus | Mask:
         if wrong.any():
             return wrong
     under = tokens_under(*where)
-    return _corpus(records, saved, status, sizes, boxes, captions, under, contents, raw)
+    labels = [part.label for part in parts]
+    return _corpus(records, saved, status, sizes, boxes, labels, captions, under, contents, raw)
 
 
 def _corpus(
@@ -187,6 +188,7 @@ def _corpus(
     status: NDArray[np.int8],
     sizes: Indices,
     boxes: Boxes,
+    labels: Sequence[str],
     captions: Indices,
     under: tuple[Indices, Indices, Indices],
     contents: _Contents,
@@ -196,6 +198,7 @@ def _corpus(
     annotators, annotator = numbered([record.annotator for record in records])
     phases, phase = numbered([str(record.phase) for record in records])
     figures, figure = numbered([record.figure_id for record in records])
+    names, label = numbered(labels)
     panel_starts = starts_of(sizes)
     number, digests, first = contents.numbered()
     content = number[contents.of_record]
@@ -218,6 +221,8 @@ def _corpus(
         counted=contents.places.counted[first],
         panel_starts=panel_starts,
         boxes=boxes,
+        labels=names,
+        label=label,
         text=text,
         repeated_panels=np.zeros(0, dtype=np.int64),
         repeated_places=np.zeros(0, dtype=np.int64),

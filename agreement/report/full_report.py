@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
 
 from agreement.columns.corpus import ACCEPTED, Corpus, split_superseded
 from agreement.columns.raw import Submitted
 from agreement.pairs.pairwise import pair_scores
+from agreement.pairs.parts import by_article
 from agreement.primitives.matching import Indices
 from agreement.primitives.settings import DEFAULTS, Settings
 from agreement.report.summary import Report, report_on, why_no_iaa
@@ -45,11 +47,12 @@ def full_report(
     against: str | None = None,
     course: Course = BY_WEEK,
     worst: int = 0,
+    articles: Mapping[str, str] = MappingProxyType({}),
 ) -> Report:
     """Return `report_on` for one phase of the annotations, with the comparison to other phases.
 
     phase: None if there is only one (ValueError for several). against: a phase to compare it to; None: no
-    comparison, and all other phases are searched for repeated work.
+    comparison, and all other phases are searched for repeated work. articles: see `report_on`.
     """
     whole = Corpus.of(annotations)
     there = sorted({whole.phases[place] for place in np.unique(whole.phase).tolist()})
@@ -57,15 +60,21 @@ def full_report(
         raise ValueError(f"annotations of phases {', '.join(there)}; choose one")
     name = phase if phase is not None else "".join(there)
     here = _of_phase(whole, name)
-    report = report_on(here, settings, phase=phase if phase is not None else next(iter(there), None), worst=worst)
+    report = report_on(
+        here,
+        settings,
+        phase=phase if phase is not None else next(iter(there), None),
+        worst=worst,
+        articles=articles,
+    )
     holding, _ = split_superseded(here)
     others = [each for each in there if each != name] if against is None else [against]
     works = {each: split_superseded(_of_phase(whole, each))[0] for each in others}
     return replace(
         report,
         drift=None if course.by is None else _drift(report, holding, course, course.by),
-        other_phase=None if against is None else _beside(report, name, holding, against, works[against]),
-        repeats=tuple(_repeats(holding, name, works, settings, against)),
+        other_phase=None if against is None else _beside(report, name, holding, against, works[against], articles),
+        repeats=tuple(_repeats(holding, name, works, settings, against, articles)),
         acquainted=acquainted(
             report.pairs, holding, works.values(), resamples=settings.resamples, seed=settings.seed
         ),
@@ -101,9 +110,13 @@ def _drift(report: Report, holding: Corpus, course: Course, by: Grouping) -> Dri
     )
 
 
-def _beside(report: Report, phase: str, here: Corpus, against: str, there: Corpus) -> PhaseDifference:
+def _beside(
+    report: Report, phase: str, here: Corpus, against: str, there: Corpus, articles: Mapping[str, str]
+) -> PhaseDifference:
     settings = report.settings
-    pairs = pair_scores(there, min_iou=settings.min_iou, mode=settings.mode, common=settings.common)
+    pairs = by_article(
+        pair_scores(there, min_iou=settings.min_iou, mode=settings.mode, common=settings.common), articles
+    )
     names = _names(there)
     ours, theirs = contents_of(here, there)
     return phase_difference(
@@ -133,7 +146,12 @@ def _names(work: Corpus) -> list[str]:
 
 
 def _repeats(
-    holding: Corpus, phase: str, works: Mapping[str, Corpus], settings: Settings, against: str | None
+    holding: Corpus,
+    phase: str,
+    works: Mapping[str, Corpus],
+    settings: Settings,
+    against: str | None,
+    articles: Mapping[str, str],
 ) -> Iterator[SelfAgreement]:
     """Yield each annotator's entries: one per other phase with a figure of theirs, or one with a reason.
 
@@ -162,6 +180,7 @@ def _repeats(
                 common=settings.common,
                 resamples=settings.resamples,
                 seed=settings.seed,
+                articles=articles,
             )
         if not found:
             empty = elsewhere if len(holding.boxes) or not elsewhere else [phase]

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import combinations
+from types import MappingProxyType
 
 import numpy as np
 
+from agreement.chance.annotator_habits import Habits, annotator_habits
 from agreement.chance.categories import CategoryScore, TokenAlpha, category_scores, token_alpha
 from agreement.chance.coefficients import kappa_of_table, observed_of_table
-from agreement.chance.panel_agreement import PanelAgreement, panel_agreement
-from agreement.chance.token_panels import merge_panels
+from agreement.chance.dawid_skene import Reliability, reliabilities
+from agreement.chance.panel_agreement import PanelAgreement, panel_agreement, panel_units
+from agreement.chance.token_panels import MOST_MERGED, MergedPanels, merge_panels
 from agreement.columns.corpus import ACCEPTED, IGNORED, STATUSES, Corpus, places_of, split_superseded
 from agreement.columns.figure_names import FigureNames, together
 from agreement.columns.raw import Submitted
-from agreement.pairs.figure_index import index_figures, macro
+from agreement.models.sweep import IouPoint, iaa_sweep
+from agreement.pairs.figure_index import agreement_by_figure, by_figure, index_figures, macro
 from agreement.pairs.figure_scores import FigureMean, figure_means
 from agreement.pairs.pairwise import (
     PairScore,
@@ -29,6 +33,7 @@ from agreement.pairs.pairwise import (
     pooled,
     reasons_of,
 )
+from agreement.pairs.parts import by_article
 from agreement.pairs.worst import WorstFigure, worst_figures
 from agreement.primitives.settings import DEFAULTS, EPOCH, Settings
 from agreement.questions.items import ItemReport
@@ -42,12 +47,16 @@ from agreement.trends.phases import PhaseDifference
 from agreement.trends.repeats import SelfAgreement
 from agreement.trends.seeding import Seeded, seeded_apart
 
+_FEW_OTHERS = "no two others whose panels differ"
+
 
 @dataclass(frozen=True, slots=True)
 class PersonScore:
     """One annotator's means. as_gold, as_predicted: unweighted mean of the pairs with their work on that side.
 
-    without: the IAA of the other annotators. Each None if undefined, and its reason says why.
+    without: the IAA of the other annotators. spread: standard deviation of the figures' scores in these pairs, for
+    how evenly one agrees. alpha_without: alpha on panels of the others. Each None if undefined, and its reason
+    says why.
     """
 
     name: str
@@ -60,6 +69,10 @@ class PersonScore:
     as_gold_reason: str
     as_predicted_reason: str
     without_reason: str
+    spread: float | None
+    spread_reason: str
+    alpha_without: float | None
+    alpha_without_reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +113,12 @@ class Report:
     """Agreement among annotators. iaa: None if undefined, and `reason` says why.
 
     losses: difference of the IAA to 1, by cause; None if the IAA is. boxes: of each two annotators once. figures:
-    every scored figure, by id. drift, other_phase: None unless requested. repeats: repeated work, if there is a
-    second phase. newest: time of the last saved work, None if unknown. worst: as many figures as requested, for
-    display. items: judgements besides subfigures, None without any or if not requested. acquainted: None unless an
-    annotator had worked on figures of this phase in another one before.
+    every scored figure, by id. sweep: the IAA at other box match thresholds; `sweep_reason` says why there is
+    none. habits: of each annotator in figures that two or more accepted. reliability: of accepting and rejecting.
+    drift, other_phase: None unless requested. repeats: repeated work, if there is a second phase. newest: time of
+    the last saved work, None if unknown. worst: as many figures as requested, for display. items: judgements
+    besides subfigures, None without any or if not requested. acquainted: None unless an annotator had worked on
+    figures of this phase in another one before.
     """
 
     settings: Settings
@@ -124,6 +139,10 @@ class Report:
     tokens: TokenAlpha
     panels: PanelAgreement
     figures: Sequence[FigureMean]
+    sweep: tuple[IouPoint, ...] = ()
+    sweep_reason: str = ""
+    habits: tuple[Habits, ...] = ()
+    reliability: tuple[Reliability, ...] = ()
     drift: Drift | None = None
     other_phase: PhaseDifference | None = None
     repeats: tuple[SelfAgreement, ...] = ()
@@ -134,28 +153,39 @@ class Report:
 
 
 def report_on(
-    annotations: Iterable[Submitted], settings: Settings = DEFAULTS, *, phase: str | None = None, worst: int = 0
+    annotations: Iterable[Submitted],
+    settings: Settings = DEFAULTS,
+    *,
+    phase: str | None = None,
+    worst: int = 0,
+    articles: Mapping[str, str] = MappingProxyType({}),
 ) -> Report:
     """Report the agreement among all annotators. annotations: of one phase; superseded ones are left out and
     counted.
 
-    worst: number of worst figures to return.
+    worst: number of worst figures to return. articles: figure -> its article; intervals resample articles where
+    figures share one.
     """
     holding, superseded = split_superseded(Corpus.of(annotations))
-    pairs = pair_scores(
-        holding, min_iou=settings.min_iou, mode=settings.mode, common=settings.common, details=True
+    pairs = by_article(
+        pair_scores(holding, min_iou=settings.min_iou, mode=settings.mode, common=settings.common, details=True),
+        articles,
     )
     iaa, figures = mean_of_pairs(pairs), figure_means(pairs)
     found = intervals(pairs, resamples=settings.resamples, seed=settings.seed)
     merged = merge_panels(holding)
+    units = panel_units(merged) if isinstance(merged, MergedPanels) else None
+    panels = panel_agreement(merged, units)
+    few = len(index_figures(pairs).names) <= MOST_MERGED
     names = [holding.annotators[place] for place in np.unique(holding.annotator).tolist()]
+    reason = "" if iaa is not None else why_no_iaa(names, pairs)
     return Report(
         settings=settings,
         phase=phase,
-        annotators=tuple(_person(name, holding, pairs) for name in names),
+        annotators=tuple(_person(name, holding, pairs, panels) for name in names),
         pairs=pairs,
         iaa=iaa,
-        reason="" if iaa is not None else why_no_iaa(names, pairs),
+        reason=reason,
         intervals=found,
         pooled=pooled(pairs),
         macro=macro(pairs),
@@ -173,8 +203,12 @@ def report_on(
         statuses=tuple(_status(one, other, holding) for one, other in combinations(names, 2)),
         categories=category_scores(holding),
         tokens=token_alpha(merged),
-        panels=panel_agreement(merged),
+        panels=panels,
         figures=figures,
+        sweep=iaa_sweep(holding, mode=settings.mode, common=settings.common_used) if few else (),
+        sweep_reason=reason if few else f"more than {MOST_MERGED} figures",
+        habits=annotator_habits(merged, units, articles),
+        reliability=_reliability(holding) if few else (),
         newest=_newest(holding),
         worst=worst_figures(
             holding,
@@ -204,12 +238,15 @@ def why_no_iaa(names: Sequence[str], pairs: Sequence[PairScore]) -> str:
     return reasons_of(pairs)
 
 
-def _person(name: str, holding: Corpus, pairs: Sequence[PairScore]) -> PersonScore:
+def _person(name: str, holding: Corpus, pairs: Sequence[PairScore], panels: PanelAgreement) -> PersonScore:
     own = holding.annotator == holding.annotators.index(name)
     accepted = own & (holding.status == ACCEPTED)
     as_gold = [pair for pair in pairs if pair.gold == name]
     as_predicted = [pair for pair in pairs if pair.predicted == name]
     without = [pair for pair in pairs if name not in (pair.gold, pair.predicted)]
+    scores = agreement_by_figure(*by_figure([*as_gold, *as_predicted]))
+    scores = scores[~np.isnan(scores)]
+    alpha = panels.without.get(name)
     return PersonScore(
         name=name,
         figures=int(own.sum()),
@@ -221,6 +258,10 @@ def _person(name: str, holding: Corpus, pairs: Sequence[PairScore]) -> PersonSco
         as_gold_reason=_why_no_mean(as_gold),
         as_predicted_reason=_why_no_mean(as_predicted),
         without_reason=_why_no_mean(without),
+        spread=float(scores.std(ddof=1)) if len(scores) > 1 else None,
+        spread_reason="" if len(scores) > 1 else "no two figures with a score",
+        alpha_without=alpha,
+        alpha_without_reason="" if alpha is not None else panels.detection_reason or _FEW_OTHERS,
     )
 
 
@@ -245,6 +286,15 @@ def _status(one: str, other: str, holding: Corpus) -> StatusScore:
     kappa = kappa_of_table(table)
     reason = "" if kappa is not None else "both gave one verdict throughout" if table else "no figure in common"
     return StatusScore((one, other), both.shape[1], observed_of_table(table), kappa, reason)
+
+
+def _reliability(holding: Corpus) -> tuple[Reliability, ...]:
+    judged: dict[int, dict[str, Hashable]] = {}
+    rows = zip(holding.figure.tolist(), holding.annotator.tolist(), holding.status.tolist(), strict=True)
+    for figure, annotator, status in rows:
+        if status != IGNORED:
+            judged.setdefault(figure, {})[holding.annotators[annotator]] = status
+    return reliabilities(judged)
 
 
 def _counts(holding: Corpus, pairs: Sequence[PairScore], superseded: tuple[tuple[str, str], ...]) -> Counts:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agreement.pairs.figure_index import index_figures
+from agreement.pairs.figure_index import FigureIndex, index_resampled
 from agreement.pairs.pairwise import PairScore
+from agreement.primitives.matching import Indices
 from agreement.primitives.rules import RESAMPLES
 from agreement.resampling.draws import Cells, Means, around, blocks, draws, percentiles, standard_error
 from agreement.resampling.draws import Interval as Interval
@@ -17,6 +18,7 @@ from agreement.resampling.draws import Interval as Interval
 MAX_BOOTSTRAP_FIGURES = 20_000
 #: Why there is no interval: draws of one figure do not vary.
 ONE_FIGURE = "one figure alone cannot be resampled"
+ONE_ARTICLE = "one article alone cannot be resampled"
 NO_RESAMPLES = "no resamples were asked for"
 NOTHING_COUNTS = "no gold subfigure with a counted token"
 NEVER_DRAWN = "no resample holds anything that counts"
@@ -27,7 +29,7 @@ class Intervals:
     """95 % CIs of the IAA and of each pair's score. None if undefined, and `reason` says why for the IAA.
 
     method: "bootstrap" (percentiles), "linearised" or "" without any. pairs: in the order of the pairs; reasons:
-    why each of them is None, "" otherwise.
+    why each of them is None, "" otherwise. unit: what was resampled, "article" if figures share some.
     """
 
     iaa: Interval | None
@@ -35,6 +37,7 @@ class Intervals:
     method: str
     reason: str
     reasons: tuple[str, ...] = ()
+    unit: str = "figure"
 
 
 def intervals(pairs: Sequence[PairScore], *, resamples: int = RESAMPLES, seed: int = 0) -> Intervals:
@@ -46,9 +49,10 @@ def intervals(pairs: Sequence[PairScore], *, resamples: int = RESAMPLES, seed: i
     """
     if resamples < 1:
         return _none(pairs, NO_RESAMPLES)
-    if len(index_figures(pairs).names) > MAX_BOOTSTRAP_FIGURES:
+    index = index_resampled(pairs)
+    if len(index.names) > MAX_BOOTSTRAP_FIGURES:
         return linearised(pairs)
-    reason = why_none(pairs)
+    reason = _why_none(pairs, index)
     if reason:
         return _none(pairs, reason)
     means = Means(resamples)
@@ -58,17 +62,17 @@ def intervals(pairs: Sequence[PairScore], *, resamples: int = RESAMPLES, seed: i
         means.add(scores)
         return [percentiles(column) for column in scores.T]
 
-    each = _of_each(pairs, ranges, resamples)
-    iaa = percentiles(means.means())
-    return _made(pairs, iaa, each, "bootstrap")
+    each = _of_each(pairs, index, ranges, resamples)
+    return _made(pairs, index, percentiles(means.means()), each, "bootstrap")
 
 
 def linearised(pairs: Sequence[PairScore]) -> Intervals:
     """Return `intervals` by the linearised error, for any number of figures: for parts of a large whole."""
-    reason = why_none(pairs)
+    index = index_resampled(pairs)
+    reason = _why_none(pairs, index)
     if reason:
         return _none(pairs, reason)
-    whole, known = np.zeros(len(index_figures(pairs).names)), []
+    whole, known = np.zeros(len(index.names)), []
 
     def ranges(cells: Cells) -> list[Interval | None]:
         nonlocal whole
@@ -78,30 +82,33 @@ def linearised(pairs: Sequence[PairScore]) -> Intervals:
         spread = zip(scores.tolist(), moves.T, strict=True)
         return [around(score, standard_error(own), low=0.0, high=1.0) for score, own in spread]
 
-    each = _of_each(pairs, ranges, 0)
+    each = _of_each(pairs, index, ranges, 0)
     iaa = around(sum(known) / len(known), standard_error(whole / len(known)), low=0.0, high=1.0)
-    return _made(pairs, iaa, each, "linearised")
+    return _made(pairs, index, iaa, each, "linearised")
 
 
 def why_none(pairs: Sequence[PairScore]) -> str:
-    """Return why the figures of these pairs cannot be resampled; "" if they can.
+    """Return why the figures of these pairs, or their articles, cannot be resampled; "" if they can.
 
-    At least two figures must count: draws of one do not vary.
+    At least two must count: draws of one do not vary.
     """
-    index = index_figures(pairs)
-    counting = np.zeros(len(index.names), dtype=np.bool_)
-    for pair, places in zip(pairs, index.places, strict=True):
-        counting[places[pair.counts > 0]] = True
+    return _why_none(pairs, index_resampled(pairs))
+
+
+def _why_none(pairs: Sequence[PairScore], index: FigureIndex) -> str:
     if any(pair.score is not None for pair in pairs):
-        return _why(int(counting.sum()))
+        return _why(pairs, index, index.places)
     return "no pair is defined"
 
 
-def _why(counting: int) -> str:
-    """counting: number of figures with a subfigure that counts."""
-    if counting < 2:
-        return ONE_FIGURE if counting else NOTHING_COUNTS
-    return ""
+def _why(pairs: Sequence[PairScore], index: FigureIndex, every: Sequence[Indices]) -> str:
+    """every: the indices of each pair's figures."""
+    counting = np.zeros(len(index.names), dtype=np.bool_)
+    for pair, places in zip(pairs, every, strict=True):
+        counting[places[pair.counts > 0]] = True
+    if counting.sum() > 1:
+        return ""
+    return NOTHING_COUNTS if not counting.any() else ONE_ARTICLE if index.articles else ONE_FIGURE
 
 
 def _none(pairs: Sequence[PairScore], reason: str) -> Intervals:
@@ -109,21 +116,28 @@ def _none(pairs: Sequence[PairScore], reason: str) -> Intervals:
 
 
 def _of_each(
-    pairs: Sequence[PairScore], ranges: Callable[[Cells], list[Interval | None]], width: int
+    pairs: Sequence[PairScore], index: FigureIndex, ranges: Callable[[Cells], list[Interval | None]], width: int
 ) -> list[Interval | None]:
     """Apply `ranges` to the cells of each pair, in blocks of columns."""
     found: list[Interval | None] = []
-    for cells in blocks(pairs, index_figures(pairs), width):
+    for cells in blocks(pairs, index, width):
         found += ranges(cells)
     return found
 
 
-def _made(pairs: Sequence[PairScore], iaa: Interval | None, each: list[Interval | None], method: str) -> Intervals:
+def _made(
+    pairs: Sequence[PairScore],
+    index: FigureIndex,
+    iaa: Interval | None,
+    each: list[Interval | None],
+    method: str,
+) -> Intervals:
     own: list[Interval | None] = []
     reasons = []
-    for pair, interval in zip(pairs, each, strict=True):
-        reason = pair.reason or _why(int(np.count_nonzero(pair.counts)))
+    for pair, places, interval in zip(pairs, index.places, each, strict=True):
+        reason = pair.reason or _why([pair], index, [places])
         own.append(None if reason else interval)
         reasons.append(reason or ("" if interval is not None else NEVER_DRAWN))
     reason = "" if iaa is not None else NEVER_DRAWN
-    return Intervals(iaa, tuple(own), method if iaa is not None else "", reason, tuple(reasons))
+    unit = "article" if index.articles else "figure"
+    return Intervals(iaa, tuple(own), method if iaa is not None else "", reason, tuple(reasons), unit)

@@ -7,11 +7,11 @@ pairs of equal work have equal scores in every draw, too.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from agreement.pairs.figure_index import FigureIndex, index_figures
+from agreement.pairs.figure_index import FigureIndex, index_resampled
 from agreement.pairs.pairwise import PairScore
 from agreement.primitives.iou import Matrix, Vector
 from agreement.primitives.rules import nothing_to_count
@@ -63,8 +63,9 @@ def cells_of(pairs: Sequence[PairScore], index: FigureIndex) -> Cells:
     """Return the cells of these pairs. index: may include figures of other pairs."""
     totals, counts, zeros = np.zeros((3, len(index.names), len(pairs)))
     for column, (pair, places) in enumerate(zip(pairs, index.places, strict=True)):
-        totals[places, column] = pair.totals
-        counts[places, column] = pair.counts
+        # Of an article there are several figures, in order of their ids.
+        np.add.at(totals[:, column], places, pair.totals)
+        np.add.at(counts[:, column], places, pair.counts)
         zeros[places, column] = nothing_to_count(pair.mode) is not None
     return Cells(totals, counts, zeros)
 
@@ -74,7 +75,7 @@ def blocks(pairs: Sequence[PairScore], index: FigureIndex, width: int) -> Iterat
     step = max(1, _HELD_AT_ONCE // max(1, width, len(index.names)))
     for start in range(0, len(pairs), step):
         own = slice(start, start + step)
-        yield cells_of(pairs[own], FigureIndex(index.names, index.places[own]))
+        yield cells_of(pairs[own], replace(index, places=index.places[own]))
 
 
 def draws(cells: Cells, resamples: int, seed: int) -> Matrix:
@@ -175,10 +176,10 @@ def moves_of(sides: Sequence[Sequence[PairScore]]) -> Matrix:
 def _on_one_index(
     sides: Sequence[Sequence[PairScore]],
 ) -> Iterator[tuple[Sequence[PairScore], FigureIndex]]:
-    index = index_figures([pair for pairs in sides for pair in pairs])
+    index = index_resampled([pair for pairs in sides for pair in pairs])
     start = 0
     for pairs in sides:
-        yield pairs, FigureIndex(index.names, index.places[start : start + len(pairs)])
+        yield pairs, replace(index, places=index.places[start : start + len(pairs)])
         start += len(pairs)
 
 

@@ -15,7 +15,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from agreement.pairs.figure_index import index_figures
+from agreement.pairs.figure_index import index_figures, index_resampled
 from agreement.pairs.pairwise import PairScore, mean_of_pairs
 from agreement.pairs.parts import part_of
 from agreement.primitives.rules import RESAMPLES
@@ -241,7 +241,7 @@ class _Made:
         why_not = why_none(pairs[0]) or why_none(pairs[1])
         if why_not:
             return None, why_not, ""
-        if len(index_figures([*pairs[0], *pairs[1]]).names) > MAX_BOOTSTRAP_FIGURES:
+        if len(index_resampled([*pairs[0], *pairs[1]]).names) > MAX_BOOTSTRAP_FIGURES:
             here, there = moves_of(pairs).T
             return around(difference, standard_error(here - there), low=-1.0, high=1.0), "", "linearised"
         here, there = drawn_means(pairs, self._resamples, self._seed).T

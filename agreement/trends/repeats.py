@@ -6,12 +6,14 @@ work.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from agreement.columns.corpus import Corpus
 from agreement.columns.raw import Submitted
 from agreement.pairs.pairwise import PairScore, compare, mean_of_pairs
+from agreement.pairs.parts import by_article
 from agreement.primitives.rules import RESAMPLES
 from agreement.resampling.bootstrap import Interval, intervals
 from agreement.score.subfigure_f1 import MIN_IOU, Common, Mode
@@ -49,13 +51,17 @@ def self_agreement(
     common: Common | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
+    articles: Mapping[str, str] = MappingProxyType({}),
 ) -> SelfAgreement:
-    """Compare one annotator's work in two phases. one, other: current work of each phase.
+    """Compare one annotator's work in two phases. one, other: current work of each phase. articles: see
+    `PairScore`.
 
     Raises ValueError if either side is empty or of another annotator.
     """
-    forth = compare(one, other, min_iou=min_iou, mode=mode, common=common)
-    back = compare(other, one, min_iou=min_iou, mode=mode, common=common)
+    sides = ((one, other), (other, one))
+    forth, back = (
+        by_article(compare(*each, min_iou=min_iou, mode=mode, common=common), articles) for each in sides
+    )
     if len(forth) != 1 or forth[0].gold != forth[0].predicted:
         raise ValueError("self-agreement needs one annotator's work in two phases")
     return of_directions(forth[0], back[0], phases, resamples=resamples, seed=seed)

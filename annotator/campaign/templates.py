@@ -1,4 +1,4 @@
-"""Templates of `annotator init --template`: phases, people, deadlines and initial guidelines.
+"""Templates of new campaigns: phases, people, deadlines and initial guidelines.
 
 A template only fills in campaign.toml; the campaign has no further connection to it.
 """
@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from importlib import resources
 
-from panelwise.domain.campaign import BOXES_OF_GOLD, Campaign, Phase, TaskType
+from annotator.campaign.home import DEFAULT_LABELS
+from panelwise.domain.campaign import BOXES_OF_GOLD, Campaign, Phase, Screen, TaskType
 from panelwise.domain.decision import GoldSource
 from panelwise.settings.campaign_toml import campaign_text
 
@@ -246,3 +247,45 @@ TEMPLATES = {
         ),
     )
 }
+
+
+def initial_texts(
+    template: str,
+    name: str,
+    labels: Sequence[str] = (),
+    *,
+    annotators: Sequence[str] = (),
+    reviewers: Sequence[str] = (),
+    start: date | None = None,
+    own_screen: bool = False,
+    example_names: bool = True,
+) -> tuple[str, str]:
+    """Return campaign.toml and the guidelines of a new campaign.
+
+    template: of TEMPLATES; "" for one phase in which everybody boxes every figure. own_screen: annotators work in
+    Panelwise, not in Label Studio. example_names: where no names are given, use the template's.
+    """
+    labels = tuple(labels) or DEFAULT_LABELS
+    chosen = TEMPLATES.get(template)
+    if chosen is None:
+        campaign = Campaign(name, (Phase("1"),), labels)
+    else:
+        campaign = chosen.campaign(name, labels, annotators=annotators, reviewers=reviewers, start=start)
+    phases = campaign.phases
+    if own_screen:
+        phases = tuple(each if each.blind else replace(each, annotate_in=Screen.PANELWISE) for each in phases)
+    if not example_names:
+        phases = tuple(
+            replace(
+                each,
+                annotators=each.annotators if annotators else (),
+                overlap_annotators=each.overlap_annotators if annotators else (),
+                reviewers=each.reviewers if reviewers else (),
+            )
+            for each in phases
+        )
+        campaign = replace(campaign, reviewers=tuple(reviewers))
+    campaign = replace(campaign, phases=phases)
+    if chosen is None:
+        return campaign_text(campaign), ""
+    return chosen.text(campaign), chosen.guidelines()

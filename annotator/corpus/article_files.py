@@ -50,4 +50,5 @@ def find_image(article: Path, graphic: str) -> str | None:
     known = local.lower().endswith(IMAGES)
     stems = dict.fromkeys([local, local.rpartition(".")[0] if known else local])
     candidates = [local] * known + [stem + ending for stem in stems for ending in IMAGES]
-    return next((each for each in candidates if (article.parent / each).is_file()), None)
+    folder = os.fspath(article.parent)
+    return next((each for each in candidates if os.path.isfile(os.path.join(folder, each))), None)

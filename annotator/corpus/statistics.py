@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from pathlib import Path
 
 from annotator.campaign.home import Home
@@ -53,9 +54,25 @@ class Row:
     paper: float | None
 
 
+class Spread(Enum):
+    """A distribution: its name, what is counted, and the key of the row that is its mean."""
+
+    CAPTIONS = "Tokens in a caption", "figures", "caption_tokens"
+    REFERENCES = "Inline references of a figure", "figures", "references_per_figure"
+    TEXTS = "Tokens in the reference text of a figure", "figures", "reference_tokens"
+    OVERLAPS = "Overlap of caption and reference text, %", "figures", ""
+    PAPERS = "Figures of a paper", "papers", "figures_per_paper"
+    SUBFIGURES = "Subfigures of an annotated figure", "figures", ""
+    YEARS = "Year of the article", "figures", ""
+
+    def __init__(self, _name: str, counted: str, key: str) -> None:
+        self.counted, self.key = counted, key
+        self._value_ = _name
+
+
 @dataclass(slots=True)
 class Statistics:
-    """Sums over figures; nothing grows with their number but a hash for each article.
+    """Sums over figures; nothing grows with their number but a hash and a count for each article.
 
     figures: those with a type in `typed`, with subfigures in `annotated`. Tokens are words and punctuation marks.
     """
@@ -75,28 +92,38 @@ class Statistics:
     pairs: int = 0
     typed: int = 0
     types: Counter[str] = field(default_factory=Counter)
-    _articles: set[int] = field(default_factory=set)
+    _articles: Counter[int] = field(default_factory=Counter)
+    _spreads: defaultdict[Spread, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
     _without_article: int = 0
 
     def add_figure(self, figure: Figure | FigureRecord) -> None:
         """Count a figure's article, caption and references."""
         self.figures += 1
+        spreads = self._spreads
+        spreads[Spread.REFERENCES][len(figure.references)] += 1
+        year = figure.source.get("year")
+        if isinstance(year, int):
+            spreads[Spread.YEARS][year] += 1
         if figure.document:
-            self._articles.add(hash(figure.document))
+            self._articles[hash(figure.document)] += 1
         else:
             self._without_article += 1
         if figure.caption.text:
             self.captioned += 1
             self.caption_tokens += len(figure.caption.ranges)
+            spreads[Spread.CAPTIONS][len(figure.caption.ranges)] += 1
         if not figure.references:
             return
         references = Caption.cut(" ".join(figure.references))
         self.references += len(figure.references)
         self.reference_tokens += len(references.ranges)
+        spreads[Spread.TEXTS][len(references.ranges)] += 1
         self.referenced += 1
         if figure.caption.text:
+            overlap = jaccard(figure.caption.words, references.words)
             self.overlaps += 1
-            self.overlap += jaccard(figure.caption.words, references.words)
+            self.overlap += overlap
+            spreads[Spread.OVERLAPS][round(100 * overlap)] += 1
 
     def add_work(self, work: Annotation | Gold) -> None:
         """Count an accepted figure's subfigures and types."""
@@ -116,10 +143,17 @@ class Statistics:
         number = len(subfigures)
         self.annotated += 1
         self.subfigures += number
+        self._spreads[Spread.SUBFIGURES][number] += 1
         self.pairs += sum(bool(each.subcaption) for each in subfigures)
         if number > 1:
             self.compound += 1
             self.compound_subfigures += number
+
+    @property
+    def spreads(self) -> dict[Spread, Counter[int]]:
+        """Return how often each value of each distribution is; empty where nothing was counted."""
+        self._spreads[Spread.PAPERS] = Counter(self._articles.values())
+        return {each: self._spreads[each] for each in Spread}
 
     @property
     def papers(self) -> int:

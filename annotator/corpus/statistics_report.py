@@ -1,20 +1,22 @@
-"""The statistics of a corpus as Markdown, LaTeX and JSON, each beside the paper's values."""
+"""The statistics of a corpus as Markdown, LaTeX, JSON and a page, each beside the paper's values."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-from agreement.report.latex.markup import UNDEFINED, Table, escaped
-from annotator.corpus.statistics import COUNT, SHARE, Row
+from agreement.report.markup import UNDEFINED, Table, escaped
+from annotator.corpus.statistics import COUNT, SHARE, Statistics
 
-_HEAD = ("Statistic", "This corpus", "MedICaT paper")
+HEAD = ("Statistic", "This corpus", "MedICaT paper")
 
 
-def _markdown(rows: Sequence[Row], title: str) -> str:
-    lines = [f"# {_cell(title)}", "", f"| {' | '.join(_HEAD)} |", "|---|--:|--:|"]
-    for row in rows:
-        lines.append(f"| {_cell(row.name)} | {_shown(row.kind, row.value)} | {_shown(row.kind, row.paper)} |")
+def _markdown(statistics: Statistics, title: str) -> str:
+    lines = [f"# {_cell(title)}", "", f"| {' | '.join(HEAD)} |", "|---|--:|--:|"]
+    for row in statistics.rows():
+        lines.append(
+            f"| {_cell(row.name)} | {shown_value(row.kind, row.value)} | {shown_value(row.kind, row.paper)} |"
+        )
     return "\n".join(lines) + "\n"
 
 
@@ -22,25 +24,39 @@ def _cell(text: str) -> str:
     return " ".join(text.replace("\\", "\\\\").replace("|", "\\|").split())
 
 
-def _latex(rows: Sequence[Row], title: str) -> str:
+def _latex(statistics: Statistics, title: str) -> str:
     cells = [
-        (escaped(row.name), *(escaped(_shown(row.kind, value)) or UNDEFINED for value in (row.value, row.paper)))
-        for row in rows
+        (
+            escaped(row.name),
+            *(escaped(shown_value(row.kind, value)) or UNDEFINED for value in (row.value, row.paper)),
+        )
+        for row in statistics.rows()
     ]
-    columns = tuple(zip(_HEAD, "lrr", strict=True))
+    columns = tuple(zip(HEAD, "lrr", strict=True))
     return Table("statistics", title, columns, cells).latex()
 
 
-def _json(rows: Sequence[Row], title: str) -> str:
-    found = {row.key: {"name": row.name, "value": row.value, "paper": row.paper} for row in rows}
+def _json(statistics: Statistics, title: str) -> str:
+    found = {row.key: {"name": row.name, "value": row.value, "paper": row.paper} for row in statistics.rows()}
     return json.dumps({"title": title, "statistics": found}, indent=2, ensure_ascii=False) + "\n"
 
 
-#: Writers of a report from rows and a title, by name.
-FORMATS: dict[str, Callable[[Sequence[Row], str], str]] = {"markdown": _markdown, "latex": _latex, "json": _json}
+def _page(statistics: Statistics, title: str) -> str:
+    from annotator.corpus.statistics_page import page
+
+    return page(statistics, title)
 
 
-def _shown(kind: str, value: float | None) -> str:
+#: Writers of a report from statistics and a title, by name.
+FORMATS: dict[str, Callable[[Statistics, str], str]] = {
+    "markdown": _markdown,
+    "latex": _latex,
+    "json": _json,
+    "html": _page,
+}
+
+
+def shown_value(kind: str, value: float | None) -> str:
     """Return a count with separators, a share as per cent, a mean with a decimal; "" for no value."""
     if value is None:
         return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from agreement.report.html.charts import heat, heat_floor
+from agreement.report.html.charts import HEAT_FLOOR, heat
 from annotator.dashboards.live_agreement import PATIENCE, LiveAgreement, Measured
 from annotator.dashboards.loss_shares import LossShare, loss_shares
 from annotator.dashboards.pair_queue import Names, chosen_phase, names_for
@@ -70,13 +70,11 @@ class Numbers:
     @property
     def floor(self) -> float:
         """Return the lower end of the matrix's colour scale, which begins at 1."""
-        return heat_floor(
-            cell.score for row in self.matrix for cell in row.cells if cell and cell.score is not None
-        )
+        return HEAT_FLOOR
 
     def shade(self, score: float) -> float:
         """Return a score's place on the colour scale: 0 at 1, 1 at the floor."""
-        return heat(score, self.floor)
+        return heat(score)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Unpack
@@ -10,10 +10,13 @@ from typing import Unpack
 from annotator.campaign.home import Home
 from annotator.consensus.outdated import listed, what_changed
 from annotator.imports.figures import BATCH, ImageOptions, figure_of_record, image_source, storable
+from annotator.imports.image_intake import store_image
 from annotator.queue.ranking import leave_to_score, score_disagreement
+from annotator.store.database.values import check_text
 from annotator.store.rows.records import Revisions
 from annotator.store.store import Store, Transaction
-from panelwise.domain.errors import AnnotatorError
+from panelwise.domain.caption import Caption
+from panelwise.domain.errors import AnnotatorError, InvalidAnnotation, StoreError
 from panelwise.domain.figure import IMAGE_AS_WRITTEN, Figure
 from panelwise.files.jsonl import Problems
 from panelwise.formats.detect import check_figures
@@ -110,6 +113,51 @@ def revise_figures(
         score_disagreement(store, home.campaign, tally.revised[before:])
         for _ in batch:
             yield tally
+
+
+def replace_caption(
+    home: Home, store: Store, figure_id: str, text: str, *, check: Callable[[Transaction], None]
+) -> Figure:
+    """Replace a figure's caption; returns the figure, in its new revision. check: called in the transaction.
+
+    Raises InvalidAnnotation for a text that cannot be stored.
+    """
+    try:
+        check_text(text)
+    except StoreError as error:
+        raise InvalidAnnotation(str(error)) from None
+    return _replace(home, store, figure_id, check, lambda old: replace(old, caption=Caption.cut(text.strip())))
+
+
+def replace_image(
+    home: Home, store: Store, figure_id: str, file: Path, *, check: Callable[[Transaction], None]
+) -> Figure:
+    """Replace a figure's image by a file; see `replace_caption`. Raises FormatError if it is no image."""
+    stored = store_image(file, home.path, figure_id, home.settings.images.limits)
+    return _replace(
+        home,
+        store,
+        figure_id,
+        check,
+        lambda old: replace(
+            old, image=stored.path, width=stored.width, height=stored.height, image_sha256=stored.sha256
+        ),
+    )
+
+
+def _replace(
+    home: Home,
+    store: Store,
+    figure_id: str,
+    check: Callable[[Transaction], None],
+    change: Callable[[Figure], Figure],
+) -> Figure:
+    with store.transaction() as tx:
+        check(tx)
+        new = tx.figures.replace(change(tx.figures.existing(figure_id)))
+        leave_to_score(tx, [figure_id])
+    score_disagreement(store, home.campaign, [figure_id])
+    return new
 
 
 def _as_to_images(figure: Figure, there: Figure) -> Figure:

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import secrets
 import shutil
 import stat
 import time
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 from annotator.campaign.home import Home
 from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
-from panelwise.files.image_folders import IMAGE_ENDINGS, TABLE_ENDINGS
+from panelwise.files.image_folders import COLUMNS, IMAGE_ENDINGS, TABLE_ENDINGS, delimiter_of, is_table, list_in
 from panelwise.files.jsonl import Problems
 
-FOLDER = "uploads"
+UPLOADS = "uploads"
 #: Endings of files that an import may need, and of archives of them.
 CONTENT_ENDINGS = (*IMAGE_ENDINGS, *TABLE_ENDINGS, ".txt", ".jsonl", ".json")
 ARCHIVE = ".zip"
@@ -41,13 +44,13 @@ def begin_upload(home: Home) -> str:
     """Make the folder of a new upload; returns its id. Removes those that were given up."""
     remove_old(home)
     name = secrets.token_hex(8)
-    (home.path / FOLDER / name).mkdir(mode=0o700, parents=True)
+    (home.path / UPLOADS / name).mkdir(mode=0o700, parents=True)
     return name
 
 
 def upload_folder(home: Home, upload: str) -> Path:
     """The folder of an upload. Raises UnknownUpload."""
-    folder = home.path / FOLDER / upload
+    folder = home.path / UPLOADS / upload
     if not (upload.isalnum() and upload.isascii() and folder.is_dir()):
         raise UnknownUpload("this upload is unknown or was removed; start again")
     return folder
@@ -98,6 +101,67 @@ def _most_bytes(home: Home, path: Path) -> int:
     return home.settings.images.limits.max_bytes if ending in IMAGE_ENDINGS else MOST_OF_LIST
 
 
+def upload_source(folder: Path) -> Path:
+    """What an upload is imported from: its only list of figures or file of work, else its folder."""
+    folder = only_folder(folder)
+    lists = [each for each in folder.iterdir() if each.suffix.lower() in (".json", ".jsonl") and each.is_file()]
+    return lists[0] if len(lists) == 1 and list_in(folder) is None else folder
+
+
+@dataclass(frozen=True, slots=True)
+class TableHead:
+    """The beginning of a table. columns: its header. rows: the first ones. guesses: key -> its column, or ""."""
+
+    path: Path
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    guesses: Mapping[str, str]
+
+
+def unclear_table(source: Path, *, rows: int = 5) -> TableHead | None:
+    """The beginning of a folder's table, if its columns do not say which are the image and the caption."""
+    path = list_in(source) if source.is_dir() else None
+    if path is None or not is_table(path):
+        return None
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            first = list(islice(csv.reader(file, delimiter=delimiter_of(path)), rows + 1)) or [[]]
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise FormatError(f"{path.name}: is no table ({error}); save it as CSV, in UTF-8") from None
+    columns = tuple(name.strip() for name in first[0])
+    by_key = {key: next((each for each in columns if each.lower() in names), "") for key, names in COLUMNS.items()}
+    if by_key["image"] and by_key["caption"]:
+        return None
+    return TableHead(path, columns, tuple(map(tuple, first[1:])), by_key)
+
+
+def name_columns(table: TableHead, chosen: Mapping[str, str]) -> None:
+    """Rename the columns of an uploaded table. chosen: key of COLUMNS -> the column that has it, "" for none.
+
+    Raises InvalidAnnotation for a column that the table lacks, or one chosen twice.
+    """
+    given = [name for name in chosen.values() if name]
+    if not chosen.get("image") or set(given) - set(table.columns) or len(set(given)) < len(given):
+        raise InvalidAnnotation("choose a column of its own for each, and one for the images at least")
+    keys = {name: key for key, name in chosen.items() if name}
+    spoken_for = {name for names in COLUMNS.values() for name in names}
+    header = [keys.get(name, f"{name}_" if name.lower() in spoken_for else name) for name in table.columns]
+    aside = table.path.with_suffix(f".new{table.path.suffix}")
+    delimiter = delimiter_of(table.path)
+    try:
+        with (
+            table.path.open(encoding="utf-8-sig", newline="") as old,
+            aside.open("w", encoding="utf-8", newline="") as new,
+        ):
+            rows = csv.reader(old, delimiter=delimiter)
+            next(rows)
+            csv.writer(new, delimiter=delimiter).writerows(chain([header], rows))
+    except (UnicodeDecodeError, csv.Error) as error:
+        aside.unlink()
+        raise FormatError(f"{table.path.name}: is no table ({error}); save it as CSV, in UTF-8") from None
+    aside.replace(table.path)
+
+
 def remove_upload(home: Home, upload: str) -> None:
     """Remove an upload that was imported, or is given up."""
     shutil.rmtree(upload_folder(home, upload), ignore_errors=True)
@@ -105,7 +169,7 @@ def remove_upload(home: Home, upload: str) -> None:
 
 def remove_old(home: Home) -> None:
     """Remove the uploads that nothing was added to for a week."""
-    place = home.path / FOLDER
+    place = home.path / UPLOADS
     for folder in place.iterdir() if place.is_dir() else ():
         newest = max((each.lstat().st_mtime for each in (folder, *folder.rglob("*"))), default=0.0)
         if newest < time.time() - EXPIRES:

@@ -1,19 +1,26 @@
-"""The commands that leads start as jobs."""
+"""The commands that leads start as jobs: a function for each kind gives its title and its command from a form."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from pathlib import Path
 
 from annotator.campaign.home import Home
 from annotator.jobs.jobs import Job, start_job
+from annotator.jobs.models import TrainedModel, model_folder, trained_models
 from panelwise.domain.errors import InvalidAnnotation
+from panelwise.formats.detect import Layout, looks_of
 
 _ANNOTATOR = "annotator.cli.campaign.main"
 _PRELABEL = "annotator.cli.prelabel"
 _AGREEMENT = "annotator.cli.agreement.main"
+
+#: What a form asks for, by the names of its fields.
+Asked = Mapping[str, str]
+#: The title, and the commands, each a module and its words.
+Work = tuple[str, list[tuple[str, ...]]]
 
 
 class JobKind(StrEnum):
@@ -21,8 +28,12 @@ class JobKind(StrEnum):
 
     IMPORT = "import"
     PRELABEL = "prelabel"
+    PUSH = "push"
+    PULL = "pull"
+    TRAIN = "train"
     EXPORT = "export"
     RELEASE = "release"
+    CHECK = "check"
     REPORT = "report"
     BACKUP = "backup"
 
@@ -37,79 +48,128 @@ EXPORTS = {
     "qa": "qa.jsonl",
     "types": "types.jsonl",
 }
+DEVICES = ("auto", "cpu", "cuda")
+#: Kind of model -> the option of `prelabel run` that takes it.
+_USES = {"detector": "--detector", "text-crf": "--tagger", "box-crf": "--tagger", "classifier": "--classifier"}
+MODEL_KINDS = tuple(_USES)
 
 
-def start_import(home: Home, folder: Path, by: str, *, revise: bool = False) -> Job:
-    """Import the figures of a folder; revise: replace captions and images of those that are there."""
-    more = ["--revise"] if revise else []
-    return start_job(
-        home,
-        JobKind.IMPORT,
-        "Import of figures",
-        lambda _files: _command(home, _ANNOTATOR, "import", "figures", str(folder), *more),
-        by,
+def start(home: Home, kind: JobKind, by: str, asked: Asked) -> Job:
+    """Start a job of a kind as its form asks. Raises InvalidAnnotation for what cannot be done."""
+
+    def commands(files: Path) -> list[list[str]]:
+        _, steps = _WORK[kind](home, asked, files)
+        return [
+            [sys.executable, "-c", f"from {module} import main; main()", *words, *_home(home, module, words)]
+            for module, *words in steps
+        ]
+
+    # Checked before there is a folder for it.
+    title, _ = _WORK[kind](home, asked, home.path)
+    return start_job(home, kind, title, commands, by)
+
+
+def _home(home: Home, module: str, words: list[str]) -> list[str]:
+    """The option that names the campaign; `prelabel train` takes it as what to learn from."""
+    return [] if (module, words[0]) == (_PRELABEL, "train") else ["--home", str(home.path)]
+
+
+def _import(_home: Home, asked: Asked, _files: Path) -> Work:
+    """Figures, and the work on them that the file holds. source: a folder or file; revise; annotator: for COCO."""
+    source = Path(asked["source"])
+    figures = (_ANNOTATOR, "import", "figures", str(source), *(["--revise"] if asked.get("revise") else []))
+    layouts = (
+        looks_of(source).layouts if source.is_file() and source.suffix in (".json", ".jsonl") else frozenset()
     )
+    if len(layouts) != 1:
+        return "Import of figures", [figures]
+    (layout,) = layouts
+    work = (_ANNOTATOR, "import", "annotations", str(source), "--from", layout.value)
+    match layout:
+        case Layout.COCO:
+            return "Import of a COCO file", [figures, (*work, "--annotator", asked.get("annotator") or "imported")]
+        case Layout.MEDICAT:
+            return "Import of MedICaT's annotations", [figures, work]
+        case Layout.JSONL | Layout.LABEL_STUDIO:
+            return "Import of annotations", [work]
+        case Layout.PREDICTIONS:
+            return "Import of predictions", [(_ANNOTATOR, "import", "predictions", str(source))]
+        case _:
+            return "Import of figures", [figures]
 
 
-def start_prelabel(home: Home, by: str, *, again: bool = False) -> Job:
-    """Pre-label the campaign's figures with the built-in pre-labeller; again: those that it has done, too."""
-    more = ["--again"] if again else []
-    return start_job(
-        home, JobKind.PRELABEL, "Pre-labelling", lambda _files: _command(home, _PRELABEL, "run", *more), by
-    )
+def _prelabel(home: Home, asked: Asked, _files: Path) -> Work:
+    """models: names of trained ones, apart by commas; none for the built-in pre-labeller. device, again."""
+    options = ["--again"] if asked.get("again") else []
+    known = {each.name: each for each in trained_models(home)}
+    chosen = [name for name in asked.get("models", "").split(",") if name]
+    for name in chosen:
+        model: TrainedModel | None = known.get(name)
+        if model is None:
+            raise InvalidAnnotation(f'no model "{name[:60]}" was trained here')
+        options += [_USES[model.kind], str(model_folder(home, name))]
+    if chosen:
+        options += ["--device", _one_of(asked.get("device", "auto"), DEVICES)]
+    return f"Pre-labelling{' with ' if chosen else ''}{', '.join(chosen)}", [(_PRELABEL, "run", *options)]
 
 
-def start_export(home: Home, what: str, by: str, *, single: bool = False) -> Job:
-    """Export to a file of the job. what: of EXPORTS. single: gold that nobody reviewed as well."""
+def _train(home: Home, asked: Asked, _files: Path) -> Work:
+    """kind: of model. name, device; minutes: at most; random: begin from random weights, without a download."""
+    kind, name = _one_of(asked.get("model", ""), MODEL_KINDS), _name(asked, "model")
+    options = ["--name", name, "--device", _one_of(asked.get("device", "auto"), DEVICES)]
+    if asked.get("minutes"):
+        if not asked["minutes"].isdecimal() or not int(asked["minutes"]):
+            raise InvalidAnnotation("minutes are a whole number from 1 on; leave them empty for no limit")
+        options += ["--minutes", asked["minutes"]]
+    options += ["--random-weights"] if asked.get("random") else []
+    out = str(model_folder(home, name))
+    return f'Training of "{name}"', [(_PRELABEL, "train", kind, str(home.path), "--out", out, *options)]
+
+
+def _export(_home: Home, asked: Asked, files: Path) -> Work:
+    """what: of EXPORTS. single: gold that nobody reviewed as well."""
+    what = asked.get("what", "")
     if what not in EXPORTS:
         raise InvalidAnnotation(f'"{what}" cannot be exported; choose one of {", ".join(EXPORTS)}')
-    more = ["--include", "single"] if single and what == "gold" else []
-    return start_job(
-        home,
-        JobKind.EXPORT,
-        f"Export: {what}",
-        lambda files: _command(home, _ANNOTATOR, "export", what, "--out", str(files / EXPORTS[what]), *more),
-        by,
-    )
+    more = ["--include", "single"] if asked.get("single") and what == "gold" else []
+    return f"Export: {what}", [(_ANNOTATOR, "export", what, "--out", str(files / EXPORTS[what]), *more)]
 
 
-def start_release(home: Home, name: str, by: str, *, note: str = "") -> Job:
-    """Freeze the gold of now as a release of that name."""
-    if not name.strip() or name.startswith("-"):
-        raise InvalidAnnotation("a release needs a name, such as pilot")
-    more = ["--note", note] if note.strip() else []
-    return start_job(
-        home,
-        JobKind.RELEASE,
-        f'Release "{name}"',
-        lambda _files: _command(home, _ANNOTATOR, "release", name, *more),
-        by,
-    )
+def _release(_home: Home, asked: Asked, _files: Path) -> Work:
+    """name, note: of a release of the gold as it is now. images: with copies of those that the licence allows."""
+    name, note = _name(asked, "release"), asked.get("note", "").strip()
+    options = [*(["--note", note] if note else []), *(["--images"] if asked.get("images") else [])]
+    return f'Release "{name}"', [(_ANNOTATOR, "release", name, *options)]
 
 
-def start_report(home: Home, by: str) -> Job:
-    """The agreement report as a page."""
-    return start_job(
-        home,
-        JobKind.REPORT,
-        "Agreement report",
-        lambda files: _command(
-            home, _AGREEMENT, "report", "--format", "html", "--out", str(files / "agreement.html")
-        ),
-        by,
-    )
+_WORK: Mapping[JobKind, Callable[[Home, Asked, Path], Work]] = {
+    JobKind.IMPORT: _import,
+    JobKind.PRELABEL: _prelabel,
+    JobKind.TRAIN: _train,
+    JobKind.EXPORT: _export,
+    JobKind.RELEASE: _release,
+    JobKind.CHECK: lambda *_: _plain("Check of the releases", _ANNOTATOR, "release", "--check"),
+    JobKind.PUSH: lambda *_: _plain("Tasks to Label Studio", _ANNOTATOR, "push"),
+    JobKind.PULL: lambda *_: _plain("Annotations from Label Studio", _ANNOTATOR, "pull"),
+    JobKind.REPORT: lambda _home, _asked, files: _plain(
+        "Agreement report", _AGREEMENT, "report", "--format", "html", "--out", str(files / "agreement.html")
+    ),
+    JobKind.BACKUP: lambda _home, _asked, files: _plain("Backup", _ANNOTATOR, "backup", str(files / "backup.zip")),
+}
 
 
-def start_backup(home: Home, by: str) -> Job:
-    """A backup of the campaign, without its secret."""
-    return start_job(
-        home,
-        JobKind.BACKUP,
-        "Backup",
-        lambda files: _command(home, _ANNOTATOR, "backup", str(files / "backup.zip")),
-        by,
-    )
+def _plain(title: str, *command: str) -> Work:
+    return title, [command]
 
 
-def _command(home: Home, module: str, *words: str) -> Sequence[str]:
-    return [sys.executable, "-c", f"from {module} import main; main()", *words, "--home", str(home.path)]
+def _name(asked: Asked, what: str) -> str:
+    name = asked.get("name", "").strip()
+    if not name or name.startswith("-"):
+        raise InvalidAnnotation(f"a {what} needs a name, such as pilot")
+    return name
+
+
+def _one_of(given: str, known: tuple[str, ...]) -> str:
+    if given not in known:
+        raise InvalidAnnotation(f'"{given[:60]}" is not one of {", ".join(known)}')
+    return given

@@ -31,13 +31,17 @@ class JobState(StrEnum):
 
 
 class Request(msgspec.Struct, frozen=True):
-    """What to run. kind: of which one job runs at a time. title: for people. words: the command. by: who asked."""
+    """What to run. kind: of which one job runs at a time. title: for people. by: who asked.
+
+    words: the command. then: those that run after it, whatever its exit status was.
+    """
 
     kind: str
     title: str
     words: tuple[str, ...]
     by: str
     started_at: datetime
+    then: tuple[tuple[str, ...], ...] = ()
 
 
 class Result(msgspec.Struct, frozen=True):

@@ -61,11 +61,13 @@ class Job:
         return "\n".join(line for line in text.split("\n") if not line.startswith("next: "))
 
 
-def start_job(home: Home, kind: str, title: str, make_words: Callable[[Path], Sequence[str]], by: str) -> Job:
-    """Start a command as a job; it goes on when this process ends.
+def start_job(
+    home: Home, kind: str, title: str, make_commands: Callable[[Path], Sequence[Sequence[str]]], by: str
+) -> Job:
+    """Start commands as a job; it goes on when this process ends.
 
-    make_words: returns the command, given the folder for files that it makes. Raises AnnotatorError if a job of
-    this kind runs.
+    make_commands: returns them, to run one after the other, given the folder for files that they make. Raises
+    AnnotatorError if a job of this kind runs.
     """
     place = home.path / FOLDER
     with locked(place / LOCK):
@@ -77,9 +79,8 @@ def start_job(home: Home, kind: str, title: str, make_words: Callable[[Path], Se
         number = max((each.number for each in jobs_of(home)), default=0) + 1
         folder = place / f"{number:06}"
         (folder / FILES).mkdir(mode=0o700, parents=True)
-        request = Request(
-            kind, title, tuple(make_words(folder / FILES)), by, datetime.now(UTC).replace(microsecond=0)
-        )
+        words, *then = map(tuple, make_commands(folder / FILES))
+        request = Request(kind, title, words, by, datetime.now(UTC).replace(microsecond=0), tuple(then))
         with locked(folder / LOCK) as handle:
             write_request(folder, request)
             runner = subprocess.Popen(

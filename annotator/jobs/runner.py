@@ -10,9 +10,11 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
+from typing import BinaryIO
 
 from annotator.jobs.folders import CANCEL, LOG, Result, read_request, write_result
 from panelwise.runtime.progress_lines import PROGRESS_LINES
@@ -26,23 +28,35 @@ def main(folder: Path) -> int:
     request = read_request(folder)
     signal.signal(signal.SIGTERM, lambda _signal, _frame: (folder / CANCEL).touch())
     signal.signal(signal.SIGINT, _ignore)
+    exits, cancelled = [], False
     with (folder / LOG).open("ab") as log:
-        child = subprocess.Popen(
-            list(request.words),
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            process_group=0,
-            env={**os.environ, PROGRESS_LINES: "1", "PYTHONUNBUFFERED": "1"},
-        )
-        cancelled = False
-        while child.poll() is None:
-            time.sleep(TICK)
-            if not cancelled and (folder / CANCEL).exists():
-                cancelled = True
-                _stop(child)
-    write_result(folder, Result(child.returncode, cancelled))
-    return child.returncode
+        for words in (request.words, *request.then):
+            status, cancelled = _run(folder, words, log)
+            exits.append(status)
+            if cancelled:
+                break
+    status = next((each for each in exits if each), 0)
+    write_result(folder, Result(status, cancelled))
+    return status
+
+
+def _run(folder: Path, words: Sequence[str], log: BinaryIO) -> tuple[int, bool]:
+    """Run one command; returns its exit status, and whether it was stopped because the job is cancelled."""
+    child = subprocess.Popen(
+        list(words),
+        stdin=subprocess.DEVNULL,
+        stdout=log,
+        stderr=subprocess.STDOUT,
+        process_group=0,
+        env={**os.environ, PROGRESS_LINES: "1", "PYTHONUNBUFFERED": "1"},
+    )
+    cancelled = False
+    while child.poll() is None:
+        time.sleep(TICK)
+        if not cancelled and (folder / CANCEL).exists():
+            cancelled = True
+            _stop(child)
+    return child.returncode, cancelled
 
 
 def _stop(child: subprocess.Popen[bytes]) -> None:

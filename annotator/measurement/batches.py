@@ -1,4 +1,4 @@
-"""Which batch a figure came in: what `batch` says in a figure's `source`, or beside it."""
+"""Which batch and which article a figure is of: `batch` in its `source`, or beside it, and `source.document`."""
 
 from __future__ import annotations
 
@@ -40,6 +40,17 @@ def batches_in(path: Path) -> dict[str, str]:
             name = _name({KEY: record.batch}) or (_name(record.source) if isinstance(record.source, dict) else "")
             if name:
                 found.setdefault(record.figure_id, name)
+    return found
+
+
+def articles_in(path: Path) -> dict[str, str]:
+    """Return figure -> its article (`source.document`, or MedICaT's `pdf_hash`), as `batches_in` does."""
+    found: dict[str, str] = {}
+    for record in _records(path):
+        source = record.source if isinstance(record.source, dict) else {}
+        name = source.get("document") or source.get("pdf_hash")
+        if name:
+            found.setdefault(record.figure_id, str(name))
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ from agreement.trends.drift import Grouping
 from annotator.campaign.choices import check_among
 from annotator.campaign.home import Home
 from annotator.consensus.one_revision import rows_on_one_revision
-from annotator.measurement.batches import batch_of, batches_in
+from annotator.measurement.batches import articles_in, batch_of, batches_in
 from annotator.measurement.columns import read_together
 from annotator.measurement.items import AnswerSources, gold_in_homes, gold_of, items_in
 from annotator.measurement.selection import people_in, phases_in, rows_of
@@ -39,7 +39,7 @@ class ReportOptions:
     """What a report is to be of.
 
     phase: None where the work is of one phase only. against: another phase to be compared with `phase`. course,
-    worst: see `full_report`.
+    worst, articles: see `full_report`; those of the store's figures are known without.
     """
 
     phase: str | None = None
@@ -47,6 +47,7 @@ class ReportOptions:
     settings: Settings = DEFAULTS
     course: Course = BY_WEEK
     worst: int = 0
+    articles: Mapping[str, str] = field(default_factory=dict)
 
 
 def measure(store: Store, options: ReportOptions = ReportOptions(), *, campaign: Campaign | None = None) -> Report:
@@ -71,6 +72,7 @@ def measure_sources(
     *,
     home: Path | None = None,
     batches: Path | None = None,
+    articles: Path | None = None,
     pairs: Sequence[Path] = (),
     warn: Callable[[str], None] | None = None,
     side_by_side: bool = False,
@@ -81,8 +83,9 @@ def measure_sources(
     Annotators are compared on one revision of a figure only; `warn` gets what is on another.
 
     batches: a file of figures; by batch, these come from it, from the figures of a home and from the lines of a
-    file, and those of `batches` hold. pairs: files of question-answer pairs, for work that comes without; sources
-    may be such files with people's answers, and tables of answers. side_by_side: see `read_together`.
+    file, and those of `batches` hold. articles: a file of figures, whose articles intervals resample. pairs: files
+    of question-answer pairs, for work that comes without; sources may be such files with people's answers, and
+    tables of answers. side_by_side: see `read_together`.
 
     A bad record is a problem, and the rest is measured. Raises AnnotatorError where a source cannot be read at
     all, where several phases are there and none is chosen, and for a phase that no source knows.
@@ -90,8 +93,11 @@ def measure_sources(
     if not sources:
         sources = [Home.find(home).path]
     by_batch = options.course.by is Grouping.BATCH
-    if by_batch and batches is not None and not batches.is_file():
-        raise AnnotatorError(f"{batches}: no such file; name a figures.jsonl with --batches")
+    for file, option in ((batches, "--batches"), (articles, "--articles")):
+        if file is not None and not file.is_file():
+            raise AnnotatorError(f"{file}: no such file; name a figures.jsonl with {option}")
+    if articles is not None:
+        options = replace(options, articles=articles_in(articles))
     present: dict[str, int] = {}
     known = StoredFigures()
     work = partial(work_at, present=present, stored=known, warn=warn)
@@ -148,5 +154,14 @@ def _report(
     if course.by is Grouping.BATCH:
         own = {each.figure.id: name for each in at_hand(work.rows) if (name := batch_of(each.figure))}
         course = replace(course, batches={**own, **(course.batches or {})})
-    found = full_report(work, asked.settings, phase=phase, against=asked.against, course=course, worst=asked.worst)
+    stored = {each.figure.id: each.figure.document for each in at_hand(work.rows) if each.figure.document}
+    found = full_report(
+        work,
+        asked.settings,
+        phase=phase,
+        against=asked.against,
+        course=course,
+        worst=asked.worst,
+        articles={**stored, **asked.articles},
+    )
     return replace(found, items=items_in(whole, work, found.phase, pairs or {}, gold))

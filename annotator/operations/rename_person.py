@@ -32,6 +32,8 @@ _WORDS = {
     "skips": ("skipped figure", "skipped figures"),
     "sign_ins": ("sign-in", "sign-ins"),
     "sent_back": ("return to an annotator", "returns to annotators"),
+    "comments": ("comment", "comments"),
+    "comments_read": ("figure with comments read", "figures with comments read"),
     "links": ("link to a task", "links to tasks"),
     "projects": ("project", "projects"),
 }
@@ -41,6 +43,7 @@ _TEXTS = {
     "annotations": "comments or file names of annotations on",
     "decisions": "notes or comments of decisions on",
     "sent_back": "reasons of returns to annotators on",
+    "comments": "comments on",
     "figure_revisions": "caption, references or source of",
     "predictions": "predictions for",
 }

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from annotator.campaign.home import Home
 from annotator.consensus.gold_rule import GoldTally, gold
+from annotator.gold.dataset.splits import earlier_splits, split_articles
+from annotator.gold.releases import releases
 from panelwise.domain.decision import GoldSource
 from panelwise.domain.errors import AnnotatorError
 from panelwise.files.jsonl import Problems
@@ -16,7 +20,8 @@ def adjudicated_figures(
     """The gold, single too, by figure id. An image that is nowhere is a problem, and its figure left out.
 
     agreement_phase: figures that two annotators or more did in it are of the agreement study, and kept for the
-    test; a campaign need not have such a phase.
+    test; a campaign need not have such a phase. Once there is a release, articles are in its splits, and new ones
+    in those that the next release will give them.
     """
     with home.open_store() as store:
         people: dict[str, set[str]] = {}
@@ -37,4 +42,16 @@ def adjudicated_figures(
                     record.figure, image, record.subfigures, record.items, agreement=together, source=source
                 )
             )
-        return found
+    return _as_released(home, found, problems)
+
+
+def _as_released(home: Home, figures: list[GoldFigure], problems: Problems) -> list[GoldFigure]:
+    frozen = earlier_splits(releases(home))
+    if not frozen:
+        return figures
+    documents = [each.figure.document or each.figure.id for each in figures]
+    marked = [(document, each.split) for document, each in zip(documents, figures, strict=True)]
+    splits, warnings = split_articles(marked, frozen)
+    for warning in warnings:
+        problems.note(warning)
+    return [replace(each, split=splits[name]) for each, name in zip(figures, documents, strict=True)]

@@ -17,6 +17,7 @@ from panelwise.files.jsonl import Problems
 from panelwise.formats.annotations import read_annotations, rebased
 from panelwise.runtime.plurals import counted
 from prelabel.evaluation.paper_table.kinds import kinds_row
+from prelabel.evaluation.paper_table.seen import seen_figures, seen_text
 from prelabel.evaluation.paper_table.systems import (
     LEAST_SCORE,
     NamedTagger,
@@ -30,7 +31,7 @@ from prelabel.evaluation.paper_table.systems import (
 from prelabel.evaluation.paper_table.table import Column, FoundBoxes, KindsRow, Scoring, System, Table, table_of
 from prelabel.models.protocols import THRESHOLD
 from prelabel.runs.opening import need_models, open_classifier, open_detector, open_tagger
-from prelabel.training.data.examples import Example, data_hash
+from prelabel.training.data.examples import Example
 from prelabel.training.loop.options import TINY
 
 #: What is scored where nothing is said: as in the paper.
@@ -42,7 +43,7 @@ class Models:
     """The trained models that get rows. detector: a folder, or a name; None: the splitter's boxes stand in.
 
     threshold: from which score a box of the detector is given words. decode: how a box tagger chooses words.
-    classifier: of figures' kinds.
+    classifier: of figures' kinds. force: score a model on figures that it was trained on too.
     """
 
     text_crf: tuple[Path, ...] = ()
@@ -52,6 +53,7 @@ class Models:
     decode: str = "crf"
     device: str = "auto"
     classifier: Path | None = None
+    force: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ def table_source(
 
     Where no image is at hand and no detector is named, only rows on the gold's boxes are made. A figure whose
     image cannot be read is a problem, and left out of every row. Raises AnnotatorError where a source or model
-    cannot be read at all, or nothing is in the columns asked for.
+    cannot be read at all, nothing is in the columns asked for, or a model was trained on figures in them.
     """
     columns = scores.columns
     every = examples_of(material, problems)
@@ -97,13 +99,23 @@ def table_source(
     texted = any(each.texted for each in examples)
     if not texted and models.classifier is None:
         raise AnnotatorError("no subfigure of these figures has a subcaption; there is nothing to score words by")
+    seen, notes = _seen(models, examples, columns)
     kinds: list[KindsRow] = []
     if models.classifier is not None:
         classifier = open_classifier(models.classifier, device=models.device, warn=warn)
         kinds.append(kinds_row(examples, classifier, columns, problems, watch))
     if not texted:
-        return table_of(examples, [], columns=columns, resamples=scores.resamples, seed=scores.seed, kinds=kinds)
-    taggers, notes = _taggers(models, every, warn)
+        return table_of(
+            examples,
+            [],
+            columns=columns,
+            resamples=scores.resamples,
+            seed=scores.seed,
+            notes=notes,
+            kinds=kinds,
+            seen=seen,
+        )
+    taggers = _taggers(models, warn)
     if gold := shares(examples):
         notes.insert(0, f"gold: {gold}")
     found: list[FoundBoxes] = []
@@ -132,21 +144,45 @@ def table_source(
         seed=scores.seed,
         notes=notes,
         kinds=kinds,
+        seen=seen,
     )
 
 
-def _taggers(
-    models: Models, every: Sequence[Example], warn: Callable[[str], None] | None
-) -> tuple[list[NamedTagger], list[str]]:
-    """The taggers opened, and what there is to note of them."""
-    taggers: list[NamedTagger] = []
+def _seen(
+    models: Models, examples: Sequence[Example], columns: Sequence[Column]
+) -> tuple[dict[str, Mapping[Column, int]], list[str]]:
+    """Figures scored that a model was trained on, by its version, and notes. Raises AnnotatorError for any."""
+    folders: list[str | Path] = [*models.text_crf, *models.box_crf]
+    folders += [each for each in (models.detector, models.classifier) if each is not None]
+    seen: dict[str, Mapping[Column, int]] = {}
     notes: list[str] = []
+    if not folders:
+        return seen, notes
+    need_models("a table with models")
+    from prelabel.models.checkpoints import CONFIG, About, find_checkpoint, is_checkpoint, read_about
+
+    for folder in folders:
+        about = read_about(Path(folder)) if is_checkpoint(folder) else About("", str(folder), {})
+        if not about.splits:
+            notes.append(f"{about.version} does not say what it was trained on; it may be figures scored here")
+        elif found := seen_figures(about, examples, columns):
+            text = seen_text(about.version, found)
+            if not models.force:
+                raise AnnotatorError(
+                    f"{text}; score it on other figures (--column test, --split-keys "
+                    f"{find_checkpoint(Path(folder)) / CONFIG}), or on these all the same with --force"
+                )
+            seen[about.version] = found
+            notes.append(f"* {text}")
+    return seen, notes
+
+
+def _taggers(models: Models, warn: Callable[[str], None] | None) -> list[NamedTagger]:
+    taggers: list[NamedTagger] = []
     if not (models.text_crf or models.box_crf):
-        return taggers, notes
-    need_models("--text-crf and --box-crf")
+        return taggers
     from prelabel.models.checkpoints import read_about
 
-    own = data_hash([each for each in every if each.texted], images=False)
     for kind, folders in (("text-crf", models.text_crf), ("box-crf", models.box_crf)):
         for folder in folders:
             about = read_about(folder, kind=kind, warn=warn)
@@ -155,12 +191,7 @@ def _taggers(
             tagger = open_tagger(folder, device=models.device, decode=decode)
             untrained = _untrained(about.settings, about.architecture)
             taggers.append(NamedTagger(kind, tagger, untrained, _common(about.settings)))
-            if about.data_hash and about.data_hash != own:
-                notes.append(
-                    f"{about.version} was trained on other gold or other splits than these: figures that it has "
-                    "learnt from may be among those scored"
-                )
-    return taggers, notes
+    return taggers
 
 
 def _untrained(settings: Mapping[str, Any], architecture: Mapping[str, Any]) -> bool:

@@ -5,16 +5,28 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from annotator.campaign.home import Home
+from annotator.gold.releases import releases
 from annotator.prelabels.adjudicated_figures import adjudicated_figures
 from panelwise.domain.decision import GoldSource
 from panelwise.files.jsonl import Problems
 from panelwise.runtime.plurals import counted
 from prelabel.runs.opening import need_models
-from prelabel.training.data.examples import EVERYBODY, Chosen, Example, Split, data_hash, of_split, read_examples
+from prelabel.training.data.examples import (
+    EVERYBODY,
+    Chosen,
+    Example,
+    Split,
+    data_hash,
+    ids_by_split,
+    of_split,
+    read_examples,
+)
+from prelabel.training.data.splits import SPLIT_KEYS
 
 if TYPE_CHECKING:
     from prelabel.models.checkpoints import About
@@ -30,7 +42,8 @@ def _silent(_text: str) -> None:
 class Material:
     """What to learn from. gold: a file, or a campaign's home, which needs nothing else; see `read_examples`.
 
-    include: the sources of gold to learn from.
+    split_keys: default the file of this name beside the gold, unless another seed than 0 is given. include: the
+    sources of gold to learn from.
     """
 
     gold: Path
@@ -40,6 +53,23 @@ class Material:
     chosen: Chosen = EVERYBODY
     split_seed: int = 0
     include: frozenset[GoldSource] = frozenset(GoldSource)
+
+    @property
+    def split_file(self) -> Path | None:
+        """The file that says the splits, if one does."""
+        beside = self.gold.with_name(SPLIT_KEYS)
+        unasked = self.split_keys is None and not self.split_seed and self.gold.is_file() and beside.is_file()
+        return beside if unasked else self.split_keys
+
+    @property
+    def split_source(self) -> str:
+        """What says the splits, as a checkpoint names it."""
+        file = self.split_file
+        if file is not None:
+            return f"{file.name} {sha256(file.read_bytes()).hexdigest()[:8]}"
+        if self.gold.is_dir() and (made := releases(Home.find(self.gold))):
+            return f"release {made[-1].path.name}"
+        return f"the records' own, else drawn with seed {self.split_seed}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +114,7 @@ class Training:
         from prelabel.training.tasks.registry import examples_for
 
         examples = examples_for(self.kind, examples_of(material, self.problems), self.problems)
-        self.warn(described(examples))
+        self.warn(f"{described(examples)}; splits: {material.split_source}")
         return examples
 
 
@@ -100,7 +130,7 @@ def examples_of(material: Material, problems: Problems) -> list[Example]:
         problems,
         images=material.images,
         figures=material.figures,
-        split_keys=material.split_keys,
+        split_keys=material.split_file,
         chosen=material.chosen,
         include=material.include,
         seed=material.split_seed,
@@ -113,13 +143,19 @@ def train(training: Training, material: Material, out: Path, *, resume: bool = T
     Raises AnnotatorError, one line, if packages are missing or the gold does not suffice.
     """
     need_models(f"training a {training.kind}")
-    return train_on(training, training.examples(material), out, resume=resume)
+    return train_on(training, training.examples(material), material.split_source, out, resume=resume)
 
 
 def train_on(
-    training: Training, examples: list[Example], out: Path, *, resume: bool = True, stop: Stop | None = None
+    training: Training,
+    examples: list[Example],
+    split_source: str,
+    out: Path,
+    *,
+    resume: bool = True,
+    stop: Stop | None = None,
 ) -> Fitted:
-    """Train on examples that are read already. stop: see `fit`."""
+    """Train on examples that are read already. split_source: see `Material`. stop: see `fit`."""
     from prelabel.models.checkpoints import About, load_weights
     from prelabel.models.devices import choose_device
     from prelabel.training.loop.epochs import Settings, fit, seed_all
@@ -150,7 +186,14 @@ def train_on(
         name=wishes.name or kind,
         architecture={},
         data_hash=data_hash(examples, images=kind in PICTURED),
+        splits=ids_by_split(examples, () if start is None else start.splits.get(Split.TRAIN, ())),
+        split_source=split_source,
     )
+    if again := sum(each.split != Split.TRAIN and each.figure.id in about.splits["train"] for each in examples):
+        training.warn(
+            f"{counted(again, 'figure')} to validate or test with were learnt by {settings.other['start']}; "
+            "scores on them say little"
+        )
     seed_all(chosen.seed)
     task = make_task(kind, examples, chosen, training.problems)
     if start is not None and wishes.start is not None:

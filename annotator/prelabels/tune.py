@@ -59,6 +59,6 @@ def tune(
             weight_decay=settings.get("weight_decay", wishes.weight_decay),
             dropout=settings.get("dropout", wishes.dropout),
         )
-        return train_on(replace(training, wishes=tried), examples, folder, stop=stop)
+        return train_on(replace(training, wishes=tried), examples, material.split_source, folder, stop=stop)
 
     return search(what, out, trials or COUNTS[kind], train, writes=writes, warn=training.warn)

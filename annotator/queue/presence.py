@@ -14,16 +14,20 @@ LEASE = timedelta(minutes=3)
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """What there is to say of a figure beside its state. lookers: other reviewers who look at it now."""
+    """What there is to say of a figure beside its state. lookers: other reviewers who look at it now.
+
+    unread: comments on it that the reviewer has not read.
+    """
 
     lookers: tuple[Lease, ...]
     skipped: bool
+    unread: int
 
 
 def aside(tx: Transaction, figure_id: str, reviewer: str, *, now: datetime | None = None) -> Aside:
-    """Who else looks at the figure, and whether the reviewer skipped it."""
-    others, skipped = tx.presence.on(figure_id, reviewer, now=now or datetime.now(UTC))
-    return Aside(tuple(others), skipped)
+    """Who else looks at the figure, whether the reviewer skipped it, and what is new of its comments."""
+    others, skipped, unread = tx.presence.on(figure_id, reviewer, now=now or datetime.now(UTC))
+    return Aside(tuple(others), skipped, unread)
 
 
 def look_at(

@@ -32,6 +32,7 @@ from annotator.store.queries.links import LinkQueries
 from annotator.store.queries.people import PeopleQueries, SignInQueries, TokenQueries
 from annotator.store.queries.predictions import PredictionQueries
 from annotator.store.queries.queue.bulks import BulkQueries
+from annotator.store.queries.queue.comments import CommentQueries
 from annotator.store.queries.queue.presence import PresenceQueries
 from annotator.store.queries.queue.search import QueueQueries
 from annotator.store.queries.queue.sent_back import SentBackQueries
@@ -54,6 +55,7 @@ class Transaction:
 
     links: tasks and projects in Label Studio. blind: boxes and hand-ins of blind phases. presence: open and
     skipped figures. bulks: figures adjudicated together. sent_back: work that annotators are to correct.
+    comments: what people wrote to each other on figures.
     withdrawals: figures taken out of the campaign. names: of people, in every table. tokens: for the HTTP API.
     work: figures with all work on them. status: counts, and facts about the database.
     """
@@ -72,6 +74,7 @@ class Transaction:
         self.presence = PresenceQueries(session)
         self.bulks = BulkQueries(session)
         self.sent_back = SentBackQueries(session)
+        self.comments = CommentQueries(session)
         self.withdrawals = WithdrawalQueries(session)
         self.names = NameQueries(session)
         self.work = WorkQueries(session)

@@ -36,34 +36,50 @@ _RULES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Correction:
-    """A task that a reviewer sent back. address: of the task in Label Studio, for people."""
+class Message:
+    """What a reviewer wrote to the annotator on a task. address: of the task in Label Studio, for people."""
 
     task_id: int
     address: str
-    reason: str
+    text: str
 
 
-def instructions(home: Home, phase: Phase, corrections: Sequence[Correction] = ()) -> str:
-    """Return the instructions of an annotator's project as HTML, "" if there are none; corrections come first.
+@dataclass(frozen=True, slots=True)
+class Messages:
+    """What reviewers wrote to a project's annotator. corrections: why tasks were sent back."""
+
+    corrections: tuple[Message, ...] = ()
+    comments: tuple[Message, ...] = ()
+
+
+NO_MESSAGES = Messages()
+
+
+def instructions(home: Home, phase: Phase, messages: Messages = NO_MESSAGES) -> str:
+    """Return the instructions of an annotator's project as HTML, "" if there are none; messages come first.
 
     Only the markup that guidelines may use is written. Raises FormatError if the guidelines can't be read.
     """
     found = guidelines(home)
     rules = tuple(Element("li", (rule,)) for rule in _RULES.get(phase.task_type, ()))
     head = (Element("h3", ("On this screen",)), Element("ul", rules)) if rules else ()
-    return _markup((*_to_correct(corrections), *head, *(found.blocks if found is not None else ())))
+    to_correct = _listed(
+        "To correct",
+        "A reviewer sent these tasks back to you. Open each, correct it, and press Update.",
+        messages.corrections,
+    )
+    comments = _listed("Comments", "Reviewers wrote to you on these tasks.", messages.comments)
+    return _markup((*to_correct, *comments, *head, *(found.blocks if found is not None else ())))
 
 
-def _to_correct(corrections: Sequence[Correction]) -> tuple[Element, ...]:
-    if not corrections:
+def _listed(title: str, line: str, messages: Sequence[Message]) -> tuple[Element, ...]:
+    if not messages:
         return ()
     rows = tuple(
-        Element("li", (Element("a", (f"Task {each.task_id}",), href=each.address), f": {each.reason}"))
-        for each in corrections
+        Element("li", (Element("a", (f"Task {each.task_id}",), href=each.address), f": {each.text}"))
+        for each in messages
     )
-    line = "A reviewer sent these tasks back to you. Open each, correct it, and press Update."
-    return (Element("h3", ("To correct",)), Element("p", (line,)), Element("ul", rows))
+    return (Element("h3", (title,)), Element("p", (line,)), Element("ul", rows))
 
 
 def _markup(pieces: Iterable[Element | str]) -> str:

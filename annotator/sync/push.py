@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from annotator.campaign.home import Home
+from annotator.campaign.visibility import hidden_from
 from annotator.checks.qualification import admit
 from annotator.label_studio import ml_backend, projects
 from annotator.label_studio.client import LabelStudioServer
@@ -15,12 +16,12 @@ from annotator.label_studio.ml_backend import Models
 from annotator.label_studio.server import Project
 from annotator.store.rows.records import ProjectLink
 from annotator.store.store import Store
-from annotator.sync.instructions import Correction, instructions
+from annotator.sync.instructions import Message, Messages, instructions
 from annotator.sync.project_access import publish_access
 from annotator.sync.projects import CAMPAIGN_ID, assigned, check_still_called, stored_project
 from annotator.sync.push_tasks import Pushed, PushedTasks
 from annotator.sync.withdraw import Withdrawn, withdraw
-from panelwise.domain.campaign import Phase
+from panelwise.domain.campaign import Phase, Role
 from panelwise.domain.errors import FormatError, SyncError
 from panelwise.runtime.atomic_write import locked
 
@@ -72,7 +73,7 @@ def push(
             if ensured.problem:
                 pushed.problems.append(ensured.problem)
             else:
-                _instruct(home, server, settings, project, pushed, _corrections(store, link, pushed.url))
+                _instruct(home, server, settings, project, pushed, _messages(store, home, link, pushed.url))
                 bare = _bare(store, settings) if seeded and settings.seeded else None
                 PushedTasks(store, server, campaign, settings, project, link, pushed, bare).run(figure_ids)
                 if models is not None:
@@ -109,14 +110,14 @@ def _instruct(
     phase: Phase,
     project: Project,
     pushed: Pushed,
-    corrections: Sequence[Correction],
+    messages: Messages,
 ) -> None:
-    """Set the project's instructions to what its annotator is to correct and the current guidelines.
+    """Set the project's instructions to what reviewers wrote to its annotator and the current guidelines.
 
     Unreadable guidelines are reported.
     """
     try:
-        wanted = instructions(home, phase, corrections)
+        wanted = instructions(home, phase, messages)
     except FormatError as error:
         pushed.problems.append(str(error))
         return
@@ -124,13 +125,36 @@ def _instruct(
         server.set_instructions(project.id, wanted)
 
 
-def _corrections(store: Store, link: ProjectLink, address: str) -> list[Correction]:
-    """What the annotator of a project is to correct there. address: of the project, for people."""
+def _messages(store: Store, home: Home, link: ProjectLink, address: str) -> Messages:
+    """What reviewers wrote to the annotator of a project. address: of the project, for people.
+
+    Comments are left out once the annotator has saved the figure after them, and on figures that hide work.
+    """
     with store.read() as tx:
         sent_back = [each for each in tx.sent_back.open_for(link.annotator) if each.phase == link.phase]
-        there = tx.links.of_figures(link, [each.figure_id for each in sent_back])
-    tasks = [(there[each.figure_id].task_id, each.reason) for each in sent_back if each.figure_id in there]
-    return [Correction(task, f"{address}/data?task={task}", reason) for task, reason in tasks]
+        own = {
+            each.figure.id: each.saved_at
+            for each in tx.annotations.all(phase=link.phase, annotator=link.annotator)
+        }
+        figures = {task.figure for task in tx.tasks.all(phase=link.phase, annotator=link.annotator, released=True)}
+        hidden = hidden_from(tx, home, link.annotator)
+        figures -= set() if hidden is None else tx.blind.hidden_figures(hidden)
+        shown = sorted(figures) if Role.ANNOTATOR in home.campaign.comments else []
+        comments = [
+            each
+            for each in tx.comments.to_annotator(link.annotator, shown)
+            if each.figure_id not in own or each.at > own[each.figure_id]
+        ]
+        texts = (
+            [(each.figure_id, each.reason) for each in sent_back],
+            [(each.figure_id, each.body) for each in comments],
+        )
+        there = tx.links.of_figures(link, [figure for each in texts for figure, _ in each])
+    tasks = [[(there[figure].task_id, text) for figure, text in each if figure in there] for each in texts]
+    corrections, comments_there = (
+        tuple(Message(task, f"{address}/data?task={task}", text) for task, text in each) for each in tasks
+    )
+    return Messages(corrections, comments_there)
 
 
 def _add_withdrawn(withdrawn: Withdrawn | None, pushed: Pushed) -> None:

@@ -161,7 +161,7 @@ def _check_server(home: Home, first_url: str, server: LabelStudioServer) -> None
 
 def _mark(home: Home, store: Store) -> str:
     with store.read() as tx:
-        return f"{home.campaign!r} {tx.links.push_mark()} {tx.sent_back.mark()}"
+        return f"{home.campaign!r} {tx.links.push_mark()} {tx.sent_back.mark()} {tx.comments.last()}"
 
 
 def _pull(

@@ -14,8 +14,8 @@ from annotator.dashboards.feedback import Feedback
 from annotator.dashboards.lead import LiveDashboard
 from annotator.dashboards.live_agreement import LiveAgreement
 from annotator.store.store import Store
+from annotator.web.api import comments, guidelines, health, image, metrics, presence
 from annotator.web.api import figure as api
-from annotator.web.api import guidelines, health, image, metrics, presence
 from annotator.web.api.v1 import routes as v1
 from annotator.web.app import blindfold, errors, logs, request_ids, security, sessions
 from annotator.web.app.context import Context, attach, end_before_writing
@@ -92,6 +92,7 @@ def create_app(home: Home, store: Store, *, https: bool = False, metrics_token: 
         dashboard,
         feedback,
         presence,
+        comments,
         bulk,
         blind,
         own_tasks,

@@ -269,6 +269,7 @@ class Campaign:
     phase names no reviewers. include: sources of gold in addition to adjudicated and unanimous figures: none, or
     single work, which is not reviewed. max_boxes: limit for one annotation or prediction; one above it is not
     imported, and does not count if it was imported before. language_models: whether the guidelines allow them.
+    comments: roles that write and read comments on figures.
     """
 
     name: str
@@ -282,6 +283,7 @@ class Campaign:
     include: frozenset[GoldSource] = frozenset()
     max_boxes: int = MAX_BOXES
     language_models: bool = True
+    comments: frozenset[Role] = frozenset(Role)
 
     def __post_init__(self) -> None:
         names = [phase.name for phase in self.phases]

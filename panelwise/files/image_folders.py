@@ -103,9 +103,7 @@ def table_lines(path: Path, problems: Problems) -> Iterator[Line]:
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            head = file.readline()
-            file.seek(0)
-            rows = csv.reader(file, delimiter=_delimiter(path, head))
+            rows = csv.reader(file, delimiter=delimiter_of(path))
             yield from _rows(path, rows, problems)
     except UnicodeDecodeError as error:
         raise FormatError(f"{path}: not UTF-8 (byte {error.start}); save the table as UTF-8") from None
@@ -159,7 +157,9 @@ def _rows(path: Path, rows: Iterator[list[str]], problems: Problems) -> Iterator
         yield Line(where, record)
 
 
-def _delimiter(path: Path, head: str) -> str:
+def delimiter_of(path: Path) -> str:
+    """What stands between the cells of a table: a tab in TSV; else what its first line has most of."""
     if path.suffix.lower() == ".tsv":
         return "\t"
-    return max((",", ";", "\t"), key=head.count)
+    with path.open(encoding="utf-8-sig", errors="replace") as file:
+        return max((",", ";", "\t"), key=file.readline(_MOST).count)

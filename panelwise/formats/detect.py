@@ -130,8 +130,8 @@ def check_layout(path: Path, expected: Layout) -> None:
 def check_figures(path: Path, *, images: bool = True) -> None:
     """Raise FormatError, with what to do, for a file clearly without figures, or with one over many lines.
 
-    A folder or table passes, as do MedICaT's annotations, which contain figures; without images, so does anything
-    that names figures.
+    A folder or table passes, as do MedICaT's annotations and COCO files, which contain figures; without images, so
+    does anything that names figures.
     """
     if path.is_dir() or is_table(path):
         return
@@ -146,7 +146,7 @@ def check_figures(path: Path, *, images: bool = True) -> None:
     elif looks.unclear or len(looks.layouts) != 1 or (work and (looks.pictured or not images)):
         return
     (found,) = looks.layouts
-    if found not in (Layout.FIGURES, Layout.MEDICAT):
+    if found not in (Layout.FIGURES, Layout.MEDICAT, Layout.COCO):
         raise FormatError(f"{path}: looks like {_NAMES[found]}; import it with {_WHOLE_COMMANDS[found]}")
 
 

@@ -12,11 +12,12 @@ from panelwise.domain.caption import Caption
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import Figure
 from panelwise.files.image_folders import folder_lines, is_table, list_in, table_lines
-from panelwise.files.json_arrays import read_array, read_records, starts_with
+from panelwise.files.json_arrays import read_array, read_arrays, read_records, starts_with
 from panelwise.files.jsonl import Fields, Line, Problems, decode_line, raw_lines
 from panelwise.files.seen_ids import Seen
 from panelwise.formats import medicat, scivqa
 from panelwise.formats.captions import read_caption
+from panelwise.formats.detect import Layout, looks_of
 from panelwise.formats.losses import Losses
 from panelwise.runtime.plurals import counted
 
@@ -149,10 +150,26 @@ def _found(path: Path, problems: Problems) -> Iterator[FigureRecord | Line]:
     if starts_with(path) == b"[":
         yield from read_array(path, problems)
         return
+    if path.suffix.lower() == ".json" and looks_of(path).layouts == {Layout.COCO}:
+        yield from _coco_lines(path, problems)
+        return
     for where, raw in raw_lines(path, problems):
         found = _usual(where, raw) or decode_line(where, raw, problems)
         if found is not None:
             yield found
+
+
+def _coco_lines(path: Path, problems: Problems) -> Iterator[Line]:
+    """Yield the images of a COCO file as records; a figure's id is its image's name, without the ending."""
+    for element in read_arrays(path, problems, ("images",)):
+        image = element.line.record
+        name = image.get("file_name")
+        if not isinstance(name, str):
+            problems.add(f'{element.line.where}: "file_name" is missing; give a text')
+            continue
+        kept = {key: image[key] for key in ("width", "height", "caption", "source") if key in image}
+        named = {"figure_id": image.get("figure_id") or str(Path(name).with_suffix("")), "image": name}
+        yield Line(element.line.where, {**kept, **named})
 
 
 def _usual(where: str, raw: bytes) -> FigureRecord | None:

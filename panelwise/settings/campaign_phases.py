@@ -146,16 +146,16 @@ def phase_lines(phase: Phase, explained: set[str], *, note: str = "") -> list[st
         if key in _COMMENTS and key not in explained:
             explained.add(key)
             lines.append(f"# {_COMMENTS[key]}")
-        lines.append(f"{key} = {_toml(value)}")
+        lines.append(f"{key} = {toml_value(value)}")
     return lines
 
 
-def _toml(value: object) -> str:
-    """Return a value of a phase as TOML."""
+def toml_value(value: object) -> str:
+    """Return a setting's value as TOML."""
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, tuple):
-        return f"[{', '.join(_toml(each) for each in value)}]"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(toml_value(each) for each in value)}]"
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
     return quoted(value) if isinstance(value, str) else str(value)

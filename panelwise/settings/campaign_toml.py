@@ -10,7 +10,7 @@ from dataclasses import fields as dataclass_fields
 from pathlib import Path
 
 from panelwise.domain.annotation import MAX_BOXES
-from panelwise.domain.campaign import GUIDELINE_FILE, Campaign, Phase
+from panelwise.domain.campaign import GUIDELINE_FILE, Campaign, Phase, Role
 from panelwise.domain.decision import GoldSource
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.files.jsonl import Fields
@@ -145,6 +145,7 @@ def parse_campaign(content: bytes, path: Path) -> CampaignFile:
             include=_included(fields),
             max_boxes=fields.size("max_boxes") or MAX_BOXES,
             language_models=flag(fields, "language_models", default=True),
+            comments=_commenting(fields),
         )
     except FormatError:
         raise
@@ -169,6 +170,16 @@ def _included(fields: Fields) -> frozenset[GoldSource]:
         if name != GoldSource.SINGLE:
             raise fields.error(f"include[{position}]", f'is "{name}"; give ["single"], or leave include out')
     return frozenset(GoldSource(name) for name in fields.texts("include"))
+
+
+def _commenting(fields: Fields) -> frozenset[Role]:
+    """Return the setting `comments`: the roles that comment on figures; all of them unless it is given."""
+    for position, name in enumerate(fields.texts("comments")):
+        if name not in set(Role):
+            raise fields.error(
+                f"comments[{position}]", f'is "{name}"; give {", ".join(Role)}, or [] for no comments'
+            )
+    return frozenset(map(Role, fields.texts("comments") if "comments" in fields.record else Role))
 
 
 def _view(entry: Fields) -> ViewSettings:

@@ -10,14 +10,14 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
-from prelabel.captions.labels import NUMBER_ITEM, PART, ROMAN_ITEM, expand, expand_plain, list_of
+from prelabel.captions.labels import NUMBER_ITEM, PART, PARTS, ROMAN_ITEM, expand, expand_plain, list_of
 from prelabel.captions.surroundings import Marker, Style, marker_at
 
 # The character before is matched, not looked back at: much faster, as most characters are ruled out at once.
 _AFTER = r"(?![-‐‑–—'’′&/+*]\w|[\w°%]|\.\w\w?\.)"
 # Most words are ruled out by their second letter.
 _ALONE = r"(?=[A-Za-z](?:[^A-Za-hj-uwyz]|$))"
-_LETTER_LIST = rf"({list_of(f'[A-Z]{PART}')}|{list_of(f'[a-z]{PART}')}){_AFTER}"
+_LETTER_LIST = rf"({list_of(f'[A-Z]{PART}{PARTS}')}|{list_of(f'[a-z]{PART}{PARTS}')}){_AFTER}"
 _NUMBERS = rf"({list_of(NUMBER_ITEM)}){_AFTER}"
 _ROMANS = rf"({list_of(ROMAN_ITEM)}){_AFTER}"
 _Patterns = tuple[re.Pattern[str], re.Pattern[str]]

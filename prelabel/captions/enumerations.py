@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 
-from prelabel.captions.sentences import sentences
+from prelabel.captions.sentences import is_note, sentences
 
 Range = tuple[int, int]
 
@@ -48,6 +48,23 @@ _ONE_VIEW = re.compile(_VIEW, re.IGNORECASE)
 _OF_PICTURES = re.compile(rf"(?:\s[\w-]{{1,20}}){{0,3}}\s{_PICTURE}\b", re.IGNORECASE)
 #: What follows one at the start of a sentence: "CT and MRI of the brain".
 _SHOWING = re.compile(r"\s(?:of|show\w*|demonstrat\w*|reveal\w*)\b")
+#: Ways to make a picture, by name: at the head of a sentence each stands for one.
+_MEANS_OF = (
+    r"(?:X-?\s?rays?|radio\s?graphs?|CT|MRI?|PET(?:[/-]CT)?|SPECT|ultrasound|sonography|(?:ultra)?sonograms?|angiogra(?:ms?|phy)|"
+    r"(?:computed\s)?tomography|magnetic\sresonance\simag(?:es|ing)|(?:light\s|electron\s)?microscopy|(?:photo-?)?micrographs?|"
+    r"photographs?|histology|histopathology|immunohistochemistry|immunofluorescence|endoscopy|colonoscopy|bronchoscopy|"
+    r"fundoscopy|electrocardiogra(?:ms?|phy)|echocardiogra(?:ms?|phy)|scintigraphy|mammogra(?:ms?|phy)|OCT|ECG|EEG)"
+)
+_PICTURED = (
+    rf"(?:[\w-]{{1,20}}\s){{0,4}}{_MEANS_OF}(?:\s(?:scans?|images?|views?|imaging|staining|slices?))?"
+    r"(?:\s\([^()]{1,40}\))?"
+)
+_PICTURES = re.compile(
+    rf"\s?({_PICTURED})(?:,\s({_PICTURED}))?(?:,\s({_PICTURED}))?,?\sand\s({_PICTURED})", re.IGNORECASE
+)
+_CLAIM = re.compile(r"\b(?:by|using|via|was|were|is|are|on|from|with|of|in|for)\b")
+#: A sentence on one picture: "Sagittal T2-weighted MRI shows", "Histological section".
+_ONE_PICTURE = re.compile(rf"\s?(?:[\w-]{{1,24}}\s){{0,5}}(?:{_MEANS_OF}|{_PICTURE})\b", re.IGNORECASE)
 #: Before a list of means, not of panels: "confirmed by CT and MRI scans".
 _MEANS = re.compile(r"\b(?:by|using|via|between|on|from|with|without|the\ssame)\s(?:the\s)?$", re.IGNORECASE)
 
@@ -97,8 +114,6 @@ def read_enumeration(text: str) -> dict[str, list[Range]]:
 
     {} where it lists none, or lists them in several ways.
     """
-    if " and " not in text and " to " not in text and "ow" not in text and "olumn" not in text:
-        return {}
     for place, (start, end) in enumerate(sentences(text)):
         if place == FIRST_SENTENCES:
             break
@@ -107,11 +122,29 @@ def read_enumeration(text: str) -> dict[str, list[Range]]:
             _rows_and_columns(text, start)
             or _in_order(text, start, stop)
             or _views(text, start, stop)
+            or _pictures(text, start, stop)
             or _times(text, start, stop)
         )
         if found:
             return found
-    return {}
+    return _numbered(_sentence_each(text))
+
+
+def _sentence_each(text: str) -> list[list[Range]]:
+    """ "Chest radiograph showing an infiltrate. CT scan after a week.": sentences that each begin with a picture.
+
+    What follows one, such as an explanation, is on its picture too; notes are on all.
+    """
+    items: list[Range] = []
+    for start, end in islice(sentences(text), MOST_ITEMS + 1):
+        if is_note(text[start:end].lstrip()):
+            break
+        picture = _ONE_PICTURE.match(text, start, end)
+        if picture is not None and not _CLAIM.search(picture.group()):
+            items.append((start, end))
+        elif items:
+            items[-1] = (items[-1][0], end)
+    return _one_list(items)
 
 
 def _numbered(lists: Sequence[Sequence[Range]]) -> dict[str, list[Range]]:
@@ -142,6 +175,18 @@ def _views(text: str, start: int, end: int) -> list[list[Range]]:
     heads = _VIEWS.match(text, start + len(text[start:end]) - len(text[start:end].lstrip()), end) is not None
     pictures = _OF_PICTURES.match(text, last, end) or (heads and _SHOWING.match(text, last, end))
     return lists if pictures else []
+
+
+def _pictures(text: str, start: int, end: int) -> list[list[Range]]:
+    """ "Chest radiograph and abdominal CT scan of the patient", at the head of a sentence."""
+    found = _PICTURES.match(text, start, end)
+    if (
+        found is None
+        or _CLAIM.search(found.group())
+        or not (_SHOWING.match(text, found.end(), end) or not text[found.end() : end].strip(" ."))
+    ):
+        return []
+    return [[found.span(group) for group in range(1, 5) if found.group(group) is not None]]
 
 
 def _times(text: str, start: int, end: int) -> list[list[Range]]:

@@ -27,6 +27,8 @@ _ROMAN_PLACE = {name: place for place, name in enumerate(ROMAN, start=1)}
 _SMALL = r"(?:iii|iv|ii|ix|i|viii|vii|vi|v|x)"
 #: One letter, perhaps with a part: "A1", "Ai", "a'".
 PART = rf"(?:1[0-2]|[1-9]|['’′]{{1,2}}|″|{_SMALL})?(?![A-Za-z0-9])"
+#: The rest of a range of parts: "-iii" of "Ai-iii".
+PARTS = rf"(?:[-–—−]{_SMALL}(?![A-Za-z0-9]))?"
 LETTER_ITEM = rf"[A-Za-z]{PART}"
 NUMBER_ITEM = r"\d{1,2}(?![A-Za-z0-9])"
 ROMAN_ITEM = r"(?:[ivx]{1,5}|[IVX]{1,5})(?![A-Za-z0-9])"
@@ -49,7 +51,7 @@ _LETTER_SPLIT = re.compile(rf"(?<![A-Za-z])({LETTER_ITEM})|(-(?={_SMALL}\b)|[-�
 _PLAIN_SPLIT = re.compile(
     r"(?<![A-Za-z0-9])([0-9]{1,2}|[ivxIVX]{1,5})(?![A-Za-z0-9])|([-–—−‐‑~∼]|\bto\b|\bthrough\b)"
 )
-_PART_OF = re.compile(rf"-?({_SMALL})(?![A-Za-z0-9])")
+_PART_OF = re.compile(rf"[-–—−]?({_SMALL})(?![A-Za-z0-9])")
 
 
 @lru_cache(maxsize=4096)

@@ -27,6 +27,9 @@ INTRODUCES = re.compile(
 )
 #: What follows a marker that stands after its text.
 CLOSES = re.compile(r"\s{0,2}(?:[.,;]|$|\)|(?:and|or|as well as|while|whereas|but|versus|vs|plus)\b)")
+_TIED = re.compile(r"\s?(?:and|or|versus|vs)\s\w")
+#: What has its opposite in the next panel.
+_TURN = re.compile(r"\b(?:before|with|without|prior\sto)\s*$")
 #: Going on about what the marker closed: "(c), indicating the highest density in red, and image (d)".
 _GOES_ON = re.compile(
     r"\s+(?!and\b|or\b|as\swell\b|while\b|whereas\b|but\b|versus\b|vs\b|plus\b)\w|"
@@ -40,6 +43,7 @@ _TAIL = re.compile(
     r",\s(?=\w)|\s(?=(?:of|for|in|on|with|by|at|from|to|after|under|between|during|using|among|within|across|when|where|"
     r"following|measured|obtained|as|before|against|over|per|relative|compared|in\scomparison|versus|was|were|is|are)\b)"
 )
+_SHOWING = re.compile(r"\s(?=(?:showing|demonstrating|revealing|depicting|illustrating)\b)")
 _SHARED_TAIL = re.compile(
     r",\s(?:when|in|at|for|from|after|with|during|under|as|where|using|by|on|of|measured|obtained|compared|respectively)\b"
 )
@@ -63,6 +67,9 @@ def without_joint(text: str, start: int, end: int) -> int:
 
 def markers_precede_text(text: str, markers: list[Marker], end: int) -> bool:
     """Whether markers stand before their text, by what stands around all of them."""
+    if len(markers) > 1 and _TIED.match(text, markers[0].end):
+        # "with (a) and without (b) contrast": nothing is between the first and what ties it to the next.
+        return False
     balance = 0.0
     for marker in markers:
         before = text[max(0, marker.start - 24) : marker.start].rstrip()
@@ -128,8 +135,8 @@ def own_end(text: str, markers: list[Marker], end: int) -> int:
         return begin + shared.start()
     if len(words) < 2 * max(lengths) + 2:
         return end
-    cut = _TAIL.search(last, least)
-    return begin + cut.start() if cut is not None else end
+    cuts = [cut.start() for pattern in (_TAIL, _SHOWING) if (cut := pattern.search(last, least)) is not None]
+    return begin + min(cuts) if cuts else end
 
 
 def pieces_after(
@@ -152,7 +159,8 @@ def pieces_after(
         begin = marker.end
         if place + 1 < len(markers):
             between = text[marker.end : markers[place + 1].start]
-            turn = max(between.rfind(" and "), between.rfind("; "))
+            turn = between.rfind("; ")
+            turn = between.rfind(" and ") if turn < 0 else turn
             if turn > 0 and _GOES_ON.match(between):
                 begin += turn
                 went_on = True
@@ -202,6 +210,10 @@ def _shared_head(text: str, begin: int, markers: list[Marker]) -> int:
     colon = first.rfind(": ")
     if colon > 0:
         return begin + colon + 2
+    turn = _TURN.search(first)
+    if turn is not None:
+        # "scans before (a) and after (b) surgery"
+        return begin + turn.start()
     longest = max((_words(text, one, other) for one, other in pairwise(markers)), default=NAME)
     if longest >= NAME or len(first.split()) < longest + 2:
         return begin

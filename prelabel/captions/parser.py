@@ -18,10 +18,14 @@ from panelwise.domain.caption import Caption
 from prelabel.captions.assignment import Assignment
 from prelabel.captions.enumerations import read_enumeration
 from prelabel.captions.markers import confidence, read_scheme
-from prelabel.captions.places import layout_of, read_places
+from prelabel.captions.places import crossed, layout_of, read_places
+from prelabel.captions.sentences import is_note, sentences
 
 #: The chance that places name all panels, and that a caption without markers has a figure without panels.
 PLACES_ONLY, NOTHING_NAMED = 0.5, 0.4
+
+#: Tokens of what is read as the text on all panels, unless its first sentence has more.
+OPENING = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +63,26 @@ def parse_caption(caption: Caption | str) -> ParsedCaption:
     spans = Assignment(text, labels, markers).spans() if labels else read_enumeration(text)
     if not spans:
         return ParsedCaption((), {}, NOTHING_NAMED)
+    spans = crossed(spans)
     layout = tuple((label, label) for label in spans if not label.isdigit())
     tokens = _tokens_of(caption, text, spans)
     return ParsedCaption(tuple(spans), tokens, PLACES_ONLY, layout, lettered=False)
+
+
+def text_on_all(caption: Caption) -> frozenset[int]:
+    """The tokens of a caption's first sentence that is no note, and of the next while they are few.
+
+    For panels of which a caption says nothing that tells them apart.
+    """
+    text = _with_plain_blanks(caption.text)
+    found = frozenset[int]()
+    for start, end in sentences(text):
+        if not is_note(text[start:end].lstrip()):
+            tokens = _tokens_of(caption, text, {"": [(start, end)]})[""]
+            if found and len(found) + len(tokens) > OPENING:
+                break
+            found |= tokens
+    return found
 
 
 #: The default tokens of a caption, and a place within one.

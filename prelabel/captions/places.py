@@ -6,7 +6,7 @@ They name panels that bear no letters, and are hints on those that do.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from prelabel.captions.surroundings import Marker, Style
 
@@ -119,6 +119,23 @@ def _complete(names: Iterable[str]) -> bool:
     """Whether the places name both ends of something: left and right, top and bottom, a first and a second."""
     words = {word for name in names for word in name.split()}
     return {"left", "right"} <= words or {"top", "bottom"} <= words or {"first", "second"} <= words
+
+
+def crossed(spans: Mapping[str, list[tuple[int, int]]]) -> dict[str, list[tuple[int, int]]]:
+    """A panel for each row and column, where places name rows alone and columns alone, two or more of each.
+
+    "Oak (top) and ash (bottom) before (left) and after (right) pruning" is on four panels.
+    """
+    words = {name: set(name.split()) - {"row", "column"} for name in spans}
+    rows = [name for name in spans if words[name] <= {"top", "bottom"}]
+    columns = [name for name in spans if words[name] <= {"left", "right"}]
+    if len(rows) != 2 or len(columns) != 2 or len(spans) != 4:
+        return dict(spans)
+    return {
+        f"{row.split()[0]} {column.split()[0]}": sorted([*spans[row], *spans[column]])
+        for row in rows
+        for column in columns
+    }
 
 
 _LAST_WORDS = frozenset(

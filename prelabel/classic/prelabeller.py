@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from panelwise.domain.annotation import Prediction, Subfigure
 from panelwise.domain.box import Box
 from panelwise.domain.figure import Figure
-from prelabel.captions.parser import ParsedCaption, parse_caption
+from prelabel.captions.parser import ParsedCaption, parse_caption, text_on_all
 from prelabel.classic.alignment import Alignment, align
 from prelabel.classic.calibration import scores
 from prelabel.panels.canvas import Canvas, on_white
@@ -25,6 +25,9 @@ VERSION = "classic-3"
 #: The image's own panels are believed against a caption that names fewer if all have at least this score; the
 #: second where the caption names them by letters.
 PLAIN, PLAIN_OF_LETTERED = 0.8, 0.95
+
+#: What a score is worth where a caption names no panels, so that each gets its first sentences.
+ON_ALL = 0.2
 
 #: Names that places in the caption give to two panels side by side, and to two one above the other.
 SIDES, LEVELS = frozenset({"left", "right"}), frozenset({"top", "bottom"})
@@ -48,8 +51,9 @@ class ClassicPrelabeller:
     """Boxes by cutting along gutters and seams, as many as the caption names panels unless the image tells
     otherwise; subcaptions by a grammar of markers; labels by letters found in the image and by reading order.
 
-    Labels are as the caption writes them; panels that it does not name are numbered from 1. A figure that is not
-    compound gets one box over the whole image. The score of a subfigure is the chance that its box and most of its
+    Labels are as the caption writes them; panels that it does not name are numbered from 1. Where it names none,
+    each of several gets its first sentences, with a low score. A figure that is not compound gets one box over the
+    whole image. The score of a subfigure is the chance that its box and most of its
     text are right, see `prelabel.classic.calibration`.
     """
 
@@ -70,18 +74,28 @@ class ClassicPrelabeller:
             # Without places or letters, nothing tells which of the boxes an item is on.
             parsed = parse_caption("")
         alignment = align(split, parsed)
+        alone = parsed.labels or len(split.boxes) == 1
+        on_all = frozenset[int]() if alone else text_on_all(figure.caption)
         across, down = figure.width / image.width, figure.height / image.height
         subfigures = []
         for pair in alignment.pairs:
             box = split.boxes[pair.place]
             scaled = Box(box.x0 * across, box.y0 * down, box.x1 * across, box.y1 * down)
-            tokens = parsed.tokens[pair.source] if pair.source is not None else frozenset()
+            tokens = parsed.tokens[pair.source] if pair.source is not None else on_all
             subfigures.append(
                 Subfigure(pair.label, scaled.clamped(float(figure.width), float(figure.height)), tokens)
             )
         found = scores(split, parsed, alignment, width=image.width, height=image.height)
+        if on_all:
+            found = tuple(round(ON_ALL * score, 3) for score in found)
         prediction = Prediction(figure, self.version, tuple(subfigures), found)
-        return Explained(prediction, parsed, split, alignment, _reasons(split, alignment))
+        return Explained(
+            prediction,
+            parsed,
+            split,
+            alignment,
+            _reasons(split, alignment, "text on all" if on_all else "no text"),
+        )
 
     def _split(self, image: Image.Image, parsed: ParsedCaption) -> Split:
         """The image's panels, as many as the caption names, unless it plainly shows so many for each of them."""
@@ -116,14 +130,14 @@ def _askew(split: Split, labels: tuple[str, ...]) -> bool:
     return set(labels) == LEVELS and down > max(0.0, across)
 
 
-def _reasons(split: Split, alignment: Alignment) -> tuple[str, ...]:
+def _reasons(split: Split, alignment: Alignment, unnamed: str) -> tuple[str, ...]:
     reasons = []
     for pair in alignment.pairs:
         parts = [split.evidence[pair.place]] if split.evidence else []
         if pair.source is not None and pair.source != pair.label:
             parts.append(f"text of {pair.source}")
         elif pair.source is None:
-            parts.append("no text")
+            parts.append(unnamed)
         reasons.append(", ".join(parts))
     return tuple(reasons)
 

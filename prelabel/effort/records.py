@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, fields
 from typing import Any
 
-from agreement.report.json.parts import interval_record
+from agreement.report.table import plain
 from agreement.resampling.clusters import Part, Ratio
 from prelabel.effort.editing import Editing
 from prelabel.effort.keystrokes import ACTIONS, Operators
@@ -71,7 +71,7 @@ def ratio_record(ratio: Ratio) -> dict[str, Any]:
     """Return one number with its interval. of: the denominator. reason: why one of both is null."""
     return {
         "value": ratio.value,
-        "interval": interval_record(ratio.interval),
+        "interval": plain(ratio.interval),
         "of": ratio.count,
         "articles": ratio.clusters,
         "reason": ratio.reason or None,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -40,7 +40,9 @@ class About:
 
     kind: one of KINDS. name: what its predictions are signed with. architecture: all that is needed to build the
     module again, before its weights are loaded. settings: those of the training. scores: on the validation split.
-    data_hash: SHA-256 of what it was trained on. weights_hash: that of `model.safetensors`, set by saving.
+    data_hash: SHA-256 of what it was trained on. splits: ids of figures by split; "train" has all that it, or the
+    checkpoint it began from, has learnt. split_source: what says the splits. weights_hash: that of
+    `model.safetensors`, set by saving.
     code_version: the package's. made_at: ISO 8601, UTC.
     """
 
@@ -50,6 +52,8 @@ class About:
     settings: Mapping[str, Any] = field(default_factory=dict)
     scores: Mapping[str, float] = field(default_factory=dict)
     data_hash: str = ""
+    splits: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    split_source: str = ""
     weights_hash: str = ""
     code_version: str = ""
     made_at: str = ""
@@ -118,6 +122,21 @@ def find_checkpoint(folder: Path) -> Path:
     )
 
 
+def is_checkpoint(name_or_folder: str | Path) -> bool:
+    """Whether it is a folder of ours, not a name or one of transformers (whose config.json has a `model_type`)."""
+    folder = Path(name_or_folder)
+    if not folder.is_dir():
+        return False
+    config = next((file for place in (folder, folder / BEST) if (file := place / CONFIG).is_file()), None)
+    if config is None:
+        return True
+    try:
+        record = msgspec.json.decode(config.read_bytes())
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise FormatError(f"{config}: not valid JSON ({error}); get a whole copy") from None
+    return not (isinstance(record, dict) and "model_type" in record and "kind" not in record)
+
+
 def read_about(folder: Path, *, kind: str | None = None, warn: Callable[[str], None] | None = None) -> About:
     """What a checkpoint says of itself. Raises FormatError, one line, for what this code cannot open.
 
@@ -181,6 +200,12 @@ def _about(fields: Fields) -> About:
         settings=fields.mapping("settings"),
         scores={key: float(value) for key, value in scores.items() if isinstance(value, int | float)},
         data_hash=fields.optional_text("data_hash"),
+        splits={
+            name: [each for each in ids if isinstance(each, str)]
+            for name, ids in fields.mapping("splits").items()
+            if isinstance(ids, list)
+        },
+        split_source=fields.optional_text("split_source"),
         weights_hash=fields.optional_text("weights_hash"),
         code_version=fields.optional_text("code_version"),
         made_at=fields.optional_text("made_at"),

@@ -90,5 +90,5 @@ def test_the_pairs_are_not_written_over(pairs: Path, tmp_path: Path) -> None:
 
 
 def test_pairs_without_any_answer_are_refused(pairs: Path) -> None:
-    with pytest.raises(AnnotatorError, match="nobody's answers"):
+    with pytest.raises(AnnotatorError, match="holds pairs, but no answers"):
         run("report", pairs)

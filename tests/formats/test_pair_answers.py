@@ -82,7 +82,7 @@ def test_a_broken_answer_is_told_and_the_rest_is_kept(tmp_path: Path) -> None:
 
 
 def test_pairs_that_nobody_answered_are_no_answers(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="nobody's answers"):
+    with pytest.raises(FormatError, match="holds pairs, but no answers"):
         list(answers_in_pairs(written(tmp_path, pair("p1")), Problems()))
 
 

@@ -98,6 +98,8 @@ def test_a_client_that_trickles_bytes_is_hung_up_on(
                 break
         else:
             pytest.fail("the connection is still open")
+    # A busy machine may take longer than that for a whole request.
+    monkeypatch.setattr(webhook, "SECONDS", 3600)
     assert post(receiver.address(7)) == 204
     assert capfd.readouterr().err == ""
 

@@ -27,6 +27,7 @@ class ByServer(LoadScopeScheduling):
 
 
 # A name that pytest-xdist calls in the process that hands out the tests.
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
     """Hand out by server, where tests/live alone is run."""
     return ByServer(config, log)

@@ -139,7 +139,6 @@ def test_a_figure_goes_through_label_studio_and_adjudication_to_a_gold_line(
     page.keyboard.press("Escape")
     page.keyboard.press("e")
     mark(page, passage)
-    page.wait_for_timeout(500)
     submit(page)
 
     # The demo pulls by itself; the command finds nothing more to do.

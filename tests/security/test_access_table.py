@@ -20,7 +20,7 @@ from panelwise.domain.campaign import Role
 
 PAGE = REPOSITORY / "docs" / "reference" / "access.md"
 #: Column of the page -> who is asked for.
-PEOPLE = {"nobody": "", "annotator": "ann", "reviewer": "rev1", "lead": "lead"}
+PEOPLE = {"signed out": "", "annotator": "ann", "reviewer": "rev1", "lead": "lead"}
 UNSAFE = {"POST", "PUT", "PATCH", "DELETE"}
 PARTS = {"FIGURE_ID": "f1", "TYPED": "a/b", "FILENAME": "pages.css"}
 
@@ -78,7 +78,7 @@ def test_without_the_seal_or_with_anothers_nobody_changes_anything(sign_in: Sign
     unsafe = [row for row in table() if row["method"] in UNSAFE]
     assert len(unsafe) > 15
     for row in unsafe:
-        assert row["without the seal"] == "400"
+        assert row["without the CSRF token"] == "400"
         for seal in ("", foreign, "x" * 91):
             wanted = "400" if row[column] == "yes" else row[column]
             assert asked(client, row, seal) == wanted, (row, seal)
@@ -92,7 +92,7 @@ def test_two_roles_open_what_one_of_them_does(sign_in: SignIn, store: Store) -> 
         if row["method"] == "GET":
             wanted = "yes" if "yes" in (row["annotator"], row["reviewer"]) else "403"
             assert asked(sign_in("both"), row, "") == wanted, row
-            assert asked(sign_in("none"), row, "") == ("yes" if row["nobody"] == "yes" else "403"), row
+            assert asked(sign_in("none"), row, "") == ("yes" if row["signed out"] == "yes" else "403"), row
 
 
 def test_the_page_is_that_of_the_app_as_it_is_now() -> None:

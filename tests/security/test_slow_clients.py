@@ -15,6 +15,7 @@ import pytest
 from annotator.campaign.home import Home
 from annotator.store.store import Store
 from annotator.web.server import AdjudicationServer
+from panelwise.runtime import slow_clients, sockets
 from panelwise.runtime.slow_clients import ClientLimits
 from panelwise.runtime.sockets import HttpServer
 
@@ -103,23 +104,56 @@ def test_slow_clients_leave_the_view_answering(
         assert health(server) == 200
 
 
+class Clock:
+    """The server's clock, which stands still until a test moves it."""
+
+    now = 1000.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    for module in (slow_clients, sockets):
+        monkeypatch.setattr(module, "time", clock)
+    return clock
+
+
 @pytest.mark.parametrize(("sent", "byte"), [(HEAD, b"a"), (b"", b"a"), (b"", b"\r\n"), (b"\r\n", b"\r\n")])
-def test_headers_have_a_deadline_that_no_byte_puts_off(home: Home, store: Store, sent: bytes, byte: bytes) -> None:
-    limits = ClientLimits(head_seconds=1.0)
+def test_headers_have_a_deadline_that_no_byte_puts_off(
+    home: Home, store: Store, clock: Clock, sent: bytes, byte: bytes
+) -> None:
+    limits = ClientLimits(head_seconds=20.0)
     with AdjudicationServer(home, store, limits=limits) as server, attacked(server, 3, sent) as attack:
-        until(lambda: not attack.open(), lambda: attack.go_on(byte))
+        until(lambda: len(server._server.active_channels) == 3)
+        for _ in range(3):
+            clock.now += 6.0
+            attack.go_on(byte)
+            assert health(server) == 200
+        assert len(attack.open()) == 3, "their 20 seconds are not over"
+        clock.now += 3.0
+        until(lambda: not attack.open())
         assert health(server) == 200
 
 
-def test_the_headers_of_a_second_request_have_a_deadline_too(home: Home, store: Store) -> None:
-    limits = ClientLimits(head_seconds=1.0, idle_seconds=3600)
+def test_the_headers_of_a_second_request_have_a_deadline_too(home: Home, store: Store, clock: Clock) -> None:
+    limits = ClientLimits(head_seconds=20.0, idle_seconds=1e9)
     # HEAD: of an answer with a body, a busy machine may deliver a part after the first read, and `closed` sees it.
     first = b"HEAD /health HTTP/1.1\r\nHost: x\r\n\r\n"
+
+    def go_on() -> None:
+        attack.go_on(b"\r\n")
+        clock.now += 5.0
+
     with AdjudicationServer(home, store, limits=limits) as server, attacked(server, 1, first) as attack:
         assert b" 200 " in attack.sockets[0].recv(65_536)
-        time.sleep(1.5)
+        until(lambda: all(each._answered for each in server._server.active_channels.values()))
+        clock.now += 3600.0
+        assert health(server) == 200
         assert attack.open(), "between two requests a connection may rest"
-        until(lambda: not attack.open(), lambda: attack.go_on(b"\r\n"))
+        until(lambda: not attack.open(), go_on)
 
 
 def test_a_body_that_trickles_in_is_given_up(home: Home, store: Store) -> None:

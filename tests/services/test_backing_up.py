@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sqlite3
 import stat
 from contextlib import closing
@@ -31,9 +32,10 @@ from panelwise.domain.errors import AnnotatorError, FormatError, StoreError
 from panelwise.settings.campaign_toml import FILE_NAME
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
+@pytest.fixture(scope="module")
+def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two figures with images, one of them revised; guidelines, a release and an embedded server's data."""
+    tmp_path = tmp_path_factory.mktemp("backed-up")
     home = Home.create(tmp_path / "home")
     with home.open_store() as store, store.transaction() as tx:
         for name, colour in (("f1", "red"), ("f2", "blue")):
@@ -51,7 +53,13 @@ def home(tmp_path: Path) -> Home:
     (home.path / "thumbnails").mkdir()
     (home.path / "thumbnails" / "x.jpg").write_text("small")
     (home.path / "mine.txt").write_text("mine")
-    return home
+    return home.path
+
+
+@pytest.fixture
+def home(campaign: Path, tmp_path: Path) -> Home:
+    shutil.copytree(campaign, tmp_path / "home")
+    return Home.find(tmp_path / "home")
 
 
 def backed_up(home: Home, path: Path, **more: bool) -> BackedUp:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from running import Done, run_command
 
 from annotator.campaign.home import Home
 from annotator.cli.campaign.main import group as annotator
+from annotator.corpus import statistics_page
 from annotator.corpus.overlap import jaccard
 from annotator.corpus.statistics import statistics_of
 from panelwise.domain.annotation import Status
@@ -27,7 +29,7 @@ FIGURES = [
         "source": {"document": "PMC1"},
         "type": "radiology",
     },
-    {"figure_id": "f2", "caption": "Cells.", "source": {"document": "PMC1"}, "type": "histology"},
+    {"figure_id": "f2", "caption": "Cells.", "source": {"document": "PMC1", "year": 2020}, "type": "histology"},
     {
         "figure_id": "f3",
         "caption": "",
@@ -35,6 +37,15 @@ FIGURES = [
         "source": {"document": "PMC2"},
         "type": "radiology",
     },
+]
+PLOTS = [
+    "Tokens in a caption",
+    "Inline references of a figure",
+    "Tokens in the reference text of a figure",
+    "Overlap of caption and reference text, %",
+    "Figures of a paper",
+    "Year of the article",
+    "Types",
 ]
 PROVENANCE = Provenance(GoldSource.ADJUDICATED, "rev1", ("ann1",), NOON)
 THREE = tuple(
@@ -119,6 +130,36 @@ def test_the_table_is_beside_the_paper_in_each_layout(figures: Path, tmp_path: P
     assert table(figures, "--format", "json", "--out", out).returncode == 0
     written = json.loads(out.read_text(encoding="utf-8"))["statistics"]
     assert written["figures"] == {"name": "Figures", "value": 3, "paper": 217060}
+
+
+@pytest.mark.parametrize("drawn", [True, False])
+def test_the_page_has_the_table_and_a_plot_of_each_distribution(
+    figures: Path, monkeypatch: pytest.MonkeyPatch, drawn: bool
+) -> None:
+    if drawn:
+        pytest.importorskip("matplotlib")
+    else:
+        monkeypatch.setattr(statistics_page, "can_draw", lambda: False)
+    done = table(figures, "--format", "html")
+    assert done.returncode == 0
+    assert '<th scope="row">Figures per paper</th><td>1.5</td><td>1.7</td>' in done.stdout
+    assert ("No plots" in done.stdout) == (not drawn)
+    named = re.findall(r'<img src="data:image/svg\+xml;base64,[\w+/=]{1000,}" alt="([^"]+)">', done.stdout)
+    assert named == (PLOTS if drawn else [])
+
+
+def test_distributions_have_the_sums_of_the_table(figures: Path) -> None:
+    *_, statistics = statistics_of(figures, Problems())
+    spreads = {each.name: dict(counts) for each, counts in statistics.spreads.items()}
+    assert spreads == {
+        "CAPTIONS": {5: 1, 2: 1},
+        "REFERENCES": {2: 1, 0: 1, 1: 1},
+        "TEXTS": {11: 1, 2: 1},
+        "OVERLAPS": {22: 1},
+        "PAPERS": {2: 1, 1: 1},
+        "SUBFIGURES": {},
+        "YEARS": {2020: 1},
+    }
 
 
 def test_a_corpus_without_captions_or_articles_divides_by_nothing(tmp_path: Path) -> None:

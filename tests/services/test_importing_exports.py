@@ -144,7 +144,7 @@ def test_skipped_rejected_and_unfinished_work(store: Store, tmp_path: Path) -> N
     found, problems = brought(store, tmp_path, tasks, annotator="a", phase="1")
     assert [each.status for each in found] == [Status.IGNORED, Status.REJECTED]
     assert problems.lines == []
-    for what in ("1 task that nobody", "1 draft, not submitted", "3 predictions"):
+    for what in ("1 task without a submission", "1 draft, not submitted", "3 predictions"):
         assert any(what in note for note in problems.notes)
 
 

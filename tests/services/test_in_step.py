@@ -307,8 +307,9 @@ def test_tasks_given_to_somebody_else_are_taken_back_unless_begun(
     assert left == {"f1", "f3"}
 
 
-def test_an_overlap_that_goes_up_and_down_a_hundred_times_leaves_each_task_once(
-    home: Home, store: Store, server: FakeServer
+@pytest.mark.parametrize("turns", [12, pytest.param(100, marks=pytest.mark.soak)])
+def test_an_overlap_that_goes_up_and_down_leaves_each_task_once(
+    home: Home, store: Store, server: FakeServer, turns: int
 ) -> None:
     campaign, phase = home.campaign, replace(home.campaign.phase("1"), annotators=("ann1", "ann2"))
     with store.transaction() as tx:
@@ -316,7 +317,7 @@ def test_an_overlap_that_goes_up_and_down_a_hundred_times_leaves_each_task_once(
     assign_phase(store, campaign, replace(phase, overlap=2), change_overlap=True)
     project = pushed(home, store, server)["ann1"].project_id
     submit(server, project, "f1")
-    for turn in range(100):
+    for turn in range(turns):
         assign_phase(store, campaign, replace(phase, overlap=(1, 5, 3, 8)[turn % 4]), change_overlap=True)
         pulled(home, store, server)
         steps = pushed(home, store, server)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from annotator.campaign.home import Home
-from annotator.sync.instructions import Correction, instructions
+from annotator.sync.instructions import Message, Messages, instructions
 from panelwise.domain.campaign import Phase, TaskType
 
 HUMAN = Phase("h", TaskType.HUMAN_EVAL)
@@ -59,7 +59,9 @@ def test_guidelines_alone_are_shown_for_subfigures(home: Home) -> None:
 
 def test_what_is_to_be_corrected_comes_first_as_plain_text(home: Home) -> None:
     guide(home, "Boxes are tight.\n")
-    html = instructions(home, Phase("1"), [Correction(7, "http://ls/projects/3/data?task=7", "B <b>misses</b>")])
+    html = instructions(
+        home, Phase("1"), Messages((Message(7, "http://ls/projects/3/data?task=7", "B <b>misses</b>"),))
+    )
     assert html.startswith("<h3>To correct</h3><p>A reviewer sent")
     assert '<li><a href="http://ls/projects/3/data?task=7">Task 7</a>: B &lt;b&gt;misses&lt;/b&gt;</li>' in html
     assert html.endswith("<p>Boxes are tight.</p>")

@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 from annotator.campaign.home import Home
-from annotator.jobs.commands import EXPORTS, start_backup, start_export, start_prelabel, start_release
+from annotator.jobs.commands import EXPORTS, JobKind, start
 from annotator.jobs.folders import REQUEST, RESULT, JobState, file_of, read_request, read_result
 from annotator.jobs.jobs import Job, NoSuchJob, cancel_job, job_of, jobs_of, start_job
+from annotator.jobs.models import trained_models
 from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
 from panelwise.runtime.atomic_write import locked
 from panelwise.runtime.progress_lines import progress_line, read_progress
@@ -36,8 +37,8 @@ def ended(home: Home, number: int) -> Job:
     raise AssertionError(f"job {number} does not end: {job.log()}")
 
 
-def python(code: str) -> Callable[[Path], list[str]]:
-    return lambda files: [sys.executable, "-c", code, str(files)]
+def python(*codes: str) -> Callable[[Path], list[list[str]]]:
+    return lambda files: [[sys.executable, "-c", code, str(files)] for code in codes]
 
 
 def test_a_command_runs_in_the_background_with_its_log_its_files_and_its_end(home: Home) -> None:
@@ -104,7 +105,7 @@ import sys, pathlib
 from annotator.campaign.home import Home
 from annotator.jobs.jobs import start_job
 words = [sys.executable, "-c", "import time; time.sleep(0.5); print('after all')"]
-start_job(Home.find(pathlib.Path({str(home.path)!r})), "test", "Outlives", lambda files: words, "lea")
+start_job(Home.find(pathlib.Path({str(home.path)!r})), "test", "Outlives", lambda files: [words], "lea")
 """
     assert os.spawnv(os.P_WAIT, sys.executable, [sys.executable, "-c", code]) == 0
     job = ended(home, 1)
@@ -122,21 +123,51 @@ def test_folders_that_are_no_job_are_left_out(home: Home) -> None:
 
 @pytest.mark.slow
 def test_the_commands_of_leads_are_those_of_the_shell(home: Home) -> None:
-    for job in (
-        start_prelabel(home, "lea"),
-        start_export(home, "figures", "lea"),
-        start_backup(home, "lea"),
-    ):
-        found = ended(home, job.number)
+    for kind, asked in ((JobKind.PRELABEL, {}), (JobKind.EXPORT, {"what": "figures"}), (JobKind.BACKUP, {})):
+        found = ended(home, start(home, kind, "lea", asked).number)
         assert found.state is JobState.DONE, found.log()
     assert job_of(home, 2).files == ("figures.jsonl",)
     assert job_of(home, 3).files == ("backup.zip",)
     assert set(EXPORTS) > {"gold", "coco"}
-    with pytest.raises(InvalidAnnotation, match="cannot be exported"):
-        start_export(home, "secrets", "lea")
-    for name in ("", "--list"):
-        with pytest.raises(InvalidAnnotation, match="needs a name"):
-            start_release(home, name, "lea")
+
+
+@pytest.mark.parametrize(
+    ("kind", "asked", "why"),
+    [
+        (JobKind.EXPORT, {"what": "secrets"}, "cannot be exported"),
+        (JobKind.RELEASE, {"name": ""}, "needs a name"),
+        (JobKind.RELEASE, {"name": "--list"}, "needs a name"),
+        (JobKind.TRAIN, {"model": "detector", "name": "../x"}, "letters, digits"),
+        (JobKind.TRAIN, {"model": "oracle", "name": "x"}, "is not one of"),
+        (JobKind.TRAIN, {"model": "detector", "name": "x", "minutes": "-1"}, "whole number"),
+        (JobKind.PRELABEL, {"models": "../../etc"}, "no model"),
+    ],
+)
+def test_what_a_form_cannot_ask_is_refused_and_leaves_no_job(
+    home: Home, kind: JobKind, asked: dict[str, str], why: str
+) -> None:
+    with pytest.raises(InvalidAnnotation, match=why):
+        start(home, kind, "lea", asked)
+    assert jobs_of(home) == []
+
+
+def test_commands_of_one_job_run_one_after_the_other_and_a_failure_is_the_jobs(home: Home) -> None:
+    job = start_job(home, "test", "Two", python("print(1); exit(3)", "print(2)"), "lea")
+    found = ended(home, job.number)
+    assert (found.state, found.log()) == (JobState.FAILED, "1\n2\n")
+    assert found.result is not None
+    assert found.result.exit == 3
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b'{"kind": 3}', b"\xff"])
+def test_models_are_the_folders_with_a_whole_checkpoint(home: Home, content: bytes) -> None:
+    said = {"kind": "detector", "name": "x", "scores": {"f1": 0.5}, "made_at": "2026-01-02T00:00:00Z"}
+    for name, written in (("good", json.dumps(said).encode()), ("bad", content)):
+        folder = home.path / "models" / name / "best"
+        folder.mkdir(parents=True)
+        (folder / "config.json").write_bytes(written)
+    (found,) = trained_models(home)
+    assert (found.name, found.kind, found.scores) == ("good", "detector", {"f1": 0.5})
 
 
 def test_progress_is_read_back_from_the_log() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from builders import a_decision, a_figure, a_subfigure, an_annotation
 
+from agreement.report.summary import report_on
 from agreement.score.losses import Loss
 from annotator.consensus import differences
 from annotator.queue import ranking
@@ -79,6 +80,26 @@ def test_the_greatest_cause_of_disagreement_is_stored(store: Store, kind: str) -
         assert [entry.figure_id for entry in tx.queue.page(Sought(((Facet.AGREED, ""),)))] == ["f2"]
     assert (entries["f1"].loss, entries["f2"].loss) == (kind, None)
     assert kind in KINDS
+
+
+def test_two_who_agree_on_nothing_score_near_zero_and_come_first(store: Store) -> None:
+    nowhere = a_subfigure("X", box=(0, 500, 100, 600), tokens=(12, 13))
+    nothing_alike = two("f9", (A, B), (nowhere,))
+    almost = two("f1", (A, B), (A, a_subfigure("B", box=RIGHT, tokens=(10, 12))))
+    alike = two("f2", (A, B), (A, B))
+    submit(store, *alike, *almost, *nothing_alike)
+    with store.read() as tx:
+        assert [entry.figure_id for entry in tx.queue.page(Sought())] == ["f9", "f1", "f2"]
+    # Every measure says so, that of panels below what chance would give.
+    report = report_on([*nothing_alike, *two("f8", (B,), (A,))])
+    assert report.iaa == pytest.approx(0.0, abs=0.01)
+    assert report.macro == pytest.approx(0.0, abs=0.01)
+    assert report.boxes.f1(0.5) == pytest.approx(0.0, abs=0.01)
+    assert report.panels.detection is not None
+    assert report.panels.detection <= 0.0
+    assert (report.panels.label, report.panels.localisation) == (None, None)
+    assert report.panels.label_reason
+    assert report.panels.localisation_reason
 
 
 def test_who_kept_and_who_rejected_a_figure_and_what_items_say_are_causes_too(store: Store) -> None:

@@ -169,7 +169,7 @@ def test_figures_of_a_document_go_to_one_person_together(store: Store) -> None:
         ("ann", ["ann"], None, "cannot take over from"),
         ("nobody", [], None, '"nobody" has no open task of any phase'),
         ("ann", [], "2", '"ann" has no open task of phase 2'),
-        ("ann", ["typo"], None, '"typo" is nobody of this campaign'),
+        ("ann", ["typo"], None, '"typo" has no tasks in this campaign'),
         ("ann", ["gone"], None, '"gone" is inactive'),
     ],
 )

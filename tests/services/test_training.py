@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from builders import a_figure, an_annotation
 
 from annotator.campaign.home import Home
 from annotator.gold.records import Exported, gold_records
+from annotator.gold.release import make_release
 from annotator.prelabels.adjudicated_figures import adjudicated_figures
 from annotator.prelabels.train import Material, Training, described, examples_of, train
 from annotator.prelabels.tune import tune
@@ -17,6 +19,7 @@ from annotator.store.store import Store
 from panelwise.domain.decision import REVIEWED, GoldSource
 from panelwise.domain.errors import AnnotatorError
 from panelwise.files.jsonl import Problems, write_lines
+from panelwise.formats.medicat import keys_of
 from prelabel.runs import opening
 from prelabel.training.data.examples import Example
 from prelabel.training.data.splits import Split
@@ -41,6 +44,41 @@ def test_a_campaigns_gold_is_learnt_from_with_its_images(home: Home, settled: St
     assert [each.image for each in found] == [home.images / "f2.png", home.images / "f_1.png"]
     assert [each.split for each in found] == [Split.TRAIN, Split.TEST]
     assert not any(each.agreement for each in found)
+
+
+def test_a_campaign_with_a_release_is_learnt_from_in_its_splits(home: Home, settled: Store) -> None:
+    """However many articles come later: a generation of models is tested on the figures of the last one."""
+    made = make_release(home, settled, "pilot")
+    released = {entry["document"]: entry["split"] for entry in made.release.manifest()["figures"].values()}
+    assert Material(home.path).split_source == f"release {made.release.path.name}"
+    for number in range(20):
+        with settled.transaction() as tx:
+            later = replace(tx.figures.get("f2"), id=f"later{number}", document=f"later{number}", extra={})
+            tx.figures.add(later)
+            tx.annotations.add(an_annotation(later))
+    for seed in (0, 1):
+        found = examples_of(Material(home.path, split_seed=seed), Problems())
+        splits = {each.figure.document or each.figure.id: each.split for each in found}
+        assert {name: splits[name] for name in released} == released
+        assert set(splits.values()) == set(Split)
+
+
+def test_split_keys_beside_the_gold_are_used_unless_another_seed_is_asked_for(
+    home: Home, settled: Store, tmp_path: Path
+) -> None:
+    file = tmp_path / "gold.jsonl"
+    write_lines(file, gold_records(home, settled, Exported(), include=tuple(GoldSource)))
+    drawn = examples_of(Material(file), Problems())
+    assert Material(file).split_source == "the records' own, else drawn with seed 0"
+    keys = {split: [] for split in Split}
+    for each in drawn:
+        split = Split.TRAIN if each.split is Split.TEST else Split.TEST
+        keys[split].append({key: keys_of(each.figure)[key] for key in ("pdf_hash", "fig_key")})
+    (tmp_path / "subcaption_split_keys.json").write_text(json.dumps(keys))
+    found = examples_of(Material(file), Problems())
+    assert [(each.figure.id, each.split) for each in found] != [(each.figure.id, each.split) for each in drawn]
+    assert Material(file).split_source.startswith("subcaption_split_keys.json ")
+    assert "drawn with seed 1" in Material(file, split_seed=1).split_source
 
 
 def test_figures_that_two_did_in_the_agreement_phase_are_kept_for_the_test(home: Home, settled: Store) -> None:

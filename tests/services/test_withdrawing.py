@@ -10,7 +10,7 @@ from builders import a_decision, a_figure, a_prediction, a_subfigure, an_annotat
 from annotator.adjudication import history
 from annotator.adjudication.decide import decide
 from annotator.adjudication.draft import Draft
-from annotator.adjudication.send_back import send_back
+from annotator.adjudication.messages.send_back import send_back
 from annotator.assignment.assign import assign
 from annotator.campaign.home import Home
 from annotator.consensus.gold_rule import GoldTally, gold

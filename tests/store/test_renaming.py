@@ -39,6 +39,9 @@ def worked(store: Store) -> Store:
             "INSERT INTO skips VALUES ('f1', :name, '2026-01-01')",
             "INSERT INTO sign_ins (at, name, outcome, address) VALUES ('2026-01-01', :name, 'in', '192.0.2.1')",
             "INSERT INTO sent_back VALUES (1, 'f1', '1', :name, 'rev1', '2026-01-01', 'again', NULL, '')",
+            "INSERT INTO comments VALUES (1, 'f1', :name, 1, 'rev1', '2026-01-01', 'why?')",
+            "INSERT INTO comments VALUES (2, 'f1', :name, 1, :name, '2026-01-01', 'because')",
+            "INSERT INTO comments_read VALUES ('f1', :name, 1)",
             "INSERT INTO api_tokens VALUES (1, :name, 'script', 'abc', '2026-01-01', NULL)",
             "INSERT INTO sign_ins (at, name, outcome, address) VALUES ('2026-01-01', 'stranger', 'no', '::1')",
         ):
@@ -51,7 +54,15 @@ def test_a_name_is_replaced_wherever_it_stands_for_the_person(worked: Store) -> 
         counts = tx.names.rename(OLD, NEW)
     assert counts == {
         **{"people": 1, "tasks": 2, "annotations": 2, "decisions": 2, "queue": 1, "links": 1, "projects": 1},
-        **{"leases": 1, "skips": 1, "sign_ins": 1, "sent_back": 1, "api_tokens": 1},
+        **{
+            "leases": 1,
+            "skips": 1,
+            "sign_ins": 1,
+            "sent_back": 1,
+            "comments": 3,
+            "comments_read": 1,
+            "api_tokens": 1,
+        },
     }
     with worked.read() as tx:
         assert tx.names.all() == {NEW, "ann2", "rev1"}

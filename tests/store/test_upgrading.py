@@ -55,6 +55,10 @@ SINCE = {
     "0008": (
         "INSERT INTO api_tokens VALUES (1, 'reviewer', 'script', 'abc', '2026-11-21T10:00:00.000000Z', NULL)",
     ),
+    "0009": (
+        "INSERT INTO comments VALUES (1, 'sim-001', 'ann1', 1, 'reviewer', '2026-11-21T10:00:00.000000Z', 'why?')",
+        "INSERT INTO comments_read VALUES ('sim-001', 'ann1', 1)",
+    ),
 }
 
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
+import tempfile
+from functools import cache
 from pathlib import Path
 
+import pytest
 from argon2 import PasswordHasher
 from builders import a_decision, a_figure, a_prediction, a_subfigure, an_annotation
 from PIL import Image
@@ -12,6 +17,7 @@ from web.asking import ANNOTATORS, PASSWORD
 from annotator.accounts import people
 from annotator.campaign.home import Home
 from annotator.queue.pages import score_disagreement
+from annotator.store.store import Store
 from panelwise.domain.annotation import Status
 from panelwise.domain.campaign import Role, Task
 from panelwise.domain.decision import ErrorKind
@@ -62,10 +68,25 @@ def blind_home(path: Path, *, given: str = "gold") -> Home:
 
     Blind tasks on f1 to f3 for rev1, rev2 and boss. rev2 annotated f1 in phase 1; free settled f1, and rev1 f2.
     """
-    home = Home.create(path, name="Lungs")
+    shutil.copytree(_template(given), path, dirs_exist_ok=True)
+    return Home.find(path)
+
+
+@cache
+def _template(given: str) -> Path:
+    """The campaign, made once a process and copied for each test."""
+    folder = Path(tempfile.mkdtemp(prefix="blind-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    home = Home.create(folder / "campaign", name="Lungs")
     (home.path / FILE_NAME).write_text(TOML.format(given=given).replace("'", '"'), encoding="utf-8")
-    home = Home.find(path)
-    store = home.open_store()
+    home = Home.find(home.path)
+    with pytest.MonkeyPatch.context() as patch, home.open_store() as store:
+        patch.setattr(people, "_hasher", CHEAP)
+        _fill(home, store)
+    return home.path
+
+
+def _fill(home: Home, store: Store) -> None:
     gold = (
         a_subfigure("B", box=RIGHT, tokens=SECRET_TEXTS[1]),
         a_subfigure("A", box=LEFT, tokens=SECRET_TEXTS[0]),
@@ -103,5 +124,3 @@ def blind_home(path: Path, *, given: str = "gold") -> Home:
         people.add_person(store, name, roles=roles, password=PASSWORD)
     with store.transaction() as tx:
         tx.tasks.add([Task(figure, who, "2") for who in ("rev1", "rev2", "boss") for figure in BLIND])
-    store.close()
-    return home

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import re
-import shlex
-from html import unescape
-
 import pytest
 from flask import Flask
-from running import run_command
 from web.asking import a_draft, post_login, token_of
 from web.conftest import SignIn
 
 from annotator.accounts import people
 from annotator.campaign.home import Home
-from annotator.cli.campaign.main import group
 from annotator.store.store import Store
 from annotator.web.app.security import CONTENT_SECURITY_POLICY
 from annotator.web.factory import create_app
@@ -48,22 +42,7 @@ def test_a_reviewer_is_told_which_role_a_page_is_for(sign_in: SignIn) -> None:
     answer = sign_in("rev1").get("/dashboard")
     assert answer.status_code == 403
     assert "This page is for leads, and you are reviewer." in answer.text
-    assert "annotator user roles rev1 --role lead --role reviewer" in answer.text
-
-
-def test_the_command_that_a_refusal_recommends_takes_no_role_away(
-    sign_in: SignIn, store: Store, home: Home
-) -> None:
-    people.set_roles(store, "rev2", [Role.REVIEWER, Role.ANNOTATOR])
-    html = unescape(sign_in("rev2").get("/dashboard").text)
-    command = re.search(r"annotator user roles [^.<]+", html)
-    assert command is not None
-    done = run_command(group, *shlex.split(command[0]), "--home", str(home.path))
-    assert done.returncode == 0, done.stderr
-    with store.read() as tx:
-        person = tx.people.get("rev2")
-    assert person is not None
-    assert person.roles == frozenset(Role)
+    assert "lead gives roles, under People." in answer.text
 
 
 @pytest.mark.parametrize("address", PAGES)

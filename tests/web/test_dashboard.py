@@ -55,15 +55,21 @@ def test_it_tells_batches_what_is_late_and_what_comes_next(home: Home, store: St
     assert "due 2020-01-01 00:00 UTC" in progress
     assert "overdue" in progress
     assert "<strong>Batch 2</strong> is due for release" in progress
-    assert "annotator assign --phase weekly --release" in progress
+    html = client.get("/dashboard").text
+    assert "Batch 2 of phase weekly is due for release." in html
+    assert "1 task of phase weekly is late: slow (1)." in html
+    form = html.partition("is due for release.")[2].partition("</form>")[0]
+    sent = dict(re.findall(r'name="(\w+)" value="([^"]+)"', form))
+    assert client.post("/campaign/assignment/change", data=sent).status_code == 302
+    assert "is due for release" not in client.get("/dashboard").text
 
 
 def test_parts_of_annotator_up_that_ended_come_first(sign_in: SignIn, home: Home) -> None:
     lead = sign_in("lead")
-    assert 'class="notice"' not in lead.get("/dashboard").text
+    assert "Label Studio ended" not in lead.get("/dashboard").text
     ended = PartReport("Label Studio", PartState.DOWN, 1, 1, datetime.now(UTC), "<no port>")
     write_parts(home.path, RunningParts(os.getpid(), "http://127.0.0.1:8090/", (ended,)))
-    notice = part(lead.get("/dashboard").text, 'class="notice"', "</p>")
+    notice = part(lead.get("/dashboard").text, 'inline problem"', "</div>")
     assert "Label Studio ended at" in notice
     assert "Its last line: &lt;no port&gt;" in notice
 
@@ -162,5 +168,5 @@ def test_an_empty_campaign_says_how_to_begin(home: Home, sign_in: SignIn, store:
         client = create_app(empty, other).test_client()
         post_login(client, "first", PASSWORD)
         html = client.get("/dashboard").text
-    assert "annotator assign" in html
+    assert 'href="/campaign/assignment"' in html
     assert "No annotations in phase 1 yet" in html

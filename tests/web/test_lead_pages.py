@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
 import time
 from contextlib import nullcontext
+from datetime import UTC, datetime
+from html import unescape
 from pathlib import Path
 from typing import Any
 
 import pytest
 from builders import a_figure
 from flask.testing import FlaskClient
+from PIL import Image
+from services.test_uploads import png
 
 from annotator.accounts import people
 from annotator.campaign.home import Home
+from annotator.campaign.templates import TEMPLATES
 from annotator.jobs.folders import JobState
 from annotator.jobs.jobs import Job, job_of, jobs_of, start_job
 from annotator.store.store import Store
 from annotator.web.factory import create_app
-from panelwise.domain.campaign import Role
+from panelwise.domain.campaign import Role, Task
 from tests.label_studio.fake import FakeServer
 
 PAGES = ("figures", "people", "assignment", "jobs", "settings")
@@ -186,7 +193,7 @@ def test_jobs_are_started_shown_cancelled_and_give_their_files_to_leads_only(hom
     for data in ({"kind": "export", "what": "secret.key"}, {"kind": "release", "name": " "}):
         assert "alert" in lead.post("/campaign/jobs", data=data, follow_redirects=True).get_data(as_text=True)
     code = "import sys, pathlib; pathlib.Path(sys.argv[1], 'a.txt').write_text('made')"
-    start_job(home, "test", "A <b>test</b>", lambda files: ["python3", "-c", code, str(files)], "lea")
+    start_job(home, "test", "A <b>test</b>", lambda files: [["python3", "-c", code, str(files)]], "lea")
     assert ended(home).state is JobState.DONE
     page = lead.get("/campaign/jobs").get_data(as_text=True)
     assert "A &lt;b&gt;test" in page
@@ -218,3 +225,199 @@ def test_who_has_an_account_in_label_studio_and_where_the_others_sign_up(
     assert "none yet" in page
     server.ensure_account("ANN@example.org", "a good password")
     assert "has one" in lead.post("/campaign/people/studio").get_data(as_text=True)
+
+
+def test_a_new_campaign_is_made_from_each_template_until_there_are_figures(home: Home, tmp_path: Path) -> None:
+    empty = Home.create(tmp_path / "empty")
+    with empty.open_store() as other:
+        people.add_person(other, "lea", roles=[Role.LEAD], password="correct horse battery")
+        lead = client(empty, other)
+        signed_in = lead.post("/login", data={"name": "lea", "password": "correct horse battery"})
+        assert signed_in.location == "/campaign/new"
+        for template in ("", *TEMPLATES):
+            page = lead.get(f"/campaign/new?template={template}").get_data(as_text=True)
+            shown = unescape(page.partition("<textarea")[2].partition(">\n")[2].partition("</textarea>")[0])
+            assert shown == (TEMPLATES[template].guidelines() if template else "")
+            form = {"template": template, "name": "Mine", "labels": "A, B", "guidelines": shown}
+            form |= {"screen": "panelwise", "guidelines_of": template}
+            done = lead.post("/campaign/new", data=form)
+            assert done.location == "/campaign/figures", done.get_data(as_text=True)
+            made = Home.find(empty.path).campaign
+            assert (made.name, made.labels) == ("Mine", ("A", "B"))
+            assert not any(phase.in_label_studio or phase.annotators for phase in made.phases)
+        assert (empty.path / "guidelines.md").read_text("utf-8") == TEMPLATES["human-eval"].guidelines()
+        bad = lead.post("/campaign/new", data={**form, "labels": "A, A"})
+        assert "repeated label" in bad.get_data(as_text=True)
+        with other.transaction() as tx:
+            tx.figures.add(a_figure("f1"))
+        late = lead.post("/campaign/new", data=form).get_data(as_text=True)
+        assert "has figures already" in late
+        assert lead.post("/login", data={"name": "lea", "password": "correct horse battery"}).location == "/"
+
+
+def version_of(page: str) -> str:
+    return page.partition('name="version" value="')[2].partition('"')[0]
+
+
+def test_the_form_changes_its_settings_and_nothing_else_of_the_text(home: Home, store: Store) -> None:
+    lead = client(home, store)
+    file = home.path / "campaign.toml"
+    before = file.read_text("utf-8") + '\n[release]\nlicence = "CC-BY-4.0"  # ours\n'
+    file.write_text(before, "utf-8")
+    form = {"what": "form", "name": 'a "b"', "labels": "A, B", "guideline": "2", "quorum": "3", "max_boxes": "40"}
+    page = lead.get("/campaign/settings").get_data(as_text=True)
+    assert lead.post("/campaign/settings", data={**form, "version": version_of(page)}).status_code == 302
+    found = Home.find(home.path)
+    assert (found.campaign.name, found.campaign.labels, found.campaign.quorum) == ('a "b"', ("A", "B"), 3)
+    assert (found.campaign.max_boxes, found.campaign.language_models) == (40, False)
+    comments = [line for line in before.splitlines() if line.startswith("#") and "max_boxes" not in line]
+    assert [line for line in file.read_text("utf-8").splitlines() if line.startswith("#")] == comments
+    assert 'licence = "CC-BY-4.0"  # ours' in file.read_text("utf-8")
+    for wrong in ({"quorum": "x"}, {"quorum": "0"}, {"labels": ""}):
+        page = lead.get("/campaign/settings").get_data(as_text=True)
+        data = {**form, **wrong, "version": version_of(page)}
+        assert lead.post("/campaign/settings", data=data).status_code == 422, wrong
+    assert Home.find(home.path).campaign.quorum == 3
+
+
+def test_a_conflict_shows_both_and_saves_over_the_other_only_when_asked(home: Home, store: Store) -> None:
+    lead = client(home, store)
+    page = lead.get("/campaign/settings").get_data(as_text=True)
+    text = (home.path / "campaign.toml").read_text("utf-8")
+    theirs, mine = text.replace("quorum = 2", "quorum = 4"), text.replace("quorum = 2", "quorum = 5")
+    for settings in (theirs, mine):
+        data = {"version": version_of(page), "guidelines": "", "settings": settings}
+        answer = lead.post("/campaign/settings", data=data)
+    shown = answer.get_data(as_text=True)
+    assert answer.status_code == 409
+    assert 'role="alertdialog"' in shown
+    assert "−quorum = 4" in shown
+    assert "+quorum = 5" in shown
+    assert (home.path / "campaign.toml").read_text("utf-8") == theirs
+    again = lead.post("/campaign/settings", data={**data, "version": version_of(shown)})
+    assert again.status_code == 302
+    assert (home.path / "campaign.toml").read_text("utf-8") == mine
+    assert lead.get("/campaign/settings").get_data(as_text=True).count("replaced by lea") == 2
+
+
+def send(lead: FlaskClient, files: dict[str, bytes]) -> str:
+    upload = lead.post("/campaign/uploads").get_json()["upload"]
+    for name, content in files.items():
+        for start in range(0, len(content) or 1, 1 << 19):
+            piece = content[start : start + (1 << 19)]
+            sent = lead.post(f"/campaign/uploads/{upload}?name={name}&offset={start}", data=piece)
+            assert sent.status_code == 200, sent.get_json()
+    return f"/campaign/uploads/{upload}"
+
+
+def test_columns_of_a_table_are_chosen_with_its_first_rows_before_it(home: Home, store: Store) -> None:
+    lead = client(home, store)
+    table = "Panel file;Legend;caption\nx.png;Lungs; right.;old\ny.png;Leaves.;old\n"
+    address = send(lead, {"t.csv": table.encode().replace(b"Lungs; right.", b'"Lungs; right."'), "x.png": png()})
+    url = lead.post(f"{address}/import?revise=1").get_json()["url"]
+    assert url.startswith(f"{address}/columns")
+    assert "Lungs; right." in lead.get(url).get_data(as_text=True)
+    twice = {"image": "Panel file", "caption": "Panel file"}
+    assert "column of its own" in lead.post(url, data=twice, follow_redirects=True).get_data(as_text=True)
+    begun = lead.post(url, data={"image": "Panel file", "caption": "Legend"})
+    assert begun.location == "/campaign/jobs/1"
+    # The image of y was not sent.
+    assert ended(home).state is JobState.FAILED
+    with store.read() as tx:
+        assert tx.figures.get("x").caption.text == "Lungs; right."
+        assert not tx.figures.has("y")
+
+
+def test_a_coco_file_brings_its_figures_and_the_boxes_on_them(home: Home, store: Store) -> None:
+    lead = client(home, store)
+    box = {"id": 1, "image_id": 7, "bbox": [1, 1, 5, 5], "category_id": 1}
+    coco = {
+        "images": [{"id": 7, "file_name": "x.png", "width": 20, "height": 10}],
+        "annotations": [box],
+        "categories": [{"id": 1, "name": "A"}],
+    }
+    address = send(lead, {"boxes.json": json.dumps(coco).encode(), "x.png": png()})
+    assert lead.post(f"{address}/import?annotator=ann").get_json() == {"url": "/campaign/jobs/1"}
+    job = ended(home)
+    assert job.state is JobState.DONE, job.log()
+    with store.read() as tx:
+        (work,) = tx.annotations.all(figure="x")
+    assert (work.annotator, len(work.subfigures)) == ("ann", 1)
+
+
+RUBBISH = {
+    "no bytes": {"a.png": b""},
+    "another type": {"a.png": b"%PDF-1.4 no image"},
+    "cut off": {"a.png": None},
+    "too many pixels": {"a.png": b"bomb"},
+    "rows of rubbish": {
+        "t.csv": b"image,caption\n" + b"../../etc/passwd,x\n" * 50_000 + b"\xc3\xa4;;;\n" * 50_000
+    },
+    "no text": {"t.csv": bytes(range(256)) * 100},
+    "no JSON": {"figures.jsonl": b"{]\n" * 1000},
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", RUBBISH)
+def test_hostile_uploads_end_in_one_report_and_change_nothing(
+    what: str, home: Home, store: Store, tmp_path: Path
+) -> None:
+    lead = client(home, store)
+    (tmp_path / "secret.png").write_bytes(png())
+    bomb = io.BytesIO()
+    Image.new("1", (40_000, 40_000)).save(bomb, "PNG")
+    made = {b"bomb": bomb.getvalue(), None: png()[:-30]}
+    address = send(lead, {name: made.get(content, content) for name, content in RUBBISH[what].items()})
+    before = {path for path in home.path.rglob("*") if not path.is_relative_to(home.path / "jobs")}
+    begun = lead.post(f"{address}/import")
+    if begun.status_code == 200:
+        job = ended(home)
+        assert job.state is JobState.FAILED
+        assert "Traceback" not in job.log()
+        with lead.get("/campaign/jobs/1/files/log.txt") as report:
+            assert report.get_data(as_text=True).count("\n") >= 1
+    else:
+        assert begun.status_code == 422
+        assert "\n" not in begun.get_json()["error"]
+    with store.read() as tx:
+        assert tx.figures.count() == 2
+    after = {path for path in home.path.rglob("*") if not path.is_relative_to(home.path / "jobs")}
+    assert {path.name for path in after - before} <= {"store.sqlite-wal", "store.sqlite-shm"}
+    assert lead.post(f"{address}/remove").status_code == 200
+    assert list((home.path / "uploads").iterdir()) == []
+
+
+def test_a_caption_and_an_image_are_replaced_on_a_figures_history(home: Home, store: Store) -> None:
+    lead = client(home, store)
+    done = lead.post("/figures/f1/caption", data={"caption": "Lungs,\r\nleft."}, follow_redirects=True)
+    assert "Caption replaced" in done.get_data(as_text=True)
+    bad = lead.post("/figures/f1/caption", data={"caption": "a\0b"}, follow_redirects=True)
+    assert "Not changed" in bad.get_data(as_text=True)
+    upload = send(lead, {"x.png": png()}).rpartition("/")[2]
+    assert lead.post(f"/figures/f1/image?upload={upload}").get_json() == {"url": "/figures/f1/history"}
+    upload = send(lead, {"x.png": b"no image"}).rpartition("/")[2]
+    assert lead.post(f"/figures/f1/image?upload={upload}").status_code == 422
+    with store.read() as tx:
+        found = tx.figures.get("f1")
+    assert (found.caption.text, found.revision, found.width, found.height) == ("Lungs,\nleft.", 3, 20, 10)
+    assert client(home, store, "rev").post("/figures/f1/caption", data={"caption": "x"}).status_code == 403
+
+
+def test_the_gallery_is_filtered_by_status_and_batch(home: Home, store: Store) -> None:
+    with store.transaction() as tx:
+        tx.tasks.add([Task("f1", "ann", "1", batch=2)])
+        tx.withdrawals.add(["f2"], "lea", "a duplicate", datetime.now(UTC))
+    lead = client(home, store)
+    for query, names in (
+        ({}, {"f1", "f2"}),
+        ({"shown": "assigned"}, {"f1"}),
+        ({"shown": "not assigned"}, set()),
+        ({"shown": "withdrawn"}, {"f2"}),
+        ({"shown": "adjudicated"}, set()),
+        ({"batch": "1/2"}, {"f1"}),
+        ({"batch": "1/1"}, set()),
+        ({"shown": "rubbish", "batch": "x/y/"}, {"f1", "f2"}),
+    ):
+        page = lead.get("/campaign/figures", query_string=query).get_data(as_text=True)
+        assert set(re.findall(r'class="id">(\w+)<', page)) == names, query

@@ -15,7 +15,7 @@ from web.conftest import SignIn
 from werkzeug.test import TestResponse
 
 from annotator.accounts import people
-from annotator.adjudication.send_back import returns_of
+from annotator.adjudication.messages.send_back import returns_of
 from annotator.campaign.home import Home
 from annotator.campaign.task_keys import TaskKeys
 from annotator.consensus.gold_rule import GoldTally, gold

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from urllib.parse import quote
+
 import pytest
 from builders import a_decision, a_figure, a_prediction, an_annotation
+from flask import Flask
 from flask.testing import FlaskClient
 from PIL import Image
 from web.asking import PASSWORD, a_draft, token_of
@@ -15,6 +20,7 @@ from annotator.campaign.home import Home
 from annotator.campaign.task_keys import TaskKeys
 from annotator.consensus.gold_rule import GoldTally, gold
 from annotator.store.store import Store
+from annotator.web.app.access import ROUTES
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.campaign import Role, Task
 from panelwise.settings.campaign_toml import FILE_NAME
@@ -96,18 +102,55 @@ def test_a_task_begins_from_the_prediction_and_says_so(sign_in: SignIn, home: Ho
         assert history(store, "g2", "ada")[0].seeded_by == tx.predictions.of(["g2"]).get("g2").model_version
 
 
-READ = ("/tasks/{}", "/tasks/{}/image", "/tasks/{}/thumbnail", "/api/tasks/{}")
-WRITE = ("/api/tasks/{}?revision=1", "/api/tasks/{}/skip")
+def addresses(app: Flask, value: str) -> Iterator[tuple[str, str, str]]:
+    """Endpoint, method and address of every route, its variable parts all filled with one value."""
+    for rule in app.url_map.iter_rules():
+        for method in sorted((rule.methods or set()) - {"OPTIONS", "HEAD"}):
+            if rule.endpoint != "login.sign_out":
+                yield rule.endpoint, method, re.sub(r"<(?:\w+(?:\([^)]*\))?:)?\w+>", quote(value), rule.rule)
 
 
 @pytest.mark.parametrize("thief", ["bea", "rev1", "lead"])
-def test_anothers_key_opens_and_changes_nothing(sign_in: SignIn, home: Home, store: Store, thief: str) -> None:
+def test_anothers_key_opens_and_changes_nothing(
+    app: Flask, sign_in: SignIn, home: Home, store: Store, thief: str
+) -> None:
     client, key = sign_in(thief), key_of(home, "g1", "ada")
-    assert [client.get(address.format(key)).status_code for address in READ] == [404] * len(READ)
-    drafts = [post(client, address.format(key), a_draft(subfigures=[PANEL])) for address in WRITE]
-    assert [answer.status_code for answer in drafts] == [404, 404]
+    tried = set()
+    for endpoint, method, address in addresses(app, key):
+        if not endpoint.startswith("own_tasks.") or key not in address:
+            continue
+        body = {"body": "x"} if endpoint.endswith("comment") else a_draft(subfigures=[PANEL])
+        answer = client.get(address) if method == "GET" else post(client, f"{address}?revision=1", body)
+        assert answer.status_code == 404, (method, address)
+        tried.add(endpoint)
+    assert len(tried) == len([each for each in ROUTES if each.startswith("own_tasks.")]) - 3
     assert not history(store, "g1", "ada")
     assert not history(store, "g1", thief)
+
+
+def test_no_route_shows_an_annotator_anothers_work_or_words_whichever_id_it_is_asked_with(
+    app: Flask, sign_in: SignIn, home: Home, store: Store
+) -> None:
+    ada, bea, key = sign_in("ada"), sign_in("bea"), key_of(home, "g1", "ada")
+    words, edge = "Is the colour bar a panel?", "583.25"
+    submit(ada, home, "g1", "ada")
+    assert post(ada, f"/api/tasks/{key}", {**a_draft(version=1), "subfigures": []}).status_code == 422
+    draft = a_draft(version=1, subfigures=[{**PANEL, "box": [0, 0, 400, 583.25]}])
+    assert post(ada, f"/api/tasks/{key}?revision=1", draft).status_code == 200
+    assert post(ada, f"/api/tasks/{key}/comments", {"body": words}).status_code == 200
+    assert edge in ada.get(f"/api/tasks/{key}").text
+    assert words in ada.get(f"/api/tasks/{key}/comments").text
+    own = key_of(home, "g1", "bea")
+    before = [history(store, figure, "ada") for figure in FIGURES]
+    for value in (key, own, "g1", "ada", "own", "1"):
+        for _, method, address in addresses(app, value):
+            body = {"body": "x", "thread": 1}
+            answer = bea.get(address) if method == "GET" else post(bea, address, body)
+            assert answer.status_code < 500, (method, address)
+            assert words.encode() not in answer.data, (method, address)
+            assert edge.encode() not in answer.data, (method, address)
+    assert [history(store, figure, "ada") for figure in FIGURES] == before
+    assert [len(each["comments"]) for each in ada.get(f"/api/tasks/{key}/comments").get_json()["threads"]] == [1]
 
 
 def test_neither_names_nor_figures_nor_withheld_tasks_open(sign_in: SignIn, home: Home) -> None:

@@ -103,7 +103,7 @@ def test_what_a_filter_offers_comes_with_numbers_and_names_annotators_to_leads_a
     assert listed(sign_in("lead").get(f"/?annotator={ANNOTATORS[2]}").text) == ["f1", "f4"]
     refused = sign_in("rev1").get(f"/?annotator={ANNOTATORS[2]}")
     assert refused.status_code == 404
-    assert "hoose one from the list" in unescape(refused.text)
+    assert "Choose one from the list" in unescape(refused.text)
 
 
 @pytest.mark.parametrize(

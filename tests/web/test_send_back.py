@@ -14,7 +14,7 @@ from web.conftest import SignIn
 from werkzeug.test import TestResponse
 
 from annotator.accounts import people
-from annotator.adjudication.send_back import LONGEST_REASON, returns_of, send_back, withdraw
+from annotator.adjudication.messages.send_back import LONGEST_REASON, returns_of, send_back, withdraw
 from annotator.campaign.home import Home
 from annotator.campaign.task_keys import TaskKeys
 from annotator.consensus.gold_rule import GoldTally, gold

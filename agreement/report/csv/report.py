@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Any
 
-from agreement.pairs.pairwise import detailed, mean_losses
-from agreement.report.csv import items
+from agreement.questions.items import ItemReport
+from agreement.report import tables
 from agreement.report.csv.summary import summary_rows
-from agreement.report.json.parts import NOTHING_COUNTS, pair_record
 from agreement.report.summary import Report
-from agreement.resampling.bootstrap import Interval
-from agreement.score.detection import IOU_THRESHOLDS
-from agreement.score.losses import Loss
-from agreement.trends.phases import PhaseSide
+from agreement.report.table import Table
+from agreement.report.tables import judgement_rows, kind_name
 from panelwise.files.csv_safe import as_text
-from panelwise.formats.annotations import time_text
 
 #: What `report_tables` gives, always all: a table of an earlier report left beside others would mislead.
 TABLES = (
-    *("summary.csv", "pairs.csv", "annotators.csv", "figures.csv", "drift.csv", "phases.csv", "repeats.csv"),
+    *("summary.csv", "pairs.csv", "annotators.csv", "habits.csv", "figures.csv", "drift.csv", "phases.csv"),
+    "repeats.csv",
     *("judgements.csv", "counts.csv", "types.csv", "edits.csv", "answers.csv"),
 )
 
@@ -30,132 +29,63 @@ def report_tables(report: Report) -> dict[str, str]:
 
     A table that was not requested has only its header.
     """
-    return {
-        "summary.csv": _table(_SUMMARY_COLUMNS, summary_rows(report)),
-        "pairs.csv": _table(_PAIR_COLUMNS, _pairs(report)),
-        "annotators.csv": _table(_ANNOTATOR_COLUMNS, _annotators(report)),
-        "figures.csv": _table(_FIGURE_COLUMNS, _figures(report)),
-        "drift.csv": _table(_DRIFT_COLUMNS, _drift(report)),
-        "phases.csv": _table(_PHASE_COLUMNS, _phases(report)),
-        "repeats.csv": _table(_REPEAT_COLUMNS, _repeats(report)),
-        "judgements.csv": _table(items.JUDGEMENT_COLUMNS, items.judgement_rows(report.items)),
-        "counts.csv": _table(items.COUNT_COLUMNS, items.count_rows(report.items)),
-        "types.csv": _table(items.TYPE_COLUMNS, items.type_rows(report.items)),
-        "edits.csv": _table(items.EDIT_COLUMNS, items.edit_rows(report.items)),
-        "answers.csv": _table(items.ANSWER_COLUMNS, items.answer_rows(report.items)),
+    drift, other, items = report.drift, report.other_phase, report.items
+    answers = items.answers.scores if items is not None and items.answers is not None else ()
+    found: dict[str, tuple[Table, Iterable[Mapping[str, Any]]]] = {
+        "pairs.csv": _rows(tables.PAIRS, tables.pair_rows(report)),
+        "annotators.csv": _rows(tables.ANNOTATORS, report.annotators),
+        "habits.csv": _rows(tables.HABITS, report.habits),
+        "figures.csv": _rows(tables.FIGURES, report.figures),
+        "drift.csv": _rows(tables.PERIODS, () if drift is None else drift.periods, by=drift and drift.by.value),
+        "phases.csv": _rows(tables.CONTRASTS, () if other is None else other.contrasts),
+        "repeats.csv": _rows(tables.REPEATS, report.repeats),
+        "judgements.csv": (tables.JUDGEMENTS, () if items is None else _judgements(items)),
+        "counts.csv": (tables.COUNTS, () if items is None else _counts(items)),
+        "types.csv": _rows(tables.TAGS, () if items is None else items.tags),
+        "edits.csv": _rows(tables.EDITS, () if items is None else items.edits),
+        "answers.csv": _rows(tables.ANSWERS, answers),
     }
+    summary = _table(("name", "value", "reason"), summary_rows(report))
+    return {"summary.csv": summary, **{name: _described(*each) for name, each in found.items()}}
 
 
-_LOSS_COLUMNS = tuple(f"lost: {cause}" for cause in Loss)
-_BOX_COLUMNS = tuple(f"box F1 at {threshold:.2f}" for threshold in IOU_THRESHOLDS)
-_SUMMARY_COLUMNS = ("name", "value", "reason")
-_PAIR_COLUMNS = (
-    *("gold", "predicted", "score", "low", "high", "reason", "counted", "figures"),
-    *_LOSS_COLUMNS,
-    *_BOX_COLUMNS,
-    "mean IoU",
-    *("seeded score", "seeded figures", "unseeded score", "unseeded figures"),
-    *("interval reason", "lost reason", "box reason", "seeded reason", "unseeded reason"),
-)
-_ANNOTATOR_COLUMNS = (
-    *("annotator", "figures", "accepted", "subfigures", "as gold", "as predicted", "IAA without"),
-    *("as gold reason", "as predicted reason", "IAA without reason"),
-)
-_FIGURE_COLUMNS = ("figure_id", "score", "counted", "lost most to", "reason")
-_DRIFT_COLUMNS = (
-    "by",
-    "period",
-    "first",
-    "last",
-    "figures",
-    "counted",
-    "IAA",
-    "low",
-    "high",
-    "reason",
-    "time reason",
-)
-_PHASE_COLUMNS = (
-    *("scope", "phase", "annotators", "figures", "counted", "IAA", "low", "high"),
-    *("against", "annotators there", "figures there", "counted there", "IAA there", "low there", "high there"),
-    *("difference", "difference low", "difference high", "reason"),
-    *("IAA reason", "interval reason", "IAA reason there", "interval reason there"),
-)
-_REPEAT_COLUMNS = (
-    *("annotator", "phase", "against", "score", "low", "high", "counted", "figures", "seeded figures", "reason"),
-)
+def _rows(table: Table, rows: Iterable[object], **more: object) -> tuple[Table, Iterator[Mapping[str, Any]]]:
+    return table, ({**table.values(row), **more} for row in rows)
 
 
-def _pairs(report: Report) -> Iterable[Sequence[object]]:
-    ranges = report.intervals
-    every = zip(report.pairs, ranges.pairs, ranges.reasons, report.seeded.pairs, strict=True)
-    for pair, interval, why_not, apart in every:
-        low, high = _ends(interval)
-        losses = mean_losses([pair])
-        boxes = detailed(pair).detection
-        plain = pair_record(pair, interval, why_not)
-        yield (
-            *(pair.gold, pair.predicted, pair.score, low, high, pair.reason, pair.counted, len(pair.figures)),
-            *(None if losses is None else losses.get(cause, 0.0) for cause in Loss),
-            *(boxes.f1(threshold) for threshold in IOU_THRESHOLDS),
-            boxes.mean_iou(),
-            *(apart.score, apart.figures, apart.unseeded_score, apart.unseeded_figures),
-            *(plain["interval_reason"], plain["losses_reason"], plain["boxes"]["reason"]),
-            *(apart.reason, apart.unseeded_reason),
-        )
+def _judgements(items: ItemReport) -> Iterator[Mapping[str, Any]]:
+    """Yield rows for all annotators, then for each two; types of pairs are SciVQA's."""
+    if items.compound is not None:
+        yield from judgement_rows(items.compound.name, "", items.compound)
+    if items.types is not None:
+        yield from judgement_rows(items.types.name, "", items.types, tables.SETS)
+    yield from chain.from_iterable(
+        judgement_rows("question-answer verdicts", kind_name(kind), score) for kind, score in items.verdicts
+    )
 
 
-def _annotators(report: Report) -> Iterable[Sequence[object]]:
-    for each in report.annotators:
-        yield (
-            *(each.name, each.figures, each.accepted, each.subfigures),
-            *(each.as_gold, each.as_predicted, each.without),
-            *(each.as_gold_reason, each.as_predicted_reason, each.without_reason),
-        )
+def _counts(items: ItemReport) -> Iterator[Mapping[str, Any]]:
+    """Yield a row for all annotators, then one for each two."""
+    if items.count is not None:
+        record = tables.COUNTS.record(items.count)
+        yield record
+        for each in record["pairs"]:
+            one, other = each["annotators"]
+            yield {**each, "annotator": one, "other_annotator": other}
 
 
-def _figures(report: Report) -> Iterable[Sequence[object]]:
-    for each in report.figures:
-        reason = NOTHING_COUNTS if each.score is None else "" if each.lost is not None else "nothing is lost"
-        yield each.figure, each.score, each.counted, each.lost, reason
+def _described(table: Table, rows: Iterable[Mapping[str, Any]]) -> str:
+    """Write the rows under the table's headings; a key that a row lacks is an empty cell."""
+    headings = [heading.partition("=")[0] for heading in table.csv]
+    keys = [table.key(heading) for heading in table.csv]
+    return _table(headings, ([_value(row, key) for key in keys] for row in rows))
 
 
-def _drift(report: Report) -> Iterable[Sequence[object]]:
-    if report.drift is not None:
-        for each in report.drift.periods:
-            times = (None if moment is None else time_text(moment) for moment in (each.first, each.last))
-            yield (
-                *(report.drift.by.value, each.name, *times, each.figures, each.counted, each.iaa),
-                *(*_ends(each.interval), each.reason or each.interval_reason),
-                "" if each.first is not None else "no time is known",
-            )
-
-
-def _phases(report: Report) -> Iterable[Sequence[object]]:
-    if report.other_phase is not None:
-        for each in report.other_phase.contrasts:
-            yield (
-                *(each.scope.value, *_side(each.here), *_side(each.there)),
-                *(each.difference, *_ends(each.interval), each.reason or each.interval_reason),
-                *(why for side in (each.here, each.there) for why in (side.reason, side.interval_reason)),
-            )
-
-
-def _side(side: PhaseSide) -> Sequence[object]:
-    names = " ".join(side.annotators)
-    return (side.phase, names, side.figures, side.counted, side.iaa, *_ends(side.interval))
-
-
-def _repeats(report: Report) -> Iterable[Sequence[object]]:
-    for each in report.repeats:
-        yield (
-            *(each.annotator, *each.phases, each.score, *_ends(each.interval)),
-            *(each.counted, each.figures, each.seeded, each.reason or each.interval_reason),
-        )
-
-
-def _ends(interval: Interval | None) -> tuple[float | None, float | None]:
-    return (None, None) if interval is None else interval
+def _value(row: Mapping[str, Any], key: str) -> object:
+    if key in ("low", "high"):
+        ends = row.get("interval")
+        return None if ends is None else ends[key == "high"]
+    return row.get(key)
 
 
 def _table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from agreement.models.sweep import SWEPT_IOUS
 from agreement.pairs.pairwise import Passed
-from agreement.report.json.parts import NOTHING_COUNTS, boxes_record
 from agreement.report.summary import Report
+from agreement.report.tables import NOTHING_COUNTS, boxes_record
 from agreement.resampling.bootstrap import Interval
 from agreement.score.detection import IOU_THRESHOLDS
 from agreement.score.losses import Loss
@@ -30,12 +31,17 @@ def summary_rows(report: Report) -> Iterable[Row]:
     yield "IAA", report.iaa, report.reason
     yield from _ends("IAA", report.intervals.iaa, report.intervals.reason)
     yield "interval method", report.intervals.method or None, report.intervals.reason
+    yield "interval unit", report.intervals.unit, ""
     yield "pooled", report.pooled, nothing
     yield "per figure", report.macro, nothing
     unsplit = nothing if report.losses is None else ""
     for cause in Loss:
         yield f"lost: {cause}", None if report.losses is None else report.losses.get(cause, 0.0), unsplit
     yield from _boxes(report)
+    at = {point.min_iou: point.score for point in report.sweep}
+    for threshold in SWEPT_IOUS:
+        value = at.get(threshold)
+        yield f"IAA at IoU {threshold:.2f}", value, "" if value is not None else report.sweep_reason or nothing
     yield from _counts(report)
     yield from _seeded(report)
     yield from _categories(report)

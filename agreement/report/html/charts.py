@@ -17,8 +17,8 @@ _INSET = 22
 _NAMES, _LETTERS = 6, 9
 #: Steps of the scale of colours where the page's policy allows no styles of single cells.
 HEAT_STEPS = 11
-#: The scale of colours of a matrix reaches down to this score, and further where a score is below it.
-HEAT_FLOOR = 0.8
+#: The scale of colours of a matrix begins at 1 and ends here, in every report: one colour, one score.
+HEAT_FLOOR = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +119,12 @@ def _short(name: str) -> str:
     return name if len(name) <= _LETTERS else name[: _LETTERS - 1] + "…"
 
 
-def heat_floor(scores: Iterable[float]) -> float:
-    """Where a matrix's scale of colours, which begins at 1, ends: at the tenth at or below the lowest score."""
-    # Ten thousandths: 0.3 is no sum of binary fractions, and must not fall below its own tenth.
-    return min([HEAT_FLOOR, *(math.floor(round(score * 10_000) / 1_000) / 10 for score in scores)])
+def heat(score: float) -> float:
+    """Return how strong a score's colour is: 0 for full agreement, 1 for `HEAT_FLOOR` or less."""
+    return min(1.0, max(0.0, (1 - score) / (1 - HEAT_FLOOR)))
 
 
-def heat(score: float, floor: float) -> float:
-    """How strong a score's colour is, from 0 (full agreement) to 1 (at the floor): what is wrong stands out."""
-    return min(1.0, max(0.0, (1 - score) / (1 - floor)))
+def bar_scale(values: Iterable[float]) -> float:
+    """Return the end of a scale for bars of several tables, which begins at 0 and holds all values in [0, 1]."""
+    most = max(values, default=0.0)
+    return next((end for end in (0.05, 0.1, 0.2, 0.5) if most <= end), 1.0)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from agreement.pairs.figure_scores import FigureMean, worst_first
 from agreement.pairs.pairwise import PairScore, mean_losses
 from agreement.pairs.worst import WorstFigure
 from agreement.primitives.settings import Settings
-from agreement.report.html.charts import HEAT_STEPS, heat, heat_floor, plot
+from agreement.report.html.charts import HEAT_STEPS, bar_scale, heat, plot
 from agreement.report.html.links import Links
 from agreement.report.html.wording import COMMON_WORDS, LOSS_WORDS, MODE_WORDS
 from agreement.report.html.worst import Pictures, card
@@ -32,18 +32,22 @@ def no_pictures(_figure: Figure) -> bytes | None:
 
 @dataclass(frozen=True, slots=True)
 class PairRow:
-    """An ordered pair. step: of its colour, 0 for full agreement; step and losses are None if undefined."""
+    """An ordered pair. step: of its colour, 0 for full agreement; step and losses are None if undefined.
+
+    both: whether the reverse is the same, and left out.
+    """
 
     pair: PairScore
     interval: Interval | None
     step: int | None
     losses: Mapping[Loss, float] | None
     link: str | None
+    both: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class LossRow:
-    """One cause of loss. share: of the whole loss, or 0. length: of its bar, 1 for the longest."""
+    """One cause of loss. share: of the whole loss, or 0. length: of its bar, 1 at the end of the scale."""
 
     cause: Loss
     words: str
@@ -56,12 +60,11 @@ def pair_rows(
     pairs: Sequence[PairScore], intervals: Sequence[Interval | None], links: Links
 ) -> tuple[PairRow, ...]:
     """Return the pairs in their order."""
-    floor = matrix_floor(pairs)
     return tuple(
         PairRow(
             pair,
             interval,
-            None if pair.score is None else round((HEAT_STEPS - 1) * heat(pair.score, floor)),
+            None if pair.score is None else round((HEAT_STEPS - 1) * heat(pair.score)),
             mean_losses([pair]),
             links.pair(pair.gold, pair.predicted),
         )
@@ -69,18 +72,27 @@ def pair_rows(
     )
 
 
-def matrix_floor(pairs: Iterable[PairScore]) -> float:
-    """Return the score at the lower end of the matrix's colour scale."""
-    return heat_floor(pair.score for pair in pairs if pair.score is not None)
+def one_way(rows: Sequence[PairRow]) -> tuple[PairRow, ...]:
+    """Return the rows without those that say the same as their reverse, which comes first and is `both`."""
+    found: dict[tuple[str, str], PairRow] = {}
+    for row in rows:
+        pair = row.pair
+        back = found.get((pair.predicted, pair.gold))
+        if back is not None and (back.pair.score, back.pair.counted, back.interval) == (
+            *(pair.score, pair.counted),
+            row.interval,
+        ):
+            found[pair.predicted, pair.gold] = replace(back, both=True)
+        else:
+            found[pair.gold, pair.predicted] = row
+    return tuple(found.values())
 
 
-def loss_rows(losses: Mapping[Loss, float] | None) -> tuple[LossRow, ...]:
-    """Return the causes, largest first; causes without loss are left out."""
+def loss_rows(losses: Mapping[Loss, float] | None, scale: float) -> tuple[LossRow, ...]:
+    """Return the causes, largest first; causes without loss are left out. scale: the score at the end of a bar."""
     found = sorted(((lost, cause) for cause, lost in (losses or {}).items() if lost), key=lambda each: -each[0])
     whole = sum(lost for lost, _ in found)
-    return tuple(
-        LossRow(cause, LOSS_WORDS[cause], lost, lost / whole, lost / found[0][0]) for lost, cause in found
-    )
+    return tuple(LossRow(cause, LOSS_WORDS[cause], lost, lost / whole, lost / scale) for lost, cause in found)
 
 
 def shared_values(
@@ -95,13 +107,17 @@ def shared_values(
     sources: Sequence[str],
 ) -> dict[str, Any]:
     """Return the values that both templates use."""
+    every = [lost for each in (losses, *(row.losses for row in pairs)) for lost in (each or {}).values()]
+    scale = bar_scale(every)
     met = {cause for row in pairs for cause, lost in (row.losses or {}).items() if lost}
     return {
         "settings": settings,
         "mode_words": MODE_WORDS[settings.mode],
         "common_words": COMMON_WORDS[settings.common_used],
         "pairs": pairs,
-        "losses": loss_rows(losses),
+        "once": one_way(pairs),
+        "bar_scale": scale,
+        "losses": loss_rows(losses, scale),
         "causes": [cause for cause in Loss if cause in met],
         "boxes": boxes,
         "thresholds": IOU_THRESHOLDS,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agreement.report.html.charts import plot
+from agreement.report.html.charts import HEAT_FLOOR, plot
 from agreement.report.html.links import Links
 from agreement.report.html.page import render
-from agreement.report.html.parts import matrix_floor, no_pictures, pair_rows, shared_values
+from agreement.report.html.parts import no_pictures, pair_rows, shared_values
 from agreement.report.html.wording import meaning, person_words
 from agreement.report.html.worst import Pictures
+from agreement.report.methods import PLAIN, methods
 from agreement.report.summary import Report
 
 #: Columns of the matrix that a sheet of A4 has room for; of more annotators it is printed in blocks.
@@ -65,7 +66,11 @@ def report_html(
             "names": names,
             "blocks": [names[at : at + MOST_COLUMNS] for at in range(0, len(names), MOST_COLUMNS)],
             "cells": {(row.pair.gold, row.pair.predicted): row for row in rows},
-            "heat_floor": matrix_floor(report.pairs),
+            "heat_floor": HEAT_FLOOR,
+            "methods": methods(report, PLAIN),
+            "sweep_plot": plot(
+                [f"{point.min_iou:.2f}" for point in report.sweep], [point.score for point in report.sweep]
+            ),
             "meaning": meaning(report),
             "again": again,
             "sections": [(id, name) for id, name in sections.items() if name],

@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agreement.models.average_precision import AveragePrecision
 from agreement.models.comparison import Comparison, Curves
-from agreement.models.ranking import Difference, Ranked
-from agreement.models.sweep import ConfidencePoint, ConfidenceSweep, IouPoint
+from agreement.models.sweep import ConfidenceSweep
 from agreement.pairs.pairwise import PairScore
-from agreement.report.json.ceiling import ceiling_record
 from agreement.report.json.parts import (
-    boxes_record,
-    interval_record,
+    ceiling_record,
+    columns_of,
     json_text,
     losses_record,
-    pair_record,
     settings_record,
+    superseded_records,
 )
+from agreement.report.table import plain
+from agreement.report.tables import BEST, DIFFERENCES, PAIRS, POINTS, PRECISION, RANKING, boxes_record, pair_rows
 from agreement.score.detection import IOU_THRESHOLDS
 
 
@@ -35,71 +34,35 @@ def comparison_record(comparison: Comparison) -> dict[str, Any]:
     score.
     """
     curves: Sequence[Curves | None] = comparison.curves or [None] * len(comparison.pairs)
-    ranges = comparison.intervals
-    pairs = [
-        {**pair_record(pair, interval, why_not), **_curves(own)}
-        for pair, interval, why_not, own in zip(
-            comparison.pairs, ranges.pairs, ranges.reasons, curves, strict=True
-        )
-    ]
-    left_out = {why.value: number for why, number in comparison.left_out.items()}
     ranking = comparison.ranking
     return {
         **settings_record(comparison.settings),
         "score": comparison.score,
-        "reason": comparison.reason or None,
+        "reason": plain(comparison.reason),
         "counted": comparison.counted,
-        "left_out": sum(left_out.values()),
-        "left_out_reasons": left_out,
+        "left_out": sum(comparison.left_out.values()),
+        "left_out_reasons": plain(comparison.left_out),
         "macro": comparison.macro,
         "losses": losses_record(comparison.losses),
         "boxes": {"thresholds": list(IOU_THRESHOLDS), **boxes_record(comparison.boxes)},
-        "interval": interval_record(comparison.interval),
-        "interval_reason": comparison.interval_reason or None,
-        "ranking": [_ranked(row) for row in ranking.rows],
+        "interval": plain(comparison.interval),
+        "interval_reason": plain(comparison.interval_reason),
+        "ranking": RANKING.records(ranking.rows),
         "ranked_by": ranking.by.value,
         "common_figures": ranking.figures,
-        "ranking_method": ranking.method or None,
-        "differences": [_difference(each) for each in ranking.differences],
+        "ranking_method": plain(ranking.method),
+        "differences": DIFFERENCES.records(ranking.differences),
         "ceiling": ceiling_record(comparison.ceiling),
         "per_figure": [figure for pair in comparison.pairs for figure in _per_figure(pair)],
-        "pairs": pairs,
+        "pairs": [
+            {**PAIRS.record(row), **_curves(own)} for row, own in zip(pair_rows(comparison), curves, strict=True)
+        ],
         "counts": {
             "gold_figures": comparison.gold_figures,
             "gold_without_prediction": list(comparison.missing),
             "predicted_without_gold": list(comparison.surplus),
-            "superseded": [{"figure_id": figure, "annotator": name} for figure, name in comparison.superseded],
+            "superseded": superseded_records(comparison.superseded),
         },
-    }
-
-
-def _ranked(row: Ranked) -> dict[str, Any]:
-    return {
-        "rank": row.rank,
-        "predicted": row.name,
-        "score": row.score,
-        "reason": row.reason or None,
-        "interval": interval_record(row.interval),
-        "counted": row.counted,
-        "own_score": row.own_score,
-        "own_counted": row.own_counted,
-        "figures": row.figures,
-        "gold_figures": row.of,
-    }
-
-
-def _difference(each: Difference) -> dict[str, Any]:
-    return {
-        "first": each.first,
-        "second": each.second,
-        "difference": each.difference,
-        "reason": each.reason or None,
-        "interval": interval_record(each.interval),
-        "joint_interval": interval_record(each.joint),
-        "flipped": each.flipped,
-        "tied": each.tied,
-        "figures": each.figures,
-        "counted": each.counted,
     }
 
 
@@ -108,57 +71,28 @@ def _curves(curves: Curves | None) -> dict[str, Any]:
     if curves is None:
         return {"sweep": None, "confidence": None, "average_precision": None}
     return {
-        "sweep": _sweep(curves.iou),
+        "sweep": columns_of(curves.iou, "min_iou score counted"),
         "confidence": _confidence(curves.confidence),
-        "average_precision": _precision(curves.precision),
-    }
-
-
-def _sweep(points: Sequence[IouPoint]) -> dict[str, Any]:
-    return {
-        "min_iou": [point.min_iou for point in points],
-        "score": [point.score for point in points],
-        "counted": [point.counted for point in points],
+        "average_precision": PRECISION.record(curves.precision),
     }
 
 
 def _confidence(sweep: ConfidenceSweep) -> dict[str, Any]:
     """Return lists by threshold. best_*: chosen on this gold."""
+    points = POINTS.records(sweep.points)
+    best = {"best_f1": sweep.best_f1, "best_score": sweep.best_score}
     return {
-        "reason": sweep.reason or None,
-        "threshold": [point.threshold for point in sweep.points],
-        "kept": [point.boxes for point in sweep.points],
-        "score": [point.score for point in sweep.points],
-        "precision": [point.precision for point in sweep.points],
-        "recall": [point.recall for point in sweep.points],
-        "f1": [point.f1 for point in sweep.points],
-        "best_f1": _best(sweep.best_f1),
-        "best_score": _best(sweep.best_score),
-    }
-
-
-def _best(point: ConfidencePoint | None) -> dict[str, Any] | None:
-    if point is None:
-        return None
-    return {"threshold": point.threshold, "kept": point.boxes, "f1": point.f1, "score": point.score}
-
-
-def _precision(found: AveragePrecision) -> dict[str, Any]:
-    return {
-        "ap": found.ap,
-        "ap50": found.ap50,
-        "ap75": found.ap75,
-        "ar": found.ar,
-        "reason": found.reason or None,
-        "figures": found.figures,
-        "gold": found.gold,
-        "predicted": found.predicted,
-        "gold_without_area": found.without_area,
+        "reason": plain(sweep.reason),
+        **{
+            key: [point[key] for point in points]
+            for key in ("threshold", "kept", "score", "precision", "recall", "f1")
+        },
+        **{key: None if point is None else BEST.record(point) for key, point in best.items()},
     }
 
 
 def _per_figure(pair: PairScore) -> list[dict[str, Any]]:
-    """Yield an entry per scored figure; score: mean over its scored gold subfigures, null if there are none."""
+    """Return an entry per scored figure; score: mean over its scored gold subfigures, null if there are none."""
     return [
         {
             "figure_id": figure,

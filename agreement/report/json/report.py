@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from agreement.chance.panel_agreement import PanelAgreement
-from agreement.report.json.context import (
-    acquainted_record,
-    drift_record,
-    phases_record,
-    repeat_record,
-    seeded_record,
-)
-from agreement.report.json.items import NO_JUDGE, category_record, items_record
-from agreement.report.json.parts import (
-    NOTHING_COUNTS,
-    boxes_record,
-    interval_record,
-    json_text,
-    losses_record,
-    pair_record,
-    settings_record,
-)
-from agreement.report.summary import PersonScore, Report
+from agreement.questions.human_answers import AnswerScores
+from agreement.questions.items import ItemReport
+from agreement.questions.judgements import JudgementScore
+from agreement.report import tables
+from agreement.report.json.parts import columns_of, json_text, losses_record, settings_record, superseded_records
+from agreement.report.summary import Report
+from agreement.report.table import plain
+from agreement.report.tables import NOTHING_COUNTS, boxes_record, kind_name, pair_rows
 from agreement.score.detection import IOU_THRESHOLDS
+from agreement.trends.drift import Drift
+from agreement.trends.phases import PhaseDifference
+
+NO_JUDGE = "no annotator judged this"
 
 
 def report_json(report: Report) -> str:
@@ -39,10 +33,11 @@ def report_record(report: Report) -> dict[str, Any]:
         **settings_record(report.settings),
         "phase": report.phase,
         "iaa": report.iaa,
-        "reason": report.reason or None,
-        "interval": interval_record(ranges.iaa),
-        "interval_method": ranges.method or None,
-        "interval_reason": ranges.reason or None,
+        "reason": plain(report.reason),
+        "interval": plain(ranges.iaa),
+        "interval_method": plain(ranges.method),
+        "interval_reason": plain(ranges.reason),
+        "interval_unit": ranges.unit,
         "pooled": report.pooled,
         "pooled_reason": nothing,
         "macro": report.macro,
@@ -50,80 +45,99 @@ def report_record(report: Report) -> dict[str, Any]:
         "losses": losses_record(report.losses),
         "losses_reason": None if report.losses is not None else nothing,
         "boxes": {"thresholds": list(IOU_THRESHOLDS), **boxes_record(report.boxes)},
-        "pairs": [pair_record(*each) for each in zip(report.pairs, ranges.pairs, ranges.reasons, strict=True)],
-        "annotators": [_person(person) for person in report.annotators],
+        "pairs": tables.PAIRS.records(pair_rows(report)),
+        "annotators": tables.ANNOTATORS.records(report.annotators),
         "counts": {
             "annotations": counts.annotations,
             "figures": counts.figures,
             "figures_shared": counts.shared,
             "figures_scored": counts.scored,
             "subfigures": counts.subfigures,
-            "left_out": {why.value: number for why, number in counts.left_out.items()},
-            "figures_left_out": {why.value: list(figures) for why, figures in counts.passed.items()},
-            "superseded": [{"figure_id": figure, "annotator": name} for figure, name in counts.superseded],
+            "left_out": plain(counts.left_out),
+            "figures_left_out": plain(counts.passed),
+            "superseded": superseded_records(counts.superseded),
         },
-        "seeded": seeded_record(report.seeded),
-        "status": [
-            {
-                "annotators": list(each.annotators),
-                "figures": each.figures,
-                "observed": each.observed,
-                "kappa": each.kappa,
-                "reason": each.reason or None,
-            }
-            for each in report.statuses
-        ],
-        "categories": [category_record(each) for each in report.categories],
-        "figures": [
-            {
-                "figure_id": each.figure,
-                "score": each.score,
-                "reason": None if each.score is not None else NOTHING_COUNTS,
-                "counted": each.counted,
-                "lost_most_to": None if each.lost is None else each.lost.value,
-            }
-            for each in report.figures
-        ],
-        "token_alpha": {
-            "nominal": report.tokens.nominal,
-            "masi": report.tokens.masi,
-            "figures": report.tokens.figures,
-            "tokens": report.tokens.tokens,
-            "reason": report.tokens.reason or None,
+        "sweep": {
+            **columns_of(report.sweep, "min_iou score counted"),
+            "reason": plain(report.sweep_reason),
         },
-        "panel_agreement": _panels(report.panels),
-        "drift": drift_record(report.drift),
-        "other_phase": phases_record(report.other_phase),
-        "repeats": [repeat_record(each) for each in report.repeats],
-        "acquainted": acquainted_record(report.acquainted),
-        "items": items_record(report.items),
+        "habits": tables.HABITS.records(report.habits),
+        "seeded": tables.SEEDED.record(report.seeded),
+        "status": tables.STATUSES.records(report.statuses),
+        "status_dawid_skene": tables.RELIABILITY.records(report.reliability),
+        "categories": tables.CATEGORIES.records(report.categories),
+        "figures": tables.FIGURES.records(report.figures),
+        "token_alpha": tables.TOKENS.record(report.tokens),
+        "panel_agreement": tables.PANELS.record(report.panels),
+        "drift": None if report.drift is None else _drift(report.drift),
+        "other_phase": None if report.other_phase is None else _phases(report.other_phase),
+        "repeats": tables.REPEATS.records(report.repeats),
+        "acquainted": None if report.acquainted is None else tables.ACQUAINTED.record(report.acquainted),
+        "items": None if report.items is None else _items(report.items),
         "items_reason": None if report.items is not None else NO_JUDGE,
     }
 
 
-def _panels(panels: PanelAgreement) -> dict[str, Any]:
+def _drift(drift: Drift) -> dict[str, Any]:
     return {
-        "detection": panels.detection,
-        "detection_reason": panels.detection_reason or None,
-        "label": panels.label,
-        "label_reason": panels.label_reason or None,
-        "localisation": panels.localisation,
-        "localisation_reason": panels.localisation_reason or None,
-        "panels": panels.panels,
-        "shared": panels.shared,
+        "by": drift.by.value,
+        "reason": plain(drift.reason),
+        "interval_method": plain(drift.method),
+        "periods": tables.PERIODS.records(drift.periods),
+        "trend": {key: plain(getattr(drift.trend, key)) for key in ("slope", "interval", "reason")},
+        "figures_without_period": list(drift.unplaced),
     }
 
 
-def _person(person: PersonScore) -> dict[str, Any]:
+def _phases(found: PhaseDifference) -> dict[str, Any]:
     return {
-        "annotator": person.name,
-        "figures": person.figures,
-        "accepted": person.accepted,
-        "subfigures": person.subfigures,
-        "as_gold": person.as_gold,
-        "as_gold_reason": person.as_gold_reason or None,
-        "as_predicted": person.as_predicted,
-        "as_predicted_reason": person.as_predicted_reason or None,
-        "iaa_without": person.without,
-        "iaa_without_reason": person.without_reason or None,
+        "phase": found.here,
+        "against": found.there,
+        "figures_in_both": found.shared,
+        "figures_changed": list(found.changed),
+        "annotators": {
+            "both": list(found.annotators),
+            "phase_only": list(found.only_here),
+            "against_only": list(found.only_there),
+        },
+        "comparisons": tables.CONTRASTS.records(found.contrasts),
+    }
+
+
+def _items(items: ItemReport) -> dict[str, Any]:
+    parts: dict[str, tuple[Any, Callable[[Any], dict[str, Any]]]] = {
+        "compound": (items.compound, tables.JUDGEMENTS.record),
+        "types": (items.types, _sets),
+        "count": (items.count, tables.COUNTS.record),
+        "answers": (items.answers, _answers),
+    }
+    found: dict[str, Any] = {"annotations": items.annotations}
+    for name, (value, record) in parts.items():
+        found[name] = None if value is None else record(value)
+        found[f"{name}_reason"] = NO_JUDGE if value is None else None
+    return found | {
+        "tags": tables.TAGS.records(items.tags),
+        "verdicts": [
+            {"qa_pair_type": kind_name(kind), **tables.JUDGEMENTS.record(score)} for kind, score in items.verdicts
+        ],
+        "verdicts_of_no_known_type": items.unknown,
+        "edits": tables.EDITS.records(items.edits),
+    }
+
+
+def _sets(score: JudgementScore) -> dict[str, Any]:
+    """Return the values that are defined for sets."""
+    record = tables.JUDGEMENTS.record(score)
+    return {key: record[key] for key in ("name", "units", "observed", "alpha", "reason")}
+
+
+def _answers(answers: AnswerScores) -> dict[str, Any]:
+    def scores(annotator: str | None) -> list[dict[str, Any]]:
+        return tables.ANSWERS.records(each for each in answers.scores if each.annotator == annotator)
+
+    people = dict.fromkeys(each.annotator for each in answers.scores if each.annotator is not None)
+    return {
+        "everybody": [{**each, "reason": None if each["answers"] else tables.NO_ANSWERS} for each in scores(None)],
+        "annotators": [{"annotator": name, "scores": scores(name)} for name in people],
+        "without_gold": answers.without_gold,
     }

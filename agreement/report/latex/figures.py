@@ -8,8 +8,8 @@ import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from agreement.report.html.charts import heat_floor
-from agreement.report.latex.markup import score
+from agreement.report.html.charts import HEAT_FLOOR
+from agreement.report.markup import score
 from agreement.report.summary import Report
 from agreement.report.text.names import ShortNames
 from agreement.score.detection import IOU_THRESHOLDS
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 FIGURES = {
     "figure-pairs.pdf": "Agreement of each ordered pair of annotators, with the number of gold subfigures.",
     "figure-losses.pdf": "What the disagreements cost, by cause.",
-    "figure-boxes.pdf": "F1 of the boxes of two annotators at other IoU thresholds.",
+    "figure-boxes.pdf": "F1 of the boxes of two annotators, and IAA, at other IoU thresholds.",
 }
 #: Inches: the width of a column in two-column papers, and of a cell of the matrix.
 _WIDTH, _CELL = 3.3, 0.6
 #: Characters of a name beside the matrix.
 _NAME = 12
 _STYLE = {"font.size": 8, "axes.spines.top": False, "axes.spines.right": False, "pdf.fonttype": 42}
-#: Blue, of the palette of Okabe and Ito.
-_BLUE = "#0072b2"
+#: Of the palette of Okabe and Ito.
+_BLUE, _ORANGE = "#0072b2", "#d55e00"
 
 
 def can_draw() -> bool:
@@ -65,19 +65,18 @@ def _pdf(draw: Callable[[Axes, Report], None], report: Report) -> bytes:
 
 def _pairs(axes: Axes, report: Report) -> None:
     names = [person.name for person in report.annotators]
-    low = heat_floor(pair.score for pair in report.pairs if pair.score is not None)
     cells = [[float("nan")] * len(names) for _ in names]
     for pair in report.pairs:
         row, column = names.index(pair.gold), names.index(pair.predicted)
         if pair.score is not None:
             cells[row][column] = pair.score
         # White on the dark half of the scale.
-        color = "white" if pair.score is not None and pair.score < (low + 1) / 2 else "black"
+        color = "white" if pair.score is not None and pair.score < (HEAT_FLOOR + 1) / 2 else "black"
         text = f"{score(pair.score)}\nn = {pair.counted:,}"
         axes.text(column, row, text, ha="center", va="center", color=color, size=7)
     places = range(len(names))
     # A mesh, not an image, which would be pixels.
-    axes.pcolormesh(places, places, cells, shading="nearest", cmap="cividis", vmin=low, vmax=1.0)
+    axes.pcolormesh(places, places, cells, shading="nearest", cmap="cividis", vmin=HEAT_FLOOR, vmax=1.0)
     short = ShortNames(names, _NAME)
     labels = [short.cell(name).strip().replace("$", r"\$") for name in names]
     axes.set_xticks(places, labels, rotation=30, ha="right")
@@ -95,4 +94,7 @@ def _losses(axes: Axes, report: Report) -> None:
 def _boxes(axes: Axes, report: Report) -> None:
     values: list[Any] = [report.boxes.f1(threshold) for threshold in IOU_THRESHOLDS]
     axes.plot(IOU_THRESHOLDS, [float("nan") if each is None else each for each in values], "o-", color=_BLUE)
-    axes.set(xlabel="IoU threshold", ylabel="Box F1", ylim=(0, 1.05))
+    own = [(point.min_iou, point.score) for point in report.sweep if point.score is not None]
+    axes.plot(*zip(*own, strict=True), "s--", color=_ORANGE)
+    axes.legend(["Box F1", "IAA"], frameon=False, loc="lower left")
+    axes.set(xlabel="IoU threshold", ylabel="Score", ylim=(0, 1.05))

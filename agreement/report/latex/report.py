@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from agreement.chance.annotator_habits import Estimate
 from agreement.report.latex.figures import FIGURES
-from agreement.report.latex.markup import Table, escaped, interval, score, whole
-from agreement.report.latex.methods import methods, references
+from agreement.report.markup import Table, escaped, interval, score, whole
+from agreement.report.methods import methods, references
 from agreement.report.summary import Report
 
 #: Files of `report_latex`.
-FILES = ("agreement.tex", "pairs.tex", "annotators.tex", "losses.tex", "methods.tex", "references.bib", "main.tex")
+FILES = (
+    "agreement.tex",
+    "pairs.tex",
+    "annotators.tex",
+    "habits.tex",
+    "losses.tex",
+    "methods.tex",
+    "references.bib",
+    "main.tex",
+)
 _THRESHOLDS = (0.5, 0.75, 0.9)
 _DOCUMENT = r"""% To compile: pdflatex main, bibtex main, pdflatex main twice; lualatex for names in other scripts.
 \documentclass{article}
@@ -24,6 +34,7 @@ _DOCUMENT = r"""% To compile: pdflatex main, bibtex main, pdflatex main twice; l
 \input{agreement}
 \input{pairs}
 \input{annotators}
+\input{habits}
 \input{losses}
 %(figures)s
 \bibliographystyle{plain}
@@ -43,6 +54,7 @@ def report_latex(report: Report) -> dict[str, str]:
         "agreement.tex": _headline(report).latex(),
         "pairs.tex": _pairs(report).latex(),
         "annotators.tex": _annotators(report).latex(),
+        "habits.tex": _habits(report).latex(),
         "losses.tex": _losses(report).latex(),
         "methods.tex": methods(report),
         "references.bib": references(),
@@ -132,6 +144,27 @@ def _annotators(report: Report) -> Table:
         ],
         [f"--: {why}." for why in sorted(filter(None, reasons))],
     )
+
+
+def _habits(report: Report) -> Table:
+    spread = {person.name: person.spread for person in report.annotators}
+    estimates = [(each, (each.missed, each.extra, each.size)) for each in report.habits]
+    reasons = {found.reason for _, own in estimates for found in own if found.reason}
+    return Table(
+        "habits",
+        "Annotators: standard deviation of their figures' scores; by a model of what others drew: panels missed, "
+        "boxes that are no panel, and box size against the mean of all (95 % CI).",
+        (("Annotator", "l"), ("Spread", "r"), ("Missed", "r"), ("Extra", "r"), ("Size", "r")),
+        [
+            (escaped(each.annotator), score(spread[each.annotator]), *(_estimate(found) for found in own))
+            for each, own in estimates
+        ],
+        [f"--: {why}." for why in sorted(reasons)],
+    )
+
+
+def _estimate(found: Estimate) -> str:
+    return score(found.value) if found.interval is None else f"{score(found.value)} ({interval(found.interval)})"
 
 
 def _losses(report: Report) -> Table:

@@ -82,6 +82,6 @@ def _parts_of_one(comparison: Comparison, names: ShortNames) -> Iterable[str]:
     for curves in comparison.curves:
         yield from precision_lines(curves.precision)
         yield from ("", *sweep_table([(pair.predicted, curves.iou)], names))
-        yield from confidence_table(curves.confidence)
+        yield from confidence_table(curves.confidence, names)
         yield from best_lines([(pair.predicted, curves.confidence)])
-    yield from ("", *pair_table(comparison.pairs, comparison.intervals, names))
+    yield from ("", *pair_table(comparison, names))

@@ -5,14 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import ceil, floor
 
+from agreement.report.tables import REPEATS, SEEDED_PAIRS
 from agreement.report.text.names import ShortNames, columns, padded
-from agreement.report.text.parts import NAME, indented, interval_text, named_lines, score_text
+from agreement.report.text.parts import (
+    NAME,
+    indented,
+    interval_text,
+    named_lines,
+    reasons_lines,
+    score_text,
+    table_lines,
+)
 from agreement.resampling.bootstrap import Interval
 from agreement.trends.acquainted import Acquainted
 from agreement.trends.drift import Drift, Grouping, Period
 from agreement.trends.phases import PhaseContrast, PhaseDifference, PhaseSide, Scope
 from agreement.trends.repeats import SelfAgreement
-from agreement.trends.seeding import Seeded, SeededPair
+from agreement.trends.seeding import Seeded
 from panelwise.runtime.plurals import counted
 
 #: Columns of the names of periods and phases, and of the strip that shows intervals side by side.
@@ -44,7 +53,7 @@ def drift_lines(drift: Drift, periods: ShortNames) -> Iterable[str]:
             f"  {periods.cell(period.name)} {period.figures:7} {period.counted:7} {score_text(period.iaa)}  "
             f"{interval_text(period.interval):16}  {strip}"
         )
-    yield from _reasons(period.reason or period.interval_reason for period in drift.periods)
+    yield from reasons_lines(period.reason or period.interval_reason for period in drift.periods)
     trend = drift.trend
     if trend.slope is not None:
         step = _STEPS[drift.by]
@@ -123,16 +132,8 @@ def repeats_lines(repeats: Sequence[SelfAgreement], names: ShortNames, phases: S
     if all(each.score is None for each in repeats) and len(reasons) == 1:
         yield f"self-agreement     {score_text(None)}   ({reasons.pop()})"
         return
-    yield (
-        f"{'self-agreement':{NAME}} {'phases':{NAME}} {'score':>8}  {'95% interval':16} "
-        f"{'counted':>8} {'figures':>8}"
-    )
-    for each in repeats:
-        yield (
-            f"{names.cell(each.annotator)} {padded(_both_times(each, phases), NAME)} {score_text(each.score)}  "
-            f"{interval_text(each.interval):16} {each.counted:8} {each.figures:8}"
-        )
-    yield from _reasons(each.reason or each.interval_reason for each in repeats)
+    yield from table_lines(REPEATS, repeats, names, phases=lambda each: padded(_both_times(each, phases), NAME))
+    yield from reasons_lines(each.reason or each.interval_reason for each in repeats)
     if seeded := sum(each.seeded for each in repeats):
         done = counted(sum(each.figures for each in repeats), "repeat")
         yield from indented(
@@ -167,17 +168,7 @@ def seeded_lines(seeded: Seeded, names: ShortNames) -> Iterable[str]:
         of = f"({reason})" if reason else f"{interval_text(interval):16}  {counted(figures, 'figure')}"
         yield f"  {name:16} {score_text(iaa)}   {of}"
     if seeded.figures and seeded.unseeded_figures:
-        yield (
-            f"  {'gold':{NAME}} {'predicted':{NAME}} {'seeded':>8} {'figures':>8} {'elsewhere':>10} {'figures':>8}"
-        )
-        yield from (_seeded_pair(pair, names) for pair in seeded.pairs)
-
-
-def _seeded_pair(pair: SeededPair, names: ShortNames) -> str:
-    return (
-        f"  {names.cell(pair.gold)} {names.cell(pair.predicted)} {score_text(pair.score)} {pair.figures:8} "
-        f"{score_text(pair.unseeded_score):>10} {pair.unseeded_figures:8}"
-    )
+        yield from table_lines(SEEDED_PAIRS, seeded.pairs, names)
 
 
 def _range(periods: Sequence[Period]) -> Interval:
@@ -213,11 +204,6 @@ def _judged(interval: Interval | None) -> str:
     if interval is None:
         return ""
     return "; could be 0" if interval[0] <= 0.0 <= interval[1] else "; not 0"
-
-
-def _reasons(reasons: Iterable[str]) -> Iterable[str]:
-    for reason in sorted({each for each in reasons if each}):
-        yield from indented(f"-: {reason}")
 
 
 def acquainted_lines(found: Acquainted | None, names: ShortNames) -> Iterable[str]:

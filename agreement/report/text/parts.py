@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
-from agreement.pairs.pairwise import PairScore, Passed
+from agreement.chance.categories import CategoryScore
+from agreement.models.comparison import Comparison
+from agreement.pairs.pairwise import Passed
 from agreement.primitives.settings import Settings
+from agreement.report.summary import Report
+from agreement.report.table import Table
+from agreement.report.tables import PAIRS, PairRow, pair_rows
 from agreement.report.text.names import ShortNames, shown, wrapped
 from agreement.resampling.bootstrap import Interval, Intervals
 from agreement.score.detection import Detection
@@ -20,6 +26,8 @@ NAMED = 10
 #: Why there is no mean over nothing.
 NOTHING_COUNTS = "no gold subfigure counts"
 MEAN_OF_MEANS = "mean of the figures' own scores"
+#: Columns that hold an annotator's or model's name.
+_NAMES = frozenset({"gold", "predicted", "annotator", "one", "other", "first", "second"})
 
 
 def head(title: str, settings: Settings, phase: str | None) -> list[str]:
@@ -48,22 +56,59 @@ def interval_line(interval: Interval | None, intervals: Intervals, settings: Set
     if interval is None:
         return f"{score_text(None)}   ({intervals.reason})"
     if intervals.method == "linearised":
-        return f"{interval_text(interval)}   linearised standard error"
-    return f"{interval_text(interval)}   {settings.resamples} resamples of figures, seed {settings.seed}"
+        return f"{interval_text(interval)}   linearised standard error over {intervals.unit}s"
+    return f"{interval_text(interval)}   {settings.resamples} resamples of {intervals.unit}s, seed {settings.seed}"
 
 
-def pair_table(pairs: Sequence[PairScore], intervals: Intervals, names: ShortNames) -> Iterable[str]:
+def table_lines(
+    table: Table,
+    rows: Iterable[object],
+    names: ShortNames,
+    *,
+    note: Callable[[Any], str] = lambda _row: "",
+    **cells: Callable[[Any], str],
+) -> Iterable[str]:
+    """Yield the headings of a table and a line per row, with its note below.
+
+    names: of the columns that hold a name. cells: of columns that are written otherwise than by their value.
+    """
+    if table.head:
+        yield table.head
+    for row in rows:
+        values = {key: _cell(key, value, names) for key, value in table.values(row).items()}
+        yield table.line.format_map(values | {key: cell(row) for key, cell in cells.items()})
+        if said := note(row):
+            yield from indented(said)
+
+
+def _cell(key: str, value: object, names: ShortNames) -> object:
+    if key in _NAMES and isinstance(value, str) and value:
+        return names.cell(value)
+    if key == "interval":
+        return interval_text(value)  # type: ignore[arg-type]
+    return score_text(value) if value is None or isinstance(value, float) else value
+
+
+def reasons_lines(reasons: Iterable[str]) -> Iterable[str]:
+    """Yield each reason for a dash once."""
+    for reason in sorted({each for each in reasons if each}):
+        yield from indented(f"-: {reason}")
+
+
+def why_not(row: CategoryScore) -> str:
+    """Return the note on a row with dashes."""
+    return row.reason and f"-: {row.reason}"
+
+
+def pair_table(of: Report | Comparison, names: ShortNames) -> Iterable[str]:
     """Yield a line per pair, and the reason for undefined scores."""
-    yield f"{'gold':{NAME}} {'predicted':{NAME}} {'score':>8}  {'95% interval':16} {'counted':>8} {'figures':>8}"
-    reasons = intervals.reasons or ("",) * len(pairs)
-    for pair, interval, why_not in zip(pairs, intervals.pairs, reasons, strict=True):
-        yield (
-            f"{names.cell(pair.gold)} {names.cell(pair.predicted)} {score_text(pair.score)}  "
-            f"{interval_text(interval):16} {pair.counted:8} {len(pair.figures):8}"
-        )
+
+    def note(row: PairRow) -> str:
         # Where nobody has an interval, the line of the whole says why.
-        if pair.reason or (why_not and intervals.iaa is not None):
-            yield from indented(pair.reason or f"no interval: {why_not}")
+        missing = row.interval_reason if of.intervals.iaa is not None else ""
+        return row.pair.reason or (missing and f"no interval: {missing}")
+
+    return table_lines(PAIRS, pair_rows(of), names, note=note)
 
 
 def loss_table(losses: Mapping[Loss, float] | None) -> Iterable[str]:

@@ -7,11 +7,12 @@ from textwrap import wrap
 
 from agreement.columns.scored import NO_SCORES
 from agreement.models.comparison import Comparison, Curves
-from agreement.models.ranking import Difference, Ranked, RankedBy, Ranking
+from agreement.models.ranking import Difference, RankedBy, Ranking
 from agreement.pairs.pairwise import PairScore, detailed, mean_losses
 from agreement.primitives.settings import Settings
+from agreement.report.tables import DIFFERENCES, RANKING
 from agreement.report.text.names import ShortNames
-from agreement.report.text.parts import NAME, NOTHING_COUNTS, indented, interval_text, score_text
+from agreement.report.text.parts import NAME, NOTHING_COUNTS, indented, score_text, table_lines
 from agreement.report.text.sweep import best_lines, short, sweep_table
 from agreement.score.losses import Loss
 from panelwise.runtime.plurals import counted
@@ -25,7 +26,7 @@ _RARE = (Loss.REPEATED, Loss.NOTHING)
 def ranking_lines(comparison: Comparison, names: ShortNames) -> Iterable[str]:
     """Yield the ranking and the tables on each, best first, with an empty line at the end."""
     found = comparison.ranking
-    yield from _table(found, names)
+    yield from table_lines(RANKING, found.rows, names, note=lambda row: row.reason and f"{row.name}: {row.reason}")
     yield from _how(found, comparison.settings)
     yield from _narrowest(found, comparison.pairs)
     if found.differences:
@@ -46,21 +47,6 @@ def ranking_lines(comparison: Comparison, names: ShortNames) -> Iterable[str]:
     yield ""
 
 
-def _table(found: Ranking, names: ShortNames) -> Iterable[str]:
-    yield (
-        f"{'rank':>4} {'name':{NAME}} {'score':>8}  {'95% interval':16} {'counted':>7}  "
-        f"{'figures':>9} {'own score':>9}"
-    )
-    for row in found.rows:
-        rank = "-" if row.rank is None else str(row.rank)
-        yield (
-            f"{rank:>4} {names.cell(row.name)} {score_text(row.score)}  {interval_text(row.interval):16} "
-            f"{row.counted:7}  {_covers(row):>9}  {score_text(row.own_score)}"
-        )
-        if row.reason:
-            yield from indented(f"{row.name}: {row.reason}")
-
-
 def _narrowest(found: Ranking, pairs: Sequence[PairScore]) -> Iterable[str]:
     """Say which one reduces the common figures most, if the others have more in common without it."""
     scored = [pair for pair in pairs if pair.score is not None]
@@ -75,10 +61,6 @@ def _narrowest(found: Ranking, pairs: Sequence[PairScore]) -> Iterable[str]:
         )
 
 
-def _covers(row: Ranked) -> str:
-    return f"{row.figures}/{row.of}"
-
-
 def _how(found: Ranking, settings: Settings) -> Iterable[str]:
     """Say on which figures the ranking is based, and how the intervals were computed."""
     over = f"score: over {counted(found.figures, 'gold figure')} that all cover"
@@ -91,20 +73,24 @@ def _how(found: Ranking, settings: Settings) -> Iterable[str]:
     yield from indented(f"{over}; {made}; figures: those of the gold that it covers; own score: over these")
 
 
+def _why_even(each: Difference) -> str:
+    if each.tied:
+        often = "all" if each.tied == 1.0 else f"{each.tied:.1%} of the"
+        return f"ties: no difference in {often} resamples"
+    return each.reason and f"-: {each.reason}"
+
+
 def _differences(differences: Sequence[Difference], names: ShortNames) -> Iterable[str]:
-    yield f"{'difference':{2 * NAME + 1}} {'score':>9}   {'95% interval':18} {'flips':>6} {'figures':>7}"
-    for each in differences:
-        mark = "*" if each.certain else " "
-        flips = "-" if each.flipped is None else f"{each.flipped:.1%}"
-        low_high = "-" if each.interval is None else f"{each.interval[0]:+.4f} to {each.interval[1]:+.4f}"
-        size = "    -    " if each.difference is None else f"{each.difference:+.6f}"
-        two = f"{names.cell(each.first)} {names.cell(each.second)}"
-        yield f"{two} {size} {mark} {low_high:18} {flips:>6} {each.figures:7}"
-        if each.reason:
-            yield from indented(f"-: {each.reason}")
-        if each.tied:
-            often = "all" if each.tied == 1.0 else f"{each.tied:.1%} of the"
-            yield from indented(f"ties: no difference in {often} resamples")
+    yield from table_lines(
+        DIFFERENCES,
+        differences,
+        names,
+        note=_why_even,
+        size=lambda each: "    -    " if each.difference is None else f"{each.difference:+.6f}",
+        mark=lambda each: "*" if each.certain else " ",
+        ends=lambda each: "-" if each.interval is None else "{:+.4f} to {:+.4f}".format(*each.interval),
+        flips=lambda each: "-" if each.flipped is None else f"{each.flipped:.1%}",
+    )
     yield from indented(
         "first minus second, over the figures that both cover, resampled together; flips: share of the resamples "
         "in which the second is ahead"

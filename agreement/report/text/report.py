@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
-from agreement.chance.categories import CategoryScore, TokenAlpha
+from agreement.chance.annotator_habits import Estimate, Habits
+from agreement.chance.categories import TokenAlpha
 from agreement.chance.panel_agreement import PanelAgreement
 from agreement.pairs.figure_scores import FigureMean, worst_first
 from agreement.report.summary import PersonScore, Report, StatusScore
+from agreement.report.tables import ANNOTATORS, CATEGORIES, CONSISTENCY, FIGURES, HABITS, STATUSES
 from agreement.report.text.context import (
     PERIOD,
     PHASE,
@@ -17,7 +20,7 @@ from agreement.report.text.context import (
     repeats_lines,
     seeded_lines,
 )
-from agreement.report.text.items import items_lines
+from agreement.report.text.items import items_lines, reliability_lines
 from agreement.report.text.names import ShortNames
 from agreement.report.text.parts import (
     MEAN_OF_MEANS,
@@ -33,9 +36,13 @@ from agreement.report.text.parts import (
     loss_table,
     pair_table,
     passed_lines,
+    reasons_lines,
     score_text,
     superseded_lines,
+    table_lines,
+    why_not,
 )
+from agreement.report.text.sweep import sweep_table
 from panelwise.runtime.plurals import counted
 
 #: Figures named as the worst, and the columns of their ids.
@@ -61,13 +68,24 @@ def report_text(report: Report) -> str:
         f"  per figure       {score_text(report.macro)}   {nothing or MEAN_OF_MEANS}",
     ]
     lines += [*loss_table(report.losses), *boxes_lines(report.boxes)]
+    if report.iaa is not None and report.sweep:
+        lines += ["", *sweep_table([("IAA", report.sweep)], ShortNames(["IAA"], NAME))]
     if report.pairs:
-        lines += ["", *pair_table(report.pairs, report.intervals, names)]
+        lines += ["", *pair_table(report, names)]
     if report.annotators:
         lines += ["", *_person_table(report.annotators, names)]
+        lines += ["", *table_lines(CONSISTENCY, report.annotators, names)] if len(report.annotators) > 1 else []
+        lines += _habits(report.habits, names)
     if report.statuses:
         lines += ["", *_status_table(report.statuses, names)]
-        lines += ["", *_category_table(report.categories), "", *_panels(report.panels), *_tokens(report.tokens)]
+        lines += reliability_lines(report.reliability, names)
+        lines += [
+            "",
+            *table_lines(CATEGORIES, report.categories, names, note=why_not),
+            "",
+            *_panels(report.panels),
+            *_tokens(report.tokens),
+        ]
     lines += items_lines(report.items, names)
     if report.drift is not None:
         lines += ["", *drift_lines(report.drift, periods)]
@@ -98,6 +116,7 @@ def _items_alone(report: Report, names: ShortNames) -> list[str]:
     lines = [f"Agreement between annotators{of_phase}", *items_lines(report.items, names)]
     if report.statuses:
         lines += ["", *_status_table(report.statuses, names)]
+        lines += reliability_lines(report.reliability, names)
     lines += [
         "",
         f"annotations        {counts.annotations}, of {counted(counts.figures, 'figure')}: "
@@ -122,52 +141,51 @@ def _phases(report: Report) -> Iterable[str]:
 
 
 def _person_table(people: Sequence[PersonScore], names: ShortNames) -> Iterable[str]:
-    yield (
-        f"{'annotator':{NAME}} {'as gold':>8}  {'as predicted':>12}  {'IAA without':>11} "
-        f"{'figures':>8} {'accepted':>9}"
+    yield from table_lines(ANNOTATORS, people, names)
+    reasons = ((each.as_gold_reason, each.as_predicted_reason, each.without_reason) for each in people)
+    yield from reasons_lines(chain.from_iterable(reasons))
+
+
+def _habits(habits: Sequence[Habits], names: ShortNames) -> Iterable[str]:
+    """Yield the model of each annotator's boxes."""
+    if not habits:
+        return
+    yield ""
+    yield from table_lines(
+        HABITS,
+        habits,
+        names,
+        misses=lambda each: _estimate(each.missed),
+        extras=lambda each: _estimate(each.extra),
+        sizes=lambda each: _estimate(each.size, sign="+"),
     )
-    for person in people:
-        yield (
-            f"{names.cell(person.name)} {score_text(person.as_gold)}  {score_text(person.as_predicted):>12}  "
-            f"{score_text(person.without):>11} {person.figures:8} {person.accepted:9}"
-        )
-    for reason in sorted({why for each in people for why in _reasons_of(each)}):
-        yield from indented(f"-: {reason}")
+    every = [estimate for each in habits for estimate in (each.missed, each.extra, each.size)]
+    yield from reasons_lines(each.reason for each in every)
+    yield from indented("of panels that two others drew; of the boxes drawn; against the mean of all: 95 % CI")
 
 
-def _reasons_of(person: PersonScore) -> Iterable[str]:
-    return filter(None, (person.as_gold_reason, person.as_predicted_reason, person.without_reason))
+def _estimate(found: Estimate, sign: str = "") -> str:
+    """Format an estimate with its interval in few characters: .050 .030 to .070."""
+    if found.value is None:
+        return "-"
+    values = (found.value, *(found.interval or ()))
+    first, *ends = (f"{value:{sign}.3f}".replace("0.", ".", 1) for value in values)
+    return f"{first} {' to '.join(ends)}" if ends else first
 
 
-def _status_table(statuses: Iterable[StatusScore], names: ShortNames) -> Iterable[str]:
-    yield f"{'accept or reject':{NAME}} {'':{NAME}} {'observed':>8}  {'kappa':>9} {'figures':>8}"
-    for each in statuses:
-        one, other = each.annotators
-        numbers = f"{score_text(each.observed)}  {score_text(each.kappa):>9} {each.figures:8}"
-        yield f"{names.cell(one)} {names.cell(other)} {numbers}"
-    for reason in sorted({each.reason for each in statuses if each.reason}):
-        yield f"  -: {reason}"
+def _status_table(statuses: Sequence[StatusScore], names: ShortNames) -> Iterable[str]:
+    yield from table_lines(STATUSES, statuses, names)
+    yield from reasons_lines(each.reason for each in statuses)
 
 
-def _worst_table(worst: Sequence[FigureMean], figures: ShortNames) -> Iterable[str]:
+def _worst_table(worst: Sequence[FigureMean], names: ShortNames) -> Iterable[str]:
     """Yield the figures with the lowest agreement."""
     if not worst:
         return
-    yield from ("", f"{'worst figures':{FIGURE}} {'score':>8} {'counted':>8}  lost most to")
-    for each in worst[:WORST]:
-        cause = "" if each.lost is None else each.lost.display
-        yield f"{figures.cell(each.figure)} {score_text(each.score)} {each.counted:8}  {cause}"
+    yield ""
+    yield from table_lines(FIGURES, worst[:WORST], names, figure_id=lambda each: names.cell(each.figure))
     if len(worst) > WORST:
         yield f"  and {len(worst) - WORST} more below 1 (--format json names all)"
-
-
-def _category_table(categories: Iterable[CategoryScore]) -> Iterable[str]:
-    yield f"{'all annotators':24} {'observed':>8}  {'kappa':>8}  {'AC1':>8}  {'alpha':>8} {'units':>8}"
-    for each in categories:
-        numbers = "  ".join(map(score_text, (each.observed, each.fleiss, each.ac1, each.alpha)))
-        yield f"{each.name:24} {numbers} {each.units:8}"
-        if each.reason:
-            yield f"  -: {each.reason}"
 
 
 def _panels(panels: PanelAgreement) -> Iterable[str]:

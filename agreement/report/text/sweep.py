@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from agreement.columns.scored import NO_SCORES
 from agreement.models.average_precision import AveragePrecision
 from agreement.models.sweep import ConfidencePoint, ConfidenceSweep, IouPoint
+from agreement.report.tables import POINTS
 from agreement.report.text.names import ShortNames
-from agreement.report.text.parts import NAME, NOTHING_COUNTS, indented, score_text
+from agreement.report.text.parts import NAME, NOTHING_COUNTS, indented, score_text, table_lines
 
 #: The IoUs that fit in a line; JSON has all.
 SHOWN_IOUS = (0.1, 0.3, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
@@ -41,19 +42,12 @@ def sweep_table(rows: Iterable[tuple[str, Sequence[IouPoint]]], names: ShortName
         yield f"{names.cell(name)} " + " ".join(f"{short(at[threshold]):>4}" for threshold in SHOWN_IOUS)
 
 
-def confidence_table(sweep: ConfidenceSweep) -> Iterable[str]:
+def confidence_table(sweep: ConfidenceSweep, names: ShortNames) -> Iterable[str]:
     """Yield the thresholds on scores, thinned for reading; nothing if there are none."""
-    if not sweep.points:
-        return
-    yield from (
-        "",
-        f"{'kept from score':{NAME}} {'boxes':>6}  {'precision':>9} {'recall':>8} {'F1':>8} {'score':>9}",
-    )
-    for point in _thinned(sweep.points):
-        yield (
-            f"{point.threshold:<{NAME}.4f} {point.boxes:6}  {score_text(point.precision):>9} "
-            f"{score_text(point.recall)} {score_text(point.f1)}  {score_text(point.score)}"
-        )
+    if sweep.points:
+        yield ""
+        rows = _thinned(sweep.points)
+        yield from table_lines(POINTS, rows, names, threshold=lambda point: f"{point.threshold:.4f}")
 
 
 def best_lines(sweeps: Iterable[tuple[str, ConfidenceSweep]]) -> Iterable[str]:

@@ -73,6 +73,13 @@ def _drift(_context: click.Context, _option: click.Parameter, value: str) -> str
     "none.",
 )
 @click.option(
+    "--articles",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="figures.jsonl with each figure's article (source.document): intervals resample articles where figures "
+    "share one. A campaign home knows its own.",
+)
+@click.option(
     "--pairs",
     metavar="FILE",
     multiple=True,
@@ -98,6 +105,7 @@ def report(
     against: str | None,
     drift: str | int,
     batches: Path | None,
+    articles: Path | None,
     pairs: tuple[Path, ...],
     latex: Path | None,
     layout: str,
@@ -126,7 +134,7 @@ def report(
     shown = shown_worst(layout, worst)
     if batches is not None and drift != "batch":
         raise click.UsageError("--batches needs --drift batch")
-    inputs = (*sources, *([] if batches is None else [batches]), *pairs)
+    inputs = (*sources, *(each for each in (batches, articles) if each is not None), *pairs)
     _look_at(layout, out, *inputs)
     if latex is not None:
         _look_at_latex(latex, *inputs)
@@ -140,6 +148,7 @@ def report(
         ),
         home=home,
         batches=batches,
+        articles=articles,
         pairs=pairs,
         warn=warn,
         side_by_side=True,

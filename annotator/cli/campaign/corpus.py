@@ -192,10 +192,10 @@ def sample_(
 @click.option(
     "--format",
     "layout",
-    type=click.Choice(["markdown", "latex", "json"]),
+    type=click.Choice(["markdown", "latex", "json", "html"]),
     default="markdown",
     show_default=True,
-    help="Layout of the table; LaTeX needs the package booktabs.",
+    help="Layout: LaTeX needs the package booktabs, html is a page with plots (panelwise[plots]).",
 )
 @click.option("--out", type=OutPath(), help="File to write [default: standard output].")
 def statistics_(source: Path, layout: str, out: Path | None) -> int:
@@ -213,5 +213,5 @@ def statistics_(source: Path, layout: str, out: Path | None) -> int:
     for so_far in progress(statistics_of(source, problems), "counting", unit="figures"):
         statistics = so_far
     title = f"Statistics of {source.resolve().name}"
-    write_output(FORMATS[layout](list(statistics.rows()), title), out)
+    write_output(FORMATS[layout](statistics, title), out)
     return 1 if problems.count else 0

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import shlex
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from annotator.cli.campaign.running import run_parts
 from annotator.cli.commandline import as_typed_here, warn
-from panelwise.runtime.plurals import counted
+from panelwise.domain.errors import SyncError
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
     from annotator.demo.figures import DemoLogin
-    from annotator.label_studio.client import LabelStudioServer
     from annotator.label_studio.embedded.server import EmbeddedServer
     from annotator.store.store import Store
-
-#: Seconds between two pulls, and the least multiple of a pull's own duration.
-PULL_EVERY = 3.0
-PULL_SHARE = 4
 
 
 @click.command(epilog="Example: annotator demo --home /tmp/panelwise-demo")
@@ -55,56 +52,34 @@ def command(home: Path | None, kind: str, port: int, studio_port: int | None, ex
     from annotator.demo import figures as demo
     from annotator.demo import questions as demo_questions
     from annotator.label_studio.client import LabelStudioServer
-    from annotator.label_studio.embedded.server import label_studio
-    from annotator.web.server import AdjudicationServer
+    from annotator.label_studio.embedded import server as embedded
 
     began = time.monotonic()
+    filled = False
 
     def report(line: str) -> None:
         warn(f"[{time.monotonic() - began:5.1f} s] {line}")
 
     pairs = kind == "figure-qa"
-    if pairs:
-        where = demo_questions.prepare(home or Path("demo-questions"), report)
-    else:
-        where = demo.prepare(home or Path("demo-campaign"), report)
-    with (
-        where.open_store() as store,
-        label_studio(where.path, port=studio_port, report=report) as studio,
-        LabelStudioServer(studio.url, studio.token) as server,
-    ):
-        if not studio.started_here:
-            report("using the Label Studio that already runs in another terminal; stop it there")
-        demo.fill(where, store, server, report, work=demo_questions.work if pairs else None)
+    prepared = demo_questions if pairs else demo
+    where = prepared.prepare(home or Path("demo-questions" if pairs else "demo-campaign"), report)
+    with where.open_store() as store:
         login = demo.reviewer_login(where, store)
-        with AdjudicationServer(where, store, port=port) as view:
+
+        def begin(url: str) -> None:
+            nonlocal filled
+            studio = embedded.running(where.path)
+            if studio is None:
+                raise SyncError("Label Studio ended; see the lines above")
+            with LabelStudioServer(studio.url, studio.token) as server:
+                demo.fill(where, store, server, report, work=demo_questions.work if pairs else None)
+            filled = True
             report("ready")
-            click.echo(welcome(where, store, view.url, login, studio, pairs=pairs))
-            if not exit_when_ready:
-                _keep_in_step(where, store, server)
+            click.echo(welcome(where, store, url, login, studio, pairs=pairs))
 
-
-def _keep_in_step(where: Home, store: Store, server: LabelStudioServer) -> None:
-    """Pull repeatedly until interrupted; if the server doesn't answer, warn once and try again."""
-    from annotator.demo import figures as demo
-    from panelwise.domain.errors import SyncError
-
-    silent = False
-    took = 0.0
-    while True:
-        time.sleep(max(PULL_EVERY, PULL_SHARE * took))
-        began = time.monotonic()
-        try:
-            new = demo.pull(where, store, server)
-            silent = False
-        except SyncError as error:
-            if not silent:
-                warn(f"{error}; trying again")
-            silent = True
-        else:
-            if new:
-                warn(f"pulled {counted(new, 'new annotation')} from Label Studio")
-        took = time.monotonic() - began
+        view = replace(where.settings.view, host="127.0.0.1", port=port, studio_port=studio_port)
+        report("starting Label Studio and the adjudication view")
+        run_parts(where, store, view, begin=begin, synchronized=lambda: filled, stop_at_once=exit_when_ready)
 
 
 def welcome(where: Home, store: Store, view: str, login: DemoLogin, studio: EmbeddedServer, *, pairs: bool) -> str:

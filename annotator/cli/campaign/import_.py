@@ -63,10 +63,10 @@ def figures(
 ) -> None:
     """Import the figures of FILE with their images.
 
-    FILE is figures.jsonl, MedICaT's release or annotations, or SciVQA's metadata with or without the pairs; a CSV
-    or TSV table with the columns image and caption; or a folder of images, each with its caption in NAME.txt;
-    or a ZIP archive of such. Images are stored upright and opaque; of several frames the first is used. Limits on
-    size and download hosts are set under [images] in campaign.toml.
+    FILE is figures.jsonl, MedICaT's release or annotations, a COCO file, or SciVQA's metadata with or without the
+    pairs; a CSV or TSV table with the columns image and caption; or a folder of images, each with its caption in
+    NAME.txt; or a ZIP archive of such. Images are stored upright and opaque; of several frames the first is used.
+    Limits on size and download hosts are set under [images] in campaign.toml.
     """
     from annotator.imports.figures import import_figures
     from annotator.imports.replace import revise_figures

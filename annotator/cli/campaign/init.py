@@ -54,18 +54,17 @@ def command(
     wanted = listed_names(labels)
     there = (folder / FILE_NAME).is_file()
     settings = guidelines = ""
-    if template is not None and not there:
-        from annotator.campaign.templates import TEMPLATES
+    if not there:
+        from annotator.campaign.templates import initial_texts
 
-        chosen = TEMPLATES[template]
-        campaign = chosen.campaign(
+        settings, guidelines = initial_texts(
+            template or "",
             name or name_of(folder),
-            wanted or DEFAULT_LABELS,
+            wanted,
             annotators=listed_names(annotators),
             reviewers=listed_names(reviewers),
             start=None if start is None else start.date(),
         )
-        settings, guidelines = chosen.text(campaign), chosen.guidelines()
     home = Home.create(
         folder, name=name, labels=wanted or DEFAULT_LABELS, settings=settings, guidelines=guidelines
     )

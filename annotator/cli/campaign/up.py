@@ -4,29 +4,22 @@ from __future__ import annotations
 
 import getpass
 import os
-import queue
-import sys
-import urllib.error
-import urllib.request
-from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from annotator.cli.campaign.init import TEMPLATE_NAMES
+from annotator.cli.campaign.running import run_parts, studio_login
 from annotator.cli.campaign.serve import listening, listening_options
-from annotator.cli.commandline import print_next_step, stop_requests, warn
+from annotator.cli.commandline import print_next_step
 from panelwise.domain.errors import AnnotatorError
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
     from annotator.store.store import Store
-    from panelwise.runtime.supervisor import Part, PartReport
-    from panelwise.settings.campaign_toml import ViewSettings
 
-VIEW, STUDIO, SYNC = "adjudication view", "Label Studio", "synchronization"
+CLOSING = "Ctrl-C stops everything; the campaign remains."
 
 
 @click.command(epilog="Example: annotator up lungs --template subfigures")
@@ -53,58 +46,28 @@ def command(
     """Run the campaign in DIR: adjudication view, its own Label Studio, and synchronization, until Ctrl-C.
 
     DIR (default: PANELWISE_HOME, else the current folder) is created as a campaign if it is new or empty. The
-    first lead is added, with a link to set a password. Label Studio runs if a phase is annotated there and
-    campaign.toml names no other server. A part that ends is started again; the dashboard shows it. `annotator
-    serve`, `studio` and `sync --watch` run the parts separately.
+    first lead is added, with a link to set a password. Label Studio runs once there are figures, if a phase is
+    annotated there and campaign.toml names no other server. A part that ends is started again; the dashboard shows
+    it. `annotator serve`, `studio` and `sync --watch` run the parts separately.
     """
-    from annotator.operations import running_parts
-    from panelwise.runtime.supervisor import Supervisor
-
     home = _home(directory, template)
-    there = running_parts.read_parts(home.path)
-    if there is not None and there.alive:
-        raise AnnotatorError(f"annotator up runs already for {home.path} (process {there.pid}): {there.url}")
-    view = listening(home, options)
-    # A port that is taken is an error before anything is started.
-    view = replace(view, port=_free_port(view.host, view.port))
-    url = home.view_url or f"http://{_from_here(view)}:{view.port}"
-
-    def record(reports: Sequence[PartReport]) -> None:
-        running_parts.write_parts(home.path, running_parts.RunningParts(os.getpid(), f"{url}/", tuple(reports)))
-        _warn_of_ends(reports, shown)
-
-    shown: dict[str, int] = {}
     with home.open_store() as store:
         name = _ensure_lead(store, lead)
-        parts = _parts(home, store, view)
-        supervisor = Supervisor(parts, output=_print_line, changed=record)
 
-        def announce() -> None:
-            click.echo(_welcome(home, store, url, name))
+        def begin(url: str) -> None:
+            click.echo("\n".join([*_welcome(home, store, url, name), *studio_login(home), CLOSING]))
             print_next_step("annotator up", directory=home.path)
             if open_browser:
                 click.launch(f"{url}/")
 
-        wait_for_stop = stop_requests()
-
-        def stopped(seconds: float) -> bool:
-            try:
-                wait_for_stop(timeout=seconds)
-            except queue.Empty:
-                return False
-            return True
-
-        try:
-            supervisor.run(all_ready=announce, stop=stopped)
-        finally:
-            running_parts.remove_parts(home.path)
+        run_parts(home, store, listening(home, options), begin=begin)
     click.echo("stopped", err=True)
 
 
 def _home(directory: Path | None, template: str | None) -> Home:
     """The campaign in a folder, created if the folder is new or empty."""
-    from annotator.campaign.home import DEFAULT_LABELS, Home, name_of
-    from annotator.campaign.templates import TEMPLATES
+    from annotator.campaign.home import Home, name_of
+    from annotator.campaign.templates import initial_texts
     from panelwise.settings.campaign_toml import FILE_NAME
 
     folder = (directory or Path(os.environ.get("PANELWISE_HOME") or ".")).resolve()
@@ -116,11 +79,7 @@ def _home(directory: Path | None, template: str | None) -> Home:
         raise AnnotatorError(
             f"{folder}: no campaign here, and not empty; name a new folder, such as annotator up my-campaign"
         )
-    settings = guidelines = ""
-    if template is not None:
-        chosen = TEMPLATES[template]
-        settings = chosen.text(chosen.campaign(name_of(folder), DEFAULT_LABELS))
-        guidelines = chosen.guidelines()
+    settings, guidelines = initial_texts(template or "", name_of(folder))
     home = Home.create(folder, settings=settings, guidelines=guidelines)
     click.echo(f'{home.path}: created campaign "{home.campaign.name}"', err=True)
     return home
@@ -141,63 +100,9 @@ def _ensure_lead(store: Store, name: str) -> str:
     return add_person(store, name or getpass.getuser(), roles=[Role.LEAD]).name
 
 
-def _free_port(host: str, port: int) -> int:
-    """Return the port, or any free one for 0. Raises AnnotatorError if it is taken."""
-    from panelwise.runtime.sockets import listen
-
-    with listen(host, port) as free:
-        return int(free.getsockname()[1])
-
-
-def _from_here(view: ViewSettings) -> str:
-    """Return the host at which this machine reaches the view."""
-    return "127.0.0.1" if view.host in ("0.0.0.0", "::") else view.host
-
-
-def _parts(home: Home, store: Store, view: ViewSettings) -> list[Part]:
-    """The view, Label Studio if it is the campaign's own, and synchronization once there are tasks for it."""
-    from annotator.campaign.home import LiveHome
-    from annotator.label_studio.embedded import server as embedded
-    from panelwise.runtime.supervisor import Part
-
-    live = LiveHome(home, report=warn)
-    studio_port = view.studio_port or _free_port("127.0.0.1", 0)
-
-    def uses_label_studio() -> bool:
-        return any(phase.in_label_studio for phase in live.current().campaign.phases)
-
-    def needs_studio() -> bool:
-        return not live.current().label_studio.url and uses_label_studio()
-
-    def has_tasks() -> bool:
-        campaign = live.current().campaign
-        there = {phase.name for phase in campaign.phases if phase.in_label_studio}
-        with store.read() as tx:
-            return any(group.released and group.phase in there for group in tx.tasks.groups())
-
-    serve = ["serve", "--host", view.host, "--port", str(view.port), *(["--https"] if view.https else [])]
-    serve += ["--proxy", view.proxy] if view.proxy else []
-    return [
-        Part(VIEW, _annotator(home, *serve), lambda: _answers(_from_here(view), view.port)),
-        Part(
-            STUDIO,
-            _annotator(home, "studio", "--port", str(studio_port)),
-            lambda: embedded.running(home.path) is not None,
-            needs_studio,
-        ),
-        Part(SYNC, _annotator(home, "sync", "--watch", "--webhook-port", "0"), needed=has_tasks),
-    ]
-
-
-def _annotator(home: Home, *words: str) -> list[str]:
-    program = "from annotator.cli.campaign.main import main; main()"
-    return [sys.executable, "-c", program, *words, "--home", str(home.path)]
-
-
-def _welcome(home: Home, store: Store, url: str, name: str) -> str:
-    """Addresses, the link for the first lead, and the login of Label Studio."""
+def _welcome(home: Home, store: Store, url: str, name: str) -> list[str]:
+    """The address, and the link for the first lead."""
     from annotator.accounts.invitations import HOURS, invite, noted_address
-    from annotator.label_studio.embedded import server as embedded
 
     url = noted_address(store).rstrip("/") or url
     lines = [f"Panelwise     {url}/"]
@@ -206,30 +111,4 @@ def _welcome(home: Home, store: Store, url: str, name: str) -> str:
             f"              set the password of {name}, once, within {HOURS} hours:",
             f"              {url}/welcome/{invite(home, store, name)}",
         ]
-    studio = embedded.running(home.path)
-    if studio is not None:
-        lines += [f"Label Studio  {studio.url}", f"              {studio.email}  {studio.password}"]
-    return "\n".join([*lines, "Ctrl-C stops everything; the campaign remains."])
-
-
-def _print_line(name: str, line: str) -> None:
-    # Each part is a command that can run alone, and says then what to do in another terminal.
-    if not line.startswith(("next: ", "Ctrl-C ")):
-        warn(f"{name}: {line}")
-
-
-def _warn_of_ends(reports: Sequence[PartReport], shown: dict[str, int]) -> None:
-    from annotator.operations.running_parts import describe_end
-
-    for report in reports:
-        if report.restarts > shown.get(report.name, 0):
-            shown[report.name] = report.restarts
-            warn(describe_end(report))
-
-
-def _answers(host: str, port: int) -> bool:
-    try:
-        with urllib.request.urlopen(f"http://{host}:{port}/health", timeout=2) as answer:
-            return bool(answer.status == 200)
-    except (urllib.error.URLError, OSError):
-        return False
+    return lines

@@ -36,6 +36,7 @@ class TableOptions:
     others: Path | None
     common: str
     classifier: Path | None
+    force: bool
     include: str
 
 
@@ -74,6 +75,7 @@ table_options = options(
         help="Side on which tokens common to all subcaptions are excluded; the authors' code: gold.",
     ),
     click.option("--classifier", type=FOLDER, help="A classifier checkpoint to score."),
+    click.option("--force", is_flag=True, help="Score models on figures that they were trained on, too."),
     INCLUDE,
 )
 
@@ -117,6 +119,7 @@ def written_table(
             options.decode,
             options.device,
             options.classifier,
+            options.force,
         ),
         scores=Scores(
             options.others,

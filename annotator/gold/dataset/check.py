@@ -13,13 +13,13 @@ from annotator.gold.dataset import numbers
 from annotator.gold.dataset.card import table_rows
 from annotator.gold.dataset.licences import may_copy
 from annotator.gold.dataset.rows import GoldRow, WorkRow
-from annotator.gold.dataset.tables import SPLIT_KEYS, TABLES, whole
+from annotator.gold.dataset.tables import TABLES, whole
 from annotator.gold.release_agreement import agreement_of
 from annotator.gold.releases import Release
 from panelwise.domain.errors import AnnotatorError
 from panelwise.formats.annotations import read_annotations, read_predictions
 from panelwise.formats.medicat import keys_of, read_gold
-from prelabel.training.data.splits import read_split_keys
+from prelabel.training.data.splits import SPLIT_KEYS, read_split_keys
 
 #: Floats that are computed again may differ by the order of a sum.
 _NEAR = 1e-9

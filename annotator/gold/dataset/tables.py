@@ -28,10 +28,8 @@ from panelwise.formats.annotations import read_annotations, read_predictions
 from panelwise.formats.coco import write_coco, write_coco_raters
 from panelwise.formats.losses import Losses
 from panelwise.formats.medicat import image_id, keys_of, read_gold
-from prelabel.training.data.splits import Split
+from prelabel.training.data.splits import SPLIT_KEYS, Split
 
-#: Where MedICaT has its splits.
-SPLIT_KEYS = "subcaption_split_keys.json"
 #: A table of the release by file name, and its row.
 TABLES: Mapping[str, type[GoldRow] | type[WorkRow]] = {
     **{f"data/gold-{split}": GoldRow for split in Split},

@@ -60,8 +60,8 @@
     toggle("pw-stacked", stacked);
     page.style.setProperty("--pw-around", space);
     dispatchEvent(new Event("resize"));
-    // The editor keeps the zoom that fitted the space there was before.
-    setTimeout(() => selected()?.names?.get("figure")?.sizeToFit?.(), 150);
+    // The editor keeps the zoom that fitted the space there was before; on a busy machine it lays out late.
+    for (const wait of [150, 700, 2000]) setTimeout(() => selected()?.names?.get("figure")?.sizeToFit?.(), wait);
   }
 
   function fitPalette() {

@@ -25,7 +25,7 @@ from sqlalchemy import (
 )
 
 #: The revision that this program's tables are at; the last one in migrations/versions.
-HEAD = "0008"
+HEAD = "0009"
 
 #: Where the revision is kept. Not Alembic's default name: a PostgreSQL database may serve other programs too.
 VERSION_TABLE = "panelwise_revision"
@@ -322,6 +322,30 @@ sent_back = Table(
 )
 Index("ix_sent_back_by_figure", sent_back.c.figure_id, sent_back.c.annotator, sent_back.c.phase)
 Index("ix_sent_back_by_annotator", sent_back.c.annotator, sent_back.c.phase)
+
+# Comments on figures. thread: id of the comment that began the thread, which may be this one. annotator: with whom
+# reviewers talk in it, "" where they are among themselves.
+comments = Table(
+    "comments",
+    metadata,
+    Column("id", Number, primary_key=True),
+    Column("figure_id", Key, ForeignKey("figures.figure_id"), nullable=False),
+    Column("annotator", Key, nullable=False),
+    Column("thread", Number, nullable=False),
+    Column("author", Key, nullable=False),
+    Column("at", Key, nullable=False),
+    Column("body", Text, nullable=False),
+)
+Index("ix_comments_by_figure", comments.c.figure_id, comments.c.annotator)
+
+# The last comment of a figure that a person has read.
+comments_read = Table(
+    "comments_read",
+    metadata,
+    Column("figure_id", Key, ForeignKey("figures.figure_id"), primary_key=True),
+    Column("person", Key, primary_key=True),
+    Column("comment", Number, nullable=False),
+)
 
 # Figures taken out of the campaign, and back. While restored_at is missing, nothing counts that is on the figure.
 withdrawals = Table(

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import and_, bindparam, func, or_, select
+from sqlalchemy import ColumnElement, and_, bindparam, func, not_, or_, select
 
 from annotator.store.database.errors import quoted
-from annotator.store.database.tables import figures, revisions
+from annotator.store.database.tables import annotation_table, figures, queue, revisions, tasks
 from annotator.store.queries.blind import closed_unwritten
 from annotator.store.queries.queue.entries import EntryQueries
 from annotator.store.rows import figure_mapping
@@ -25,6 +26,30 @@ _FIGURES = select(revisions).join(figures, _LATEST).where(_ASKED_FOR)
 _CONTENTS = select(revisions.c.figure_id, revisions.c.content).join(figures, _LATEST).where(_ASKED_FOR)
 _PRESENT = select(figures).where(_ASKED_FOR)
 _EVERY_REVISION = select(revisions).where(revisions.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
+
+
+class Shown(StrEnum):
+    """Which figures a gallery shows; all but the first and the last are of those in the campaign."""
+
+    ALL = "all"
+    IN_CAMPAIGN = "in the campaign"
+    UNASSIGNED = "not assigned"
+    ASSIGNED = "assigned"
+    SUBMITTED = "with work"
+    ADJUDICATED = "adjudicated"
+    WITHDRAWN = "withdrawn"
+
+
+_HERE, _FIGURE_ID = in_campaign(figures.c.figure_id), figures.c.figure_id
+_SHOWN: Mapping[Shown, tuple[ColumnElement[bool], ...]] = {
+    Shown.ALL: (),
+    Shown.IN_CAMPAIGN: (_HERE,),
+    Shown.UNASSIGNED: (_HERE, _FIGURE_ID.not_in(select(tasks.c.figure_id))),
+    Shown.ASSIGNED: (_HERE, _FIGURE_ID.in_(select(tasks.c.figure_id))),
+    Shown.SUBMITTED: (_HERE, _FIGURE_ID.in_(select(annotation_table.c.figure_id))),
+    Shown.ADJUDICATED: (_HERE, _FIGURE_ID.in_(select(queue.c.figure_id).where(queue.c.decided))),
+    Shown.WITHDRAWN: (not_(_HERE),),
+}
 
 
 class UnknownFigure(StoreError):
@@ -163,17 +188,25 @@ class FigureQueries(Queries):
                 yield found[row["figure_id"], row["revision"]]
 
     def gallery(
-        self, words: Sequence[str], *, after: str = "", limit: int, withdrawn: bool = False
+        self,
+        words: Sequence[str],
+        *,
+        after: str = "",
+        limit: int,
+        shown: Shown = Shown.IN_CAMPAIGN,
+        batch: tuple[str, int] | None = None,
     ) -> list[Figure]:
         """Figures by id, after an id, whose id, caption or source has every one of the words, in any case.
 
-        withdrawn: whether withdrawn figures are among them.
+        batch: those of a phase's batch only.
         """
         # Of those that are found by words, most are not what is sought.
         size = max(limit, MANY) if words else limit
         statement = select(revisions).join(figures, _LATEST).order_by(figures.c.figure_id).limit(size)
-        if not withdrawn:
-            statement = statement.where(in_campaign(figures.c.figure_id))
+        statement = statement.where(*_SHOWN[shown])
+        if batch is not None:
+            of_batch = select(tasks.c.figure_id).where(tasks.c.phase == batch[0], tasks.c.batch == batch[1])
+            statement = statement.where(figures.c.figure_id.in_(of_batch))
         for word in words:
             # The payload has keys and token ids too: what it matches is looked at more closely below.
             within = (each.icontains(word, autoescape=True) for each in (figures.c.figure_id, revisions.c.payload))

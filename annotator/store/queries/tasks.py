@@ -167,6 +167,15 @@ class TaskQueries(Queries):
             for row in self._rows(statement)
         ]
 
+    def batches(self) -> list[tuple[str, int]]:
+        """Return the phases with the numbers of their batches, in order."""
+        last = select(tasks.c.phase, func.max(tasks.c.batch).label("last")).group_by(tasks.c.phase)
+        return [
+            (row["phase"], number)
+            for row in self._rows(last.order_by(tasks.c.phase))
+            for number in range(1, row["last"] + 1)
+        ]
+
     def count_unpushed(self, phase: str) -> int:
         """Count the released tasks of a phase without work and without a task in Label Studio."""
         pushed = exists(

@@ -119,6 +119,22 @@ class SentBack:
 
 
 @dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment on a figure. thread: id of the comment that began the thread, which may be this one.
+
+    annotator: with whom reviewers talk in it, "" where they are among themselves.
+    """
+
+    id: int
+    figure_id: str
+    annotator: str
+    thread: int
+    author: str
+    at: datetime
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
 class Withdrawal:
     """A figure taken out of the campaign, and why. restored_at, restored_by: None and "" while it is."""
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from annotator.adjudication.messages.comments import may_comment
 from annotator.queue import presence
 from annotator.store.rows.records import Lease
 from annotator.web import payloads
@@ -59,11 +60,14 @@ def bring_back() -> AnyResponse:
 def others_on_figure(tx: Transaction, figure_id: str) -> dict[str, Any]:
     """What a figure's screen shows and does besides its state."""
     found = presence.aside(tx, figure_id, sessions.reviewer())
+    may = may_comment(context.home().campaign, sessions.at_work(), own=False)
+    address = url_for("comments.show", figure_id=figure_id)
     return {
         "lease_url": url_for("taking.look", figure_id=figure_id),
         "skip_url": url_for("taking.skip", figure_id=figure_id, **queue_part.part_of_address()),
         "others": others(found.lookers),
         "skipped": found.skipped,
+        "comments": {"url": address, "unread": found.unread} if may else None,
     }
 
 

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from flask import url_for
 
 from annotator.own_tasks.tasks import own_phases
+from annotator.store.queries.figures import Shown
 from annotator.web.app import context
 from panelwise.domain.campaign import Person, Role
 
@@ -96,9 +97,14 @@ ROUTES = MappingProxyType(
         "uploads.begin": _LEADING,
         "uploads.write": _LEADING,
         "uploads.start": _LEADING,
+        "uploads.remove": _LEADING,
+        "uploads.columns": _LEADING_PAGE,
+        "uploads.choose_columns": _LEADING,
         "assignment.show": _LEADING_PAGE,
         "assignment.assign": _LEADING,
         "assignment.change": _LEADING,
+        "settings.new": _LEADING_PAGE,
+        "settings.create": _LEADING,
         "settings.show": _LEADING_PAGE,
         "settings.save": _LEADING,
         # What a job makes is made of everybody's work.
@@ -106,6 +112,7 @@ ROUTES = MappingProxyType(
         "jobs.start": Access(LEADING),
         "jobs.job": Access(LEADING, page=True),
         "jobs.cancel": Access(LEADING),
+        "jobs.curves": Access(LEADING),
         "jobs.download": Access(LEADING),
         "jobs.released": Access(LEADING),
         "dashboard.show": Access(LEADING, page=True, blindfold=Blindfold.LEAVES_OUT),
@@ -119,6 +126,8 @@ ROUTES = MappingProxyType(
         "figure.loose": _PAGE_OF_FIGURE,
         "figure.withdraw": Access(LEADING, blindfold=Blindfold.BY_FIGURE),
         "figure.restore": Access(LEADING, blindfold=Blindfold.BY_FIGURE),
+        "figure.new_caption": Access(LEADING, blindfold=Blindfold.BY_FIGURE),
+        "figure.new_image": Access(LEADING, blindfold=Blindfold.BY_FIGURE),
         "items.show": _PAGE_OF_FIGURE,
         "history.show": _PAGE_OF_FIGURE,
         "history.restore": _OF_FIGURE,
@@ -138,6 +147,8 @@ ROUTES = MappingProxyType(
         "taking.look": Access(ADJUDICATORS, by_itself=True, blindfold=Blindfold.BY_FIGURE),
         "taking.skip": _OF_FIGURE,
         "taking.bring_back": Access(ADJUDICATORS, blindfold=Blindfold.OPEN),
+        "comments.show": _OF_FIGURE,
+        "comments.add": _OF_FIGURE,
         "bulk.show": _LISTING_PAGE,
         "bulk.finish": _OF_FIGURE,
         "bulk.undo": _ADJUDICATING,
@@ -156,6 +167,8 @@ ROUTES = MappingProxyType(
         "own_tasks.state": _OWN_TASK,
         "own_tasks.submit": _OWN_TASK,
         "own_tasks.skip": _OWN_TASK,
+        "own_tasks.comments": _OWN_TASK,
+        "own_tasks.comment": _OWN_TASK,
         "own_tasks.undo_from_screen": _OWN_TASK,
         "v1.openapi": Access(EVERYBODY, blindfold=Blindfold.OPEN),
         "v1.me": Access(EVERYBODY, blindfold=Blindfold.OPEN),
@@ -191,9 +204,14 @@ def may_open(person: Person, endpoint: str) -> bool:
 
 
 def first_page(person: Person, target: str) -> str:
-    """Where somebody goes who signed in: to `target`; who adjudicates nothing, to a page of their own instead of
-    the queue.
+    """Where somebody goes who signed in: to `target`, or in place of the queue to another page.
+
+    A lead sets up a campaign that has no figures; an annotator goes to a page of their own.
     """
-    if target != url_for("queue.show") or may_open(person, "queue.show"):
+    if target != url_for("queue.show"):
+        return target
+    if Role.LEAD in person.roles and not context.snapshot().figures.gallery((), limit=1, shown=Shown.ALL):
+        return url_for("settings.new")
+    if may_open(person, "queue.show"):
         return target
     return url_for("own_tasks.show" if own_phases(context.home().campaign) else "account.show")

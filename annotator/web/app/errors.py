@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
-
 from flask import Flask, Response, g, make_response, render_template, request
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import BadHost, HTTPException, MethodNotAllowed
 
 from annotator.accounts.invitations import InvitationOver
 from annotator.adjudication.adjudicate_many import UnknownBulk
+from annotator.adjudication.messages.comments import NoComments
 from annotator.blind.tasks import UnknownBlindTask
 from annotator.campaign.visibility import Blindfolded
 from annotator.dashboards.feedback import NoFeedback
@@ -92,7 +91,7 @@ _API_TEXTS = {
 #: What an address may name that is not there.
 _UNKNOWN: tuple[type[AnnotatorError], ...] = (
     *(UnknownFigure, UnknownPhase, UnknownSlice, UnknownFilter, UnknownBulk),
-    *(NoFeedback, InvitationOver, UnknownBlindTask, UnknownTask),
+    *(NoFeedback, NoComments, InvitationOver, UnknownBlindTask, UnknownTask),
 )
 
 
@@ -142,15 +141,10 @@ def _role_missing() -> str:
         return ""
     needed = sorted(role.value for role in wanted)
     mine = " and ".join(sorted(role.value for role in someone.roles)) or "without a role"
-    # The command replaces all roles, so it names those that the person has.
-    roles = " ".join(f"--role {role}" for role in sorted({*(each.value for each in someone.roles), needed[-1]}))
     where = "under Tasks" if own_phases(context.home().campaign) else "in Label Studio"
     work = f": your figures are {where}" if someone.roles == {Role.ANNOTATOR} else ""
     others = " and ".join(f"{role}s" for role in needed)
-    return (
-        f"this page is for {others}, and you are {mine}{work}; to get the role, ask the campaign's lead: "
-        f"annotator user roles {shlex.quote(someone.name)} {roles}"
-    )
+    return f"this page is for {others}, and you are {mine}{work}; the campaign's lead gives roles, under People"
 
 
 def _annotator(error: AnnotatorError) -> Response:

@@ -8,7 +8,7 @@ from flask import Blueprint, render_template, request
 
 from annotator.dashboards.agreement_page import agreement_page
 from annotator.dashboards.lead import FAILED, PACE
-from annotator.operations.running_parts import problems_of, read_parts
+from annotator.dashboards.problems import problems_now
 from annotator.web.app import blindfold, context, sessions
 
 blueprint = Blueprint("dashboard", __name__)
@@ -22,6 +22,7 @@ def show() -> str:
     """The campaign at a glance. `?phase=P`: whose agreement is shown; not said, the last one that has work."""
     home = context.home()
     campaign = home.campaign
+    view = context.dashboard().page()
     hidden = blindfold.hidden_figures()
     agreement = (
         None
@@ -38,8 +39,8 @@ def show() -> str:
     return render_template(
         "dashboard.html",
         campaign=campaign.name,
-        problems=problems_of(read_parts(home.path), datetime.now(UTC)),
-        view=context.dashboard().page(),
+        problems=problems_now(home, context.snapshot(), view, datetime.now(UTC)),
+        view=view,
         agreement=agreement,
         numbers=None if agreement is None else agreement.numbers,
         pace=PACE,

@@ -10,9 +10,12 @@ from werkzeug.wrappers import Response
 
 from annotator.adjudication.items.screen import screens_of
 from annotator.campaign import guidelines
+from annotator.imports.replace import replace_caption, replace_image
+from annotator.imports.uploads import remove_upload, upload_folder
 from annotator.imports.withdraw import restore_figures, withdraw_figures
+from annotator.web import payloads
 from annotator.web.app import context, queue_part, sessions
-from panelwise.domain.errors import InvalidAnnotation
+from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
 from panelwise.domain.figure import Figure
 
 blueprint = Blueprint("figure", __name__, url_prefix="/figures")
@@ -55,6 +58,34 @@ def restore(figure_id: str) -> Response:
             context.store(), context.home().campaign, [figure_id], me, check=sessions.check_still_signed_in
         ),
     )
+
+
+@blueprint.post("/<figure:figure_id>/caption")
+def new_caption(figure_id: str) -> Response:
+    """Replace the caption by the form's `caption`; to the history."""
+
+    def change(_me: str) -> None:
+        text, check = request.form.get("caption", "").replace("\r\n", "\n"), sessions.check_still_signed_in
+        replace_caption(context.home(), context.store(), figure_id, text, check=check)
+
+    return _changed(figure_id, "Caption replaced; work on the earlier one is outdated.", change)
+
+
+@blueprint.post("/<figure:figure_id>/image")
+def new_image(figure_id: str) -> Response:
+    """Replace the image by the only file of `?upload=ID`: `{"url": ADDRESS}` of the history."""
+    home, upload = context.home(), request.args.get("upload", "")
+    try:
+        folder = upload_folder(home, upload)
+        files = [each for each in folder.rglob("*") if each.is_file()]
+        if len(files) != 1:
+            raise InvalidAnnotation("choose one image")
+        replace_image(home, context.store(), figure_id, files[0], check=sessions.check_still_signed_in)
+        remove_upload(home, upload)
+    except AnnotatorError as error:
+        return payloads.answer({"error": str(error)}, 422)
+    flash("Image replaced; work on the earlier one is outdated.", "done")
+    return payloads.answer({"url": url_for("history.show", figure_id=figure_id)})
 
 
 def _changed(figure_id: str, done: str, change: Callable[[str], None]) -> Response:

@@ -7,7 +7,8 @@ from __future__ import annotations
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from annotator.adjudication import history, send_back
+from annotator.adjudication import history
+from annotator.adjudication.messages import send_back
 from annotator.web.app import blindfold, context, queue_part, sessions
 from panelwise.domain.decision import ErrorKind
 from panelwise.domain.errors import InvalidAnnotation

@@ -8,6 +8,7 @@ from flask import Blueprint, render_template, request
 from werkzeug.wrappers import Response
 
 from annotator.adjudication import adjudicate_many
+from annotator.adjudication.messages.comments import unread
 from annotator.dashboards.pair_queue import slice_page
 from annotator.queue import filter as queue_filter
 from annotator.queue.pages import Place, Progress, Show, listed_by, queue_page
@@ -17,7 +18,6 @@ from annotator.store.rows.records import QueueCounts
 from annotator.web.app import context, queue_part, sessions
 from annotator.web.screens.waiting import still_measuring
 from panelwise.domain.annotation import Status
-from panelwise.domain.campaign import Role
 
 blueprint = Blueprint("queue", __name__)
 
@@ -73,8 +73,6 @@ def show() -> str | Response:
         filtered=filtered,
         more_found=more_found,
         together=together,
-        leads=Role.LEAD in me.roles,
-        home=context.home().path,
         most_counted=adjudicate_many.MOST_COUNTED,
         listed=partial(_listed, view.show),
     )
@@ -85,5 +83,8 @@ def _listed(show: Show, counts: QueueCounts) -> int:
 
 
 def _rendered(**values: object) -> str:
-    campaign = context.home().campaign.name
-    return render_template("queue.html", campaign=campaign, Show=Show, states=STATES, kinds=KINDS, **values)
+    home = context.home()
+    values["unread"] = unread(context.snapshot(), home, sessions.at_work(), own=False)
+    return render_template(
+        "queue.html", campaign=home.campaign.name, Show=Show, states=STATES, kinds=KINDS, **values
+    )

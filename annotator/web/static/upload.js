@@ -11,6 +11,7 @@
   const said = document.getElementById("said");
   const refused = document.getElementById("refused");
   let busy = false;
+  let address = "";
 
   const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
@@ -52,7 +53,7 @@
     progress.hidden = false;
     try {
       const { upload: id } = await post(begin);
-      const address = `${begin}/${id}`;
+      address = `${begin}/${id}`;
       let good = 0;
       for (const [name, file] of files) {
         said.textContent = `Uploading ${name}`;
@@ -71,21 +72,34 @@
         said.textContent = "No file can be imported.";
         return;
       }
-      const revise = document.getElementById("revise").checked ? "?revise=1" : "";
-      const { url } = await post(`${address}/import${revise}`);
+      const asked = new URLSearchParams({ upload: id, annotator: document.getElementById("annotator")?.value ?? "" });
+      if (document.getElementById("revise")?.checked) asked.set("revise", "1");
+      const { url } = await post(`${place.dataset.import ?? `${address}/import`}?${asked}`);
+      address = "";
       location.assign(url);
     } catch (error) {
       said.textContent = `The upload stopped: ${error.message}. Choose the files again.`;
     } finally {
+      giveUp();
       busy = false;
     }
   };
+
+  // What was sent is of no use once the page is closed, or nothing of it can be imported.
+  const giveUp = () => {
+    if (!address) return;
+    const form = new FormData();
+    form.set("csrf_token", csrf);
+    navigator.sendBeacon(`${address}/remove`, form);
+    address = "";
+  };
+  addEventListener("pagehide", giveUp);
 
   const hidden = ([name]) => name.split("/").some((part) => part.startsWith("."));
   const named = (list) => [...list].map((file) => [file.webkitRelativePath || file.name, file]);
   for (const id of ["files", "folder"]) {
     const input = document.getElementById(id);
-    input.addEventListener("change", () => upload(named(input.files)).finally(() => (input.value = "")));
+    input?.addEventListener("change", () => upload(named(input.files)).finally(() => (input.value = "")));
   }
 
   // Files and folders that are dropped: folders are walked.

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from panelwise.formats.articles.labels import (
+    FIGURE,
+    NUMBER,
+    PREFIX,
+    Key,
+    kind_of,
+    label_key,
+    parse_label,
+    plain_number,
+)
 from panelwise.formats.articles.sentences import sentence_at, sentence_starts
 
 #: Figures cited by one range at most; longer ones are numbers of something else.
@@ -20,34 +30,46 @@ _FURTHER = 40
 #: Characters before a figure's word in which the author of another work, or "Extended Data", may stand.
 _AUTHORS, _LONGEST_PREFIX = 60, 16
 
-_PREFIX = r"(?P<prefix>supp(?:l(?:ement(?:ary|al)?)?)?|extended\s+data|additional|appendix|online)"
-_FIGURE = r"fig(?:ure|ura)?s?|abbildung(?:en)?|abb"
 _DASH = r"\-‐‑‒–—−"
-_NUMBER = r"(?:[A-Z]{1,2}\.?)?\d+(?:\.\d+)*(?!\d)|[IVXL]+(?![\w])"
 _LETTER = r"(?<![^\W\d_])[A-Za-z](?:-[ivxIVX]+|-\d+|[ivx]+|\d|['’′″]+)?(?!\w)"
 #: After the first letter: "Fig. 2B, a ..." and "Fig. 2B, Li et al." go on with words.
 _NEXT = r"[A-Za-z](?:-[ivxIVX]+|-\d+|\d|['’′″]+)?(?!\w)(?!(?<=[aAI])\s+(?!and\b|or\b|to\b)[a-z])"
-_LETTERS = rf"{_LETTER}(?:\s?(?:,\s?(?:and|&)?|and|&|or|to|[{_DASH}])\s?{_NEXT})*"
-_PANELS = rf"(?:\s?\(\s?{_LETTERS}\s?\)|\s(?=[B-HJ-Z](?!\w)|A[,;)\]{_DASH}]){_LETTERS}|{_LETTERS})"
-_ITEM = re.compile(rf"(?P<number>{_NUMBER})(?P<panels>{_PANELS})?(?![^\W_])")
-_NUMBER_AND_PANELS = re.compile(rf"(?:{_NUMBER})(?P<panels>{_PANELS})(?![^\W_])")
-_ONLY_PANELS = re.compile(rf"\W*(?P<panels>{_LETTERS})\W*")
-_RANGE = re.compile(rf"[{_DASH}]|\b(?:to|through|a)\b")
-_PREFIX_BEFORE = re.compile(rf"\b{_PREFIX}\.?\s*$", re.IGNORECASE)
-_WITH_PREFIX = re.compile(r"(\D*)(\d+)")
-_ONE_PANEL = re.compile(_LETTER)
-_LABEL = re.compile(
-    rf"\W*(?:{_PREFIX}\.?\s+)?(?P<word>[^\W\d_]+)\.?\s*(?:n[o°º]\.?\s*)?(?P<number>{_NUMBER})\W*", re.IGNORECASE
+_AND = rf"\s?(?:,\s?(?:and|&)?|and|&|or|to|/|[{_DASH}])\s?"
+_LETTERS = rf"{_LETTER}(?:{_AND}{_NEXT})*"
+_IN_BRACKETS = rf"\(\s?{_LETTERS}\s?\)"
+#: After a space or comma, letters are panels only if no word follows: "Fig. 1, A and B)", but "Fig. 1, B cells".
+_CAPITALS = rf"[A-N](?!\w)(?:{_AND}[A-N](?!\w))*(?=[;)\],]|\.(?:\s[A-Z]|$)|$)"
+_SMALL = rf"[a-h](?!\w)(?:{_AND}[a-h](?!\w))*(?=[;)\],]|\.(?:\s[A-Z]|$)|$)"
+_PANELS = (
+    rf"(?:\s?{_IN_BRACKETS}(?:{_AND}{_IN_BRACKETS})*|,?\s\(?panels?\s\(?{_LETTERS}"
+    rf"|\s(?=[B-HJ-Z](?!\w)|A[,;)\]{_DASH}]){_LETTERS}|,?\s{_CAPITALS}|,?\s{_SMALL}"
+    rf"|{_LETTERS}(?:\s?[{_DASH}]\s?(?P=number){_LETTER})?)"
 )
-#: What makes "Fig. 1" a figure of another work: its author before it, or after it.
+_ITEM = re.compile(rf"(?P<number>{NUMBER})(?P<panels>{_PANELS})?(?![^\W_\u3040-\u9fff])")
+_NUMBER_AND_PANELS = re.compile(rf"(?P<number>{NUMBER})(?P<panels>{_PANELS})(?![^\W_])")
+_ONLY_PANELS = re.compile(rf"\W*(?P<panels>{_LETTERS})\W*")
+_RANGE = re.compile(rf"[{_DASH}]|\b(?:to|through|a|à|bis)\b")
+_PREFIX_BEFORE = re.compile(rf"\b{PREFIX}\.?\s*$", re.IGNORECASE)
+_PREFIX_ENDS = ("supp", "suppl", "supplement", "ary", "al", "ing", "data", "appendix", "line", "web", "si")
+_TO = re.compile(rf"[\s)]*(?:[{_DASH}]|to)[\s(\d]*")
+_WITH_PREFIX = re.compile(r"(.*?)(\d+)")
+_ONE_PANEL = re.compile(_LETTER)
+_SUPPLEMENT = (
+    r"(?:supp(?:l(?:ement(?:ary|al)?)?)?\.?|SI)\s+(?:files?|materials?|information|appendix|data|online\s+content)|"
+    r"supporting\s+information|additional\s+files?|(?:the|data|online)\s+supplement"
+)
+#: What makes "Fig. 1" a figure of another work or of a supplement: its author or name before it, or after it.
 _OTHER_BEFORE = re.compile(
     r"(?:\b(?i:their|his|her)\s+|"
     r"(?:\bet al\.?|(?:&|\band)\s+[A-Z]\w+),?\s[(\[]?(?:19|20)\d\d[a-z]?[)\]]?\s?[,:(\[]?\s?|"
-    r"\b[A-Z]\w+,?\s[(]?(?:19|20)\d\d[a-z]?[)]?\s?[,:\[]\s?)$"
+    r"\b[A-Z]\w+,?\s[(]?(?:19|20)\d\d[a-z]?[)]?\s?[,:\[]\s?|"
+    rf"\b(?:(?i:{_SUPPLEMENT})(?:\s+[S\d]+)?|SI)\s?[,:;(\[]?\s?)$"
 )
+#: One of these is in all that the pattern finds; looking for them first is quicker.
+_OTHER_HINTS = ("19", "20", "eir ", "his ", "her ", "upp", "ddit", "SI", "UPP")
 _OTHER_AFTER = re.compile(
     r"[\s,]*\b(?:in|of|from|by)\s+(?:\[|\(?refs?\b|the\s+(?:paper|article|study)\s+(?:by|of)\b|"
-    r"\(?[A-Z][\w’'-]+(?:,?\s(?:et al|(?:and|&)\s[A-Z])|\s\(?(?:19|20)\d\d))"
+    rf"\(?[A-Z][\w’'-]+(?:,?\s(?:et al|(?:and|&)\s[A-Z])|\s\(?(?:19|20)\d\d)|(?:the\s+)?(?i:{_SUPPLEMENT}))"
 )
 #: What belongs to a figure and is not the figure: "Figure 5—source data 1".
 _PART = re.compile(
@@ -106,48 +128,57 @@ class _List:
     ranges: list[tuple[_Item, _Item]]
 
 
+#: A link's words that name one figure, after which no more can follow: "Fig. 2B" in "(Fig. 2B)".
+_SIMPLE = re.compile(r"fig(?:ure)?\.?\s?\d+(?P<panel>[A-Za-z])?(?=[);]|\.(?:\s|$))", re.IGNORECASE)
+
 #: Position of a citation, its figure, its kind and its panels.
 _Citation = tuple[int, int, str, tuple[str, ...]]
-Key = tuple[str, str]
-
-
-def label_key(label: str) -> Key | None:
-    """Return kind and number of a label such as "Fig. 2" or "Scheme 1"; None for others, such as "(a)"."""
-    found = _LABEL.fullmatch(label)
-    return (_kind(found["prefix"], found["word"], found["number"]), _plain(found["number"])) if found else None
 
 
 class Citations:
     """Finds the citations of an article's figures.
 
-    labels: (label, indices of the figures it stands for); the first of equal labels counts.
+    labels: (label, indices of the figures it stands for); the first of equal labels counts. "Figure 1A" is a part
+    of figure 1.
     """
 
     def __init__(self, labels: Iterable[tuple[str, tuple[int, ...]]]) -> None:
         self._figures: dict[Key, tuple[int, ...]] = {}
+        #: Of figures whose panels are figures of their own: letter -> figures.
+        self._parts: defaultdict[Key, dict[str, tuple[int, ...]]] = defaultdict(dict)
         for label, figures in labels:
-            key = label_key(label)
-            if key is not None:
-                self._figures.setdefault(key, figures)
-        words = {kind.split()[-1] for kind, _ in self._figures} - {"figure"}
+            parsed = parse_label(label)
+            if parsed:
+                key, panel = parsed
+                into = self._parts[key] if panel else self._figures
+                into.setdefault(panel or key, figures)
+        words = {kind.split()[-1] for kind, _ in (*self._figures, *self._parts)} - {"figure"}
         self._pattern, self._separator = _patterns(tuple(sorted(words)))
         self._stems = ("fig", "abb", *words)
+        #: As they are written, since making a text's letters small takes longer than looking for all of these.
+        self._written = {form for each in self._stems for form in (each, each.capitalize(), each.upper())}
 
     def possible(self, text: str) -> bool:
         """Return True if the text has a word for a figure."""
-        text = text.lower()
-        return "fig" in text or any(each in text for each in self._stems)
+        return any(map(text.__contains__, self._written))
 
     def find(self, paragraph: Paragraph) -> list[tuple[int, Mention]]:
         """Return each citation of a paragraph with the index of its figure, in the order of the text."""
         text, links = paragraph.text, paragraph.links
         found: list[_Citation] = []
+        simple: set[int] = set()
         for index, link in enumerate(links):
-            following = links[index + 1].start if index + 1 < len(links) else len(text)
-            limit = following if following >= link.end else len(text)
-            panels = _panels_of_link(text, link, limit)
+            words = _SIMPLE.match(text, link.start)
+            panels: tuple[str, ...]
+            if words and words.end() == link.end:
+                simple.add(link.start)
+                panels = (words["panel"].upper(),) if words["panel"] else ()
+            else:
+                following = links[index + 1].start if index + 1 < len(links) else len(text)
+                limit = following if following >= link.end else len(text)
+                panels = _panels_of_link(text, link, limit)
             found += [(link.start, figure, "link", panels) for figure in link.figures]
-        for cited in self._lists(text):
+        for cited in self._lists(text, simple):
             own = [*self._in_words(text, cited, links)]
             ranges = [
                 each for first, last in cited.ranges for each in self._between(cited.kind, first, last, links)
@@ -168,7 +199,7 @@ class Citations:
     def _in_words(self, text: str, cited: _List, links: Sequence[Link]) -> Iterator[_Citation]:
         """Yield the citations of a list that have no link."""
         for item in cited.items:
-            figures = self._figures.get((cited.kind, item.number), ())
+            figures = self._named(cited.kind, item)
             near = [link for link in _around(links, item) if link.end >= item.start - _NEAR]
             over = [link for link in near if link.start <= item.start < link.end]
             # A link is followed, whatever its number says; several numbers in one link are cited by its words.
@@ -177,6 +208,14 @@ class Citations:
                 linked = any(figure in link.figures for link in near) or (over and not several)
                 if not linked and not _PART.match(text, item.end):
                     yield item.start, figure, "text", panel_letters(item.panels)
+
+    def _named(self, kind: str, item: _Item) -> tuple[int, ...]:
+        key = kind, item.number
+        parts = self._parts.get(key)
+        if not parts:
+            return self._figures.get(key, ())
+        named = [letter for letter in panel_letters(item.panels) if letter in parts] or list(parts)
+        return (*self._figures.get(key, ()), *(figure for letter in named for figure in parts[letter]))
 
     def _between(self, kind: str, first: _Item, last: _Item, links: Sequence[Link]) -> Iterator[_Citation]:
         """Yield the citations of the figures between the ends of a range that have no link."""
@@ -203,10 +242,11 @@ class Citations:
                 start = lower.find(word, start + 1)
         return sorted(starts)
 
-    def _lists(self, text: str) -> Iterator[_List]:
+    def _lists(self, text: str, simple: Container[int] = ()) -> Iterator[_List]:
+        """Yield the lists of a text, without those at the places `simple`."""
         place = 0
         for start in self._words(text):
-            found = self._pattern.match(text, start) if start >= place else None
+            found = self._pattern.match(text, start) if start >= place and start not in simple else None
             if found is None:
                 continue
             plural = found["word"].lower().endswith("s")
@@ -214,24 +254,31 @@ class Citations:
             dashes: list[bool] = []
             place = found.end()
             item = _ITEM.match(text, place)
-            kind = _kind(_prefix(text, found.start()), found["word"], item["number"] if item else "")
+            kind = kind_of(_prefix(text, found.start()), found["word"], item["number"] if item else "")
             while item is not None:
-                items.append(_Item(item.start(), item.end(), _plain(item["number"]), item["panels"] or ""))
+                items.append(_Item(item.start(), item.end(), plain_number(item["number"]), item["panels"] or ""))
                 place = item.end()
                 between = self._separator.match(text, place)
                 item = _ITEM.match(text, between.end()) if between else None
                 if item is not None and between is not None:
-                    if between["word"] and _kind(None, between["word"], "") != kind.split()[-1]:
-                        break  # "Scheme 3A and Figure 3" are two lists.
                     dash = _RANGE.search(between[0]) is not None
+                    if between["word"]:
+                        prefix, _, word = kind.rpartition(" ")
+                        # "Scheme 3A and Figure 3" and "Supplementary Fig. 1 and Fig. 2" are two lists.
+                        if kind_of(None, between["word"], "") != word or (prefix and not dash):
+                            break
                     # "Figure 4; 2) they save" counts steps.
                     closed = ";" not in between[0] and _CLOSED.match(text, item.end())
                     if not (plural or between["word"] or dash or closed):
                         item = None
                     dashes.append(dash)
             pairs = zip(items, items[1:], dashes, strict=False)
-            # "5A-1" is a panel's part.
-            ranges = [(a, b) for a, b, dash in pairs if dash and not (a.panels and not b.panels)]
+            # "5A-1" is a panel's part, "1A to 3" a range.
+            ranges = [
+                (a, b)
+                for a, b, dash in pairs
+                if dash and (b.panels or not a.panels or text[a.end : b.start].strip().isalpha())
+            ]
             if items:
                 yield _List(found.start(), place, kind, items, ranges)
 
@@ -270,41 +317,31 @@ def _around(links: Sequence[Link], first: _Item, last: _Item | None = None) -> S
 def _is_own(text: str, cited: _List) -> bool:
     """Return False if the words name a figure of another work."""
     before = text[max(0, cited.start - _AUTHORS) : cited.start]
-    return not _OTHER_BEFORE.search(before) and not _OTHER_AFTER.match(text, cited.end)
+    other = any(each in before for each in _OTHER_HINTS) and _OTHER_BEFORE.search(before)
+    return not other and not _OTHER_AFTER.match(text, cited.end)
 
 
 def _prefix(text: str, place: int) -> str | None:
     """Return the word before a figure's word if it belongs to that, as "Supplementary" does."""
-    found = _PREFIX_BEFORE.search(text[max(0, place - _LONGEST_PREFIX) : place])
+    before = text[max(0, place - _LONGEST_PREFIX) : place].rstrip()
+    if not before.rstrip(".").lower().endswith(_PREFIX_ENDS):
+        return None
+    found = _PREFIX_BEFORE.search(before)
     return found["prefix"] if found else None
 
 
 @lru_cache
 def _patterns(words: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Return the patterns of a list's beginning and of what stands between its items. words: beside "figure"."""
-    word = "|".join([_FIGURE, *(f"{re.escape(each)}s?" for each in words)])
+    word = "|".join([FIGURE, *(f"{re.escape(each)}s?" for each in words)])
     after = r"\.?\s?(?i:n[o°º]\.?\s?)?"
     return (
-        re.compile(rf"\b(?P<word>(?i:{word}))(?![^\W\d_]){after}[(\[]?(?={_NUMBER})"),
+        re.compile(rf"(?:\b|(?<=[\u3040-\u9fff]))(?P<word>(?i:{word}))(?![^\W\d_]){after}[(\[]?(?={NUMBER})"),
         re.compile(
-            rf"\s?(?:,\s?(?:and|&|or)?|;|&|/|\b(?:and|or|to|through|et|und|y|e|a)\b|[{_DASH}])\s?"
+            rf"\s?(?:,\s?(?:and|&|or)?|;|&|/|\+|\b(?:and|or|to|through|et|und|y|e|a|à|bis|vs\.?|versus)(?!\w)|[{_DASH}])\s?"
             rf"(?:(?P<word>(?i:{word})){after})?"
         ),
     )
-
-
-def _kind(prefix: str | None, word: str, number: str) -> str:
-    """Return a label's kind: "figure" for all words for it, others in the singular, after their prefix if any.
-
-    A number with an S is of the supplement, with or without that word.
-    """
-    word = word.lower()
-    word = "figure" if re.fullmatch(_FIGURE, word) else word.rstrip("s")
-    return f"{prefix.lower()[:4]} {word}" if prefix and number[:1] not in ("S", "s") else word
-
-
-def _plain(number: str) -> str:
-    return number.upper().replace(".", "") if number[0].isalpha() else number
 
 
 def panel_letters(words: str) -> tuple[str, ...]:
@@ -313,7 +350,7 @@ def panel_letters(words: str) -> tuple[str, ...]:
     end = 0
     for found in _ONE_PANEL.finditer(words):
         letter = found[0][0].upper()
-        if letters and re.fullmatch(rf"\s?(?:[{_DASH}]|to)\s?", words[end : found.start()]):
+        if letters and _TO.fullmatch(words, end, found.start()):
             letters += [chr(code) for code in range(ord(letters[-1]) + 1, ord(letter))]
         letters.append(letter)
         end = found.end()

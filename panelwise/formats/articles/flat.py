@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
 from typing import Any
 
 #: Elements that begin a line of their own.
-_BLOCKS = frozenset({"p", "title", "list", "list-item", "disp-quote", "disp-formula", "break"})
+BLOCKS = frozenset({"p", "title", "list", "list-item", "disp-quote", "disp-formula", "break"})
 #: Elements that a reader does not see in the running text.
 HIDDEN = frozenset({"object-id", "alt-text", "long-desc", "annotation", "annotation-xml", "index-term"})
-_SPECIAL = _BLOCKS | {"alternatives", "tex-math"}
-
-
-def _every(_: object) -> bool:
-    return True
+_SPECIAL = BLOCKS | {"alternatives", "tex-math"}
+#: What is taken of alternatives, the first that is there.
+_READABLE = ("math", "tex-math", "textual-form")
+#: Marks of where a part begins and ends, with its number between the first two: characters without a meaning.
+_BEGIN, _NUMBERED, _END = "\x81", "\x8d", "\x8f"
+_MARKS = re.compile(rf"{_BEGIN}(\d+){_NUMBERED}|{_END}")
+_BEGIN_AND_SPACE = re.compile(rf" ?({_BEGIN}\d+{_NUMBERED}) ")
 
 
 class Flat:
@@ -25,15 +27,11 @@ class Flat:
     def __init__(self, skip: frozenset[str], marked: frozenset[str] = frozenset()) -> None:
         self._skip, self._marked = skip, marked
         self._pieces: list[str] = []
-        #: An element, and the numbers of the pieces where it begins and ends.
-        self._marks: list[tuple[Any, int, int]] = []
-
-    def add(self, text: str) -> None:
-        """Add a text."""
-        self._pieces.append(text)
+        #: The marked elements, in the order of their beginnings.
+        self._elements: list[Any] = []
 
     def add_element(self, element: Any) -> None:
-        """Add an element's text, without its tail. Of alternatives the MathML or the first is taken."""
+        """Add an element's text, without its tail. Of alternatives the MathML, the TeX or the first is taken."""
         pieces = self._pieces
         if element.text:
             pieces.append(element.text)
@@ -44,57 +42,75 @@ class Flat:
             elif name in _SPECIAL:
                 self._add_special(child, name)
             elif name in self._marked:
-                begin = len(pieces)
+                pieces.append(f"{_BEGIN}{len(self._elements)}{_NUMBERED}")
+                self._elements.append(child)
                 self.add_element(child)
-                self._marks.append((child, begin, len(pieces)))
+                pieces.append(_END)
             elif name:
                 self.add_element(child)
-            tail = child.tail
-            if tail:
-                pieces.append(tail)
+            if child.tail:
+                pieces.append(child.tail)
 
     def _add_special(self, element: Any, name: str) -> None:
         if name == "tex-math":
-            self.add(_tex("".join(element.itertext())))
+            self._pieces.append(_tex("".join(element.itertext())))
         elif name == "alternatives":
-            best = next((each for each in element if local_name(each) == "math"), None)
-            best = element[0] if best is None and len(element) else best
-            if best is not None and local_name(best) == "tex-math":
-                self._add_special(best, "tex-math")
-            elif best is not None:
-                self.add_element(best)
+            forms = {local_name(each): each for each in reversed(element)}
+            best = next((form for form in _READABLE if form in forms), local_name(element[0]) if forms else "")
+            if best == "tex-math":
+                self._add_special(forms[best], best)
+            elif best:
+                self.add_element(forms[best])
         else:
-            self.add(" ")
+            self._pieces.append(" ")
             self.add_element(element)
-            self.add(" ")
+            self._pieces.append(" ")
 
     def text(self) -> str:
-        """Return the text."""
-        return " ".join("".join(self._pieces).split())
+        """Return the text, with the marks that the elements had of `mark`."""
+        return "".join(self._pieces)
 
-    def places(self, where: Callable[[Any], object] = _every) -> list[tuple[Any, int, int]]:
-        """Return the marked elements for which `where` is true, and their half-open ranges in `text()`."""
-        marks = [each for each in self._marks if where(each[0])]
-        at = self._lengths(sorted({place for _, *ends in marks for place in ends}))
-        ranges = [(element, at[begin][1], at[end][0]) for element, begin, end in marks]
-        return sorted(((each, start, max(start, end)) for each, start, end in ranges), key=lambda each: each[1:])
+    def text_and_places(self) -> tuple[str, list[tuple[Any, int, int]]]:
+        """Return the text, and the marked elements in their order with their half-open ranges."""
+        text, places = collapsed("".join(self._pieces))
+        return text, [(self._elements[number], start, end) for number, start, end in places]
 
-    def _lengths(self, places: list[int]) -> dict[int, tuple[int, int]]:
-        """Return for numbers of pieces where the text before ends, and where the next one begins."""
-        found: dict[int, tuple[int, int]] = {}
-        length, space, done = 0, False, 0
-        for place in places:
-            text = "".join(self._pieces[done:place])
-            words = text.split()
-            if words:
-                length += (length > 0 and (space or text[0].isspace())) + len(" ".join(words))
-                space = text[-1].isspace()
-            elif text:
-                space = True
-            after = next((each for each in self._pieces[place : place + 2] if each), "")
-            found[place] = length, length + (length > 0 and (space or after[:1].isspace()))
-            done = place
-        return found
+
+def mark(element: Any, number: int) -> None:
+    """Mark an element by a number in its own text, for `collapsed`."""
+    element.text = f"{_BEGIN}{number}{_NUMBERED}{element.text or ''}"
+    element.tail = f"{_END}{element.tail or ''}"
+
+
+def is_marked(text: str) -> bool:
+    """Return True if a text has marks."""
+    return _BEGIN in text
+
+
+def collapsed(text: str) -> tuple[str, list[tuple[int, int, int]]]:
+    """Return a text without marks, runs of white space as one space, and the numbers and ranges of its marks."""
+    text = " ".join(text.split())
+    if _BEGIN not in text:
+        return text, []
+    if f"{_NUMBERED} " in text:
+        text = _BEGIN_AND_SPACE.sub(r" \1", text).lstrip()
+    if f" {_END}" in text:
+        text = text.replace(f" {_END} ", f"{_END} ").replace(f" {_END}", f"{_END} ").rstrip()
+    places: list[list[int]] = []
+    unfinished: list[list[int]] = []
+    pieces: list[str] = []
+    done = length = 0
+    for found in _MARKS.finditer(text):
+        pieces.append(text[done : found.start()])
+        done = found.end()
+        length += len(pieces[-1])
+        if found[1]:
+            places.append([int(found[1]), length, length])
+            unfinished.append(places[-1])
+        elif unfinished:
+            unfinished.pop()[2] = length
+    pieces.append(text[done:])
+    return "".join(pieces), [(number, start, end) for number, start, end in places]
 
 
 def _tex(text: str) -> str:
@@ -115,6 +131,8 @@ def flat_text(element: Any, skip: frozenset[str]) -> str:
     """Return an element's text, "" for None. skip: names of elements left out."""
     if element is None:
         return ""
+    if not len(element):
+        return " ".join((element.text or "").split())
     flat = Flat(skip)
     flat.add_element(element)
-    return flat.text()
+    return flat.text_and_places()[0]

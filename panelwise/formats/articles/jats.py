@@ -14,25 +14,37 @@ from lxml import etree
 from panelwise.domain.errors import FormatError
 from panelwise.files.jsonl import Problems
 from panelwise.formats.articles.article import Article, ArticleFigure, Markup
-from panelwise.formats.articles.citations import Citations, Link, Mention, Paragraph, label_key
-from panelwise.formats.articles.flat import HIDDEN, Flat, flat_text, local_name
+from panelwise.formats.articles.citations import Citations, Link, Mention, Paragraph
+from panelwise.formats.articles.flat import BLOCKS, HIDDEN, Flat, collapsed, flat_text, is_marked, local_name, mark
 from panelwise.formats.articles.jats_front import read_front
+from panelwise.formats.articles.labels import label_in_caption, label_key
 
 _HREF = "{http://www.w3.org/1999/xlink}href"
 _LANG = "{http://www.w3.org/XML/1998/namespace}lang"
-_FLOATS = frozenset(
-    {"fig", "fig-group", "table-wrap", "table-wrap-group", "supplementary-material", "fn", "boxed-text"}
-)
+_FLOATS = ("fig", "fig-group", "table-wrap", "table-wrap-group", "supplementary-material", "fn")
 _NOT_OF_A_CAPTION = HIDDEN | {"supplementary-material", "fig", "table-wrap"}
-_NOT_OF_A_PARAGRAPH = HIDDEN | _FLOATS
+_OF_A_GRAPHIC = frozenset({"label", "caption"})
 _NOT_OF_THE_ARTICLE = frozenset({"sub-article", "response"})
 _NOT_OF_A_FIGURE = frozenset({"inline-formula", "disp-formula", "supplementary-material", "fig"})
 _STYLES = frozenset(
     {"italic", "bold", "sup", "sub", "underline", "sc", "monospace", "overline", "roman", "styled-content"}
 )
-_LINKS = frozenset({"xref"})
-#: Named entities of HTML, which publishers use without their DTD.
-_NAMED = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);)([A-Za-z][A-Za-z0-9]*;)")
+#: What is cut out of the body's text.
+_CUT = (*_FLOATS, *HIDDEN)
+#: Elements whose text is not simply that of all their descendants.
+_NOT_PLAIN = (*BLOCKS, "inline-formula", "alternatives", "{http://www.w3.org/1998/Math/MathML}math")
+_TEXT = etree.XPath("string()", smart_strings=False)
+_WITH_ID = etree.XPath("descendant::*[@id]")
+#: Named entities, which publishers use without their DTD.
+_NAMED = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);)([A-Za-z][A-Za-z0-9.]*);")
+_PARAMETER = re.compile(rb"<!ENTITY\s+%\s+\S+\s+(?:SYSTEM|PUBLIC)[^>]*>|%[\w.-]+;")
+#: Namespaces that old DTDs declare in place of the article.
+_NAMESPACES = {
+    b"xlink": b"http://www.w3.org/1999/xlink",
+    b"mml": b"http://www.w3.org/1998/Math/MathML",
+    b"xsi": b"http://www.w3.org/2001/XMLSchema-instance",
+}
+_ROOT = re.compile(rb"<[A-Za-z][\w:.-]*")
 
 
 def read_jats(data: bytes, file: str, problems: Problems) -> list[Article]:
@@ -41,34 +53,64 @@ def read_jats(data: bytes, file: str, problems: Problems) -> list[Article]:
     Entities of the file itself are expanded, within libxml2's limits; nothing outside the file is ever opened.
     Raises FormatError if it is no XML or holds no article.
     """
-    root = _parse(data, file)
-    if (isinstance(root.tag, str) and "}" in root.tag) or root.nsmap.get(None):
+    root = _parse(data, file, problems)
+    articles = _articles(root)
+    if not articles:
         _drop_namespace(root)
-    articles = [root] if root.tag == "article" else list(root.iter("article"))
+        articles = _articles(root)
     if not articles:
         raise FormatError(f'{file}: holds no article, but <{root.tag}>; give JATS or NLM XML ("article")')
     return [_Reader(each, file, problems).article() for each in articles]
 
 
-def _parse(data: bytes, file: str) -> Any:
-    if _NAMED.search(data):
-        data = _NAMED.sub(lambda found: _number(found, data), data)
+def _articles(root: Any) -> list[Any]:
+    return [root] if root.tag == "article" else list(root.iter("article"))
+
+
+def _parse(data: bytes, file: str, problems: Problems) -> Any:
     parser = etree.XMLParser(
         resolve_entities="internal", load_dtd=False, no_network=True, remove_comments=True, remove_pis=True
     )
     try:
         return etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
-        raise FormatError(f"{file}: not valid XML ({error}); repair the file or fetch it again") from None
+        mended, unknown = _without_dtd(data)
+        try:
+            if mended == data:
+                raise error
+            root = etree.fromstring(mended, parser)
+        except etree.XMLSyntaxError as last:
+            raise FormatError(f"{file}: not valid XML ({last}); repair the file or fetch it again") from None
+    if unknown:
+        names = ", ".join(f"&{each};" for each in sorted(unknown))
+        problems.note(f"{file}: declares no entity {names}; read as its name, declare it in the file")
+    return root
 
 
-def _number(found: re.Match[bytes], data: bytes) -> bytes:
-    """Return a named entity as numbers, unless the file declares it."""
-    text = html5.get(found[1].decode("ascii"))
-    declared = re.search(rb"<!ENTITY\s+" + found[1][:-1] + rb"\s", data)
-    if text is None or declared:
-        return found[0]
-    return "".join(f"&#{ord(each)};" for each in text).encode()
+def _without_dtd(data: bytes) -> tuple[bytes, set[str]]:
+    """Return a file with what only its DTD declares: entities, namespaces; and the names of unknown entities."""
+    unknown: set[str] = set()
+
+    def number(found: re.Match[bytes]) -> bytes:
+        name = found[1].decode("ascii")
+        if re.search(rb"<!ENTITY\s+" + re.escape(found[1]) + rb"\s", data):
+            return found[0]
+        text = html5.get(f"{name};")
+        if text is None:
+            unknown.add(name)
+            return found[1]
+        return "".join(f"&#{ord(each)};" for each in text).encode()
+
+    root = _ROOT.search(data)
+    if root is None:
+        return data, unknown
+    head, body = _PARAMETER.sub(b"", data[: root.start()]), data[root.end() :]
+    missing = b"".join(
+        b' xmlns:%s="%s"' % (prefix, uri)
+        for prefix, uri in _NAMESPACES.items()
+        if prefix + b":" in body and b"xmlns:" + prefix not in data
+    )
+    return head + root[0] + missing + _NAMED.sub(number, body), unknown
 
 
 def _drop_namespace(root: Any) -> None:
@@ -81,7 +123,9 @@ class _Reader:
 
     def __init__(self, root: Any, file: str, problems: Problems) -> None:
         self._root, self._file, self._problems = root, file, problems
-        self._parts = [each for each in root if local_name(each) not in _NOT_OF_THE_ARTICLE]
+        parts = [each for each in root if local_name(each) not in _NOT_OF_THE_ARTICLE]
+        #: Elements that may hold figures.
+        self._parts = [each for part in parts for each in (part if part.tag == "back" else (part,))]
         self._figures: list[ArticleFigure] = []
         #: XML id -> indices of the figures that it names.
         self._ids: dict[str, tuple[int, ...]] = {}
@@ -102,7 +146,7 @@ class _Reader:
         groups: dict[Any, list[int]] = {}
         versions: set[Any] = set()
         for part in self._parts:
-            for fig in part.iter("fig"):
+            for fig in part.iter("fig") if part.tag != "ref-list" else ():
                 parent = fig.getparent()
                 group = parent if parent.tag == "fig-group" else None
                 members = groups.setdefault(group, []) if group is not None else []
@@ -116,7 +160,8 @@ class _Reader:
                 self._figures.append(_figure(fig, group, every=group in versions))
                 self._name(fig.get("id"), index)
                 self._name_parts(fig, index)
-                self._labels.append((self._figures[-1].label, (index,)))
+                label = self._figures[-1].label or label_in_caption(self._figures[-1].caption)
+                self._labels.append((label, (index,)))
         for group, members in groups.items():
             if group.get("id"):
                 self._ids.setdefault(group.get("id"), tuple(members))
@@ -134,9 +179,9 @@ class _Reader:
 
     def _name_parts(self, fig: Any, index: int) -> None:
         """Links to a figure's graphic or a part of its caption cite the figure."""
-        for each in fig.iterdescendants():
+        for each in _WITH_ID(fig):
             name = each.get("id")
-            if name and not any(up.tag in _NOT_OF_A_CAPTION for up in _up_to(each, fig)):
+            if not any(up.tag in _NOT_OF_A_CAPTION for up in _up_to(each, fig)):
                 self._ids.setdefault(name, (index,))
 
     def _add_version(self, index: int, fig: Any) -> None:
@@ -147,42 +192,50 @@ class _Reader:
             self._ids.setdefault(fig.get("id"), (index,))
 
     def _paragraphs(self, citations: Citations) -> Iterator[Paragraph]:
-        """Yield the paragraphs of body and boxes that may cite a figure."""
+        """Yield the paragraphs of body and boxes that may cite a figure; the body is cut to its running text."""
         number = -1
+        targets: list[tuple[int, ...]] = []
         for body in self._root.iterchildren("body"):
-            for element, counts in _outermost_paragraphs(body):
+            for each in body.iter(_CUT):
+                each.tail = f" {each.tail or ''}"
+            etree.strip_elements(body, *_CUT, with_tail=False)
+            for each in body.iter("xref"):
+                figures = self._cited(each.get("rid", ""))
+                if figures:
+                    mark(each, len(targets))
+                    targets.append(figures)
+            paragraphs: list[tuple[Any, bool]] = []
+            _add_outermost(body, True, paragraphs)
+            etree.strip_elements(body, "boxed-text", with_tail=False)
+            for element, counts in paragraphs:
                 number += counts
-                if any(self._cited(each) for each in element.iter("xref")) or citations.possible(
-                    etree.tostring(element, method="text", encoding="unicode", with_tail=False)
-                ):
-                    yield self._paragraph(element, number if counts else None)
+                text = _TEXT(element)
+                if is_marked(text) or citations.possible(text):
+                    if next(element.iterdescendants(_NOT_PLAIN), None) is not None:
+                        flat = Flat(frozenset())
+                        flat.add_element(element)
+                        text = flat.text()
+                    text, places = collapsed(text)
+                    links = (Link(start, end, targets[target]) for target, start, end in places)
+                    yield Paragraph(number if counts else None, text, tuple(links))
 
-    def _paragraph(self, element: Any, number: int | None) -> Paragraph:
-        flat = Flat(_NOT_OF_A_PARAGRAPH, _LINKS)
-        flat.add_element(element)
-        links = (Link(start, end, self._cited(each)) for each, start, end in flat.places(self._cited))
-        return Paragraph(number, flat.text(), tuple(links))
-
-    def _cited(self, xref: Any) -> tuple[int, ...]:
-        target = xref.get("rid") or ""
+    def _cited(self, target: str) -> tuple[int, ...]:
+        """Return the figures that a link's target names, perhaps several."""
         if target in self._ids or " " not in target:
             return self._ids.get(target, ())
         names = target.split()
         return tuple(dict.fromkeys(index for name in names for index in self._ids.get(name, ())))
 
 
-def _outermost_paragraphs(element: Any, *, boxed: bool = False) -> Iterator[tuple[Any, bool]]:
-    """Yield the paragraphs of a body that stand in no other and in no float; and False for those of boxes."""
+def _add_outermost(element: Any, counts: bool, paragraphs: list[tuple[Any, bool]]) -> None:
+    """Add the paragraphs that stand in no other, those of boxes with False: they are not numbered."""
     for child in element:
-        name = local_name(child)
-        if name == "p":
-            yield child, not boxed
+        if child.tag == "p":
+            paragraphs.append((child, counts))
             for box in child.iter("boxed-text"):
-                yield from _outermost_paragraphs(box, boxed=True)
-        elif name == "boxed-text":
-            yield from _outermost_paragraphs(child, boxed=True)
-        elif name and name not in _FLOATS:
-            yield from _outermost_paragraphs(child, boxed=boxed)
+                _add_outermost(box, False, paragraphs)
+        elif len(child):
+            _add_outermost(child, counts and child.tag != "boxed-text", paragraphs)
 
 
 def _holds_versions(group: Any) -> bool:
@@ -197,6 +250,10 @@ def _figure(fig: Any, group: Any, *, every: bool = False) -> ArticleFigure:
     caption = fig.find("caption")
     if caption is not None:
         flat.add_element(caption)
+    else:  # Each graphic may have its own.
+        for each in fig.iterfind("graphic/*"):
+            if each.tag in _OF_A_GRAPHIC:
+                flat.add_element(each)
     graphics = _graphics(group, figures=True) if every else _graphics(fig)
     about = None
     if group is not None and not every:
@@ -207,11 +264,16 @@ def _figure(fig: Any, group: Any, *, every: bool = False) -> ArticleFigure:
             "graphics": list(_graphics(group)),
         }
         graphics = graphics or tuple(about["graphics"])
+    text, places = flat.text_and_places()
     return ArticleFigure(
         fig_id=fig.get("id"),
         label=_text(fig.find("label")),
-        caption=flat.text(),
-        markup=tuple(Markup(start, end, local_name(each)) for each, start, end in flat.places() if start < end),
+        caption=text,
+        markup=tuple(
+            Markup(start, end, local_name(each))
+            for each, start, end in sorted(places, key=lambda place: place[1:])
+            if start < end
+        ),
         graphics=graphics,
         group=about,
     )

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from panelwise.domain.errors import FormatError
 from panelwise.files.jsonl import Problems
 from panelwise.formats.articles.article import Article
 from panelwise.formats.articles.jats import read_jats
 from panelwise.formats.articles.s2orc import read_s2orc
+
+#: The first character that is no white space.
+_START = re.compile(rb"(?:\xef\xbb\xbf)?\s*(\S)")
 
 
 def read_articles(data: bytes, file: str, problems: Problems) -> list[Article]:
@@ -14,8 +19,9 @@ def read_articles(data: bytes, file: str, problems: Problems) -> list[Article]:
 
     Raises FormatError if it is neither JATS nor S2ORC JSON.
     """
-    if not data.strip():
+    start = _START.match(data)
+    if start is None:
         raise FormatError(f"{file}: is empty; fetch the article again")
-    if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
+    if start[1] in (b"{", b"["):
         return [read_s2orc(data, file)]
     return read_jats(data, file, problems)

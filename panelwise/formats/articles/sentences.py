@@ -7,10 +7,14 @@ from bisect import bisect_right
 
 #: An end of sentence, perhaps with closing marks or the numbers of references, before a beginning.
 _END = re.compile(r"""[.!?](?:(?<=[a-z)\]]\.)\d[\d,–-]*)?["'”’)\]]*\s+(?=["'“‘(\[]?[^\W_a-z])""")
-_ABBREVIATION = re.compile(
-    r"(?:^|[\s(\[])(?:[A-Z]|(?:figs?|tabs?|refs?|eqs?|et al|e\.g|i\.e|cf|vs|sp|spp|var|subsp|ssp|nos?|approx|ca|"
-    r"dr|mr|mrs|prof|st|suppl?|vols?|pp?|resp|al|schs?|abb|inc|ltd|co))$",
-    re.IGNORECASE,
+_ABBREVIATIONS = frozenset(
+    word
+    for words in (
+        "fig figs tab tabs ref refs eq eqs sch schs sup supp suppl vol vols no nos p pp",
+        "al e.g i.e cf vs resp approx ca sp spp var subsp ssp st dr mr mrs prof inc ltd co",
+        "abb obr rys рис табл",
+    )
+    for word in words.split()
 )
 #: A panel's letter at the end of a sentence, which is no initial: "Fig. 3A and B. Then".
 _PANEL = re.compile(r"\d\s?\(?[A-Za-z]?(?:\s?(?:,|and|&|[-–])\s?[A-Za-z]?)*$")
@@ -19,14 +23,17 @@ _BEFORE = 24
 
 
 def sentence_starts(text: str) -> list[int]:
-    """Return where the sentences of a paragraph begin; the first is 0."""
-    starts = [0]
-    for found in _END.finditer(text):
-        place = found.start()
-        before = text[max(0, place - _BEFORE) : place]
-        if text[place] != "." or not _ABBREVIATION.search(before) or _PANEL.search(before):
-            starts.append(found.end())
-    return starts
+    """Return where the sentences of a paragraph, its white space collapsed, begin; the first is 0."""
+    return [0, *(found.end() for found in _END.finditer(text) if _ends(text, found.start()))]
+
+
+def _ends(text: str, place: int) -> bool:
+    """Return False if the full stop at a place belongs to an abbreviation or an initial."""
+    if text[place] != ".":
+        return True
+    word = text[text.rfind(" ", 0, place) + 1 : place].rpartition("(")[2].rpartition("[")[2]
+    abbreviated = word.lower() in _ABBREVIATIONS or (len(word) == 1 and word.isalpha())
+    return not abbreviated or _PANEL.search(text, max(0, place - _BEFORE), place) is not None
 
 
 def sentence_at(text: str, starts: list[int], place: int) -> str:

@@ -7,7 +7,8 @@ from typing import Any
 
 from agreement.models.average_precision import AveragePrecision
 from agreement.primitives.rules import MIN_IOU
-from agreement.report.json.parts import boxes_record, interval_record
+from agreement.report.table import plain
+from agreement.report.tables import boxes_record
 from agreement.resampling.clusters import Ratio
 from prelabel.evaluation.paper_table.errors import PAPER_SHARES, WRONG_BELOW, Category, Errors
 from prelabel.evaluation.paper_table.table import BoxRow, Column, Counts, Table, TableRow
@@ -22,10 +23,14 @@ def table_record(table: Table) -> dict[str, Any]:
         "bootstrap": table.resamples,
         "seed": table.seed,
         "columns": {column.value: _counts(each) for column, each in table.counts.items()},
-        "rows": [_row(each) for each in table.rows],
-        "boxes": [_boxes(each) for each in table.boxes],
+        "rows": [{**_row(each), **_seen(table, each.system.version, each.system.boxes)} for each in table.rows],
+        "boxes": [{**_boxes(each), **_seen(table, each.found.version)} for each in table.boxes],
         "kinds": [
-            {"model": each.version, "scores": {column.value: dict(own) for column, own in each.scores.items()}}
+            {
+                "model": each.version,
+                "scores": {column.value: dict(own) for column, own in each.scores.items()},
+                **_seen(table, each.version),
+            }
             for each in table.kinds
         ],
         "errors": {
@@ -44,6 +49,12 @@ def table_record(table: Table) -> dict[str, Any]:
         },
         "notes": list(table.notes),
     }
+
+
+def _seen(table: Table, *versions: str) -> dict[str, Any]:
+    """The figures of each column that the models were trained on, where there are any."""
+    found = {column.value: number for column, number in table.seen_by(*versions).items()}
+    return {"trained_on": found} if found else {}
 
 
 def _counts(counts: Counts) -> dict[str, int]:
@@ -78,7 +89,7 @@ def _paper(numbers: tuple[float, float] | None) -> Mapping[str, float] | None:
 def _ratio(ratio: Ratio) -> dict[str, Any]:
     return {
         "value": ratio.value,
-        "interval": interval_record(ratio.interval),
+        "interval": plain(ratio.interval),
         "counted": int(ratio.count),
         "articles": ratio.clusters,
         "reason": ratio.reason or None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from types import MappingProxyType
 
 import numpy as np
 
@@ -112,7 +113,10 @@ class KindsRow:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """All results. counts: size of each column. common: whose common tokens are removed."""
+    """All results. counts: size of each column. common: whose common tokens are removed.
+
+    seen: model version -> figures of each column that it was trained on.
+    """
 
     rows: tuple[TableRow, ...]
     boxes: tuple[BoxRow, ...]
@@ -122,6 +126,13 @@ class Table:
     seed: int
     notes: tuple[str, ...] = ()
     kinds: tuple[KindsRow, ...] = ()
+    seen: Mapping[str, Mapping[Column, int]] = field(default_factory=dict)
+
+    def seen_by(self, *versions: str) -> Mapping[Column, int]:
+        """Return the figures of each column that any of these models was trained on, at least."""
+        found = [self.seen.get(each.removesuffix("-span"), {}) for each in versions]
+        counts = {column: max(each.get(column, 0) for each in found) for column in self.counts}
+        return {column: number for column, number in counts.items() if number}
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +226,7 @@ def table_of(
     seed: int = 0,
     notes: Iterable[str] = (),
     kinds: Iterable[KindsRow] = (),
+    seen: Mapping[str, Mapping[Column, int]] = MappingProxyType({}),
 ) -> Table:
     """Score every system on every column. Intervals are from draws of documents.
 
@@ -240,6 +252,7 @@ def table_of(
         seed,
         tuple(notes),
         tuple(kinds),
+        seen,
     )
 
 

@@ -47,11 +47,11 @@ def table_text(table: Table) -> str:
         lines.append(f"{given.value}{_whose(rows)}")
         for row in rows:
             cells = "".join(f"{_cell(row.scores[each]):>{CELL}}" for each in columns)
-            lines.append(f"{'  ' + row.system.name:{NAME}}{cells}{_paper(row):>11}".rstrip())
+            lines.append(f"{'  ' + _name(table, row):{NAME}}{cells}{_paper(row):>11}".rstrip())
     for found in table.boxes:
-        lines += ["", *_boxes(found, columns)]
+        lines += ["", *_boxes(found, columns, _mark(table, found.found.version))]
     for kinds in table.kinds:
-        lines += ["", f"figure kinds, percent ({kinds.version})"]
+        lines += ["", f"figure kinds, percent ({kinds.version}){_mark(table, kinds.version)}"]
         lines += [_numbers(name, cells) for name, *cells in _kind_cells(kinds, columns)]
     lines += _errors(table)
     lines += ["", *_versions(table), *_source(table)]
@@ -70,15 +70,17 @@ def table_markdown(table: Table) -> str:
     for _, rows in _parts(table):
         for row in rows:
             cells = [_cell(row.scores[each]) for each in columns]
-            lines.append(_line([row.system.name.strip(), _given(row), *cells, _paper(row) or "–"]))
+            lines.append(_line([_name(table, row).strip(), _given(row), *cells, _paper(row) or "–"]))
     if table.boxes:
         lines += ["", *_head(["boxes, percent", "measure", *titles, "paper"])]
         for found in table.boxes:
-            lines += [_line([found.found.version, *cells]) for cells in _box_cells(found, columns)]
+            name = found.found.version + _mark(table, found.found.version)
+            lines += [_line([name, *cells]) for cells in _box_cells(found, columns)]
     if table.kinds:
         lines += ["", *_head(["figure kinds, percent", "measure", *titles])]
         for kinds in table.kinds:
-            lines += [_line([kinds.version, *cells]) for cells in _kind_cells(kinds, columns)]
+            name = kinds.version + _mark(table, kinds.version)
+            lines += [_line([name, *cells]) for cells in _kind_cells(kinds, columns)]
     wrong = list(_wrong(table))
     if wrong:
         lines += ["", f"Gold subfigures below F1 {WRONG_BELOW:g}; one may have several faults.", ""]
@@ -111,6 +113,15 @@ def _parts(table: Table) -> Iterable[tuple[Inputs, Sequence[TableRow]]]:
         rows = [row for row in table.rows if row.system.inputs is given]
         for whose in dict.fromkeys(row.system.boxes for row in rows):
             yield given, [row for row in rows if row.system.boxes == whose]
+
+
+def _mark(table: Table, *versions: str) -> str:
+    """A sign after what was scored on figures that it was trained on; a note names them."""
+    return " *" if table.seen_by(*versions) else ""
+
+
+def _name(table: Table, row: TableRow) -> str:
+    return row.system.name + _mark(table, row.system.version, row.system.boxes)
 
 
 def _whose(rows: Sequence[TableRow]) -> str:
@@ -160,8 +171,8 @@ def _box_cells(row: BoxRow, columns: Sequence[Column]) -> Iterable[list[str]]:
     yield [f"F1 at IoU .50{least}", *(_percent(row.matched[each].f1(0.5)) for each in columns), "-"]
 
 
-def _boxes(row: BoxRow, columns: Sequence[Column]) -> Iterable[str]:
-    yield f"boxes, percent ({row.found.version})"
+def _boxes(row: BoxRow, columns: Sequence[Column], mark: str) -> Iterable[str]:
+    yield f"boxes, percent ({row.found.version}){mark}"
     for name, *cells, paper in _box_cells(row, columns):
         yield f"{_numbers(name, cells)}{'' if paper == '-' else paper:>11}"
     for reason in dict.fromkeys(each.reason for each in row.precision.values() if each.reason):

@@ -32,6 +32,7 @@ __all__ = [
     "GoldFigure",
     "Split",
     "data_hash",
+    "ids_by_split",
     "of_split",
     "read_examples",
     "with_images",
@@ -86,9 +87,9 @@ def read_examples(
     gold: a file, or what a service took from a campaign. images: the folder that image paths start from, default
     that of `figures`, else the gold's own; MedICaT's figures folder has <pdf_hash>_<fig_uri>. figures:
     figures.jsonl or a release's records, for images and documents that the gold does not name. split_keys:
-    MedICaT's file, which then says the splits. chosen: of a file of several people's work. include: the sources of
-    gold to learn from; what has none counts. seed: of the splits. Raises AnnotatorError where there is nothing to
-    learn from.
+    MedICaT's file, or a checkpoint's config.json, which then says the splits. chosen: of a file of several
+    people's work. include: the sources of gold to learn from; what has none counts. seed: of the splits. Raises
+    AnnotatorError where there is nothing to learn from.
     """
     if isinstance(gold, Path):
         where = str(gold)
@@ -149,6 +150,15 @@ def with_subcaptions(examples: Sequence[Example], problems: Problems) -> list[Ex
     return _both(found, "with subcaptions")
 
 
+def ids_by_split(examples: Iterable[Example], learnt: Collection[str] = ()) -> dict[str, list[str]]:
+    """The figures' ids by split, sorted. learnt: those that a model has learnt before; they are in train only."""
+    found: dict[str, set[str]] = {split.value: set() for split in Split}
+    for each in examples:
+        found[each.split].add(each.figure.id)
+    train = found[Split.TRAIN].union(learnt)
+    return {split: sorted(train if split == Split.TRAIN else ids - train) for split, ids in found.items()}
+
+
 def data_hash(examples: Iterable[Example], *, images: bool) -> str:
     """SHA-256 of what there is to learn: captions, boxes, words, splits, and where wanted the image files.
 
@@ -185,7 +195,7 @@ def _by_keys(settled: Sequence[GoldFigure], path: Path, problems: Problems) -> I
     lost = 0
     for each in settled:
         keys = keys_of(each.figure)
-        split = splits.get((keys["pdf_hash"], keys["fig_key"]))
+        split = splits.get((keys["pdf_hash"], keys["fig_key"])) or splits.get(("", each.figure.id))
         if split is None:
             lost += 1
         else:

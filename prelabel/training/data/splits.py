@@ -29,6 +29,8 @@ class Split(StrEnum):
     TEST = "test"
 
 
+#: The file in which MedICaT, and a release, has its splits.
+SPLIT_KEYS = "subcaption_split_keys.json"
 #: The paper's shares.
 SHARES: Mapping[Split, float] = {Split.TRAIN: 0.65, Split.VAL: 0.15, Split.TEST: 0.20}
 #: What others call the three.
@@ -100,8 +102,8 @@ def _fill(split: Split, free: Sequence[str], found: dict[str, Split]) -> None:
 def read_split_keys(path: Path) -> dict[tuple[str, str], Split]:
     """MedICaT's `subcaption_split_keys.json`: {"train": [{"pdf_hash": ..., "fig_key": ...}, ...], ...}.
 
-    Returns the split by (pdf_hash, fig_key). An entry may also be the two joined by an underscore. Raises
-    FormatError, one line, for anything else.
+    Returns the split by (pdf_hash, fig_key). An entry may also be the two joined by an underscore. Of a
+    checkpoint's config.json, by ("", figure id). Raises FormatError, one line, for anything else.
     """
     with open_input(path) as file:
         try:
@@ -111,14 +113,15 @@ def read_split_keys(path: Path) -> dict[tuple[str, str], Split]:
     if not isinstance(record, dict) or not record:
         raise FormatError(f'{path}: holds no splits; give {{"train": [...], "val": [...], "test": [...]}}')
     found: dict[tuple[str, str], Split] = {}
-    for name, entries in record.items():
+    of_checkpoint = "kind" in record and isinstance(record.get("splits"), dict)
+    for name, entries in (record["splits"] if of_checkpoint else record).items():
         split = split_named(name)
         if split is None:
             raise FormatError(f'{path}: "{name}" is no split; give train, val and test')
         if not isinstance(entries, list):
             raise FormatError(f'{path}: "{name}" is no list; give one of {{"pdf_hash": ..., "fig_key": ...}}')
         for position, entry in enumerate(entries):
-            key = _key(entry)
+            key = ("", entry) if of_checkpoint and isinstance(entry, str) else _key(entry)
             if key is None:
                 raise FormatError(f'{path}: "{name}[{position}]" has no pdf_hash and fig_key; give both')
             if found.setdefault(key, split) is not split:

@@ -8,12 +8,14 @@ from agreement_builders import campaigns
 from builders import a_figure, a_subfigure, an_annotation
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rich_work import rich_work
 
+from agreement.columns.corpus import Corpus
 from agreement.columns.raw import RawAnnotation
 from agreement.columns.scored import ScoredAnnotation, joined_scores, scores_of
 from agreement.models import sweep
-from agreement.models.sweep import SWEPT_IOUS, confidence_sweep, iou_sweep
-from agreement.pairs.pairwise import compare, detailed
+from agreement.models.sweep import SWEPT_IOUS, confidence_sweep, iaa_sweep, iou_sweep
+from agreement.pairs.pairwise import compare, detailed, latest, mean_of_pairs, pair_scores
 from agreement.score.detection import IOU_THRESHOLDS
 from agreement.score.subfigure_f1 import Common, Mode, Panel
 from panelwise.domain.annotation import Annotation, Status
@@ -179,3 +181,18 @@ def test_work_without_scores_and_scores_that_do_not_fit_are_told() -> None:
     assert joined_scores([replace(raw, scores=(0.4,)), raw]) is None
     with pytest.raises(InvalidAnnotation, match="1 scores for 2 subfigures"):
         scored(work, 0.5)
+
+
+def test_the_iaa_at_the_threshold_in_use_is_the_iaa_and_it_never_rises() -> None:
+    work = Corpus.of(latest(rich_work())[0])
+    for mode in Mode:
+        common = Common.default(mode)
+        points = {each.min_iou: each for each in iaa_sweep(work, mode=mode, common=common)}
+        for min_iou in (0.3, 0.5, 0.9):
+            pairs = pair_scores(work, min_iou=min_iou, mode=mode)
+            assert points[min_iou].score == pytest.approx(mean_of_pairs(pairs), abs=1e-12)
+            assert points[min_iou].counted == sum(pair.counted for pair in pairs)
+        scores = [each.score for each in points.values() if each.score is not None]
+        assert len(scores) == len(points)
+        assert scores == sorted(scores, reverse=True)
+    assert iaa_sweep(Corpus.of([]), common=Common.NONE) == ()

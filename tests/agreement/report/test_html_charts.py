@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.report.html.charts import HEIGHT, WIDTH, heat, heat_floor, plot
+from agreement.report.html.charts import HEIGHT, WIDTH, bar_scale, heat, plot
 from agreement.report.html.page import percent, px, rounded, shown, signed
 
 values = st.lists(st.none() | st.floats(0, 1), max_size=12)
@@ -46,21 +46,19 @@ def test_names_below_a_long_axis_are_thinned_out() -> None:
     assert len(plot([str(week) for week in range(40)], [0.5] * 40).x_ticks) <= 6
 
 
-@pytest.mark.parametrize(
-    ("scores", "floor"),
-    [([], 0.8), ([0.97, 0.9], 0.8), ([0.8], 0.8), ([0.9, 0.799], 0.7), ([0.3], 0.3), ([0.7, 0.0], 0.0)],
-)
-def test_the_scale_of_colours_ends_at_the_tenth_below_the_lowest_score(scores: list[float], floor: float) -> None:
-    assert heat_floor(scores) == floor
-
-
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_full_agreement_has_no_colour_and_less_agreement_a_stronger_one(scores: list[float]) -> None:
-    floor = heat_floor(scores)
-    ordered = [heat(score, floor) for score in sorted(scores, reverse=True)]
+    ordered = [heat(score) for score in sorted(scores, reverse=True)]
     assert ordered == sorted(ordered)
     assert all(0 <= strength <= 1 for strength in ordered)
-    assert (heat(1.0, floor), heat(floor, floor)) == (0.0, 1.0)
+    assert (heat(1.0), heat(0.75), heat(0.5), heat(0.0)) == (0.0, 0.5, 1.0, 1.0)
+
+
+@given(st.lists(st.floats(0, 1), max_size=12))
+def test_bars_of_one_page_have_one_scale_that_holds_all(values: list[float]) -> None:
+    scale = bar_scale(values)
+    assert scale in (0.05, 0.1, 0.2, 0.5, 1.0)
+    assert all(value <= scale for value in values)
 
 
 @pytest.mark.parametrize(

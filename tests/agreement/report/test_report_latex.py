@@ -15,8 +15,8 @@ from agreement.primitives.settings import Settings
 from agreement.report.html.report import report_html
 from agreement.report.json.report import report_record
 from agreement.report.latex.figures import FIGURES, can_draw, report_figures
-from agreement.report.latex.markup import escaped
 from agreement.report.latex.report import FILES, report_latex
+from agreement.report.markup import escaped
 from agreement.report.summary import Report, report_on
 from agreement.report.text.report import report_text
 from annotator.cli.agreement.main import group

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from flask.testing import FlaskClient
+from running import run_command
 
 from annotator.accounts import people
 from annotator.campaign.home import Home
+from annotator.cli.agreement.main import group as agreement
+from annotator.cli.campaign.main import group as annotator
+from annotator.cli.prelabel import group as prelabel
 from annotator.store.store import Store
 from annotator.web.factory import create_app
 from panelwise.domain.campaign import Role
 
 PASSWORD = "a good password"
-ROOT = Path(__file__).parents[3]
-_STARTS = {
-    "annotator": "from annotator.cli.campaign.main import main; main()",
-    "agreement": "from annotator.cli.agreement.main import main; main()",
-    "prelabel": "from annotator.cli.prelabel import main; main()",
-}
+_COMMANDS = {"annotator": annotator, "agreement": agreement, "prelabel": prelabel}
 
 
 def run(*arguments: object, home: Path | None = None, status: int = 0) -> str:
@@ -33,15 +29,7 @@ def run(*arguments: object, home: Path | None = None, status: int = 0) -> str:
     program, *rest = map(str, arguments)
     if home is not None:
         rest += ["--home", str(home)]
-    done = subprocess.run(
-        [sys.executable, "-c", _STARTS[program], *rest],
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-        cwd=ROOT,
-        env={**os.environ, "NO_COLOR": "1"},
-    )
+    done = run_command(_COMMANDS[program], program, *rest)
     assert done.returncode == status, (arguments, done.returncode, done.stderr)
     return done.stdout
 

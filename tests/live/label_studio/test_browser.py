@@ -100,7 +100,6 @@ def test_what_is_drawn_and_marked_arrives_exactly(
     page.keyboard.press("Escape")
     page.keyboard.press("c")
     mark(page, "the heart", "seen")
-    page.wait_for_timeout(500)
     if os.environ.get("PANELWISE_SCREENSHOT"):
         page.screenshot(path=os.environ["PANELWISE_SCREENSHOT"])
     page.get_by_test_id("bottombar-submit-button").click()

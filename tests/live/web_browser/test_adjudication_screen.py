@@ -358,7 +358,7 @@ def test_the_figure_stays_in_sight_at_200_percent_while_the_rest_scrolls(screen:
 def test_an_open_row_says_what_would_be_kept(screen: Open) -> None:
     made = screen(a_state())
     row = made.page.locator("[data-row=c1] .why")
-    assert row.inner_text().startswith("text differs A: “")
+    assert row.inner_text().startswith("text differs A leaves out “(arrows: lesions)”")
     assert row.get_attribute("title").startswith("A: “Right lung, treated with 0.5 mg")
     only = made.page.locator("[data-row=c3] .why")
     assert "A adds it, otherwise it is left out" in only.inner_text()
@@ -393,10 +393,13 @@ PANE = """() => ['.aj-view', '.stage', '.zoom'].map((each) => {
 def test_the_zooms_buttons_cover_nothing_of_the_figure(screen: Open, width: int, height: int) -> None:
     made = screen(a_state())
     made.page.set_viewport_size({"width": width, "height": height})
-    made.page.wait_for_timeout(200)
-    view, stage, zoom = made.page.evaluate(PANE)
-    assert stage["bottom"] <= view["bottom"] <= zoom["top"] + 1
+
+    def uncovered() -> bool:
+        view, stage, zoom = made.page.evaluate(PANE)
+        return bool(stage["bottom"] <= view["bottom"] <= zoom["top"] + 1)
+
+    made.wait_for(uncovered)
     made.press("+", "+", "+")
     made.until("document.querySelector('.zoom button:nth-child(2)').textContent !== 'fit'")
-    view, stage, zoom = made.page.evaluate(PANE)
+    view, _, zoom = made.page.evaluate(PANE)
     assert view["bottom"] <= zoom["top"] + 1

@@ -97,6 +97,17 @@ def given_to(caption: str, label: str) -> str:
 @pytest.mark.parametrize(
     ("caption", "label", "expected"),
     [
+        # What has its opposite in the next panel stands before its marker.
+        ("Scans before (a) and after (b) surgery.", "a", "before (a)"),
+        ("Leaves with (A) and without (B) rust.", "B", "without (B)"),
+        # A semicolon ends what is said of the panel before.
+        (
+            "Oak (A) and ash (B) trees in May; the bark of the oak and the ash (C).",
+            "C",
+            "the bark of the oak and the ash (C)",
+        ),
+        # Panels of which only the parts have letters of their own, beside others.
+        ("T. (Ai–ii) Roots in soil (i) and sand (ii). (B) Leaves.", "B", "(B) Leaves."),
         # A sentence without a marker goes on about the panel before it.
         ("T. (A) Roots. They branch. (B) Leaves.", "A", "(A) Roots. They branch."),
         # A note between panels is left out, and what follows it goes on.

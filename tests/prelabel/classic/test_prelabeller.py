@@ -115,8 +115,25 @@ def test_panels_that_the_caption_lists_in_words_get_their_items_in_reading_order
     assert [each.label for each in found.subfigures] == ["1", "2", "3"]
 
 
-def test_a_list_in_words_neither_changes_the_boxes_nor_gives_text_where_the_image_shows_another_number() -> None:
+def test_panels_that_nothing_tells_apart_get_the_text_on_all_with_a_low_score() -> None:
     image = drawn(2, 3)
-    found = CLASSIC.predict(figure(image, "AP and lateral radiographs of the knee."), image)
-    assert len(found.subfigures) == 6
-    assert not any(each.subcaption for each in found.subfigures)
+    made = figure(image, "AP and lateral radiographs of the knee. Scale bar, 1 cm.")
+    found = CLASSIC.predict(made, image)
+    texts = [words(made, each.subcaption) for each in found.subfigures]
+    assert texts == ["AP and lateral radiographs of the knee ."] * 6
+    assert max(found.scores) < 0.25
+
+
+def test_a_long_caption_on_all_panels_is_cut_after_its_first_sentences() -> None:
+    image = drawn(1, 2)
+    made = figure(image, "Trees in spring. " + "They have many leaves. " * 20)
+    text = words(made, CLASSIC.predict(made, image).subfigures[0].subcaption)
+    assert text.startswith("Trees in spring . They have")
+    assert len(text.split()) <= 40
+
+
+def test_a_figure_of_one_panel_gets_no_text() -> None:
+    image = drawn(1, 1)
+    assert [each.subcaption for each in CLASSIC.predict(figure(image, "Trees in spring."), image).subfigures] == [
+        frozenset()
+    ]

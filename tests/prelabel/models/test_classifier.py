@@ -119,7 +119,7 @@ def test_only_what_the_classifier_was_asked_can_be_wanted() -> None:
     )
     with pytest.raises(AnnotatorError, match='no type "pie chart" is known to c-1; it knows "bar chart", "tree"'):
         type_filter(model(), ["pie chart"], top=4, compound=None)
-    with pytest.raises(AnnotatorError, match="not trained to tell compound figures"):
+    with pytest.raises(AnnotatorError, match="not trained to recognise compound figures"):
         type_filter(model(Answers(False, ("a", "b"))), [], top=4, compound=False)
 
 

@@ -118,7 +118,7 @@ def test_training_lowers_the_loss_and_leaves_a_detector_that_opens(tmp_path: Pat
     assert len(detector.detect([an_image(1)])) == 1
 
 
-@pytest.mark.parametrize("name", [MOBILENET_320, RESNET50])
+@pytest.mark.parametrize("name", [MOBILENET_320, pytest.param(RESNET50, marks=pytest.mark.soak)])
 def test_torchvisions_networks_learn_a_step(tmp_path: Path, name: str) -> None:
     architecture = architecture_of(name, shorter=96)
     torch.manual_seed(0)

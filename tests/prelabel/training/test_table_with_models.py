@@ -9,6 +9,7 @@ from click.testing import CliRunner, Result
 from annotator.cli.prelabel import group
 from annotator.demo.sample_data import FIGURES, write_sample
 from panelwise.domain.errors import AnnotatorError, FormatError
+from prelabel.models.checkpoints import read_about
 
 # Models are trained, if for one epoch, and figures drawn.
 pytestmark = pytest.mark.slow
@@ -70,12 +71,61 @@ def test_every_model_has_its_rows_on_gold_and_on_predicted_subfigures(trained: P
     assert record["notes"] == []
 
 
-def test_a_model_of_other_gold_is_noted(trained: Path) -> None:
+def test_a_model_is_not_scored_on_figures_that_it_was_trained_on_unless_forced(trained: Path) -> None:
     # Without the figures' records nobody says the splits, and they are drawn.
-    other = ("--text-crf", trained / "text-crf", "--column", "all", "--device", "cpu", "--bootstrap", 0)
-    again = invoke("evaluate", "--table", trained / "annotations.jsonl", "--images", trained / "none", *other)
+    files = (trained / "annotations.jsonl", "--images", trained / "none", "--device", "cpu", "--bootstrap", 0)
+    models = ("--text-crf", trained / "text-crf", "--column", "all")
+    refused = invoke("evaluate", "--table", *files, *models)
+    assert isinstance(refused.exception, AnnotatorError)
+    assert "was trained or validated on 5 figures of all figures" in str(refused.exception)
+    keys = trained / "text-crf" / "best" / "config.json"
+    assert f"--split-keys {keys}" in str(refused.exception)
+    forced = invoke("evaluate", "--table", *files, *models, "--force")
+    assert forced.exit_code == 0, forced.output
+    assert "text CRF, random init *" in forced.stdout
+    assert "note: * text-crf-" in forced.stdout
+    record = json.loads(invoke("evaluate", "--table", *files, *models, "--force", "--format", "json").stdout)
+    assert [each["key"] for each in record["rows"] if "trained_on" in each] == ["text_crf_gold"]
+    # With the checkpoint's own splits those to validate with are as in its training.
+    again = invoke("evaluate", "--table", *files, *models[:2], "--split-keys", keys, "--column", "val")
     assert again.exit_code == 0, again.output
-    assert "was trained on other gold or other splits" in " ".join(again.stdout.split())
+    assert "*" not in again.stdout
+
+
+@pytest.mark.parametrize("kind", ["box-crf", "detector"])
+def test_detectors_and_taggers_alike_say_what_they_were_trained_on(trained: Path, kind: str) -> None:
+    about = read_about(trained / kind)
+    # A tagger has no use for the figure without subcaptions, which is in the test.
+    tested = 1 if kind == "detector" else 0
+    assert {split: len(ids) for split, ids in about.splits.items()} == {"train": 3, "val": 2, "test": tested}
+    assert about.split_source == "the records' own, else drawn with seed 0"
+    refused = table(trained, f"--{kind}", trained / kind, "--column", "all")
+    assert isinstance(refused.exception, AnnotatorError)
+    assert about.version in str(refused.exception)
+    forced = table(trained, f"--{kind}", trained / kind, "--column", "all", "--force", "--format", "json")
+    record = json.loads(forced.stdout)
+    told = [each["model"] for each in record["boxes"] if "trained_on" in each]
+    told += [each["key"] for each in record["rows"] if "trained_on" in each]
+    assert told[0].startswith("detector-" if kind == "detector" else "box_crf_gold")
+
+
+def test_what_a_checkpoint_began_from_has_learnt_counts_as_its_own(trained: Path, tmp_path: Path) -> None:
+    """The second training has other splits: figures that the first one learnt are in its test."""
+    figures = trained / "figures.jsonl"
+    records = [json.loads(line) for line in figures.read_text("utf-8").splitlines()]
+    for record, split in zip(records, ("test", "val", "train", "train", "val", "test"), strict=True):
+        record["split"] = split
+    (tmp_path / "figures.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records), "utf-8")
+    files = (trained / "annotations.jsonl", "--figures", tmp_path / "figures.jsonl", "--images", trained)
+    out = tmp_path / "again"
+    done = invoke("train", "text-crf", *files, "--start", trained / "text-crf", "--out", out, "--epochs", 1,
+                  "--device", "cpu")  # fmt: skip
+    assert done.exit_code == 0, done.output
+    assert "2 figures to validate or test with were learnt by text-crf-" in done.stderr
+    splits = read_about(out).splits
+    assert [each["figure_id"] in splits["train"] for each in records] == [True, True, True, True, False, False]
+    refused = invoke("evaluate", "--table", *files, "--text-crf", out, "--column", "test", "--device", "cpu")
+    assert "was trained or validated on 1 figure of test" in str(refused.exception)
 
 
 def test_span_decoding_is_for_taggers_that_see_the_boxes_and_leaves_the_others_as_they_are(trained: Path) -> None:

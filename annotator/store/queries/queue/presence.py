@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import false, select, true
+from sqlalchemy import literal, select
 
-from annotator.store.database.tables import leases, skips
+from annotator.store.database.tables import comments, leases, skips
 from annotator.store.database.values import from_time, to_time
+from annotator.store.queries.queue.comments import unread_by
 from annotator.store.rows.records import Lease
 from annotator.store.rows.statements import Queries, check_name, matching
 
@@ -48,14 +49,21 @@ class PresenceQueries(Queries):
         statement = select(skips).where(skips.c.reviewer == reviewer).order_by(skips.c.at, skips.c.figure_id)
         return {row["figure_id"]: from_time(row["at"]) for row in self._rows(statement)}
 
-    def on(self, figure_id: str, reviewer: str, *, now: datetime) -> tuple[list[Lease], bool]:
-        """Return the other reviewers with the figure open, by name, and whether this reviewer skipped it."""
-        looking = select(leases.c.reviewer, leases.c.until, false().label("skipped")).where(
+    def on(self, figure_id: str, reviewer: str, *, now: datetime) -> tuple[list[Lease], bool, int]:
+        """Return the other reviewers with the figure open, by name, whether this reviewer skipped it, and how many
+        comments on it they have not read.
+        """
+        looking = select(leases.c.reviewer, leases.c.until, literal("looks").label("what")).where(
             leases.c.figure_id == figure_id, leases.c.reviewer != reviewer, leases.c.until > to_time(now)
         )
-        skipped = select(skips.c.reviewer, skips.c.at, true()).where(
+        skipped = select(skips.c.reviewer, skips.c.at, literal("skipped")).where(
             skips.c.figure_id == figure_id, skips.c.reviewer == reviewer
         )
-        rows = self._rows(looking.union_all(skipped).order_by("reviewer"))
-        others = [Lease(figure_id, row["reviewer"], from_time(row["until"])) for row in rows if not row["skipped"]]
-        return others, len(others) < len(rows)
+        new = unread_by(reviewer, comments.c.author, comments.c.at, literal("wrote"))
+        every = looking.union_all(skipped, new.where(comments.c.figure_id == figure_id))
+        rows = self._rows(every.order_by("reviewer"))
+        others = [
+            Lease(figure_id, row["reviewer"], from_time(row["until"])) for row in rows if row["what"] == "looks"
+        ]
+        found = [row["what"] for row in rows]
+        return others, "skipped" in found, found.count("wrote")

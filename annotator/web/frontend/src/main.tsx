@@ -14,6 +14,7 @@ import "./style/notices.css";
 import "./style/narrow.css";
 import "./style/overlays.css";
 import "./style/guideline.css";
+import "./style/comments.css";
 import "./bodies/items/fields.css";
 import "./bodies/items/items.css";
 import "./bodies/blind/blind.css";

@@ -57,10 +57,13 @@ describe("the place of a tag among other boxes", () => {
     expect(holds(BOX, middle(spot))).toBe(true);
     expect(spot).toEqual([62, 42, 82, 52]);
   });
-  test("is shrunk, and still within its own, where that is too small for it", () => {
+  test("is as small as can be within its own, so that it covers little", () => {
     const sizes = [[100, 20], [60, 20], [20, 10]] as const;
     const near = { taken: [], foreign: [...around, BOX] };
-    expect(placeTag(BOX, sizes, 2, field(null), near)).toEqual({ box: [62, 42, 122, 62], size: 1 });
+    expect(placeTag(BOX, sizes, 2, field(null), near)).toEqual({ box: [62, 42, 82, 52], size: 2, inside: true });
+    const gap: Box = [60, 40, 140, 80];
+    const below = { taken: [], foreign: [above, [0, 30, 58, 100], [142, 30, 200, 100], gap] as readonly Box[] };
+    expect(placeTag(gap, sizes, 2, field(null, 4), below)).toEqual({ box: [60, 82, 120, 102], size: 1, inside: false });
     const tight: Box = [90, 50, 115, 65];
     const wide = placeTag(tight, sizes, 2, field(null), { taken: [], foreign: [[0, 0, 200, 100], tight] });
     expect(wide.size).toBe(2);

@@ -10,12 +10,14 @@ from flask import Blueprint, Response, flash, redirect, render_template, request
 from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response as AnyResponse
 
+from annotator.adjudication.messages.comments import unread, unread_on
 from annotator.campaign import guidelines
 from annotator.checks.qualification import admit
 from annotator.own_tasks import annotate
 from annotator.own_tasks.tasks import State, UnknownTask, find_task, task_pages
 from annotator.web import payloads
 from annotator.web.api import image
+from annotator.web.api.comments import conversation
 from annotator.web.api.decision import OWN_ITEMS, SUBFIGURES, draft_of
 from annotator.web.app import context, sessions
 from annotator.web.screens.figure import campaign_mark
@@ -35,6 +37,7 @@ def show() -> str:
         campaign=home.campaign.name,
         phases=task_pages(context.store(), home, annotator, pages=pages),
         states=State,
+        unread=unread(context.snapshot(), home, sessions.at_work(), own=True),
     )
 
 
@@ -83,6 +86,7 @@ def state(key: str) -> Response:
     """All that the screen shows: the figure, what a model predicted, and the annotator's own work."""
     found = annotate.open_task(context.store(), context.home(), key, sessions.at_work().name)
     revision = found.figure.revision if found.figure.revision > 1 else None
+    new = unread_on(context.snapshot(), context.home(), sessions.at_work(), found.figure.id)
     body = msgspec.structs.asdict(found.state) | {
         "figure_id": key,
         "place": found.place,
@@ -93,6 +97,7 @@ def state(key: str) -> Response:
         "csrf": generate_csrf(),
         "review": None,
         "agreement": None,
+        "comments": None if new is None else {"url": url_for("own_tasks.comments", key=key), "unread": new},
     }
     return payloads.answer(body)
 
@@ -134,10 +139,27 @@ def skip(key: str) -> Response:
     return payloads.answer({"next_url": _address(saved.next_key)})
 
 
+@blueprint.get("/api/tasks/<key>/comments")
+def comments(key: str) -> Response:
+    """The comments that the annotator shares with reviewers on the task's figure, which are read by that."""
+    return _conversation(key)
+
+
+@blueprint.post("/api/tasks/<key>/comments")
+def comment(key: str) -> Response:
+    """Write to the reviewers: `{"body", "thread"}`. Answers as `comments`."""
+    return _conversation(key)
+
+
 @blueprint.post("/api/tasks/undo")
 def undo_from_screen() -> Response:
     """Take back the annotator's last submission, and say where its figure is."""
     return payloads.answer({"next_url": _address(_undone())})
+
+
+def _conversation(key: str) -> Response:
+    figure_id = annotate.figure_of(context.store(), context.home(), key, sessions.at_work().name)
+    return conversation(figure_id, own=True)
 
 
 def _undone() -> str:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
-from werkzeug.wrappers import Response
+from flask import Blueprint, flash, render_template, request
 
 from annotator.accounts import people as accounts
 from annotator.assignment import reassign as reassigning
 from annotator.assignment.assign import Assignment, adjusted_phase, assign_phase
 from annotator.campaign.choices import check_phase_to_assign
 from annotator.web.app import context
+from annotator.web.screens.lead.notices import announced
 from panelwise.domain.campaign import Role
 from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
 from panelwise.runtime.plurals import counted
@@ -33,20 +33,15 @@ def show() -> str:
         groups = list(tx.tasks.groups())
         figures = tx.figures.count()
         predicted = bool(tx.predictions.certainties())
-    names = [person.name for person, _ in accounts.people(context.store()) if person.active]
-    annotators = [
-        person.name
-        for person, _ in accounts.people(context.store())
-        if person.active and Role.ANNOTATOR in person.roles
-    ]
+    people = [person for person, _ in accounts.people(context.store()) if person.active]
     return render_template(
         "lead_assignment.html",
         campaign=campaign,
         groups=groups,
         figures=figures,
         predicted=predicted,
-        annotators=annotators,
-        names=names,
+        annotators=[person.name for person in people if Role.ANNOTATOR in person.roles],
+        names=[person.name for person in people],
         plan=plan,
         asked=request.args,
         chosen=request.args.getlist("annotator"),
@@ -54,41 +49,37 @@ def show() -> str:
 
 
 @blueprint.post("/campaign/assignment")
-def assign() -> Response:
+@announced("assignment.show")
+def assign() -> str:
     """Assign as planned."""
-    try:
-        found = _assigned(request.form, dry_run=False)
-        told = "; ".join(f"{share.annotator}: {counted(share.tasks, 'task')}" for share in found.shares())
-        flash(f"Assigned. {told}." if found.tasks else "Nothing new to assign.", "done")
-        for note in found.notes:
-            flash(f"{note}.", "error")
-    except AnnotatorError as error:
-        flash(f"{error}.", "error")
-    return redirect(url_for("assignment.show"))
+    found = _assigned(request.form, dry_run=False)
+    shares = "; ".join(f"{share.annotator}: {counted(share.tasks, 'task')}" for share in found.shares())
+    for note in found.notes:
+        flash(f"{note}.", "error")
+    return f"Assigned. {shares}." if found.tasks else "Nothing new to assign."
 
 
 @blueprint.post("/campaign/assignment/change")
-def change() -> Response:
-    """Release the next batch, reassign somebody's open tasks, or withdraw untouched ones: the form's `what`."""
+@announced("assignment.show")
+def change() -> str:
+    """Release the next batch, top up who is done, reassign open tasks, or withdraw untouched ones: `what`."""
     store, campaign, form = context.store(), context.home().campaign, request.form
-    phase = form.get("phase", "")
-    try:
-        if phase not in {each.name for each in campaign.phases}:
-            raise InvalidAnnotation(f'phase "{phase}" is not in campaign.toml')
-        if form.get("what") == "release":
-            lines = reassigning.describe(reassigning.release_batch(store, campaign, phase))
-        elif form.get("what") == "reassign":
-            lines = reassigning.describe(
-                reassigning.reassign(store, campaign, form.get("name", ""), (), phase=phase)
-            )
-        elif form.get("what") == "withdraw":
-            lines = [f"{counted(len(reassigning.withdraw(store, campaign, phase)), 'task')} withdrawn"]
-        else:
+    phase, taker = form.get("phase", ""), form.get("to", "")
+    if phase not in {each.name for each in campaign.phases}:
+        raise InvalidAnnotation(f'phase "{phase}" is not in campaign.toml')
+    match form.get("what"):
+        case "release":
+            changed = reassigning.release_batch(store, campaign, phase)
+        case "top-up":
+            changed = reassigning.top_up(store, campaign, phase)
+        case "reassign":
+            takers = (taker,) if taker else ()
+            changed = reassigning.reassign(store, campaign, form.get("name", ""), takers, phase=phase)
+        case "withdraw":
+            return f"{counted(len(reassigning.withdraw(store, campaign, phase)), 'task')} withdrawn."
+        case _:
             raise InvalidAnnotation("choose what to change")
-        flash(f"{'; '.join(lines) or 'Nothing to change'}.", "done")
-    except AnnotatorError as error:
-        flash(f"{error}.", "error")
-    return redirect(url_for("assignment.show"))
+    return f"{'; '.join(reassigning.describe(changed)) or 'Nothing to change'}."
 
 
 def _assigned(form: Any, *, dry_run: bool) -> Assignment:

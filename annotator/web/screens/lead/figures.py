@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, render_template, request, url_for
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from annotator.imports.uploads import FOLDER as UPLOADS
-from annotator.imports.uploads import add_piece, begin_upload, only_folder, remove_upload, upload_folder
-from annotator.jobs.commands import JobKind, start_import
+from annotator.imports.uploads import (
+    UPLOADS,
+    UnknownUpload,
+    add_piece,
+    begin_upload,
+    name_columns,
+    remove_upload,
+    unclear_table,
+    upload_folder,
+    upload_source,
+)
+from annotator.jobs import commands
+from annotator.jobs.commands import JobKind
 from annotator.jobs.folders import JobState
-from annotator.jobs.jobs import jobs_of
+from annotator.jobs.jobs import Job, jobs_of
+from annotator.store.queries.figures import Shown
 from annotator.web import payloads
 from annotator.web.app import context, sessions
 from panelwise.domain.errors import AnnotatorError
+from panelwise.files.image_folders import COLUMNS
 
 blueprint = Blueprint("uploads", __name__)
 
@@ -22,20 +39,32 @@ PER_PAGE = 60
 
 @blueprint.get("/campaign/figures")
 def show() -> str:
-    """The form for uploads, the latest imports, and the figures: `?q=WORDS`, `?after=ID`."""
-    home = context.home()
+    """The form for uploads, and the figures: `?q=WORDS`, `?shown=`, `?batch=PHASE/NUMBER`, `?after=ID`."""
+    home, tx = context.home(), context.snapshot()
     _remove_imported()
-    words = request.args.get("q", "").strip()
-    after = request.args.get("after", "")
-    found = context.snapshot().figures.gallery(words.split(), after=after, limit=PER_PAGE + 1, withdrawn=True)
+    words, after = request.args.get("q", "").strip(), request.args.get("after", "")
+    shown = request.args.get("shown", Shown.ALL.value)
+    phase, _, number = request.args.get("batch", "").rpartition("/")
+    found = tx.figures.gallery(
+        words.split(),
+        after=after,
+        limit=PER_PAGE + 1,
+        shown=Shown(shown) if shown in set(Shown) else Shown.ALL,
+        batch=(phase, int(number)) if number.isdecimal() and len(number) < 8 else None,
+    )
+    figures = found[:PER_PAGE]
     return render_template(
         "lead_figures.html",
-        count=context.snapshot().figures.count(),
-        figures=found[:PER_PAGE],
-        withdrawn=context.snapshot().withdrawals.standing([each.id for each in found]),
+        count=tx.figures.count(),
+        figures=figures,
+        predictions=tx.predictions.latest_of({each.id: each for each in figures}),
+        withdrawn=tx.withdrawals.standing([each.id for each in figures]),
         more=len(found) > PER_PAGE,
         words=words,
         after=after,
+        every_shown=[each.value for each in Shown],
+        batches=tx.tasks.batches(),
+        here={key: request.args[key] for key in ("q", "shown", "batch") if request.args.get(key)},
         imports=[each for each in jobs_of(home) if each.request.kind == JobKind.IMPORT][:5],
         limits=home.settings.images.limits,
     )
@@ -61,14 +90,65 @@ def write(upload: str) -> Response:
 
 @blueprint.post("/campaign/uploads/<upload>/import")
 def start(upload: str) -> Response:
-    """Import what was uploaded, as a job: `{"url": ADDRESS}` of its page. `?revise=1`: replace what is there."""
-    home = context.home()
+    """Import what was uploaded, as a job: `{"url": ADDRESS}` of its page, or of the form that names columns first.
+
+    `?revise=1`: replace what is there. `?annotator=NAME`: of the boxes of a COCO file.
+    """
+    home, asked = context.home(), _asked()
     try:
-        folder = only_folder(upload_folder(home, upload))
-        job = start_import(home, folder, sessions.at_work().name, revise=request.args.get("revise") == "1")
+        source = upload_source(upload_folder(home, upload))
+        if unclear_table(source) is not None:
+            return payloads.answer({"url": url_for("uploads.columns", upload=upload, **asked)})
+        job = _import(source, asked)
     except AnnotatorError as error:
         return payloads.answer({"error": str(error)}, 422)
     return payloads.answer({"url": url_for("jobs.job", number=job.number)})
+
+
+@blueprint.post("/campaign/uploads/<upload>/remove")
+def remove(upload: str) -> Response:
+    """Remove an upload that its page gives up when it is closed."""
+    with suppress(AnnotatorError):
+        remove_upload(context.home(), upload)
+    return payloads.answer({})
+
+
+@blueprint.get("/campaign/uploads/<upload>/columns")
+def columns(upload: str) -> str | Response:
+    """Form that says which columns of an uploaded table are which, with its first rows."""
+    try:
+        table = unclear_table(upload_source(upload_folder(context.home(), upload)))
+    except AnnotatorError as error:
+        flash(f"{error}.", "error")
+        table = None
+    if table is None:
+        return redirect(url_for("uploads.show"))
+    return render_template("lead_columns.html", table=table, keys=COLUMNS, upload=upload, asked=_asked())
+
+
+@blueprint.post("/campaign/uploads/<upload>/columns")
+def choose_columns(upload: str) -> Response:
+    """Name the columns as the form says, and import."""
+    try:
+        source = upload_source(upload_folder(context.home(), upload))
+        table = unclear_table(source)
+        if table is not None:
+            name_columns(table, {key: request.form.get(key, "") for key in COLUMNS})
+        job = _import(source, _asked())
+    except AnnotatorError as error:
+        flash(f"{error}.", "error")
+        return redirect(url_for("uploads.columns", upload=upload, **_asked()))
+    return redirect(url_for("jobs.job", number=job.number))
+
+
+def _asked() -> dict[str, Any]:
+    return {key: request.args[key] for key in ("revise", "annotator") if request.args.get(key)}
+
+
+def _import(source: Path, asked: Mapping[str, str]) -> Job:
+    return commands.start(
+        context.home(), JobKind.IMPORT, sessions.at_work().name, {**asked, "source": str(source)}
+    )
 
 
 def _remove_imported() -> None:
@@ -76,8 +156,7 @@ def _remove_imported() -> None:
     home = context.home()
     for job in jobs_of(home):
         if job.request.kind == JobKind.IMPORT and job.state is JobState.DONE:
-            place = f"{home.path / UPLOADS}/"
             for word in job.request.words:
-                upload = word.removeprefix(place).partition("/")[0] if word.startswith(place) else ""
-                if upload and (home.path / UPLOADS / upload).is_dir():
-                    remove_upload(home, upload)
+                if f"{home.path / UPLOADS}/" in word:
+                    with suppress(UnknownUpload):
+                        remove_upload(home, Path(word).relative_to(home.path / UPLOADS).parts[0])

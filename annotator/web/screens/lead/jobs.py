@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, send_file, url_for
@@ -10,8 +10,9 @@ from werkzeug.wrappers import Response
 
 from annotator.gold.releases import releases
 from annotator.jobs import commands
-from annotator.jobs.folders import JobState, file_of
+from annotator.jobs.folders import LOG, JobState, file_of
 from annotator.jobs.jobs import Job, NoSuchJob, cancel_job, job_of, jobs_of
+from annotator.jobs.models import CURVES, model_folder, trained_models
 from annotator.web.app import context, sessions
 from panelwise.domain.errors import AnnotatorError
 from panelwise.runtime.progress_lines import read_progress
@@ -22,16 +23,23 @@ blueprint = Blueprint("jobs", __name__)
 AGAIN = 2
 #: Jobs on the page of all.
 LISTED = 50
+#: What the forms of that page start; imports begin with an upload.
+STARTED = frozenset(commands.JobKind) - {commands.JobKind.IMPORT}
 
 
 @blueprint.get("/campaign/jobs")
 def show() -> str:
-    """What can be started, and the latest jobs."""
+    """What can be started, the latest jobs, models and releases."""
     home = context.home()
     return render_template(
         "lead_jobs.html",
         jobs=jobs_of(home)[:LISTED],
         exports=commands.EXPORTS,
+        models=trained_models(home),
+        kinds=commands.MODEL_KINDS,
+        devices=commands.DEVICES,
+        can_train=find_spec("torch") is not None,
+        label_studio=any(phase.in_label_studio for phase in home.campaign.phases),
         releases=[(each, _files(each.path)) for each in releases(home)],
     )
 
@@ -39,23 +47,28 @@ def show() -> str:
 @blueprint.post("/campaign/jobs")
 def start() -> Response:
     """Start a job: the form's `kind`, with what it needs."""
-    home, me, form = context.home(), sessions.at_work().name, request.form
-    starts: dict[str, Callable[[], Job]] = {
-        "prelabel": lambda: commands.start_prelabel(home, me, again=form.get("again") == "1"),
-        "export": lambda: commands.start_export(home, form.get("what", ""), me, single=form.get("single") == "1"),
-        "release": lambda: commands.start_release(home, form.get("name", ""), me, note=form.get("note", "")),
-        "report": lambda: commands.start_report(home, me),
-        "backup": lambda: commands.start_backup(home, me),
-    }
-    chosen = starts.get(form.get("kind", ""))
-    if chosen is None:
+    form = request.form
+    if form.get("kind") not in STARTED:
         abort(400)
+    asked = {key: ",".join(form.getlist(key)) for key in form}
     try:
-        begun = chosen()
+        begun = commands.start(context.home(), commands.JobKind(form["kind"]), sessions.at_work().name, asked)
     except AnnotatorError as error:
         flash(f"{error}.", "error")
         return redirect(url_for("jobs.show"))
     return redirect(url_for("jobs.job", number=begun.number))
+
+
+@blueprint.get("/campaign/models/<name>/curves.png")
+def curves(name: str) -> Response:
+    """The curves of a training."""
+    try:
+        path = model_folder(context.home(), name) / CURVES
+    except AnnotatorError:
+        abort(404)
+    if not path.is_file():
+        abort(404)
+    return send_file(path)
 
 
 @blueprint.get("/campaign/jobs/<int:number>")
@@ -79,9 +92,10 @@ def cancel(number: int) -> Response:
 
 @blueprint.get("/campaign/jobs/<int:number>/files/<name>")
 def download(number: int, name: str) -> Response:
-    """A file that a job made."""
+    """A file that a job made, or its whole log."""
+    folder = _job(number).folder
     try:
-        path = file_of(_job(number).folder, name)
+        path = folder / LOG if name == LOG else file_of(folder, name)
     except AnnotatorError:
         abort(404)
     return send_file(path, as_attachment=True, download_name=name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
@@ -13,6 +14,7 @@ from annotator.accounts.invitations import HOURS, invite, noted_address
 from annotator.label_studio.embedded import server as embedded
 from annotator.sync.studio_accounts import Guest, guests
 from annotator.web.app import context, sessions
+from annotator.web.screens.lead.notices import announced
 from panelwise.domain.campaign import Role
 from panelwise.domain.errors import AnnotatorError, InvalidAnnotation, SyncError
 
@@ -22,9 +24,13 @@ if TYPE_CHECKING:
 blueprint = Blueprint("people", __name__)
 
 
+#: People on a page.
+PER_PAGE = 50
+
+
 @blueprint.get("/campaign/people")
 def show() -> str | Response:
-    """Everybody with their roles, and the form for another person."""
+    """Everybody with their roles and work, and the form for another person: `?q=NAME`, `?page=N`."""
     return _page()
 
 
@@ -47,30 +53,34 @@ def link() -> str | Response:
 
 
 @blueprint.post("/campaign/people/roles")
-def set_roles() -> Response:
+@announced("people.show")
+def set_roles() -> str:
     """Replace a person's roles; nobody takes the lead's role from themselves."""
-    name = request.form.get("name", "")
-    try:
-        roles = _roles()
-        if name == sessions.at_work().name and Role.LEAD not in roles:
-            raise InvalidAnnotation("you cannot take the lead's role from yourself; ask another lead")
-        accounts.set_roles(context.store(), name, roles)
-        flash(f"{name}: {', '.join(sorted(roles))}.", "done")
-    except AnnotatorError as error:
-        flash(f"{error}.", "error")
-    return redirect(url_for("people.show"))
+    name, roles = request.form.get("name", ""), _roles()
+    if name == sessions.at_work().name and Role.LEAD not in roles:
+        raise InvalidAnnotation("you cannot take the lead's role from yourself; ask another lead")
+    accounts.set_roles(context.store(), name, roles)
+    return f"{name}: {', '.join(sorted(roles))}."
 
 
 @blueprint.post("/campaign/people/email")
-def set_email() -> Response:
+@announced("people.show")
+def set_email() -> str:
     """Set the e-mail that ties a person's account in Label Studio to their work."""
     name, address = request.form.get("name", ""), request.form.get("email", "").strip()
-    try:
-        accounts.set_email(context.store(), name, address)
-        flash(f"{name}: {address}.", "done")
-    except AnnotatorError as error:
-        flash(f"{error}.", "error")
-    return redirect(url_for("people.show"))
+    accounts.set_email(context.store(), name, address)
+    return f"{name}: {address}."
+
+
+@blueprint.post("/campaign/people/active")
+@announced("people.show")
+def set_active() -> str:
+    """Disable or enable a person's sign-in; nobody disables themselves."""
+    name, active = request.form.get("name", ""), request.form.get("active") == "1"
+    if name == sessions.at_work().name and not active:
+        raise InvalidAnnotation("you cannot disable yourself; ask another lead")
+    accounts.set_active(context.store(), name, active=active)
+    return f"{name} {'may sign in again' if active else 'is disabled, and signed out'}."
 
 
 @blueprint.post("/campaign/people/studio")
@@ -100,20 +110,6 @@ def _label_studio() -> LabelStudioServer:
     return LabelStudioServer(own.url, own.token)
 
 
-@blueprint.post("/campaign/people/active")
-def set_active() -> Response:
-    """Disable or enable a person's sign-in; nobody disables themselves."""
-    name, active = request.form.get("name", ""), request.form.get("active") == "1"
-    try:
-        if name == sessions.at_work().name and not active:
-            raise InvalidAnnotation("you cannot disable yourself; ask another lead")
-        accounts.set_active(context.store(), name, active=active)
-        flash(f"{name} {'may sign in again' if active else 'is disabled, and signed out'}.", "done")
-    except AnnotatorError as error:
-        flash(f"{error}.", "error")
-    return redirect(url_for("people.show"))
-
-
 def _roles() -> frozenset[Role]:
     """The roles of the form. Raises InvalidAnnotation for none."""
     found = frozenset(role for role in Role if role.value in request.form.getlist("role"))
@@ -132,14 +128,25 @@ def _page(link_for: str = "", *, studio: Sequence[Guest] = (), sign_up: str = ""
             return redirect(url_for("people.show"))
         base = noted_address(context.store()).rstrip("/") or request.host_url.rstrip("/")
         link = f"{base}{url_for('account.welcome', token=token)}"
+    words = request.args.get("q", "").strip().casefold()
+    page = min(max(request.args.get("page", 1, type=int), 1), 1_000_000)
+    people = [each for each in accounts.people(context.store()) if words in each[0].name.casefold()]
+    leases = context.snapshot().presence.leases(None, now=datetime.now(UTC))
+    shown = people[(page - 1) * PER_PAGE : page * PER_PAGE]
     return render_template(
         "lead_people.html",
-        people=accounts.people(context.store()),
+        people=shown,
+        count=len(people),
+        page=page,
+        last=-(-len(people) // PER_PAGE),
+        words=words,
+        looks_at={each.reviewer: each.figure_id for each in leases},
         roles=[Role.ANNOTATOR, Role.REVIEWER, Role.LEAD],
         link=link,
         link_for=link_for,
         hours=HOURS,
         studio=studio,
         sign_up=sign_up,
+        own_studio=embedded.running(context.home().path),
         label_studio=any(phase.in_label_studio for phase in context.home().campaign.phases),
     )

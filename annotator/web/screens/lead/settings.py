@@ -1,65 +1,132 @@
-"""Settings and guidelines as texts: validated, with who changed them and when."""
+"""Settings and guidelines: a new campaign from a template; then as a form and as texts, with earlier versions."""
 
 from __future__ import annotations
 
-import hashlib
-from datetime import UTC, datetime
+import difflib
+from collections.abc import Mapping
+from dataclasses import replace
 
 from flask import Blueprint, flash, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from annotator.campaign.guidelines import guidelines_path
+from annotator.campaign.edit_settings import SettingsConflict, Texts, earlier_versions, save_texts, with_values
+from annotator.campaign.guidelines import blocks
+from annotator.campaign.templates import TEMPLATES, initial_texts
 from annotator.web.app import context, sessions
-from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.runtime.atomic_write import write_whole
-from panelwise.settings.campaign_toml import FILE_NAME, parse_campaign
+from panelwise.domain.decision import GoldSource
+from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
 
 blueprint = Blueprint("settings", __name__)
 
-#: Folder of earlier versions in the home.
-HISTORY = "settings-history"
+#: Earlier versions on the page.
+LISTED = 20
+
+
+@blueprint.get("/campaign/new")
+def new() -> str:
+    """Form for a campaign that has no figures yet: `?template=NAME` chooses what it begins from."""
+    template = request.args.get("template", "")
+    return _new_page(template, context.home().campaign.name, _guidelines_of(template))
+
+
+@blueprint.post("/campaign/new")
+def create() -> str | Response:
+    """Replace the settings of a campaign without figures by a template's; `preview`: show the guidelines first."""
+    home, form = context.home(), request.form
+    template, name, guidelines = form.get("template", ""), form.get("name", "").strip(), _text("guidelines")
+    if guidelines == _guidelines_of(form.get("guidelines_of", "")):
+        guidelines = _guidelines_of(template)
+    if "preview" in form:
+        return _new_page(template, name, guidelines)
+    try:
+        if context.snapshot().figures.count():
+            raise InvalidAnnotation("the campaign has figures already; change its settings here")
+        settings, _ = initial_texts(
+            template,
+            name or home.campaign.name,
+            _names("labels"),
+            annotators=_names("annotators"),
+            reviewers=_names("reviewers"),
+            own_screen=form.get("screen") == "panelwise",
+            example_names=False,
+        )
+        save_texts(home, Texts(settings, guidelines), sessions.at_work().name, loaded=Texts.of(home).version)
+    except AnnotatorError as error:
+        flash(f"{error}.", "error")
+        return _new_page(template, name, guidelines)
+    flash("The campaign is set up. Add its figures.", "done")
+    return redirect(url_for("uploads.show"))
+
+
+def _guidelines_of(template: str) -> str:
+    """The initial guidelines of a template; those of the campaign for none."""
+    return TEMPLATES[template].guidelines() if template in TEMPLATES else Texts.of(context.home()).guidelines
+
+
+def _new_page(template: str, name: str, guidelines: str) -> str:
+    return render_template(
+        "lead_new.html",
+        templates=TEMPLATES.values(),
+        template=template if template in TEMPLATES else "",
+        name=name,
+        guidelines=guidelines,
+        preview=blocks(guidelines),
+        form=request.form,
+        labels=request.form.get("labels", ", ".join(context.home().campaign.labels)),
+        started=context.snapshot().figures.count() > 0,
+    )
 
 
 @blueprint.get("/campaign/settings")
 def show() -> Response:
-    """campaign.toml and the guidelines, to edit."""
-    return _page(_settings(), _guidelines())
+    """The most used settings as a form, campaign.toml and the guidelines to edit, and earlier versions."""
+    return _page(Texts.of(context.home()))
 
 
 @blueprint.post("/campaign/settings")
 def save() -> Response:
-    """Replace the settings and the guidelines, where the text is sound and nobody else has saved meanwhile."""
-    home = context.home()
-    settings = _text("settings")
-    guidelines = _text("guidelines")
-    before = _settings(), _guidelines()
-    if request.form.get("version") != _version(*before):
-        line = (
-            "Somebody else has saved other settings since you opened this page. Copy what you changed, and reload."
-        )
-        return _page(settings, guidelines, error=line, code=409)
+    """Save the form or the texts, where they are valid and nobody else has saved meanwhile."""
+    home, form = context.home(), request.form
+    texts = Texts.of(home)
     try:
-        parsed = parse_campaign(settings.encode(), home.path / FILE_NAME)
-        if parsed.store_url != home.settings.store_url:
-            raise FormatError("[store] url cannot be changed here; stop the server and edit campaign.toml")
+        if form.get("what") == "form":
+            texts = replace(texts, settings=with_values(texts.settings, _values()))
+        else:
+            texts = Texts(_text("settings"), _text("guidelines"))
+        if form.get("what") == "preview":
+            return _page(texts)
+        save_texts(home, texts, sessions.at_work().name, loaded=form.get("version", ""))
+    except SettingsConflict:
+        return _page(texts, conflict=True, code=409)
     except AnnotatorError as error:
-        return _page(settings, guidelines, error=f"{error}.", code=422)
-    _keep(FILE_NAME, before[0], settings)
-    _keep(parsed.campaign.guideline_file, before[1], guidelines)
-    flash("Saved. Earlier versions are in the folder settings-history of the campaign.", "done")
+        return _page(texts, error=f"{error}.", code=422)
+    flash("Saved. Earlier versions are listed below.", "done")
     return redirect(url_for("settings.show"))
 
 
-def _keep(name: str, before: str, after: str) -> None:
-    """Write a file of the home, and keep what was in it, with who replaced it and when."""
-    if before == after:
-        return
-    home = context.home().path
-    stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-    if before:
-        place = home / HISTORY / f"{stamp}-{name}"
-        write_whole(place, f"# replaced by {sessions.at_work().name}\n{before}".encode(), mode=0o600)
-    write_whole(home / name, after.encode(), lasting=True)
+def _values() -> Mapping[str, object]:
+    """The settings of the form. Raises InvalidAnnotation for a number that is none."""
+    form = request.form
+    numbers = {}
+    for key in ("quorum", "max_boxes"):
+        text = form.get(key, "").strip()
+        if not (text.isascii() and text.isdigit() and len(text) < 8):
+            raise InvalidAnnotation(f'{key} is "{text[:20]}"; give a whole number')
+        numbers[key] = int(text)
+    return {
+        "name": form.get("name", "").strip(),
+        "labels": list(_names("labels")),
+        "guideline": form.get("guideline", "").strip(),
+        **numbers,
+        "second_reviewer": "second_reviewer" in form,
+        "include": [GoldSource.SINGLE.value] if "single" in form else [],
+        "language_models": "language_models" in form,
+    }
+
+
+def _names(field: str) -> tuple[str, ...]:
+    """Names or labels of a field, which are apart by commas."""
+    return tuple(name.strip() for name in request.form.get(field, "").split(",") if name.strip())
 
 
 def _text(field: str) -> str:
@@ -67,26 +134,29 @@ def _text(field: str) -> str:
     return request.form.get(field, "").replace("\r\n", "\n")
 
 
-def _settings() -> str:
-    return (context.home().path / FILE_NAME).read_text("utf-8-sig")
-
-
-def _guidelines() -> str:
-    path = guidelines_path(context.home())
-    return "" if path is None else path.read_text("utf-8-sig")
-
-
-def _version(settings: str, guidelines: str) -> str:
-    return hashlib.sha256(f"{settings}\0{guidelines}".encode()).hexdigest()
-
-
-def _page(settings: str, guidelines: str, *, error: str = "", code: int = 200) -> Response:
+def _page(texts: Texts, *, error: str = "", conflict: bool = False, code: int = 200) -> Response:
+    home = context.home()
+    present = Texts.of(home)
     html = render_template(
         "lead_settings.html",
-        settings=settings,
-        guidelines=guidelines,
-        guideline_file=context.home().campaign.guideline_file,
-        version=_version(_settings(), _guidelines()) if code == 200 else request.form.get("version", ""),
+        campaign=home.campaign,
+        single=GoldSource.SINGLE in home.campaign.include,
+        texts=texts,
+        preview=blocks(texts.guidelines),
+        version=request.form.get("version", present.version) if code == 422 else present.version,
+        earlier=earlier_versions(home, limit=LISTED),
+        differences=_differences(present, texts) if conflict else (),
         error=error,
     )
     return make_response(html, code)
+
+
+def _differences(present: Texts, mine: Texts) -> list[str]:
+    """What saving mine would change now, line by line."""
+    pairs = ((present.settings, mine.settings), (present.guidelines, mine.guidelines))
+    return [
+        line
+        for saved, own in pairs
+        for line in difflib.unified_diff(saved.splitlines(), own.splitlines(), lineterm="", n=1)
+        if not line.startswith(("---", "+++"))
+    ]

@@ -1,5 +1,6 @@
 /** The screen: keys in, panes out. One frame for every body: header line, panes, notices, footer line. */
 
+import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { sheetOf } from "../keys/keymap";
 import { KeySheet } from "../keys/sheet";
@@ -7,6 +8,7 @@ import type { Body, Kind } from "../session/body";
 import { enterDoes, isDirty } from "../session/model";
 import type { Places } from "../session/screen";
 import type { Session } from "../session/session";
+import { CommentPanel } from "./comments";
 import { ConflictDialog } from "./conflict";
 import { Hint, KeyButton } from "./controls";
 import { GuidelinePanel } from "./guideline";
@@ -36,6 +38,7 @@ export function App<K extends Kind>({ body, view, state, places }: AppProps<K>) 
       <div class={`panes ${view.panesClass}`}>
         <view.Panes session={session} bridge={bridge} />
         <GuidelinePanel session={session} />
+        <CommentPanel session={session} />
         <Notice session={session} view={view} />
         {session.screen.sheet && <KeySheet groups={sheetOf(body.name)} onClose={() => session.run({ do: "escape" })} />}
       </div>
@@ -112,19 +115,34 @@ function Header<K extends Kind>({ session, view }: FrameProps<K>) {
           Send back
         </a>
       )}
-      <button
-        type="button"
-        class="quiet"
-        aria-pressed={screen.guideline.shown}
-        title="The campaign's guidelines (G)"
-        onClick={() => session.run({ do: "guideline" })}
-      >
+      {state.comments && (
+        <Over session={session} what="comments" title="Comments on this figure (O)">
+          Comments{screen.talk.unread > 0 && <b> {screen.talk.unread} new</b>}
+        </Over>
+      )}
+      <Over session={session} what="guideline" title="The campaign's guidelines (G)">
         Guidelines
-      </button>
+      </Over>
       <button type="button" class="quiet" aria-label="Keys" title="Keys (?)" onClick={() => session.run({ do: "sheet" })}>
         ?
       </button>
     </header>
+  );
+}
+
+interface OverProps<K extends Kind> {
+  session: Session<K>;
+  what: "guideline" | "comments";
+  title: string;
+  children: ComponentChildren;
+}
+
+/** Shows or hides what lies over the figure. */
+function Over<K extends Kind>({ session, what, title, children }: OverProps<K>) {
+  return (
+    <button type="button" class="quiet" aria-pressed={session.screen.over === what} title={title} onClick={() => session.run({ do: what })}>
+      {children}
+    </button>
   );
 }
 

@@ -1,7 +1,8 @@
 /** The campaign's guidelines over the figure. The server parsed them: elements of known kinds, made here one by one. */
 
 import { h, type ComponentChildren } from "preact";
-import type { Guideline } from "../session/screen";
+import type { Screen } from "../session/screen";
+import type { Kind } from "../session/body";
 import type { Piece } from "../wire/types";
 
 /** Kinds of elements that may stand in the guidelines; headings begin below the panel's own. */
@@ -18,13 +19,13 @@ const LINK = /^(https?:|mailto:)/i;
 
 /** Of whichever screen has it. */
 interface Guided {
-  screen: { guideline: Guideline };
+  screen: Pick<Screen<Kind>, "over" | "guideline">;
   run(command: { do: "guideline" }): void;
 }
 
 export function GuidelinePanel({ session }: { session: Guided }) {
-  const { shown, text } = session.screen.guideline;
-  if (!shown) return null;
+  const { over, guideline: text } = session.screen;
+  if (over !== "guideline") return null;
   const ready = text !== null && typeof text === "object";
   return (
     <section class="guideline" id="guideline" tabIndex={0} aria-labelledby="guideline-title">

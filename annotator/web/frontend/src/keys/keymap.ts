@@ -13,7 +13,7 @@ export type ScreenName = "subfigures" | "items" | "blind";
 export type Command =
   | { do: "act"; action: CommonAction<Kind> | SubfigureAction | ItemsAction }
   | { do: "save"; forced: boolean }
-  | { do: "reject-figure" | "skip" | "undo-submission" | "taking" | "second" | "history" | "other-screen" | "guideline" | "sheet" | "escape" | "fit" }
+  | { do: "reject-figure" | "skip" | "undo-submission" | "taking" | "second" | "history" | "other-screen" | "guideline" | "comments" | "sheet" | "escape" | "fit" }
   /** Gives a field the focus, or the figure. */
   | { do: "note" | "error-kind" | "flag" | "pair-note" | "label" | "edit" | "image" | "home" }
   | { do: "layers" | "pan" }
@@ -192,6 +192,7 @@ export const KEYMAP: readonly Row[] = [
   row(SI, "around", "Q", "write a question for the guidelines, which flags the figure", { q: { do: "flag" } }),
   row(SI, "around", "Shift S", "request a second reviewer", { "Shift+s": { do: "second" } }),
   row(ALL, "around", "G", "show or hide the guidelines", { g: { do: "guideline" } }),
+  row(SI, "around", "O", "show or hide the comments on the figure; Enter sends what you write there", { o: { do: "comments" } }),
   row(SI, "around", "H", "show all decisions on this figure", { h: { do: "history" } }),
   row(S, "around", "Y", "open the figure's type and pairs, if it has any", { y: { do: "other-screen" } }),
   row(I, "around", "Y", "open the figure's subfigures, if it has any", { y: { do: "other-screen" } }),

@@ -2,6 +2,7 @@
 
 import type { Command } from "../keys/keymap";
 import type { Kind } from "./body";
+import { sendComment, toggleComments } from "./comments";
 import { toggleGuideline } from "./guidelines";
 import { keepMine, pick, saveMerge, stepRow, takeTheirs } from "./overtaken";
 import type { Session } from "./session";
@@ -15,6 +16,8 @@ export function run<K extends Kind>(session: Session<K>, command: Command): void
     case "act":
       return session.act(command.action as K["action"]);
     case "save":
+      // Whoever writes a comment means that.
+      if (command.forced && screen.over === "comments" && screen.talk.text.trim()) return void sendComment(session);
       if (screen.notice?.kind === "conflict") return session.say(CHOOSE);
       if (screen.notice?.kind === "failed") return void session.retry();
       return void session.accept(command.forced);
@@ -48,6 +51,8 @@ export function run<K extends Kind>(session: Session<K>, command: Command): void
       return void session.undoSubmission();
     case "guideline":
       return void toggleGuideline(session);
+    case "comments":
+      return void toggleComments(session);
     case "sheet":
       session.show({ sheet: !screen.sheet });
       return page.focus(session.screen.sheet ? "sheet" : body.home);
@@ -92,7 +97,7 @@ function escape<K extends Kind>(session: Session<K>): void {
   else if (screen.drawing) {
     session.show({ drawing: false });
     session.say("");
-  } else if (screen.guideline.shown) session.show({ guideline: { ...screen.guideline, shown: false } });
+  } else if (screen.over) session.show({ over: null });
   else if (model.anchor !== null) session.model = { ...model, anchor: null };
   session.show({ pane: "caption" });
   page.focus(screen.notice?.kind === "conflict" ? "conflict" : body.home);

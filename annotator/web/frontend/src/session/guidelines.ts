@@ -4,7 +4,7 @@ import { loadGuideline, post } from "../wire/api";
 import type { Finding, GuidelineText } from "../wire/types";
 import type { Kind } from "./body";
 import { payload, type Blocked, type Model } from "./model";
-import type { Guideline, Page } from "./screen";
+import type { Page } from "./screen";
 import type { Session } from "./session";
 
 /** Milliseconds of quiet after which changed work is checked. */
@@ -63,14 +63,12 @@ const NO_GUIDELINE: GuidelineText = { version: "", blocks: [] };
 
 /** Shows or hides the guidelines; their text is fetched once. */
 export async function toggleGuideline<K extends Kind>(session: Session<K>): Promise<void> {
-  const { shown, text } = session.screen.guideline;
-  const become = (guideline: Guideline) => session.show({ guideline });
-  become({ shown: !shown, text });
+  const { over, guideline } = session.screen;
+  const shown = over === "guideline";
+  session.show({ over: shown ? null : "guideline" });
   session.page.focus(shown ? session.body.home : "guideline");
-  if (shown || (text !== null && text !== "failed")) return;
+  if (shown || (guideline !== null && guideline !== "failed")) return;
   const url = session.places.guidelineUrl;
-  become({ shown: true, text: url ? "loading" : NO_GUIDELINE });
-  if (!url) return;
-  const loaded = await loadGuideline(url);
-  become({ ...session.screen.guideline, text: loaded ?? "failed" });
+  session.show({ guideline: url ? "loading" : NO_GUIDELINE });
+  if (url) session.show({ guideline: (await loadGuideline(url)) ?? "failed" });
 }

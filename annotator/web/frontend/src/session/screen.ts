@@ -1,6 +1,6 @@
 /** What the screen remembers beside the model, and what it asks of the page that it is on. */
 
-import type { Finding, GuidelineText, Reviewing } from "../wire/types";
+import type { Conversation, Finding, GuidelineText, Reviewing } from "../wire/types";
 import type { Kind } from "./body";
 import type { Choices } from "./conflict";
 import type { DraftNotice } from "./draft";
@@ -28,10 +28,15 @@ export interface Failed<K extends Kind> {
   left: number | null;
 }
 
-/** The campaign's guidelines, over the figure. null: not loaded yet. */
-export interface Guideline {
-  shown: boolean;
-  text: GuidelineText | "loading" | "failed" | null;
+/** The campaign's guidelines. null: not loaded yet. */
+export type Guideline = GuidelineText | "loading" | "failed" | null;
+
+/** Comments on the figure. text: the one that is being written. to: the thread that it answers, else its recipient's key. */
+export interface Talk {
+  shown: Conversation | "loading" | "failed";
+  unread: number;
+  text: string;
+  to: string;
 }
 
 export interface Screen<K extends Kind> {
@@ -49,7 +54,10 @@ export interface Screen<K extends Kind> {
   notice: Notice<K> | null;
   /** Other reviewers on this figure. */
   others: readonly Reviewing[];
+  /** What lies over the figure. */
+  over: "guideline" | "comments" | null;
   guideline: Guideline;
+  talk: Talk;
   /** Of the guideline checks, in what is on the screen now. */
   findings: readonly Finding[];
   /** The box under the mouse, as x0 y0 x1 y1 in pixels of the image. */
@@ -82,6 +90,7 @@ export const FOCUS = {
   reject: "#reject-note",
   conflict: "#conflict",
   guideline: "#guideline",
+  comment: "#comment",
 } as const;
 
 export type Focus = keyof typeof FOCUS;

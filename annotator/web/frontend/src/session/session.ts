@@ -46,7 +46,9 @@ export class Session<K extends Kind = Kind> {
       offline: false,
       notice,
       others: state.others ?? [],
-      guideline: { shown: false, text: null },
+      over: null,
+      guideline: null,
+      talk: { shown: "loading", unread: state.comments?.unread ?? 0, text: "", to: "" },
       findings: state.findings?.[""] ?? [],
       moving: null,
       zoom: null,
@@ -226,10 +228,15 @@ export class Session<K extends Kind = Kind> {
   private async leaveBy(url: string, failed: string): Promise<void> {
     this.page.flush();
     this.show({ saving: true });
-    const answer = await post(url, this.csrf, {});
+    const answer = await this.post(url, {});
     this.show({ saving: false });
     if (answer === null) return this.say(failed);
     this.leave(typeof answer["next_url"] === "string" ? answer["next_url"] : null);
+  }
+
+  /** Posts what is small and may fail: the answer of the server, null on failure. */
+  post(url: string, body: object): Promise<Record<string, unknown> | null> {
+    return post(url, this.csrf, body);
   }
 
   private leave(next: string | null): void {

@@ -61,10 +61,23 @@ export interface FigureBasics<D extends Decided = Decided> {
   /** What another reviewer asked for; told: in words, "" for none. */
   review?: { needs: Awaits | null; may: boolean; told: string };
   others?: readonly Reviewing[];
+  /** null where the reader may not comment. */
+  comments?: { url: string; unread: number } | null;
   lease_url?: string;
   skip_url?: string;
   /** Takes back the last submission: on an annotator's own tasks only. */
   undo_url?: string;
+}
+
+/** Comments in threads that the reader may read. parties: with whom a thread can be begun. */
+export interface Conversation {
+  threads: readonly {
+    id: number;
+    between: string;
+    comments: readonly { author: string; mine: boolean; at: string; body: string }[];
+  }[];
+  parties: readonly Annotator[];
+  longest: number;
 }
 
 export type Severity = "error" | "warning" | "note";

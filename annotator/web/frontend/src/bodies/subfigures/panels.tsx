@@ -4,7 +4,7 @@ import { follow, KeyButton } from "../../frame/controls";
 import { List, Row } from "../../frame/list";
 import { FIGURE } from "../../session/body";
 import type { Session } from "../../session/session";
-import { brief, textOf } from "./caption/tokens";
+import { brief, differing, textOf, type TokenSet } from "./caption/tokens";
 import { colourOf, inkOn } from "./colours";
 import { chosenPanel, type Subfigures } from "./model";
 import type { Candidate, FigureState } from "./types";
@@ -58,7 +58,9 @@ function PanelRow({ session, panel, repeated }: { session: Session<Subfigures>; 
       {loud && reasons.length > 0 ? (
         <span class="aj-text why" title={panel.review === "open" ? proposed(panel, text) : undefined}>
           {reasons.join(", ")}
-          {panel.review === "open" && <span class="proposed" dir="auto"> {proposed(panel, brief(text, 2, 1))}</span>}
+          {panel.review === "open" && (
+            <span class="proposed" dir="auto"> {disputed(state, panel, candidate) || proposed(panel, brief(text, 2, 1))}</span>
+          )}
         </span>
       ) : (
         <span class="aj-text" dir="auto">
@@ -74,6 +76,18 @@ function PanelRow({ session, panel, repeated }: { session: Session<Subfigures>; 
 function proposed(panel: Panel, text: string): string {
   const words = text === "" ? "no subcaption" : `“${text}”`;
   return panel.keep ? `A: ${words}` : `A adds it, otherwise it is left out: ${words}`;
+}
+
+/** What A would do to the words in which annotators differ; "" where there are none but marks. */
+function disputed(state: FigureState, panel: Panel, candidate: Candidate | null): string {
+  if (!candidate || !panel.keep) return "";
+  const words = differing(candidate);
+  const of = (ids: TokenSet) => {
+    const [first, ...more] = textOf(state.caption.tokens, ids).split(" … ").filter((part) => /[\p{L}\p{N}]/u.test(part));
+    return first && brief(first, 2, 1) + (more.length > 0 ? " …" : "");
+  };
+  const [kept, out] = [of(words.filter((id) => panel.tokens.includes(id))), of(words.filter((id) => !panel.tokens.includes(id)))];
+  return [kept && `A keeps “${kept}”`, out && `${kept ? "" : "A "}leaves out “${out}”`].filter(Boolean).join(", ");
 }
 
 /** A row that is dragged over another takes its place. */

@@ -59,7 +59,7 @@ interface CaptionSideProps {
   children?: ComponentChildren;
 }
 
-/** The list of subfigures, and the caption whose words belong to them. */
+/** The list of subfigures, the caption whose words belong to them, and what is always in view below it. */
 export function CaptionSide({ session, bar, readings, children }: CaptionSideProps) {
   const { references, reference_panels: panels } = session.model.state;
   const letter = chosenPanel(session.model)?.label[0]?.toUpperCase();
@@ -70,10 +70,10 @@ export function CaptionSide({ session, bar, readings, children }: CaptionSidePro
       {bar}
       <div class="scroll">
         <Chips session={session} />
-        {readings}
         <References texts={references} open named={(i) => letter !== undefined && !!panels?.[i]?.includes(letter)} />
         {children}
       </div>
+      {readings}
     </section>
   );
 }

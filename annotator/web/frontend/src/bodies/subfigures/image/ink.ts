@@ -90,15 +90,16 @@ export interface Neighbours {
 
 export type Size = readonly [number, number];
 
-/** size: index of the size that fits. */
+/** size: index of the size that fits. inside: within the box, where it covers some of the panel. */
 export interface Spot {
   box: Box;
   size: number;
+  inside: boolean;
 }
 
 /**
- * Where a tag stands by its box: all in pixels of the figure. Beside it where that is no other box's place, else
- * within it, in the first of the sizes (largest first) that fits there.
+ * Where a tag stands by its box: all in pixels of the figure. Beside it, as large as fits there, where that is no
+ * other box's place; else within it, as small as can be.
  */
 export function placeTag(box: Box, sizes: readonly Size[], gap: number, field: Field, near: Neighbours): Spot {
   const boxes = near.foreign.filter((other) => iou(box, other) < SAME);
@@ -110,30 +111,31 @@ export function placeTag(box: Box, sizes: readonly Size[], gap: number, field: F
   };
   let best: Spot | null = null;
   let least = Infinity;
-  const offer = (spot: Box, size: number, rank: number) => {
-    const cost = costOf(spot, rank);
-    if (within(spot, field) && cost < least) [best, least] = [{ box: spot, size }, cost];
+  const offer = (spot: Spot, rank: number) => {
+    const cost = costOf(spot.box, rank);
+    if (within(spot.box, field) && cost < least) [best, least] = [spot, cost];
   };
-  const full = sizes[0] as Size;
-  for (const [rank, spot] of beside(box, full, gap).entries()) {
-    if (!boxes.some((other) => holds(other, spot))) offer(spot, 0, rank);
+  for (const [size, full] of sizes.entries()) {
+    for (const [rank, spot] of beside(box, full, gap).entries()) {
+      if (!boxes.some((other) => holds(other, spot))) offer({ box: spot, size, inside: false }, rank + SMALLER * size);
+    }
   }
-  const size = sizes.findIndex(([wide, high]) => wide + 2 * gap <= box[2] - box[0] && high + 2 * gap <= box[3] - box[1]);
-  const inner = inside(box, sizes[size < 0 ? sizes.length - 1 : size] as Size, gap);
+  const size = sizes.length - 1;
+  const inner = inside(box, sizes[size] as Size, gap);
   for (const [rank, spot] of inner.entries()) {
     // Another box within this one: its place is not this one's.
     const away = boxes.some((other) => holds(other, spot)) ? 100 : 0;
-    offer(spot, size < 0 ? sizes.length - 1 : size, INSIDE + away + rank + (size === 0 ? 0 : SMALLER));
+    offer({ box: spot, size, inside: true }, INSIDE + away + rank);
   }
-  return best ?? { box: inner[0] as Box, size: size < 0 ? sizes.length - 1 : size };
+  return best ?? { box: inner[0] as Box, size, inside: true };
 }
 
 /** Boxes that overlap so much are one panel's, as several people drew it. */
 const SAME = 0.5;
 
-/** Ranks that places within the box come after, and those of smaller tags. */
-const INSIDE = 12;
-const SMALLER = 20;
+/** Ranks that the next smaller tags come after, and places within the box. */
+const SMALLER = 8;
+const INSIDE = 30;
 
 /** Dearest last: over the box, beside it, under it. */
 function beside([x0, y0, x1, y1]: Box, [w, h]: Size, gap: number): Box[] {

@@ -101,7 +101,7 @@ const SIZES = ["", "short", "tiny"] as const;
 
 interface Placed {
   tags: { panel: Panel; spot: Spot }[];
-  /** Where it is told whose the boxes of the chosen panel are; null where none are shown. */
+  /** Where it is told whose the boxes of the chosen panel are; null where none are shown, or that would cover it. */
   whose: Box | null;
 }
 
@@ -133,7 +133,8 @@ function places(shown: Shown, moving: Screen<Subfigures>["moving"], figure: Omit
     return { panel, spot: put(boxOf(panel), [...sizes, [wide - 6, 13]]) };
   });
   const here = panels.find((panel) => panel.id === shown.chosen);
-  return { tags, whose: here && shown.near > 0 ? put(boxOf(here), [[shown.near * 34, 16]]).box : null };
+  const whose = here && shown.near > 0 ? put(boxOf(here), [[shown.near * 34, 16]]) : null;
+  return { tags, whose: whose && !whose.inside ? whose.box : null };
 }
 
 /** The boxes of the line at which a colleague's decision is compared with one's own. */

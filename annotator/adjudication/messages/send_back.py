@@ -53,11 +53,11 @@ def returns_of(store: Store, home: Home, figure_id: str) -> Returns:
     with store.read() as tx:
         work = tx.work.of(figure_id)
         entries = tx.sent_back.on_figure(figure_id)
-        recipients = _recipients(tx, home, work, entries)
+        possible = _possible(tx, home, work, entries)
     keys = Keys(home.secret(), figure_id)
     called = annotators_called(work, home, keys)
     return Returns(
-        tuple(recipients),
+        possible,
         tuple(
             Returned(each, called.get(keys.of(each.annotator), "An annotator no longer shown"))
             for each in reversed(entries)
@@ -88,7 +88,7 @@ def send_back(
     with store.transaction(check) as tx:
         work = tx.work.of(figure_id)
         refuse_withdrawn(tx, work)
-        possible = _recipients(tx, home, work, tx.sent_back.on_figure(figure_id))
+        possible = _possible(tx, home, work, tx.sent_back.on_figure(figure_id))
         if not any((each.key, each.phase) == (key, phase) for each in possible):
             raise InvalidAnnotation(
                 f'figure "{figure_id}" has no work of this annotator that can be sent back; reload the page'
@@ -123,16 +123,24 @@ def withdraw(
     score_disagreement(store, home.campaign, [figure_id])
 
 
-def _recipients(tx: Transaction, home: Home, work: FigureWork, entries: tuple[SentBack, ...]) -> list[Recipient]:
-    """Whose work on the present revision can be sent back: on tasks of theirs, in a phase that is not blind."""
+def recipients(tx: Transaction, home: Home, work: FigureWork) -> list[Recipient]:
+    """The annotators of the present revision: on tasks of theirs, in a phase that is not blind."""
     keys = Keys(home.secret(), work.figure.id)
     called = annotators_called(work, home, keys)
     blind = {phase.name for phase in home.campaign.phases if phase.blind}
     assigned = {(task.annotator, task.phase) for task in tx.tasks.on([work.figure.id]) if task.phase not in blind}
-    assigned -= {(each.annotator, each.phase) for each in entries if each.open}
     found = [
         Recipient(keys.of(each.annotator), each.phase, called[keys.of(each.annotator)])
         for each in work.annotations
         if (each.annotator, each.phase) in assigned and keys.of(each.annotator) in called
     ]
     return sorted(found, key=lambda each: (each.called, each.phase))
+
+
+def _possible(
+    tx: Transaction, home: Home, work: FigureWork, entries: tuple[SentBack, ...]
+) -> tuple[Recipient, ...]:
+    """Whose work can be sent back: that of recipients who are not to correct it already."""
+    keys = Keys(home.secret(), work.figure.id)
+    due = {(keys.of(each.annotator), each.phase) for each in entries if each.open}
+    return tuple(each for each in recipients(tx, home, work) if (each.key, each.phase) not in due)

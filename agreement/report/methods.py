@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from importlib.metadata import version
 
 from agreement.primitives.rules import Common, Mode
-from agreement.report.latex.markup import escaped, interval, score, whole
+from agreement.report.markup import escaped, interval, score, whole
 from agreement.report.summary import Report
 from agreement.score.subfigure_f1 import LeftOut
 from panelwise.runtime.plurals import named
@@ -34,9 +35,23 @@ _LEFT_OUT = {
 }
 
 
-def methods(report: Report) -> str:
-    """Return the paragraph as LaTeX, ending in a newline; it cites `references`."""
-    return "\n".join([*_metric(report), *_result(report), *_exclusions(report)]) + "\n"
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a paragraph is written: names escaped, a name of code, a reference, per cent."""
+
+    escape: Callable[[str], str]
+    code: str
+    cite: Mapping[str, str]
+    percent: str
+
+
+PLAIN = Style(str, "%s", {METRIC: " (Subramanian et al., 2020)", SOFTWARE: ""}, "%")
+LATEX = Style(escaped, r"\texttt{%s}", {key: f"~\\cite{{{key}}}" for key in (METRIC, SOFTWARE)}, r"\,\%")
+
+
+def methods(report: Report, style: Style = LATEX) -> str:
+    """Return the paragraph, a sentence or two a line, ending in a newline; in LaTeX it cites `references`."""
+    return "\n".join([*_metric(report, style), *_result(report, style), *_exclusions(report, style)]) + "\n"
 
 
 def references() -> str:
@@ -60,12 +75,12 @@ def references() -> str:
     )
 
 
-def _metric(report: Report) -> Iterator[str]:
+def _metric(report: Report, style: Style) -> Iterator[str]:
     settings = report.settings
     yield (
-        f"Inter-annotator agreement (IAA) was measured as the IoU-gated token F1 of MedICaT~\\cite{{{METRIC}}} "
-        f"(rules \\texttt{{{escaped(settings.mode.value)}}}) with Panelwise "
-        f"{escaped(version('panelwise'))}~\\cite{{{SOFTWARE}}}."
+        f"Inter-annotator agreement (IAA) was measured as the IoU-gated token F1 of MedICaT{style.cite[METRIC]} "
+        f"(rules {style.code % style.escape(settings.mode.value)}) with Panelwise "
+        f"{style.escape(version('panelwise'))}{style.cite[SOFTWARE]}."
     )
     yield (
         "In each ordered pair of annotators, one annotator's subfigures are the gold. Each gold subfigure is "
@@ -74,7 +89,7 @@ def _metric(report: Report) -> Iterator[str]:
     )
     yield (
         f"If that IoU is below {settings.min_iou:g}, the gold subfigure scores 0; otherwise it scores the F1 "
-        f"between the two sets of caption tokens. Tokens that count: {escaped(settings.mode.tokens)}."
+        f"between the two sets of caption tokens. Tokens that count: {style.escape(settings.mode.tokens)}."
     )
     yield f"{_COMMON[settings.common_used]} {_WITHOUT_TOKEN[settings.mode]}"
     yield (
@@ -83,9 +98,9 @@ def _metric(report: Report) -> Iterator[str]:
     )
 
 
-def _result(report: Report) -> Iterator[str]:
+def _result(report: Report, style: Style) -> Iterator[str]:
     counts = report.counts
-    of_phase = f" in phase {escaped(report.phase)}" if report.phase is not None else ""
+    of_phase = f" in phase {style.escape(report.phase)}" if report.phase is not None else ""
     yield (
         f"{_counted(len(report.annotators), 'annotator')}{of_phase} submitted "
         f"{_counted(counts.annotations, 'annotation')} of {_counted(counts.figures, 'figure')} with "
@@ -94,31 +109,31 @@ def _result(report: Report) -> Iterator[str]:
         f"{named(counts.scored, 'is', 'are')} part of a score."
     )
     if report.iaa is None:
-        yield f"IAA is undefined: {escaped(report.reason)}."
+        yield f"IAA is undefined: {style.escape(report.reason)}."
         return
     scored = sum(pair.score is not None for pair in report.pairs)
-    yield f"IAA over {_counted(scored, 'ordered pair')} is {score(report.iaa)}{_confidence(report)}."
+    yield f"IAA over {_counted(scored, 'ordered pair')} is {score(report.iaa)}{_confidence(report, style)}."
 
 
-def _confidence(report: Report) -> str:
+def _confidence(report: Report, style: Style) -> str:
     found, settings = report.intervals, report.settings
     if found.iaa is None:
-        return f", without a confidence interval ({escaped(found.reason)})"
+        return f", without a confidence interval ({style.escape(found.reason)})"
     how = (
-        f"percentile bootstrap over figures, {whole(settings.resamples)} resamples, seed {settings.seed}"
+        f"percentile bootstrap over {found.unit}s, {whole(settings.resamples)} resamples, seed {settings.seed}"
         if found.method == "bootstrap"
-        else "linearised standard error over figures"
+        else f"linearised standard error over {found.unit}s"
     )
-    return f" (95\\,\\% confidence interval {interval(found.iaa)}; {how})"
+    return f" (95{style.percent} confidence interval {interval(found.iaa)}; {how})"
 
 
-def _exclusions(report: Report) -> Iterator[str]:
+def _exclusions(report: Report, style: Style) -> Iterator[str]:
     counts = report.counts
     left_out = [f"{whole(number)} {_LEFT_OUT[why]}" for why, number in counts.left_out.items() if number]
     if left_out:
         yield f"Gold subfigures left out, over all pairs: {', '.join(left_out)}."
     for why, figures in counts.passed.items():
-        yield f"{_counted(len(figures), 'figure')} left out of a pair: {escaped(why.value)}."
+        yield f"{_counted(len(figures), 'figure')} left out of a pair: {style.escape(why.value)}."
     if counts.superseded:
         replaced = len(counts.superseded)
         yield f"Annotations left out because a later one replaces them: {whole(replaced)}."

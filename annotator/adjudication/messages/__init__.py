@@ -1,0 +1,1 @@
+"""Messages about a figure between reviewers and its annotators: work sent back with a reason, and comments."""

@@ -1,0 +1,212 @@
+"""Comments on a figure, in threads: who reads which, who is called what there, and what each has not read.
+
+An annotator shares threads with reviewers and leads only, never with another annotator; reviewers know annotators
+by number. Nobody reads or writes comments on a figure that they annotate blind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from annotator.adjudication.anonymity import Keys
+from annotator.adjudication.history import annotators_called
+from annotator.adjudication.messages.send_back import recipients
+from annotator.adjudication.standing import refuse_withdrawn
+from annotator.campaign.visibility import Blindfolded, hidden_from, hidden_work
+from panelwise.domain.campaign import Role
+from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
+
+if TYPE_CHECKING:
+    from annotator.campaign.home import Home
+    from annotator.store.rows.records import Comment
+    from annotator.store.store import Store, Transaction
+    from panelwise.domain.campaign import Campaign, Person
+
+#: Characters of a comment at most.
+LONGEST_COMMENT = 2_000
+#: What reviewers and leads are called together.
+REVIEWERS = "Reviewers"
+
+
+class NoComments(AnnotatorError):
+    """The campaign gives comments to other roles only."""
+
+
+class NewComment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What somebody writes. thread: that it belongs to; None begins one, with the recipient of that key."""
+
+    body: str
+    thread: int | None = None
+    recipient: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownComment:
+    """A comment as its reader sees it. mine: the reader wrote it."""
+
+    author: str
+    mine: bool
+    at: datetime
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """Comments that answer each other, oldest first. between: with whom the reader shares them."""
+
+    id: int
+    between: str
+    comments: tuple[ShownComment, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Party:
+    """Somebody with whom the reader can begin a thread."""
+
+    key: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """All comments on a figure that the reader may read; longest: characters that one may have."""
+
+    threads: tuple[Thread, ...]
+    parties: tuple[Party, ...]
+    longest: int = LONGEST_COMMENT
+
+
+def may_comment(campaign: Campaign, person: Person, *, own: bool) -> bool:
+    """Whether the campaign lets the person comment: as an annotator (own), or as reviewer or lead."""
+    roles = {Role.ANNOTATOR} if own else person.roles - {Role.ANNOTATOR}
+    return bool(campaign.comments & roles)
+
+
+def unread(tx: Transaction, home: Home, person: Person, *, own: bool) -> dict[str, int]:
+    """Figure id -> how many comments the person has not read, where there are any and the person may read them."""
+    if not may_comment(home.campaign, person, own=own):
+        return {}
+    found = tx.comments.unread(person.name, person.name if own else None)
+    hidden = hidden_from(tx, home, person.name) if found else None
+    closed = set() if hidden is None else tx.blind.hidden_figures(hidden)
+    return {figure_id: count for figure_id, count in found.items() if figure_id not in closed}
+
+
+def unread_on(tx: Transaction, home: Home, person: Person, figure_id: str) -> int | None:
+    """How many comments on a task's figure its annotator has not read; None where they may read none."""
+    try:
+        annotator = _reads_as(tx, home, person, figure_id, own=True)
+    except (NoComments, Blindfolded):
+        return None
+    return tx.comments.unread(person.name, annotator, figure_id).get(figure_id, 0)
+
+
+def open_conversation(store: Store, home: Home, person: Person, figure_id: str, *, own: bool) -> Conversation:
+    """The comments on a figure that the person may read, which are read by that.
+
+    own: as the annotator of a task, else as reviewer or lead. Raises UnknownFigure, NoComments, Blindfolded.
+    """
+    with store.read() as tx:
+        annotator = _reads_as(tx, home, person, figure_id, own=own)
+        found = _conversation(tx, home, person, figure_id, annotator)
+        new = bool(tx.comments.unread(person.name, annotator, figure_id))
+    if new:
+        with store.transaction() as tx:
+            tx.comments.put_read(figure_id, person.name, tx.comments.on_figure(figure_id, annotator)[-1].id)
+    return found
+
+
+def add_comment(
+    store: Store,
+    home: Home,
+    person: Person,
+    figure_id: str,
+    comment: NewComment,
+    *,
+    own: bool,
+    check: Callable[[Transaction], None],
+    now: datetime | None = None,
+) -> Conversation:
+    """Write a comment; returns what `open_conversation` does, with it.
+
+    Raises what that does, and InvalidAnnotation for a comment without text, a thread or recipient that the person
+    does not see, and a withdrawn figure.
+    """
+    body = comment.body.strip()
+    if not 0 < len(body) <= LONGEST_COMMENT:
+        raise InvalidAnnotation(f"write 1 to {LONGEST_COMMENT:,} characters")
+    with store.transaction() as tx:
+        check(tx)
+        annotator = _reads_as(tx, home, person, figure_id, own=own)
+        work = tx.work.of(figure_id)
+        refuse_withdrawn(tx, work)
+        if comment.thread is not None:
+            seen = tx.comments.on_figure(figure_id, annotator)
+            between = next((each.annotator for each in seen if each.id == each.thread == comment.thread), None)
+        else:
+            keys = Keys(home.secret(), figure_id)
+            names = {keys.of(each.annotator): each.annotator for each in work.annotations}
+            parties = _parties(tx, home, figure_id, annotator)
+            known = any(each.key == comment.recipient for each in parties)
+            between = names.get(comment.recipient, annotator or "") if known else None
+        if between is None:
+            raise InvalidAnnotation("there is no such thread or recipient on this figure; reload the page")
+        at = now or datetime.now(UTC)
+        tx.comments.add(figure_id, between, person.name, body, at, thread=comment.thread)
+        return _conversation(tx, home, person, figure_id, annotator)
+
+
+def _reads_as(tx: Transaction, home: Home, person: Person, figure_id: str, *, own: bool) -> str | None:
+    """The annotator whose threads the person reads, None for all threads. Raises NoComments, Blindfolded."""
+    if not may_comment(home.campaign, person, own=own):
+        raise NoComments("this campaign has no comments for you; its lead sets `comments` in campaign.toml")
+    if tx.blind.hides(hidden_work(tx, home, person.name), [figure_id]):
+        raise Blindfolded(closed=False, uncertain=home.uncertain)
+    return person.name if own else None
+
+
+def _conversation(
+    tx: Transaction, home: Home, person: Person, figure_id: str, annotator: str | None
+) -> Conversation:
+    keys = Keys(home.secret(), figure_id)
+    called = annotators_called(tx.work.of(figure_id), home, keys) if annotator is None else {}
+
+    def name(party: str) -> str:
+        return called.get(keys.of(party), "An annotator") if party else REVIEWERS
+
+    def author(each: Comment) -> str:
+        if each.author == person.name:
+            return "You"
+        if annotator is not None:
+            return "Reviewer"
+        return name(each.author) if each.author == each.annotator else each.author
+
+    threads: dict[int, list[Comment]] = {}
+    for each in tx.comments.on_figure(figure_id, annotator):
+        threads.setdefault(each.thread, []).append(each)
+    return Conversation(
+        tuple(
+            Thread(
+                number,
+                REVIEWERS if annotator is not None else name(found[0].annotator),
+                tuple(
+                    ShownComment(author(each), each.author == person.name, each.at, each.body) for each in found
+                ),
+            )
+            for number, found in threads.items()
+        ),
+        _parties(tx, home, figure_id, annotator),
+    )
+
+
+def _parties(tx: Transaction, home: Home, figure_id: str, annotator: str | None) -> tuple[Party, ...]:
+    """With whom a thread can be begun: reviewers among themselves or with an annotator, an annotator with them."""
+    if annotator is not None or Role.ANNOTATOR not in home.campaign.comments:
+        return (Party("", REVIEWERS),)
+    named = {each.key: each.called for each in recipients(tx, home, tx.work.of(figure_id))}
+    return (Party("", REVIEWERS), *(Party(key, called) for key, called in named.items()))

@@ -1,0 +1,110 @@
+"""What a lead has to see to now: each problem in a sentence, with the form or page that mends it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from annotator.jobs.commands import JobKind
+from annotator.jobs.folders import JobState
+from annotator.jobs.jobs import Job, jobs_of
+from annotator.label_studio.embedded import server as embedded
+from annotator.operations.running_parts import problems_of, read_parts
+from panelwise.runtime.plurals import counted
+
+if TYPE_CHECKING:
+    from annotator.campaign.home import Home
+    from annotator.dashboards.lead import DashboardPage, PhaseRows
+    from annotator.store.store import Transaction
+
+#: A backup older than this is stale.
+STALE = timedelta(days=7)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A problem. button: what it says, "" for none. page: the endpoint behind it.
+
+    fields: of the form that it sends; None if it only opens the page, with these values.
+    """
+
+    text: str
+    button: str = ""
+    page: str = ""
+    fields: Mapping[str, str] | None = None
+    values: Mapping[str, object] = field(default_factory=dict)
+
+
+def problems_now(home: Home, tx: Transaction, page: DashboardPage, now: datetime) -> list[Problem]:
+    """The problems, the most urgent first."""
+    jobs = jobs_of(home)
+    return [
+        *(Problem(text) for text in problems_of(read_parts(home.path), now)),
+        *_label_studio(home, tx),
+        *(problem for phase in page.phases for problem in _phase(phase)),
+        *_failed(jobs, now),
+        *_backup(page, jobs, now),
+    ]
+
+
+def _label_studio(home: Home, tx: Transaction) -> Iterator[Problem]:
+    phases = [phase.name for phase in home.campaign.phases if phase.in_label_studio]
+    unpushed = sum(tx.tasks.count_unpushed(name) for name in phases)
+    if not unpushed:
+        return
+    tasks = f"{counted(unpushed, 'task')} {'is' if unpushed == 1 else 'are'} not in Label Studio yet"
+    if home.label_studio.url or embedded.running(home.path) is not None:
+        yield Problem(f"{tasks}.", "Push tasks", "jobs.start", {"kind": JobKind.PUSH.value})
+    else:
+        yield Problem(f"{tasks}, which does not run. Start the campaign with annotator up.")
+
+
+def _phase(phase: PhaseRows) -> Iterator[Problem]:
+    late = [row for row in phase.rows if row.late]
+    if late:
+        people = ", ".join(f"{row.annotator} ({row.late})" for row in late)
+        tasks = f"{counted(phase.late, 'task')} of phase {phase.phase} {'is' if phase.late == 1 else 'are'} late"
+        yield Problem(f"{tasks}: {people}.", "Reassign", "assignment.show")
+    following = phase.following
+    if following is not None and following.due:
+        yield Problem(
+            f"Batch {following.number} of phase {phase.phase} is due for release.",
+            "Release it",
+            "assignment.change",
+            {"what": "release", "phase": phase.phase},
+        )
+    elif following is not None and following.early:
+        yield Problem(
+            f"{', '.join(following.early)} finished early in phase {phase.phase}.",
+            "Give them more",
+            "assignment.change",
+            {"what": "top-up", "phase": phase.phase},
+        )
+
+
+def _failed(jobs: list[Job], now: datetime) -> Iterator[Problem]:
+    """The last job of a kind, if it failed within a week."""
+    latest: dict[str, Job] = {}
+    for job in jobs:
+        latest.setdefault(job.request.kind, job)
+    for job in latest.values():
+        recent = now - job.request.started_at < STALE
+        if recent and job.state in (JobState.FAILED, JobState.INTERRUPTED):
+            text = f"Job {job.number} ({job.request.title}) {'failed' if job.result else 'was interrupted'}."
+            yield Problem(text, "Open it", "jobs.job", values={"number": job.number})
+
+
+def _backup(page: DashboardPage, jobs: list[Job], now: datetime) -> Iterator[Problem]:
+    """No recent backup though there is work. Those that a command made elsewhere are not known."""
+    if not page.adjudicated and not any(phase.done for phase in page.phases):
+        return
+    made = [job for job in jobs if job.request.kind == JobKind.BACKUP and job.state is JobState.DONE]
+    if not made:
+        text = "No backup was made here yet."
+    elif now - made[0].request.started_at > STALE:
+        text = f"The last backup made here is of {made[0].request.started_at:%Y-%m-%d}."
+    else:
+        return
+    yield Problem(text, "Back up", "jobs.start", {"kind": JobKind.BACKUP.value})

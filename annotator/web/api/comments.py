@@ -1,0 +1,36 @@
+"""Comments on a figure as JSON: for reviewers and leads here, for annotators in `screens.annotating`."""
+
+from __future__ import annotations
+
+import msgspec
+from flask import Blueprint, Response, request
+
+from annotator.adjudication.messages import comments
+from annotator.web import payloads
+from annotator.web.app import context, sessions
+from annotator.web.app.incoming import read_draft
+
+blueprint = Blueprint("comments", __name__)
+
+_comments = msgspec.json.Decoder(comments.NewComment)
+
+
+@blueprint.get("/api/figures/<figure:figure_id>/comments")
+def show(figure_id: str) -> Response:
+    """All comments on the figure, which are read by that."""
+    return conversation(figure_id, own=False)
+
+
+@blueprint.post("/api/figures/<figure:figure_id>/comments")
+def add(figure_id: str) -> Response:
+    """Write a comment: `{"body", "thread"}`, or with a `recipient` to begin a thread. Answers as `show`."""
+    return conversation(figure_id, own=False)
+
+
+def conversation(figure_id: str, *, own: bool) -> Response:
+    """Answer with the comments on the figure, after adding the one that a POST holds. own: to its annotator."""
+    at = (context.store(), context.home(), sessions.at_work(), figure_id)
+    if request.method != "POST":
+        return payloads.answer(comments.open_conversation(*at, own=own))
+    new = read_draft(_comments)
+    return payloads.answer(comments.add_comment(*at, new, own=own, check=sessions.check_still_signed_in))
