@@ -157,8 +157,7 @@ def finish(
     """Adjudicate the figures named, each as it was shown. marks: figure id -> the mark that was shown with it.
 
     A figure that was decided on meanwhile, or on which something else would be decided now, is left as it is.
-    check: called first in each transaction; what it raises ends that one. Raises InvalidAnnotation for more than
-    MOST figures.
+    check: called in each transaction. Raises InvalidAnnotation for more than MOST figures.
     """
     if len(marks) > MOST:
         raise InvalidAnnotation(
@@ -237,8 +236,7 @@ def undo(
     """Reopen the figures of a bulk; returns how many, and how many somebody has decided on since, which stay.
 
     The bulk counts as taken back once all are reopened: where it broke off before, it goes on with the others.
-    check: called first in each transaction; what it raises ends that one. Raises UnknownBulk, and
-    InvalidAnnotation where nothing is left to take back.
+    check: called in each transaction. Raises UnknownBulk, and InvalidAnnotation for nothing to take back.
     """
     now = now or datetime.now(UTC)
     reopened, kept, finished = 0, 0, False

@@ -46,9 +46,8 @@ def decide(
 ) -> Saved:
     """Save a draft of subfigures, or of items, as the figure's current decision; what it is not on stays.
 
-    revision: of the figure that the reviewer saw, None where that is not told. following: looks up the
-    figure to adjudicate next, last in the transaction that keeps the decision. check: called first in it; what it
-    raises ends it. Raises UnknownFigure; InvalidAnnotation for
+    revision: of the figure that the reviewer saw, None where that is not told. following: looks up the figure to
+    adjudicate next, last in the transaction that keeps the decision. Raises UnknownFigure; InvalidAnnotation for
     what the figure or the domain refuses, an unknown key in `based_on`, and where caption or image were replaced
     meanwhile; Conflict where someone decided since the draft's version was loaded. Nothing is overwritten: every
     decision stays in the figure's history.

@@ -137,8 +137,8 @@ def restore(
 ) -> Decision:
     """Bring an earlier decision back, as a new one by `reviewer`.
 
-    loaded: the version of the newest entry that the reviewer saw. check: as in `adjudicating.decide`. Raises
-    Conflict where there is a newer one, InvalidAnnotation for one that cannot be brought back, UnknownFigure.
+    loaded: the version of the newest entry that the reviewer saw. Raises Conflict where there is a newer one,
+    InvalidAnnotation for one that cannot be brought back, UnknownFigure.
     """
     with store.transaction(check) as tx:
         work = _seen(tx, figure_id, loaded)
@@ -177,7 +177,7 @@ def reopen(
     check: Check | None = None,
     now: datetime | None = None,
 ) -> Reopening:
-    """Reopen a figure; see `reopen_in`. loaded, check: as in `restore`. Raises Conflict, too."""
+    """Reopen a figure; see `reopen_in`. loaded: as in `restore`. Raises Conflict, too."""
     with store.transaction(check) as tx:
         _seen(tx, figure_id, loaded)
         return reopen_in(tx, figure_id, reviewer, note=note, now=now)

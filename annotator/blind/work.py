@@ -106,9 +106,9 @@ def write(
 ) -> Written:
     """Keep what the reviewer wrote as their annotation of the phase, on the given boxes.
 
-    revision: of the figure that they saw. check: called first in the transaction; what it raises ends that. Raises
-    UnknownBlindTask; InvalidAnnotation for texts that do not fit what is given, and where the figure was replaced
-    meanwhile; Conflict where the same reviewer saved in another tab since the draft's version was loaded.
+    revision: of the figure that they saw. Raises UnknownBlindTask; InvalidAnnotation for texts that do not fit
+    what is given, and where the figure was replaced meanwhile; Conflict where the same reviewer saved in another
+    tab since the draft's version was loaded.
     """
     now = now or datetime.now(UTC)
     with store.transaction(check) as tx:
@@ -161,7 +161,7 @@ def hand_in(
     """End the reviewer's blind work on all figures of the phase that they wrote; returns how many that were.
 
     From then on it stays as it is, and the figures are hidden from them no more; nor are those that are left out,
-    on which there is nothing to write. check: as in `write`.
+    on which there is nothing to write.
     """
     settings = home.campaign.phase(phase)
     with store.read() as tx:

@@ -14,7 +14,7 @@ from annotator.imports.image_intake import store_image
 from annotator.queue.ranking import leave_to_score, score_disagreement
 from annotator.store.database.values import check_text
 from annotator.store.rows.records import Revisions
-from annotator.store.store import Store, Transaction
+from annotator.store.store import Check, Store, Transaction
 from panelwise.domain.caption import Caption
 from panelwise.domain.errors import AnnotatorError, InvalidAnnotation, StoreError
 from panelwise.domain.figure import IMAGE_AS_WRITTEN, Figure
@@ -115,9 +115,7 @@ def revise_figures(
             yield tally
 
 
-def replace_caption(
-    home: Home, store: Store, figure_id: str, text: str, *, check: Callable[[Transaction], None]
-) -> Figure:
+def replace_caption(home: Home, store: Store, figure_id: str, text: str, *, check: Check) -> Figure:
     """Replace a figure's caption; returns the figure, in its new revision. check: called in the transaction.
 
     Raises InvalidAnnotation for a text that cannot be stored.
@@ -129,9 +127,7 @@ def replace_caption(
     return _replace(home, store, figure_id, check, lambda old: replace(old, caption=Caption.cut(text.strip())))
 
 
-def replace_image(
-    home: Home, store: Store, figure_id: str, file: Path, *, check: Callable[[Transaction], None]
-) -> Figure:
+def replace_image(home: Home, store: Store, figure_id: str, file: Path, *, check: Check) -> Figure:
     """Replace a figure's image by a file; see `replace_caption`. Raises FormatError if it is no image."""
     stored = store_image(file, home.path, figure_id, home.settings.images.limits)
     return _replace(
@@ -149,11 +145,10 @@ def _replace(
     home: Home,
     store: Store,
     figure_id: str,
-    check: Callable[[Transaction], None],
+    check: Check,
     change: Callable[[Figure], Figure],
 ) -> Figure:
-    with store.transaction() as tx:
-        check(tx)
+    with store.transaction(check) as tx:
         new = tx.figures.replace(change(tx.figures.existing(figure_id)))
         leave_to_score(tx, [figure_id])
     score_disagreement(store, home.campaign, [figure_id])

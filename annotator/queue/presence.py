@@ -38,10 +38,7 @@ def look_at(
     check: Check | None = None,
     now: datetime | None = None,
 ) -> tuple[Lease, ...]:
-    """Keep that the reviewer looks at the figure for the next minutes; returns who else does.
-
-    check: called first in the transaction; what it raises ends that. Raises UnknownFigure.
-    """
+    """Keep that the reviewer looks at the figure for minutes; returns who else does. Raises UnknownFigure."""
     now = now or datetime.now(UTC)
     with store.transaction(check) as tx:
         tx.figures.existing(figure_id)

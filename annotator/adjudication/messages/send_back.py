@@ -79,8 +79,7 @@ def send_back(
 ) -> None:
     """Send the work of the annotator with that key back, with a reason that they will read.
 
-    check: as in `adjudicating.decide`. Raises UnknownFigure; InvalidAnnotation without a reason, or where that
-    annotator has no work there to correct.
+    Raises UnknownFigure; InvalidAnnotation without a reason, or where that annotator has no work there to correct.
     """
     reason = reason.strip()
     if not 0 < len(reason) <= LONGEST_REASON:
