@@ -28,6 +28,7 @@ from browsing import Pages, chromium, log_in_to_studio, open_items, open_task
 
 from annotator.accounts.people import set_password
 from annotator.campaign.home import Home
+from annotator.demo import figures as demo_figures
 from annotator.demo import questions as demo_questions
 from annotator.demo.figures import NEWCOMER
 from annotator.web.server import AdjudicationServer
@@ -162,25 +163,30 @@ def questions(running: Demo, lend: Callable[..., Page]) -> None:
     save(page, "adjudication-questions")
 
 
-def own_task(path: Path, lend: Callable[..., Page]) -> None:
-    """A picture of an annotator's own task, in the demo of questions without Label Studio."""
-    home = demo_questions.prepare(path, print)
-    file = home.path / FILE_NAME
-    text = file.read_text(encoding="utf-8")
-    file.write_text(text.replace("[[phases]]", '[[phases]]\nannotate_in = "panelwise"'), encoding="utf-8")
-    home = Home.find(home.path)
-    with home.open_store() as store, AdjudicationServer(home, store) as view:
-        set_password(store, NEWCOMER, PASSWORD)
-        page = lend()
-        sign_in(page, view.url, (NEWCOMER, PASSWORD))
-        page.get_by_role("heading", name="Tasks").wait_for()
-        page.keyboard.press("s")
-        page.locator(".aj-panels").first.wait_for()
-        for key in ("Enter", "a", "i"):
-            page.keyboard.press(key)
-        page.wait_for_timeout(400)
-        page.get_by_role("textbox", name="Answer").fill("No")
-        save(page, "own-questions")
+def own_tasks(path: Path, lend: Callable[..., Page]) -> None:
+    """Pictures of an annotator's own tasks, in both demos without Label Studio."""
+    for prepare, name in ((demo_figures.prepare, "own-subfigures"), (demo_questions.prepare, "own-questions")):
+        home = prepare(path / name, print)
+        file = home.path / FILE_NAME
+        text = file.read_text(encoding="utf-8")
+        file.write_text(text.replace("[[phases]]", '[[phases]]\nannotate_in = "panelwise"'), encoding="utf-8")
+        home = Home.find(home.path)
+        with home.open_store() as store, AdjudicationServer(home, store) as view:
+            set_password(store, NEWCOMER, PASSWORD)
+            page = lend()
+            sign_in(page, view.url, (NEWCOMER, PASSWORD))
+            page.get_by_role("heading", name="Tasks").wait_for()
+            page.keyboard.press("s")
+            page.locator(".aj-panels").first.wait_for()
+            if name == "own-questions":
+                for key in ("Enter", "a", "i"):
+                    page.keyboard.press(key)
+                page.wait_for_timeout(400)
+                page.get_by_role("textbox", name="Answer").fill("No")
+            else:
+                page.locator(".host svg.a9s-annotationlayer").wait_for(state="attached")
+                page.wait_for_timeout(800)
+            save(page, name)
 
 
 def write_tour(frames: list[bytes]) -> None:
@@ -203,7 +209,7 @@ def main() -> None:
             figures(running, pages.lend)
         with demo(Path(folder) / "questions", "--campaign", "figure-qa") as running:
             questions(running, pages.lend)
-        own_task(Path(folder) / "own", pages.lend)
+        own_tasks(Path(folder) / "own", pages.lend)
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ OF_OTHERS = {
     "docker compose": {"--build", "--force-recreate", "--profile", "--rm", "--wait"},
     "PostgreSQL": {"--encoding", "--owner", "--pwprompt"},
     "Label Studio": {"--internal-host", "--no-browser"},
+    "docling": {"--image-export-mode", "--to"},
     "torchrun": {"--nproc-per-node"},
     "our tests and benchmarks": {"--folder", "--half", "--misses", "--rounds", "--runs", "--soak", "--whole"},
     "no program, a name in a style sheet": {"--color-neutral-content", "--pw-around"},

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from agreement.columns.corpus import ACCEPTED, Corpus
 from agreement.columns.raw import Submitted
 from agreement.columns.row_traits import traits_of
-from agreement.consensus.candidates import merge_candidates, reading_order
+from agreement.consensus.candidates import matched, median_corners, reading_order
 from agreement.primitives.iou import Boxes, box_area
 from agreement.primitives.matching import Indices, overlaps, ranges
-from agreement.primitives.token_sets import WORD, Mask, starts_of
+from agreement.primitives.token_sets import WORD, Mask, TokenSets, starts_of
 from agreement.score.subfigure_f1 import MIN_IOU
-from panelwise.domain.annotation import Annotation
+from panelwise.domain.annotation import Subfigure
 from panelwise.domain.box import Box
 
 #: Most figures whose boxes are merged.
@@ -184,12 +184,27 @@ def _one_outcome(low: Boxes, high: Boxes, medians: Boxes, drawn: Indices) -> Mas
 
 def _merge(work: Corpus, rows: range, ranks: Indices) -> None:
     """Write the ranks of a group's panels by merging them."""
-    group = [each for row in rows if isinstance(each := work.rows[row], Annotation)]
-    candidates = merge_candidates(group, quorum=1)
-    begins = {each.annotator: int(work.panel_starts[row]) for each, row in zip(group, rows, strict=True)}
-    for rank, place in enumerate(reading_order([candidate.box for candidate in candidates])):
-        for name, own in candidates[place].members.items():
-            ranks[begins[name] + own] = rank
+    begins = {
+        work.annotators[work.annotator[row]]: range(*work.panel_starts[row : row + 2].tolist()) for row in rows
+    }
+    parts = {
+        (name, place): Subfigure(
+            work.labels[work.label[panel]], Box(*work.boxes[panel].tolist()), _tokens(work.text, panel)
+        )
+        for name, panels in sorted(begins.items())
+        for place, panel in enumerate(panels)
+    }
+    groups = matched(parts, MIN_IOU)
+    boxes = [Box(*median_corners([parts[key].box.corners for key in keys])) for keys in groups]
+    for rank, group in enumerate(reading_order(boxes)):
+        for name, place in groups[group]:
+            ranks[begins[name][place]] = rank
+
+
+def _tokens(text: TokenSets, panel: int) -> frozenset[int]:
+    """Return the places of a panel's tokens."""
+    words = text.words[text.starts[panel] : text.starts[panel + 1]].astype("<u8")
+    return frozenset(np.flatnonzero(np.unpackbits(words.view(np.uint8), bitorder="little")).tolist())
 
 
 def _given(work: Corpus, ranks: Indices) -> Bits:

@@ -29,8 +29,8 @@ class FigureConsensus:
     """The consensus on one figure.
 
     figure: in the version (caption, tokens, image size) that most judges saw. status: the majority's; ACCEPTED on
-    a tie, IGNORED if no annotator judged it. reason: why there is no consensus, None if there is one. annotations: of
-    the judges of that version, by name. others: name -> status of all others: who ignored it, and who judged
+    a tie, IGNORED if no annotator judged it. reason: why there is no consensus, None if there is one. annotations:
+    of the judges of that version, by name. others: name -> status of all others: who ignored it, and who judged
     another version (`differing`). candidates: merged subfigures of those who accepted it, including those below
     the quorum; none if most rejected it.
     """

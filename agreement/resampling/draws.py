@@ -6,10 +6,12 @@ pairs of equal work have equal scores in every draw, too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from agreement.pairs.figure_index import FigureIndex, index_resampled
 from agreement.pairs.pairwise import PairScore
@@ -22,6 +24,8 @@ NORMAL_95 = 1.959963984540054
 _DRAWN_AT_ONCE = 300_000
 #: Numbers of pairs times draws, or figures, that are held at a time: 32 MB.
 _HELD_AT_ONCE = 4_000_000
+#: Numbers of draws that are kept, three times: 50 MB each.
+_KEPT_AT_MOST = 25_000_000
 #: Bits of a float64's whole numbers, less one that rounding may need.
 _BITS = 52
 
@@ -87,20 +91,42 @@ def draws(cells: Cells, resamples: int, seed: int) -> Matrix:
     number, pairs = cells.totals.shape
     silent = np.flatnonzero((cells.zeros > cells.counts).any(axis=0))
     table = np.hstack([*exact_parts(cells.totals), cells.counts, cells.zeros[:, silent]])
+    found = np.full((resamples, pairs), np.nan)
+    start = 0
+    for weights in _weights(number, resamples, seed):
+        sums = weights.astype(np.float64) @ table
+        coarse, fine, counted, there = np.split(sums, (pairs, 2 * pairs, 3 * pairs), axis=1)
+        own = found[start : start + len(weights)]
+        start += len(weights)
+        own[:, silent] = np.where(there > 0.0, 0.0, np.nan)
+        np.divide(coarse + fine, counted, out=own, where=counted > 0.0)
+    return found
+
+
+def _weights(number: int, resamples: int, seed: int) -> Iterable[NDArray[np.uint16]]:
+    """Return how often each of `number` figures is in each resample, (size, number) at a time.
+
+    The last ones are kept: a report's only period is of as many figures as the whole.
+    """
+    if number * resamples > _KEPT_AT_MOST:
+        return _drawn(number, resamples, seed)
+    return _kept(number, resamples, seed)
+
+
+@lru_cache(maxsize=3)
+def _kept(number: int, resamples: int, seed: int) -> Sequence[NDArray[np.uint16]]:
+    return list(_drawn(number, resamples, seed))
+
+
+def _drawn(number: int, resamples: int, seed: int) -> Iterator[NDArray[np.uint16]]:
     generator = np.random.default_rng(seed)
     batch = max(1, _DRAWN_AT_ONCE // number)
-    found = np.full((resamples, pairs), np.nan)
     for start in range(0, resamples, batch):
         size = min(batch, resamples - start)
         drawn = generator.integers(0, number, size=(size, number))
         drawn += number * np.arange(size)[:, None]
-        weights = np.bincount(drawn.ravel(), minlength=size * number).reshape(size, number)
-        sums = weights.astype(np.float64) @ table
-        coarse, fine, counted, there = np.split(sums, (pairs, 2 * pairs, 3 * pairs), axis=1)
-        own = found[start : start + size]
-        own[:, silent] = np.where(there > 0.0, 0.0, np.nan)
-        np.divide(coarse + fine, counted, out=own, where=counted > 0.0)
-    return found
+        # No figure is drawn more often than there are figures, 20,000 at most.
+        yield np.bincount(drawn.ravel(), minlength=size * number).reshape(size, number).astype(np.uint16)
 
 
 def exact_parts(values: Matrix) -> tuple[Matrix, Matrix]:

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, permutations
+from math import fsum
 
 import numpy as np
 
-from agreement.primitives.iou import Boxes, Vector
+from agreement.primitives.iou import Boxes, Matrix, Vector
 from agreement.primitives.matching import Indices, Overlaps, best_matches, overlaps
 from agreement.primitives.rules import MIN_IOU
 from agreement.primitives.token_sets import starts_of
 
 #: The thresholds of COCO's evaluation, .50:.05:.95.
 IOU_THRESHOLDS: tuple[float, ...] = tuple(round(0.5 + 0.05 * step, 2) for step in range(10))
+#: Boxes of a side up to which all assignments are tried: 120 of 5 to 5.
+_FEW = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +107,6 @@ def match_by_assignment(found: Overlaps, gold_sizes: Indices, other_sizes: Indic
 
     found: overlaps of F figures, concatenated. *_sizes: (F,) boxes per figure.
     """
-    from scipy.optimize import linear_sum_assignment
-
     figures = np.repeat(np.arange(len(gold_sizes)), gold_sizes)[found.one]
     gold_starts, other_starts = starts_of(gold_sizes)[figures], starts_of(other_sizes)[figures]
     rows, columns = found.one - gold_starts, found.other - other_starts
@@ -117,13 +118,47 @@ def match_by_assignment(found: Overlaps, gold_sizes: Indices, other_sizes: Indic
         own, figure = slice(begin, end), figures[begin]
         table = np.zeros((gold_sizes[figure], other_sizes[figure]))
         table[rows[own], columns[own]] = found.iou[own]
-        ours, theirs = linear_sum_assignment(table, maximize=True)
+        ours, theirs = _assigned(table)
         some = table[ours, theirs] > 0.0
         ours, theirs = ours[some], theirs[some]
         ones.append(ours + gold_starts[begin])
         others.append(theirs + other_starts[begin])
         ious.append(table[ours, theirs])
     return Overlaps(np.concatenate(ones), np.concatenate(others), np.concatenate(ious))
+
+
+def _assigned(table: Matrix) -> tuple[Indices, Indices]:
+    """Return rows and columns of the assignment with the greatest sum; what overlaps nothing is left out."""
+    ours: list[int] = []
+    theirs: list[int] = []
+    left = np.flatnonzero(table.any(axis=1)).tolist()
+    while left:
+        # Boxes that hang together by their overlaps are assigned apart from others.
+        rows, columns = np.array(left[:1]), np.flatnonzero(table[left[0]])
+        while len(more := np.flatnonzero(table[:, columns].any(axis=1))) > len(rows):
+            rows = more
+            columns = np.flatnonzero(table[rows].any(axis=0))
+        part = table[np.ix_(rows, columns)]
+        if max(part.shape) > _FEW:
+            # A fifth of a second to import, which few figures need.
+            from scipy.optimize import linear_sum_assignment
+
+            one, other = linear_sum_assignment(part, maximize=True)
+        else:
+            one, other = _tried(part) if len(rows) <= len(columns) else _tried(part.T)[::-1]
+        ours += rows[one].tolist()
+        theirs += columns[other].tolist()
+        left = [row for row in left if row not in rows]
+    order = np.argsort(np.array(ours, dtype=np.int64))
+    return np.array(ours, dtype=np.int64)[order], np.array(theirs, dtype=np.int64)[order]
+
+
+def _tried(table: Matrix) -> tuple[Indices, Indices]:
+    """Try all assignments. table: no more rows than columns."""
+    values = table.tolist()
+    every = permutations(range(table.shape[1]), len(values))
+    best = max(every, key=lambda chosen: fsum(row[column] for row, column in zip(values, chosen, strict=True)))
+    return np.arange(len(values)), np.array(best, dtype=np.int64)
 
 
 def paired(gold: Boxes, other: Boxes) -> Overlaps:

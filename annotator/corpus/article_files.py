@@ -44,9 +44,10 @@ def find_image(article: Path, graphic: str) -> str | None:
     graphic: as articles name it: with or without an ending, which another format's may replace, or as an address.
     """
     name = PurePosixPath(graphic.rpartition("://")[2] if "://" in graphic else graphic)
-    local = (
-        name.name if "://" in graphic or ":" in graphic or name.is_absolute() or ".." in name.parts else str(name)
-    )
+    if "://" in graphic or ":" in graphic or ".." in name.parts:
+        local = name.name
+    else:  # Of a place on another machine the last folder may have been copied along.
+        local = "/".join(name.parts[-2:]) if name.is_absolute() else str(name)
     known = local.lower().endswith(IMAGES)
     stems = dict.fromkeys([local, local.rpartition(".")[0] if known else local])
     candidates = [local] * known + [stem + ending for stem in stems for ending in IMAGES]

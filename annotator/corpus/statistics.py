@@ -65,9 +65,20 @@ class Spread(Enum):
     SUBFIGURES = "Subfigures of an annotated figure", "figures", ""
     YEARS = "Year of the article", "figures", ""
 
-    def __init__(self, _name: str, counted: str, key: str) -> None:
-        self.counted, self.key = counted, key
-        self._value_ = _name
+    @property
+    def title(self) -> str:
+        """Return its name."""
+        return self.value[0]
+
+    @property
+    def counted(self) -> str:
+        """Return what is counted."""
+        return self.value[1]
+
+    @property
+    def mean(self) -> str:
+        """Return the key of the row that is its mean, "" without one."""
+        return self.value[2]
 
 
 @dataclass(slots=True)

@@ -32,7 +32,7 @@ MOST_FILES, LEAST_FREE = 1_000_000, 1 << 30
 #: Characters of a path within an upload, and folders in one another.
 LONGEST, DEEPEST = 400, 20
 #: Seconds after which an upload that nothing was added to is removed.
-EXPIRES = 7 * 24 * 3600
+EXPIRES = 24 * 3600
 _CHUNK = 1 << 20
 
 
@@ -168,7 +168,7 @@ def remove_upload(home: Home, upload: str) -> None:
 
 
 def remove_old(home: Home) -> None:
-    """Remove the uploads that nothing was added to for a week."""
+    """Remove the uploads that nothing was added to for a day."""
     place = home.path / UPLOADS
     for folder in place.iterdir() if place.is_dir() else ():
         newest = max((each.lstat().st_mtime for each in (folder, *folder.rglob("*"))), default=0.0)

@@ -18,7 +18,7 @@ _PRELABEL = "annotator.cli.prelabel"
 _AGREEMENT = "annotator.cli.agreement.main"
 
 #: What a form asks for, by the names of its fields.
-Asked = Mapping[str, str]
+Requested = Mapping[str, str]
 #: The title, and the commands, each a module and its words.
 Work = tuple[str, list[tuple[str, ...]]]
 
@@ -54,18 +54,18 @@ _USES = {"detector": "--detector", "text-crf": "--tagger", "box-crf": "--tagger"
 MODEL_KINDS = tuple(_USES)
 
 
-def start(home: Home, kind: JobKind, by: str, asked: Asked) -> Job:
+def start(home: Home, kind: JobKind, by: str, requested: Requested) -> Job:
     """Start a job of a kind as its form asks. Raises InvalidAnnotation for what cannot be done."""
 
     def commands(files: Path) -> list[list[str]]:
-        _, steps = _WORK[kind](home, asked, files)
+        _, steps = _WORK[kind](home, requested, files)
         return [
             [sys.executable, "-c", f"from {module} import main; main()", *words, *_home(home, module, words)]
             for module, *words in steps
         ]
 
     # Checked before there is a folder for it.
-    title, _ = _WORK[kind](home, asked, home.path)
+    title, _ = _WORK[kind](home, requested, home.path)
     return start_job(home, kind, title, commands, by)
 
 
@@ -74,10 +74,10 @@ def _home(home: Home, module: str, words: list[str]) -> list[str]:
     return [] if (module, words[0]) == (_PRELABEL, "train") else ["--home", str(home.path)]
 
 
-def _import(_home: Home, asked: Asked, _files: Path) -> Work:
+def _import(_home: Home, requested: Requested, _files: Path) -> Work:
     """Figures, and the work on them that the file holds. source: a folder or file; revise; annotator: for COCO."""
-    source = Path(asked["source"])
-    figures = (_ANNOTATOR, "import", "figures", str(source), *(["--revise"] if asked.get("revise") else []))
+    source = Path(requested["source"])
+    figures = (_ANNOTATOR, "import", "figures", str(source), *(["--revise"] if requested.get("revise") else []))
     layouts = (
         looks_of(source).layouts if source.is_file() and source.suffix in (".json", ".jsonl") else frozenset()
     )
@@ -87,7 +87,10 @@ def _import(_home: Home, asked: Asked, _files: Path) -> Work:
     work = (_ANNOTATOR, "import", "annotations", str(source), "--from", layout.value)
     match layout:
         case Layout.COCO:
-            return "Import of a COCO file", [figures, (*work, "--annotator", asked.get("annotator") or "imported")]
+            return "Import of a COCO file", [
+                figures,
+                (*work, "--annotator", requested.get("annotator") or "imported"),
+            ]
         case Layout.MEDICAT:
             return "Import of MedICaT's annotations", [figures, work]
         case Layout.JSONL | Layout.LABEL_STUDIO:
@@ -98,51 +101,51 @@ def _import(_home: Home, asked: Asked, _files: Path) -> Work:
             return "Import of figures", [figures]
 
 
-def _prelabel(home: Home, asked: Asked, _files: Path) -> Work:
+def _prelabel(home: Home, requested: Requested, _files: Path) -> Work:
     """models: names of trained ones, apart by commas; none for the built-in pre-labeller. device, again."""
-    options = ["--again"] if asked.get("again") else []
+    options = ["--again"] if requested.get("again") else []
     known = {each.name: each for each in trained_models(home)}
-    chosen = [name for name in asked.get("models", "").split(",") if name]
+    chosen = [name for name in requested.get("models", "").split(",") if name]
     for name in chosen:
         model: TrainedModel | None = known.get(name)
         if model is None:
             raise InvalidAnnotation(f'no model "{name[:60]}" was trained here')
         options += [_USES[model.kind], str(model_folder(home, name))]
     if chosen:
-        options += ["--device", _one_of(asked.get("device", "auto"), DEVICES)]
+        options += ["--device", _one_of(requested.get("device", "auto"), DEVICES)]
     return f"Pre-labelling{' with ' if chosen else ''}{', '.join(chosen)}", [(_PRELABEL, "run", *options)]
 
 
-def _train(home: Home, asked: Asked, _files: Path) -> Work:
+def _train(home: Home, requested: Requested, _files: Path) -> Work:
     """kind: of model. name, device; minutes: at most; random: begin from random weights, without a download."""
-    kind, name = _one_of(asked.get("model", ""), MODEL_KINDS), _name(asked, "model")
-    options = ["--name", name, "--device", _one_of(asked.get("device", "auto"), DEVICES)]
-    if asked.get("minutes"):
-        if not asked["minutes"].isdecimal() or not int(asked["minutes"]):
+    kind, name = _one_of(requested.get("model", ""), MODEL_KINDS), _name(requested, "model")
+    options = ["--name", name, "--device", _one_of(requested.get("device", "auto"), DEVICES)]
+    if requested.get("minutes"):
+        if not requested["minutes"].isdecimal() or not int(requested["minutes"]):
             raise InvalidAnnotation("minutes are a whole number from 1 on; leave them empty for no limit")
-        options += ["--minutes", asked["minutes"]]
-    options += ["--random-weights"] if asked.get("random") else []
+        options += ["--minutes", requested["minutes"]]
+    options += ["--random-weights"] if requested.get("random") else []
     out = str(model_folder(home, name))
     return f'Training of "{name}"', [(_PRELABEL, "train", kind, str(home.path), "--out", out, *options)]
 
 
-def _export(_home: Home, asked: Asked, files: Path) -> Work:
+def _export(_home: Home, requested: Requested, files: Path) -> Work:
     """what: of EXPORTS. single: gold that nobody reviewed as well."""
-    what = asked.get("what", "")
+    what = requested.get("what", "")
     if what not in EXPORTS:
         raise InvalidAnnotation(f'"{what}" cannot be exported; choose one of {", ".join(EXPORTS)}')
-    more = ["--include", "single"] if asked.get("single") and what == "gold" else []
+    more = ["--include", "single"] if requested.get("single") and what == "gold" else []
     return f"Export: {what}", [(_ANNOTATOR, "export", what, "--out", str(files / EXPORTS[what]), *more)]
 
 
-def _release(_home: Home, asked: Asked, _files: Path) -> Work:
+def _release(_home: Home, requested: Requested, _files: Path) -> Work:
     """name, note: of a release of the gold as it is now. images: with copies of those that the licence allows."""
-    name, note = _name(asked, "release"), asked.get("note", "").strip()
-    options = [*(["--note", note] if note else []), *(["--images"] if asked.get("images") else [])]
+    name, note = _name(requested, "release"), requested.get("note", "").strip()
+    options = [*(["--note", note] if note else []), *(["--images"] if requested.get("images") else [])]
     return f'Release "{name}"', [(_ANNOTATOR, "release", name, *options)]
 
 
-_WORK: Mapping[JobKind, Callable[[Home, Asked, Path], Work]] = {
+_WORK: Mapping[JobKind, Callable[[Home, Requested, Path], Work]] = {
     JobKind.IMPORT: _import,
     JobKind.PRELABEL: _prelabel,
     JobKind.TRAIN: _train,
@@ -162,8 +165,8 @@ def _plain(title: str, *command: str) -> Work:
     return title, [command]
 
 
-def _name(asked: Asked, what: str) -> str:
-    name = asked.get("name", "").strip()
+def _name(requested: Requested, what: str) -> str:
+    name = requested.get("name", "").strip()
     if not name or name.startswith("-"):
         raise InvalidAnnotation(f"a {what} needs a name, such as pilot")
     return name

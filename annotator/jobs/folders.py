@@ -18,11 +18,17 @@ from panelwise.runtime.atomic_write import write_whole
 
 FOLDER = "jobs"
 REQUEST, LOG, RESULT, CANCEL, LOCK, FILES = "request.json", "log.txt", "result.json", "cancel", "lock", "files"
+#: In the folder of a job that waits for a worker.
+WAITING = "waiting"
 
 
 class JobState(StrEnum):
-    """What has become of a job. INTERRUPTED: its process is gone, as after a power cut, and left no result."""
+    """What has become of a job.
 
+    WAITING: for a worker. INTERRUPTED: its process is gone, as after a power cut, and left no result.
+    """
+
+    WAITING = "waiting"
     RUNNING = "running"
     DONE = "done"
     FAILED = "failed"

@@ -18,6 +18,7 @@ from annotator.jobs.folders import (
     FOLDER,
     LOCK,
     LOG,
+    WAITING,
     JobState,
     Request,
     Result,
@@ -30,6 +31,9 @@ from annotator.jobs.folders import (
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.runtime.atomic_write import locked
 
+#: Set where jobs are left to `annotator jobs --work`, which may run on another machine.
+WORKER = "PANELWISE_JOBS_WORKER"
+UNDER_WAY = frozenset((JobState.WAITING, JobState.RUNNING))
 #: The end of a log that is shown, in bytes.
 SHOWN = 64 << 10
 
@@ -64,7 +68,7 @@ class Job:
 def start_job(
     home: Home, kind: str, title: str, make_commands: Callable[[Path], Sequence[Sequence[str]]], by: str
 ) -> Job:
-    """Start commands as a job; it goes on when this process ends.
+    """Start commands as a job, or leave them to a worker; it goes on when this process ends.
 
     make_commands: returns them, to run one after the other, given the folder for files that they make. Raises
     AnnotatorError if a job of this kind runs.
@@ -72,7 +76,7 @@ def start_job(
     place = home.path / FOLDER
     with locked(place / LOCK):
         for each in jobs_of(home):
-            if each.state is JobState.RUNNING and each.request.kind == kind:
+            if each.state in UNDER_WAY and each.request.kind == kind:
                 raise AnnotatorError(
                     f"job {each.number} ({each.request.title}) still runs; wait for it, or cancel it"
                 )
@@ -82,19 +86,42 @@ def start_job(
         words, *then = map(tuple, make_commands(folder / FILES))
         request = Request(kind, title, words, by, datetime.now(UTC).replace(microsecond=0), tuple(then))
         with locked(folder / LOCK) as handle:
+            if os.environ.get(WORKER):
+                (folder / WAITING).touch()
             write_request(folder, request)
-            runner = subprocess.Popen(
-                [sys.executable, "-m", "annotator.jobs.runner", str(folder)],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                cwd=home.path,
-                pass_fds=(handle,),
-                start_new_session=True,
-            )
+            if not os.environ.get(WORKER):
+                _spawn(folder, handle)
+    return job_of(home, number)
+
+
+def run_waiting(home: Home) -> list[Job]:
+    """Run the jobs that wait, each in a process of its own; returns those that begin. A worker calls it often."""
+    begun = []
+    for job in reversed(jobs_of(home)):
+        if job.state is not JobState.WAITING:
+            continue
+        with locked(job.folder / LOCK) as handle:
+            try:
+                (job.folder / WAITING).unlink()
+            except FileNotFoundError:
+                continue  # another worker was faster
+            _spawn(job.folder, handle)
+        begun.append(job)
+    return begun
+
+
+def _spawn(folder: Path, lock: int) -> None:
+    runner = subprocess.Popen(
+        [sys.executable, "-m", "annotator.jobs.runner", str(folder)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=folder.parent.parent,
+        pass_fds=(lock,),
+        start_new_session=True,
+    )
     # Collected when it ends, so that no dead process is left as long as this one runs.
     threading.Thread(target=runner.wait, daemon=True).start()
-    return job_of(home, number)
 
 
 def jobs_of(home: Home) -> list[Job]:
@@ -121,7 +148,7 @@ def job_of(home: Home, number: int) -> Job:
 def cancel_job(home: Home, number: int) -> None:
     """Ask a running job to stop; what it has stored stays. Raises NoSuchJob."""
     job = job_of(home, number)
-    if job.state is JobState.RUNNING:
+    if job.state in UNDER_WAY:
         (job.folder / CANCEL).touch()
 
 
@@ -130,7 +157,9 @@ def _job(folder: Path) -> Job:
     # In this order: the lock is let go after the result was written.
     running = is_locked(folder)
     result = read_result(folder)
-    return Job(int(folder.name), folder, request, result, _state(result, running=running), files_of(folder))
+    waits = result is None and (folder / WAITING).exists()
+    state = JobState.WAITING if waits else _state(result, running=running)
+    return Job(int(folder.name), folder, request, result, state, files_of(folder))
 
 
 def _state(result: Result | None, *, running: bool) -> JobState:

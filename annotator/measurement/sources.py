@@ -16,7 +16,6 @@ from annotator.campaign.choices import check_among
 from annotator.campaign.home import Home
 from annotator.consensus.one_revision import on_one_revision
 from annotator.consensus.outdated import listed, present_revisions
-from annotator.imports.exports_of_others import read_label_studio
 from annotator.store.rows.records import Revisions
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.errors import AnnotatorError, FormatError
@@ -158,6 +157,8 @@ def read_source(
                 f"{source}: an export is read without boxes that lack area and tokens marked twice, so "
                 "official-code was computed without them"
             )
+        from annotator.imports.exports_of_others import read_label_studio
+
         yield from read_label_studio(source, problems)
     elif mode is Mode.OFFICIAL:
         yield from _read_raw(source, problems, layout, name)

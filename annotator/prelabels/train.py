@@ -14,6 +14,7 @@ from annotator.gold.releases import releases
 from annotator.prelabels.adjudicated_figures import adjudicated_figures
 from panelwise.domain.decision import GoldSource
 from panelwise.files.jsonl import Problems
+from panelwise.formats.detect import Layout, looks_of
 from panelwise.runtime.plurals import counted
 from prelabel.runs.opening import need_models
 from prelabel.training.data.examples import (
@@ -26,6 +27,7 @@ from prelabel.training.data.examples import (
     of_split,
     read_examples,
 )
+from prelabel.training.data.gold_files import plain_figures
 from prelabel.training.data.splits import SPLIT_KEYS
 
 if TYPE_CHECKING:
@@ -113,15 +115,21 @@ class Training:
         """The figures of the material that a model of this kind learns from; says how many they are."""
         from prelabel.training.tasks.registry import examples_for
 
-        examples = examples_for(self.kind, examples_of(material, self.problems), self.problems)
+        every = examples_of(material, self.problems, plain=self.kind == "matcher")
+        examples = examples_for(self.kind, every, self.problems)
         self.warn(f"{described(examples)}; splits: {material.split_source}")
         return examples
 
 
-def examples_of(material: Material, problems: Problems) -> list[Example]:
-    """The accepted figures of the gold, each in its split. Raises AnnotatorError where there is none."""
+def examples_of(material: Material, problems: Problems, *, plain: bool = False) -> list[Example]:
+    """The accepted figures of the gold, each in its split. Raises AnnotatorError where there is none.
+
+    plain: the gold may be a file of figures without any work on them.
+    """
     gold: Any = material.gold
-    if material.gold.is_dir():
+    if plain and not gold.is_dir() and Layout.FIGURES in looks_of(gold).layouts:
+        gold = plain_figures(gold, problems, images=material.images)
+    elif material.gold.is_dir():
         gold = adjudicated_figures(
             Home.find(material.gold), problems, agreement_phase=material.chosen.agreement_phase
         )

@@ -28,7 +28,7 @@ from panelwise.runtime.atomic_write import put_folder
 
 #: Layout of checkpoints, up by one with every change that older code cannot read.
 FORMAT = 1
-KINDS = ("detector", "text-crf", "box-crf", "classifier")
+KINDS = ("detector", "text-crf", "box-crf", "classifier", "matcher")
 CONFIG, WEIGHTS, ENCODER, BEST = "config.json", "model.safetensors", "encoder", "best"
 #: Characters of a hash in a model's version.
 _SHORT = 8

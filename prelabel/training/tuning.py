@@ -53,19 +53,22 @@ class Range:
 _TAGGER = MappingProxyType(
     {"lr": Range(5e-6, 1e-4, log=True), "weight_decay": Range(0.0, 1.0), "dropout": Range(0.0, 0.5)}
 )
-#: The paper's ranges (appendix C); the classifier's is ours.
+#: The paper's ranges (appendix C); the classifier's and the matcher's are ours.
 SPACES: Mapping[str, Mapping[str, Range]] = MappingProxyType(
     {
         "detector": MappingProxyType({"lr": Range(1e-5, 1e-3, log=True)}),
         "text-crf": _TAGGER,
         "box-crf": _TAGGER,
         "classifier": MappingProxyType({"lr": Range(1e-5, 1e-3, log=True), "weight_decay": Range(0.0, 0.1)}),
+        "matcher": MappingProxyType({"lr": Range(1e-6, 1e-4, log=True), "dropout": Range(0.0, 0.5)}),
     }
 )
 #: A tiny random encoder learns at higher rates than a large trained one.
 _TINY = MappingProxyType({**_TAGGER, "lr": Range(2e-4, 5e-3, log=True)})
 #: The paper's numbers of trials.
-COUNTS: Mapping[str, int] = MappingProxyType({"detector": 10, "text-crf": 30, "box-crf": 30, "classifier": 10})
+COUNTS: Mapping[str, int] = MappingProxyType(
+    {"detector": 10, "text-crf": 30, "box-crf": 30, "classifier": 10, "matcher": 10}
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -272,6 +272,47 @@ def test_s2orc_cites_by_span_by_words_and_by_range() -> None:
     assert found.figures[0].mentions[0].sentence == "See Fig. 1A, and Figures 1-3."
 
 
+def test_docling_gives_pictures_with_captions_and_the_sentences_that_cite_them() -> None:
+    def text(number: int, label: str, words: str) -> dict[str, object]:
+        return {"self_ref": f"#/texts/{number}", "label": label, "content_layer": "body", "text": words}
+
+    data = {
+        "schema_name": "DoclingDocument",
+        "origin": {"filename": "paper.pdf"},
+        "texts": [
+            text(0, "title", "On lungs"),
+            text(1, "text", "We saw it (Fig. 1B). Then  Fig. 2."),
+            text(2, "caption", "Figure 1. Two lungs."),
+            text(3, "page_footer", "Fig. 1"),
+            text(4, "caption", "Figure 2: One."),
+        ],
+        "pictures": [
+            {"self_ref": "#/pictures/0", "captions": [{"$ref": "#/texts/2"}], "image": {"uri": "paper/p0.png"}},
+            {"self_ref": "#/pictures/1", "captions": [], "image": {"uri": "paper/logo.png"}},
+            {
+                "self_ref": "#/pictures/2",
+                "captions": [{"$ref": "#/texts/4"}],
+                "image": {"uri": "data:image/png;x"},
+            },
+        ],
+    }
+    problems = Problems()
+    (found,) = read_articles(json.dumps(data).encode(), "paper.json", problems)
+    assert found.title == "On lungs"
+    assert [(each.label, each.caption, each.graphics) for each in found.figures] == [
+        ("Figure 1", "Figure 1. Two lungs.", ("paper/p0.png",)),
+        ("Figure 2", "Figure 2: One.", ()),
+    ]
+    assert cited(found) == [("1", "text", ("B",)), ("2", "text", ())]
+    assert found.figures[1].mentions[0].sentence == "Then Fig. 2."
+    assert problems.notes == [
+        "paper.json: 1 picture written into the file; "
+        "run docling with --image-export-mode referenced for image files"
+    ]
+    with pytest.raises(FormatError, match='"texts" holds no list'):
+        read_articles(b'{"schema_name": "DoclingDocument"}', "paper.json", problems)
+
+
 @pytest.mark.parametrize(
     ("label", "sentences", "panels"),
     [

@@ -11,11 +11,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from annotator.campaign.home import Home
+from annotator.cli.campaign.main import group
 from annotator.jobs.commands import EXPORTS, JobKind, start
 from annotator.jobs.folders import REQUEST, RESULT, JobState, file_of, read_request, read_result
-from annotator.jobs.jobs import Job, NoSuchJob, cancel_job, job_of, jobs_of, start_job
+from annotator.jobs.jobs import WORKER, Job, NoSuchJob, cancel_job, job_of, jobs_of, run_waiting, start_job
 from annotator.jobs.models import trained_models
 from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
 from panelwise.runtime.atomic_write import locked
@@ -183,3 +185,19 @@ def test_a_request_is_private_and_says_who_asked(home: Home) -> None:
     assert file.stat().st_mode & 0o077 == 0
     assert json.loads(file.read_text())["by"] == "lea"
     assert ended(home, job.number).state is JobState.DONE
+
+
+def test_jobs_that_are_left_to_a_worker_wait_for_it(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(WORKER, "1")
+    job = start_job(home, "test", "Waits", python("print('done')"), "lea")
+    assert job.state is JobState.WAITING
+    with pytest.raises(AnnotatorError, match="still runs"):
+        start_job(home, "test", "Second", python("pass"), "lea")
+    other = start_job(home, "other", "Cancelled before", python("import time; time.sleep(600)"), "lea")
+    cancel_job(home, other.number)
+    listed = CliRunner().invoke(group, ["jobs", "--home", str(home.path)]).output
+    assert [line.split()[:2] for line in listed.splitlines()] == [["2", "waiting"], ["1", "waiting"]]
+    assert [each.number for each in run_waiting(home)] == [1, 2]
+    assert run_waiting(home) == []
+    assert ended(home, 1).log() == "done\n"
+    assert ended(home, 2).state is JobState.CANCELLED

@@ -18,7 +18,7 @@ from annotator.store.store import Store
 from label_config import names
 from panelwise.domain.annotation import Prediction, Subfigure
 from panelwise.domain.box import Box
-from panelwise.domain.campaign import Task
+from panelwise.domain.campaign import Role, Task
 from panelwise.domain.errors import SyncError
 from tests.label_studio.fake import FakeServer
 
@@ -282,3 +282,30 @@ def test_the_project_of_the_annotator_says_what_was_sent_back_until_it_is_correc
         assert tx.sent_back.mark() != mark
     pushed(home, store, server, phase="1")
     assert "the second panel" not in server.projects()[0].instructions
+
+
+def test_the_project_of_the_annotator_says_what_reviewers_wrote_until_the_figure_is_saved_again(
+    home: Home, store: Store, server: FakeServer
+) -> None:
+    pushed(home, store, server, phase="1")
+    with store.transaction() as tx:
+        tx.annotations.add(an_annotation(annotator="ann1"))
+        for to, body in (("ann1", "B <too>?"), ("", "between reviewers")):
+            tx.comments.add("f1", to, "rev1", body, NOON + timedelta(hours=1), thread=None)
+        tx.comments.add("f1", "ann1", "ann1", "by myself", NOON + timedelta(hours=1), thread=1)
+    pushed(home, store, server, phase="1")
+    first, other = server.projects()
+    task = task_of(server, first.id)["id"]
+    assert f'/data?task={task}">Task {task}</a>: B &lt;too&gt;?</li>' in first.instructions
+    assert "between reviewers" not in first.instructions + other.instructions
+    assert "by myself" not in first.instructions
+    assert "too" not in other.instructions
+    closed = Home(
+        home.path, replace(home.settings, campaign=replace(home.campaign, comments=frozenset({Role.LEAD})))
+    )
+    pushed(closed, store, server, phase="1")
+    assert "too" not in server.projects()[0].instructions
+    with store.transaction() as tx:
+        tx.annotations.add(an_annotation(annotator="ann1", minutes=90, subfigures=()))
+    pushed(home, store, server, phase="1")
+    assert "too" not in server.projects()[0].instructions

@@ -73,7 +73,7 @@ def test_a_file_beyond_its_limit_is_refused(home: Home, monkeypatch: pytest.Monk
         add_piece(home, upload, "a.csv", 5, b"6")
 
 
-def test_uploads_that_were_given_up_are_removed_after_a_week(home: Home) -> None:
+def test_uploads_that_were_given_up_are_removed_after_a_day(home: Home) -> None:
     old, new = begin_upload(home), begin_upload(home)
     add_piece(home, old, "a.txt", 0, b"x")
     for each in (upload_folder(home, old), upload_folder(home, old) / "a.txt"):

@@ -1,4 +1,4 @@
-"""What the first load of a page costs: the page, and the style sheets, scripts and icons that it names, compressed."""
+"""What the first load of a page costs: it, and the style sheets, scripts and icons that it names, compressed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ VALUES = {"figure_id": "f1", "annotator": "Zebulon-Q"}
 
 
 def pages(app: Flask) -> list[str]:
-    """The addresses of the pages that a lead opens; those of somebody's own tasks have the same scripts as a figure."""
+    """The addresses of the pages that a lead opens; somebody's own tasks have the scripts of a figure."""
     with app.test_request_context():
         rules = [rule for rule in app.url_map.iter_rules() if access(rule.endpoint).page]
         known = [rule for rule in rules if rule.arguments <= VALUES.keys()]

@@ -75,7 +75,7 @@ def command(home: Path | None, kind: str, port: int, studio_port: int | None, ex
                 demo.fill(where, store, server, report, work=demo_questions.work if pairs else None)
             filled = True
             report("ready")
-            click.echo(welcome(where, store, url, login, studio, pairs=pairs))
+            click.echo(welcome(where, store, f"{url}/", login, studio, pairs=pairs))
 
         view = replace(where.settings.view, host="127.0.0.1", port=port, studio_port=studio_port)
         report("starting Label Studio and the adjudication view")

@@ -16,6 +16,7 @@ COMMANDS = (
     "export",
     "import",
     "init",
+    "jobs",
     "pull",
     "push",
     "release",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,6 +21,11 @@ from annotator.cli.prelabel.output import (
 )
 from annotator.cli.prelabel.table import NOT_OURS, TableOptions, table_options, written_table
 
+if TYPE_CHECKING:
+    from panelwise.files.jsonl import Problems
+
+#: Options of the table that are those of `--matching` too.
+_OF_MATCHING = frozenset({"device", "split_keys", "split_seed", "include"})
 EXAMPLES = """\b
 Examples:
   prelabel evaluate gold.jsonl --figures figures.jsonl
@@ -28,6 +33,7 @@ Examples:
   prelabel evaluate gold.jsonl --figures figures.jsonl --predictions trained.jsonl --format json
   prelabel evaluate --table gold.jsonl --images figures --text-crf text --box-crf box --detector boxes
   prelabel evaluate --table subcaptions_public.jsonl --split-keys subcaption_split_keys.json
+  prelabel evaluate figures.jsonl --matching models/matcher-0 --matching models/matcher-1
 """
 
 
@@ -42,6 +48,16 @@ Examples:
 )
 @click.option("--predictions", type=FILE, help="Score these predictions of one model instead of pre-labelling.")
 @click.option("--captions", type=FILE, help="Captions with `panel_labels`, to score the labels found in them.")
+@click.option(
+    "--matching",
+    type=FOLDER,
+    multiple=True,
+    help="Score this `prelabel train matcher` checkpoint alone: Recall@1, 5, 10 and 20 of the image for a caption "
+    "of the test split (repeatable: a checkpoint for each seed).",
+)
+@click.option(
+    "--pairs", type=click.IntRange(2), default=2000, show_default=True, help="With --matching: figures drawn."
+)
 @gold_options
 @people_options
 @interval_options
@@ -54,6 +70,8 @@ def command(
     images: Path | None,
     predictions: Path | None,
     captions: Path | None,
+    matching: tuple[Path, ...],
+    pairs: int,
     gold_annotator: str | None,
     gold_phase: str | None,
     people: Path | None,
@@ -77,6 +95,9 @@ def command(
     With --table: the results table of the MedICaT paper for GOLD, which is then gold or annotations JSONL,
     MedICaT's own files, or a campaign home. Rows: oracles; each trained tagger, and the method without weights, on
     gold boxes and on predicted boxes. Columns: validation and test, split by article as in training.
+
+    With --matching: how often the right image is among the best for a caption of the test, beside the paper's
+    values. GOLD may then also be a file of figures.
     """
     from annotator.campaign.protected_files import refuse_protected
     from annotator.measurement.sources import People
@@ -92,6 +113,24 @@ def command(
     if people_phase is not None and people is None:
         raise click.UsageError("--people-phase needs --people")
     problems = Problems(report=warn)
+    if matching:
+        if surplus := typed("table", *(table_values.keys() - _OF_MATCHING), *NOT_OURS):
+            raise click.UsageError(f"{surplus[0]} can't be combined with --matching; leave one of them out")
+        if layout == CSV:
+            raise click.UsageError("--format csv can't be combined with --matching; use text, markdown or json")
+        chosen = {
+            **table_values,
+            "gold": gold,
+            "figures": figures,
+            "images": images,
+            "gold_annotator": gold_annotator,
+            "gold_phase": gold_phase,
+        }
+        write_output(_matching_text(chosen, matching, problems, pairs, seed, layout), out)
+        exit_on(problems)
+        return
+    if surplus := typed("pairs"):
+        raise click.UsageError(f"{surplus[0]} needs --matching")
     source = GoldFiles(gold, gold_annotator, gold_phase, figures)
     drawing = Drawing(Apart(apart, apart_least), bootstrap, seed)
     if table:
@@ -142,3 +181,24 @@ def command(
         text = evaluation_text(found, worst=worst)
     write_output(text, out)
     exit_on(problems)
+
+
+def _matching_text(
+    chosen: dict[str, Any], folders: tuple[Path, ...], problems: Problems, pairs: int, seed: int, layout: str
+) -> str:
+    from agreement.report.json.parts import json_text
+    from annotator.cli.prelabel.learning import material_of
+    from annotator.prelabels.matching import evaluate_matching
+    from prelabel.evaluation.matching import matching_record, matching_text
+    from prelabel.training.data.gold_files import AGREEMENT_PHASE
+
+    found = evaluate_matching(
+        material_of({**chosen, "agreement_phase": AGREEMENT_PHASE}),
+        folders,
+        problems,
+        pairs=pairs,
+        seed=seed,
+        device=chosen["device"],
+        watch=lambda items, label, total: progress(items, label, total=total, unit="captions"),
+    )
+    return json_text(matching_record(found)) if layout == JSON else matching_text(found)

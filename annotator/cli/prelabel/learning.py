@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from annotator.prelabels.train import Material, Training, Wishes
     from prelabel.training.loop.options import Options
 
-KINDS = ("detector", "text-crf", "box-crf", "classifier")
+#: Options of the training itself, which recipes have values for.
+_OF_WISHES = ("batch", "dropout")
+KINDS = ("detector", "text-crf", "box-crf", "classifier", "matcher")
 
 
 #: Adds GOLD and the options of the training data.
@@ -49,14 +51,14 @@ model_options = options(
         metavar="NAME",
         default="",
         help="Detector: resnet50 (the paper's, the default), mobilenet-320 (for CPUs) or tiny (for "
-        "trials). Classifier: resnet18 (the default) or resnet50.",
+        "trials). Classifier: resnet18 (the default) or resnet50; matcher: resnet50 (the default) or resnet18.",
     ),
     click.option(
         "--encoder",
         metavar="NAME",
         default="",
-        help='Taggers: name or folder of a transformers model, or "tiny", a small random one without a '
-        "download [default: allenai/scibert_scivocab_cased, the paper's].",
+        help='Taggers, matcher: name or folder of a transformers model, or "tiny", a small random one without '
+        "a download [default: allenai/scibert_scivocab_cased, the paper's].",
     ),
     click.option("--random-weights", is_flag=True, help="Start from random weights, as in the paper's ablation."),
     click.option("--side", type=click.IntRange(32), help="Longest side of images, in pixels [default: by model]."),
@@ -76,6 +78,7 @@ model_options = options(
         show_default=True,
         help="Classifier: compound or not, type, or both.",
     ),
+    click.option("--references", is_flag=True, help="Matcher: learn from the sentences that cite a figure too."),
     DEVICE,
     click.option(
         "--workers",
@@ -136,9 +139,10 @@ def options_of(kind: str, chosen: dict[str, Any]) -> Options:
     for name in CONCERNS.keys() & chosen.keys():
         kinds = CONCERNS[name]
         if kind not in kinds and typed(name):
-            goes = " and ".join(each for each in KINDS if each in kinds)
+            *first, last = [each for each in KINDS if each in kinds]
+            goes = f"{', '.join(first)} and {last}" if first else last
             raise click.UsageError(f"--{name} is for {goes}, not for {kind}; leave it out")
-    own = ("architecture", "encoder", "random_weights", "device", "seed", "workers", "common", "decode", "target")
+    own = [each.name for each in fields(Options) if each.name in chosen and each.name not in ("side", *_OF_WISHES)]
     return Options(**{name: chosen[name] for name in own}, side=chosen["side"] or 0)
 
 

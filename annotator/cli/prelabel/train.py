@@ -25,6 +25,7 @@ Examples:
   prelabel train box-crf lungs --out models/box-crf --epochs 60
   prelabel train text-crf subcaptions_public.jsonl --split-keys subcaption_split_keys.json --out models/text-crf
   prelabel train box-crf gold.jsonl --encoder tiny --out models/tiny
+  prelabel train matcher figures.jsonl --images articles --references --out models/matcher
   torchrun --nproc-per-node 4 -m prelabel train detector gold.jsonl --out models/detector
 """
 
@@ -75,7 +76,8 @@ def command(kind: str, out: Path, **given: Any) -> None:
     again and ends with the same weights.
 
     A detector predicts boxes. A text-crf finds subcaptions in a caption, which are matched to boxes in reading
-    order. A box-crf finds the words of a box. A classifier predicts whether a figure is compound, or its type.
+    order. A box-crf finds the words of a box. A classifier predicts whether a figure is compound, or its type. A
+    matcher tells which image a caption describes; its GOLD may also be a file of figures.
     """
     from annotator.campaign.protected_files import refuse_protected
     from annotator.prelabels.train import train

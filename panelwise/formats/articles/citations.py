@@ -150,8 +150,10 @@ class Citations:
             parsed = parse_label(label)
             if parsed:
                 key, panel = parsed
-                into = self._parts[key] if panel else self._figures
-                into.setdefault(panel or key, figures)
+                if panel:
+                    self._parts[key].setdefault(panel, figures)
+                else:
+                    self._figures.setdefault(key, figures)
         words = {kind.split()[-1] for kind, _ in (*self._figures, *self._parts)} - {"figure"}
         self._pattern, self._separator = _patterns(tuple(sorted(words)))
         self._stems = ("fig", "abb", *words)

@@ -1,12 +1,16 @@
-"""Articles of either format, told apart by how they begin."""
+"""Articles of each format, told apart by how they begin."""
 
 from __future__ import annotations
 
 import re
+from typing import Any
+
+import msgspec
 
 from panelwise.domain.errors import FormatError
 from panelwise.files.jsonl import Problems
 from panelwise.formats.articles.article import Article
+from panelwise.formats.articles.docling import SCHEMA, read_docling
 from panelwise.formats.articles.jats import read_jats
 from panelwise.formats.articles.s2orc import read_s2orc
 
@@ -17,11 +21,24 @@ _START = re.compile(rb"(?:\xef\xbb\xbf)?\s*(\S)")
 def read_articles(data: bytes, file: str, problems: Problems) -> list[Article]:
     """Return the articles of a file, usually one. file: its name for messages and records.
 
-    Raises FormatError if it is neither JATS nor S2ORC JSON.
+    Raises FormatError if it is neither JATS nor JSON of S2ORC or docling.
     """
     start = _START.match(data)
     if start is None:
         raise FormatError(f"{file}: is empty; fetch the article again")
     if start[1] in (b"{", b"["):
-        return [read_s2orc(data, file)]
+        record = _object(data, file)
+        if record.get("schema_name") == SCHEMA:
+            return [read_docling(record, file, problems)]
+        return [read_s2orc(record, file)]
     return read_jats(data, file, problems)
+
+
+def _object(data: bytes, file: str) -> dict[str, Any]:
+    try:
+        record = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise FormatError(f"{file}: not valid JSON ({error}); is it cut off? fetch it again") from None
+    if not isinstance(record, dict):
+        raise FormatError(f"{file}: holds no object; give an article as S2ORC or docling writes it")
+    return record

@@ -8,9 +8,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-import msgspec
-
-from panelwise.domain.errors import FormatError
 from panelwise.files.jsonl import Fields
 from panelwise.formats.articles.article import Article, ArticleFigure
 from panelwise.formats.articles.citations import Citations, Link, Mention, Paragraph
@@ -19,14 +16,8 @@ _PARSES = ("pdf_parse", "latex_parse", "jats_parse", "grobid_parse")
 _LABEL = re.compile(r"\s*((?:fig(?:ure|\.)?|scheme|chart)\s*[A-Z]?\d+(?:\.\d+)*)\b[.:]?", re.IGNORECASE)
 
 
-def read_s2orc(data: bytes, file: str) -> Article:
+def read_s2orc(record: dict[str, Any], file: str) -> Article:
     """Return the article of an S2ORC file. Raises FormatError if it is none."""
-    try:
-        record = msgspec.json.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise FormatError(f"{file}: not valid JSON ({error}); is it cut off? fetch it again") from None
-    if not isinstance(record, dict):
-        raise FormatError(f"{file}: holds no object; give an article in S2ORC's format")
     parse = next((record[key] for key in _PARSES if isinstance(record.get(key), dict)), record)
     fields = Fields(file, parse)
     if "body_text" not in parse:

@@ -35,6 +35,7 @@ __all__ = [
     "ids_by_split",
     "of_split",
     "read_examples",
+    "with_captions",
     "with_images",
     "with_subcaptions",
 ]
@@ -131,6 +132,14 @@ def with_images(examples: Sequence[Example], problems: Problems) -> list[Example
     if not found:
         raise FormatError("no figure's image is there; name their folder with --images")
     return _both(found, "with an image")
+
+
+def with_captions(examples: Sequence[Example], problems: Problems) -> list[Example]:
+    """Return those with a caption; how many have none is noted."""
+    found = [each for each in examples if each.figure.caption.ranges]
+    if len(found) < len(examples):
+        problems.note(f"{counted(len(examples) - len(found), 'figure')} without a caption left out")
+    return found
 
 
 def with_subcaptions(examples: Sequence[Example], problems: Problems) -> list[Example]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from panelwise.domain.annotation import Annotation, Status, Subfigure
 from panelwise.domain.decision import GoldSource
 from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.domain.figure import Figure
+from panelwise.domain.figure import UNKNOWN_SIZE, Figure
 from panelwise.domain.items import NO_ITEMS, Items
 from panelwise.files.jsonl import Fields, Line, Problems, read_lines
 from panelwise.formats.annotations import read_annotations
@@ -140,6 +140,23 @@ def _described(work: Annotation, known: Mapping[str, FigureRecord], folder: Path
             extra={**record.extra, **figure.extra},
         )
     return gold_figure_of(figure, _image(figure, folder), work.subfigures, work.items)
+
+
+def plain_figures(path: Path, problems: Problems, *, images: Path | None) -> Iterator[GoldFigure]:
+    """Yield the figures of a file of figures, without any work on them."""
+    for record in read_figures(path, problems):
+        figure = Figure(
+            id=record.figure_id,
+            image=record.image,
+            width=record.width or UNKNOWN_SIZE,
+            height=record.height or UNKNOWN_SIZE,
+            caption=record.caption,
+            references=record.references,
+            document=record.document,
+            source=record.source,
+            extra=record.extra,
+        )
+        yield gold_figure_of(figure, _image(figure, images or path.parent), ())
 
 
 def gold_figure_of(

@@ -12,12 +12,14 @@ SCIBERT = "allenai/scibert_scivocab_cased"
 #: A small random encoder that needs no download.
 TINY = "tiny"
 TAGGERS = frozenset({"text-crf", "box-crf"})
+#: Kinds with an encoder of text.
+WORDED = TAGGERS | {"matcher"}
 #: Kinds that look at images; the others learn from captions and boxes alone.
-PICTURED = frozenset({"detector", "classifier"})
-KINDS = ("detector", "text-crf", "box-crf", "classifier")
+PICTURED = frozenset({"detector", "classifier", "matcher"})
+KINDS = ("detector", "text-crf", "box-crf", "classifier", "matcher")
 
 #: What is trained where no other architecture is asked for; the detector's is the paper's.
-ARCHITECTURES = MappingProxyType({"detector": "resnet50", "classifier": "resnet18"})
+ARCHITECTURES = MappingProxyType({"detector": "resnet50", "classifier": "resnet18", "matcher": "resnet50"})
 
 #: Which kinds an option speaks of; each of the others is every kind's.
 CONCERNS = MappingProxyType(
@@ -26,8 +28,9 @@ CONCERNS = MappingProxyType(
         "side": PICTURED,
         "workers": PICTURED,
         "weights": PICTURED,
-        "encoder": TAGGERS,
-        "dropout": TAGGERS,
+        "encoder": WORDED,
+        "dropout": WORDED,
+        "references": frozenset({"matcher"}),
         "common": TAGGERS,
         "decode": frozenset({"box-crf"}),
         "target": frozenset({"classifier"}),
@@ -39,14 +42,15 @@ CONCERNS = MappingProxyType(
 class Options:
     """What is to be trained. A kind takes no notice of what is not its own (CONCERNS).
 
-    architecture: detectors "resnet50" (the paper's) or "mobilenet-320", classifiers "resnet18" or "resnet50", or a
-    name or folder that transformers knows; "" for the first. encoder: of taggers, a name or folder, or "tiny" for
-    a small random one; "" for SciBERT. random_weights: begin from random weights even where there are trained
-    ones. weights: of what looks at images, a file of weights to begin from, "" for ImageNet's. device: as given.
-    batch: figures in one; of box CRFs, boxes. side: longest side of an image in pixels, 0 for the architecture's
-    own. workers: threads or processes that decode images. common: of taggers, "gold" to learn subcaptions without
-    the tokens that all of a figure share, "none" to learn these too. decode: of box CRFs, how words are chosen
-    when validating, "crf" or "span". target: classifiers, "compound", "type" or "both".
+    architecture: detectors "resnet50" (the paper's) or "mobilenet-320", classifiers and matchers "resnet18" or
+    "resnet50", or a name or folder that transformers knows; "" for the first. encoder: of taggers and matchers, a
+    name or folder, or "tiny" for a small random one; "" for SciBERT. random_weights: begin from random weights
+    even where there are trained ones. weights: of what looks at images, a file of weights to begin from, "" for
+    ImageNet's. device: as given. batch: figures in one; of box CRFs, boxes. side: longest side of an image in
+    pixels, 0 for the architecture's own. workers: threads or processes that decode images. common: of taggers,
+    "gold" to learn subcaptions without the tokens that all of a figure share, "none" to learn these too. decode:
+    of box CRFs, how words are chosen when validating, "crf" or "span". target: classifiers, "compound", "type" or
+    "both". references: matchers, learn from the sentences that cite a figure too.
     """
 
     architecture: str = ""
@@ -62,6 +66,7 @@ class Options:
     common: str = "gold"
     decode: str = "crf"
     target: str = "compound"
+    references: bool = False
 
     def fixed(self, kind: str) -> dict[str, Any]:
         """Those of a kind that a training cannot change half-way; the seed the loop knows itself."""
@@ -89,6 +94,7 @@ RECIPES = MappingProxyType(
         "text-crf random": Recipe(lr=2.47e-5, weight_decay=0.574, dropout=0.499, batch=8),
         "box-crf": Recipe(lr=1.34e-5, weight_decay=0.699, dropout=0.404, batch=8),
         "classifier": Recipe(lr=1e-4, weight_decay=0.01, dropout=0.0, batch=32),
+        "matcher": Recipe(lr=1e-5, weight_decay=0.0, dropout=0.1, batch=16),
     }
 )
 #: A tiny encoder learns nothing at the learning rate of a large trained one.
@@ -102,7 +108,7 @@ GRACE = 200
 
 def recipe_for(kind: str, options: Options) -> Recipe:
     """The recipe of a kind with these options."""
-    if options.encoder == TINY and kind in TAGGERS:
+    if options.encoder == TINY and kind in WORDED:
         return _TINY
     return RECIPES.get(f"{kind} random" if options.random_weights else kind, RECIPES[kind])
 
@@ -123,6 +129,6 @@ def resolve_options(
         options,
         batch=recipe.batch if batch is None else batch,
         dropout=recipe.dropout if dropout is None else dropout,
-        encoder=options.encoder or (SCIBERT if kind in TAGGERS else ""),
+        encoder=options.encoder or (SCIBERT if kind in WORDED else ""),
         architecture=options.architecture or ARCHITECTURES.get(kind, ""),
     )

@@ -1,8 +1,8 @@
 """From examples to something to train: each kind's task, built by the module that knows the kind.
 
-`make_task` of `detector`, `text_crf`, `box_crf` and `classifier` takes the examples (see `examples_for`), what was
-chosen (Options, nothing left open), and where to tell problems. It seeds nothing: the caller has done that, so
-that random weights hang on the seed only.
+`make_task` of each module takes the examples (see `examples_for`), what was chosen (Options, nothing left open),
+and where to tell problems. It seeds nothing: the caller has done that, so that random weights hang on the seed
+only.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from importlib import import_module
 from types import MappingProxyType
 
 from panelwise.files.jsonl import Problems
-from prelabel.training.data.examples import Example, with_images, with_subcaptions
+from prelabel.training.data.examples import Example, with_captions, with_images, with_subcaptions
 from prelabel.training.loop.options import PICTURED, Options
 from prelabel.training.loop.task import Task
 
@@ -25,12 +25,15 @@ MODULES = MappingProxyType(
         "text-crf": "prelabel.training.tasks.text_crf",
         "box-crf": "prelabel.training.tasks.box_crf",
         "classifier": "prelabel.training.tasks.classifier",
+        "matcher": "prelabel.training.tasks.matcher",
     }
 )
 
 
 def examples_for(kind: str, examples: Sequence[Example], problems: Problems) -> list[Example]:
     """Those that a kind can learn from; the rest is told. Raises FormatError where none is left of a split."""
+    if kind == "matcher":
+        examples = with_captions(examples, problems)
     return (with_images if kind in PICTURED else with_subcaptions)(examples, problems)
 
 

@@ -85,7 +85,7 @@ EACH_ONCE = Counter(f"f{number:02}" for number in range(FIGURES))
 WORK = annotation_payload(an_annotation())
 
 
-@pytest.mark.parametrize("killed_after", [1, 7])
+@pytest.mark.parametrize("killed_after", [7, pytest.param(1, marks=pytest.mark.soak)])
 def test_a_push_that_is_killed_leaves_nothing_twice_and_nothing_out(
     studio: OwnStudio, home: Home, store: Store, killed_after: int
 ) -> None:

@@ -50,6 +50,7 @@ ADDRESSES = {
     "jobs.show": ("campaign/jobs",),
     "jobs.job": ("campaign/jobs/1",),
     "settings.show": ("campaign/settings",),
+    "settings.new": ("campaign/new",),
     "account.show": ("account",),
     "account.sign_ins": ("sign-ins",),
     "feedback.show": ("feedback?annotator=Bodo",),
@@ -57,8 +58,8 @@ ADDRESSES = {
 }
 #: `figures/...` without an id sends on to the queue or a figure: there is nothing of its own to see.
 SENT_ON = {"figure.loose"}
-#: Looked at where there are blind tasks: test_blind; and where annotators do their own tasks, below.
-ELSEWHERE = {"blind.screen", "own_tasks.show", "own_tasks.screen"}
+#: Looked at where there are blind tasks: test_blind; in mid-upload: test_lead_pages; and below for own tasks.
+ELSEWHERE = {"blind.screen", "uploads.columns", "own_tasks.show", "own_tasks.screen"}
 GRAVE = {"serious", "critical"}
 
 

@@ -364,6 +364,31 @@ def test_an_open_row_says_what_would_be_kept(screen: Open) -> None:
     assert "A adds it, otherwise it is left out" in only.inner_text()
 
 
+def test_nine_panels_and_what_each_annotator_read_are_in_view_and_nothing_covers_the_figure(screen: Open) -> None:
+    state = a_state()
+    differs, labels = state["candidates"][1], "ABCDEFGHI"
+    state["labels"] = list(labels)
+    state["palette"] = [{"label": label, "color": "#0072B2"} for label in labels]
+    cells = [(x, y, x + 290, y + 200) for y in (10, 220, 430) for x in (10, 305, 600)]
+    state["candidates"] = [
+        {**differs, "label": label, "box": cell} for label, cell in zip(labels, cells, strict=True)
+    ]
+    made = screen(state)
+    overflow = """([inside, outside]) => [...document.querySelectorAll(inside)].filter((each) => {
+      const a = each.getBoundingClientRect(), b = document.querySelector(outside).getBoundingClientRect();
+      return a.top < b.top - 1 || a.bottom > b.bottom + 1;
+    }).length"""
+    for inside, outside, count in (
+        (".aj-row", ".aj-panels", 9),
+        (".reading", ".readings", 3),
+        (".readings", ".panes", 1),
+    ):
+        assert made.page.locator(inside).count() == count
+        assert made.page.evaluate(overflow, [inside, outside]) == 0, inside
+    stage, zoom = (made.page.locator(each).bounding_box() for each in (".stage", ".zoom"))
+    assert stage["y"] + stage["height"] <= zoom["y"]
+
+
 def test_what_drawing_said_goes_with_it(screen: Open) -> None:
     made = screen(a_state())
     made.press("n")

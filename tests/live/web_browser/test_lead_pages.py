@@ -17,10 +17,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from browsing import Lend
-from web.asking import PASSWORD
+from web_browser.signing_in import PASSWORD, signed_in
 
+from annotator.accounts import people
+from annotator.campaign.home import Home
 from annotator.demo.sample_data import FIGURES, write_sample
+from annotator.web.server import AdjudicationServer
+from panelwise.domain.campaign import Role
 from panelwise.runtime.sockets import listen
 
 if TYPE_CHECKING:
@@ -241,3 +246,61 @@ def upload(lead: Page, running: Running, given: Sequence[Given], folder: Path) -
     lead.fill("input[name=q]", "no such words at all")
     lead.press("input[name=q]", "Enter")
     lead.wait_for_selector("text=No figure has these words.")
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[tuple[Home, AdjudicationServer]]:
+    """A campaign with two leads."""
+    home = Home.create(tmp_path / "campaign")
+    with home.open_store() as store:
+        for name in ("lea", "lou"):
+            people.add_person(store, name, roles=[Role.LEAD], password=PASSWORD)
+        with AdjudicationServer(home, store) as server:
+            yield home, server
+
+
+def test_a_page_that_is_left_in_mid_upload_leaves_nothing(
+    lend: Lend, served: tuple[Home, AdjudicationServer], tmp_path: Path
+) -> None:
+    home, server = served
+    page, problems = signed_in(lend, server, "lea", at="campaign/figures")
+    # The second piece never arrives.
+    page.route("**/campaign/uploads/*offset=524288*", lambda _route: None)
+    (tmp_path / "large.zip").write_bytes(bytes(1 << 20))
+    page.set_input_files("#files", str(tmp_path / "large.zip"))
+    until(lambda: any((home.path / "uploads").rglob("large.zip")), lambda: list(home.path.iterdir()))
+    page.goto(f"{server.url}campaign/people")
+    until(lambda: list((home.path / "uploads").iterdir()) == [], lambda: list((home.path / "uploads").rglob("*")))
+    assert not (home.path / "jobs").exists()
+    assert problems == []
+
+
+def test_two_leads_who_save_settings_at_once_get_the_differences(
+    lend: Lend, served: tuple[Home, AdjudicationServer]
+) -> None:
+    home, server = served
+    pages = [signed_in(lend, server, name, at="campaign/settings")[0] for name in ("lea", "lou")]
+    for page, quorum in zip(pages, ("3", "4"), strict=True):
+        page.fill("input[name=quorum]", quorum)
+        page.get_by_role("button", name="Save", exact=True).click()
+    late = pages[1]
+    late.wait_for_selector("[role=alertdialog] >> text=+quorum = 4")
+    assert "quorum = 3" in (home.path / "campaign.toml").read_text()
+    late.get_by_role("button", name="Save mine over them", exact=True).click()
+    late.wait_for_selector(".notice.done")
+    assert "quorum = 4" in (home.path / "campaign.toml").read_text()
+
+
+def test_the_forms_of_a_new_campaign_and_of_columns_shut_nobody_out(
+    lend: Lend, served: tuple[Home, AdjudicationServer], tmp_path: Path
+) -> None:
+    _, server = served
+    page, problems = signed_in(lend, server, "lea", at="campaign/new?template=subfigures")
+    found = [Axe().run(page).response["violations"]]
+    (tmp_path / "table.csv").write_text("Panel,Legend\na.png,Lungs.\n")
+    page.goto(f"{server.url}campaign/figures")
+    page.set_input_files("#files", str(tmp_path / "table.csv"))
+    page.wait_for_selector("select[name=image]")
+    found.append(Axe().run(page).response["violations"])
+    assert [each["id"] for violations in found for each in violations] == []
+    assert problems == []

@@ -94,12 +94,12 @@ def start(upload: str) -> Response:
 
     `?revise=1`: replace what is there. `?annotator=NAME`: of the boxes of a COCO file.
     """
-    home, asked = context.home(), _asked()
+    home, requested = context.home(), _requested()
     try:
         source = upload_source(upload_folder(home, upload))
         if unclear_table(source) is not None:
-            return payloads.answer({"url": url_for("uploads.columns", upload=upload, **asked)})
-        job = _import(source, asked)
+            return payloads.answer({"url": url_for("uploads.columns", upload=upload, **requested)})
+        job = _import(source, requested)
     except AnnotatorError as error:
         return payloads.answer({"error": str(error)}, 422)
     return payloads.answer({"url": url_for("jobs.job", number=job.number)})
@@ -123,7 +123,7 @@ def columns(upload: str) -> str | Response:
         table = None
     if table is None:
         return redirect(url_for("uploads.show"))
-    return render_template("lead_columns.html", table=table, keys=COLUMNS, upload=upload, asked=_asked())
+    return render_template("lead_columns.html", table=table, keys=COLUMNS, upload=upload, asked=_requested())
 
 
 @blueprint.post("/campaign/uploads/<upload>/columns")
@@ -134,20 +134,20 @@ def choose_columns(upload: str) -> Response:
         table = unclear_table(source)
         if table is not None:
             name_columns(table, {key: request.form.get(key, "") for key in COLUMNS})
-        job = _import(source, _asked())
+        job = _import(source, _requested())
     except AnnotatorError as error:
         flash(f"{error}.", "error")
-        return redirect(url_for("uploads.columns", upload=upload, **_asked()))
+        return redirect(url_for("uploads.columns", upload=upload, **_requested()))
     return redirect(url_for("jobs.job", number=job.number))
 
 
-def _asked() -> dict[str, Any]:
+def _requested() -> dict[str, Any]:
     return {key: request.args[key] for key in ("revise", "annotator") if request.args.get(key)}
 
 
-def _import(source: Path, asked: Mapping[str, str]) -> Job:
+def _import(source: Path, requested: Mapping[str, str]) -> Job:
     return commands.start(
-        context.home(), JobKind.IMPORT, sessions.at_work().name, {**asked, "source": str(source)}
+        context.home(), JobKind.IMPORT, sessions.at_work().name, {**requested, "source": str(source)}
     )
 
 

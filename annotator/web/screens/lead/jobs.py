@@ -10,8 +10,8 @@ from werkzeug.wrappers import Response
 
 from annotator.gold.releases import releases
 from annotator.jobs import commands
-from annotator.jobs.folders import LOG, JobState, file_of
-from annotator.jobs.jobs import Job, NoSuchJob, cancel_job, job_of, jobs_of
+from annotator.jobs.folders import LOG, file_of
+from annotator.jobs.jobs import UNDER_WAY, Job, NoSuchJob, cancel_job, job_of, jobs_of
 from annotator.jobs.models import CURVES, model_folder, trained_models
 from annotator.web.app import context, sessions
 from panelwise.domain.errors import AnnotatorError
@@ -77,7 +77,7 @@ def job(number: int) -> Response:
     found = _job(number)
     log = found.log()
     response = make_response(render_template("lead_job.html", job=found, log=log, progress=read_progress(log)))
-    if found.state is JobState.RUNNING:
+    if found.state in UNDER_WAY:
         response.headers["Refresh"] = str(AGAIN)
     return response
 

@@ -62,7 +62,7 @@ function Notice<K extends Kind>({ session, view }: FrameProps<K>) {
     case "stale":
       return <StaleDraft session={session} notice={notice} />;
     case "reject":
-      return view.Reject ? <view.Reject session={session} /> : <RejectFigure session={session} />;
+      return <RejectFigure session={session} unfit={view.unfit} />;
   }
 }
 

@@ -103,30 +103,44 @@ export function StaleDraft<K extends Kind>(props: NoticeProps<K> & { notice: Ext
   );
 }
 
-/** Asks why a figure is left out. */
-export function RejectFigure<K extends Kind>({ session }: NoticeProps<K>) {
+/** What is asked before a figure is rejected that gets no note. */
+export interface Unfit {
+  question: string;
+  words: string;
+  button: string;
+}
+
+/** Asks why a figure is left out; only whether it is, where that gets no note. */
+export function RejectFigure<K extends Kind>({ session, unfit }: NoticeProps<K> & { unfit: Unfit | undefined }) {
   const { saving } = session.screen;
+  const reject = () => void session.dismiss("rejected");
   return (
     <Notice tone="danger" mark="✕">
-      <label class="aj-words grow">
-        <span>Reason (note)</span>
-        <input
-          id="reject-note"
-          dir="auto"
-          maxLength={10_000}
-          value={session.model.remarks.note}
-          onInput={(event) => session.act({ type: "remark", change: { note: event.currentTarget.value } })}
-          onKeyDown={(event) => {
-            if (event.key === "Enter" && !event.isComposing) void session.dismiss("rejected");
-          }}
-        />
-      </label>
-      <button type="button" class="primary" disabled={saving} onClick={() => void session.dismiss("rejected")}>
-        Reject figure <kbd>Enter</kbd>
+      {unfit ? (
+        <div class="aj-words">
+          <strong>{unfit.question}</strong> {unfit.words}
+        </div>
+      ) : (
+        <label class="aj-words grow">
+          <span>Reason (note)</span>
+          <input
+            id="reject-note"
+            dir="auto"
+            maxLength={10_000}
+            value={session.model.remarks.note}
+            onInput={(event) => session.act({ type: "remark", change: { note: event.currentTarget.value } })}
+            onKeyDown={(event) => event.key === "Enter" && !event.isComposing && reject()}
+          />
+        </label>
+      )}
+      <button type="button" id={unfit && "reject-note"} class="primary" disabled={saving} onClick={reject}>
+        {unfit?.button ?? "Reject figure"} <kbd>Enter</kbd>
       </button>
-      <button type="button" disabled={saving} onClick={() => void session.dismiss("ignored")}>
-        Defer
-      </button>
+      {!unfit && (
+        <button type="button" disabled={saving} onClick={() => void session.dismiss("ignored")}>
+          Defer
+        </button>
+      )}
       <Close session={session}>Cancel</Close>
     </Notice>
   );

@@ -7,6 +7,7 @@ import type { Side } from "../session/conflict";
 import type { Model } from "../session/model";
 import type { Session } from "../session/session";
 import type { Part } from "../wire/types";
+import type { Unfit } from "./notices";
 
 /** The pane's scale, and what the mouse has not yet reported: set by the pane, asked by the session. */
 export interface Bridge {
@@ -64,8 +65,8 @@ export interface View<K extends Kind> {
   hints(session: Session<K>): HintLine[];
   skip: string;
   reject: string;
-  /** Asks before a figure is rejected, where that is not the note of every screen. */
-  Reject?: (props: { session: Session<K> }) => VNode;
+  /** What is asked before a figure is rejected, where that gets no note. */
+  unfit?: Unfit;
   /** What the keys work on that has keys of its own. */
   part(session: Session<K>): "image" | "type" | "answer" | null;
   /** Whether the focus may scroll to a field. */

@@ -1,7 +1,6 @@
 /** What the screen of blind work shows: the given boxes, locked, and the caption beside them. */
 
 import { KeyButton } from "../../frame/controls";
-import { Close, Notice } from "../../frame/notices";
 import { openHint, type Bridge, type View } from "../../frame/view";
 import { when } from "../../frame/when";
 import type { Session } from "../../session/session";
@@ -40,7 +39,11 @@ export const BLIND_VIEW: View<Subfigures> = {
   },
   skip: "later",
   reject: "unfit",
-  Reject: Unfit,
+  unfit: {
+    question: "Is this figure unfit?",
+    words: "It is saved without subcaptions; you can still write them until you hand it in.",
+    button: "Mark as unfit",
+  },
   conflict: {
     ...SUBFIGURES_VIEW.conflict,
     title: ({ decided_at }) => `You saved this figure in another tab or window, ${when(decided_at)}.`,
@@ -94,26 +97,5 @@ function GivenBoxes({ session }: { session: Session<Subfigures> }) {
         />
       ))}
     </svg>
-  );
-}
-
-/** A figure that no words can be given to; nothing else is asked. */
-function Unfit({ session }: { session: Session<Subfigures> }) {
-  return (
-    <Notice tone="danger" mark="✕">
-      <div class="aj-words">
-        <strong>Is this figure unfit?</strong> It is saved without subcaptions; you can still write them until you hand it in.
-      </div>
-      <button
-        type="button"
-        id="reject-note"
-        class="primary"
-        disabled={session.screen.saving}
-        onClick={() => void session.dismiss("rejected")}
-      >
-        Mark as unfit <kbd>Enter</kbd>
-      </button>
-      <Close session={session}>Cancel</Close>
-    </Notice>
   );
 }

@@ -7,7 +7,7 @@ import { nameOf, type Items, type ItemsModel } from "../items/model";
 import type { ItemsState } from "../items/types";
 import { ItemPanes, ITEMS_VIEW, partHints } from "../items/view";
 import { KIND, openIds, type Work } from "../items/work";
-import { NO_OTHER, OWN_BUTTONS, Reject, submitted, taskHeader, UNDO_HINT } from "./own";
+import { NO_OTHER, OWN_BUTTONS, submitted, taskHeader, UNDO_HINT, UNFIT } from "./own";
 
 /** What the server adds for a task: its number among those of the phase. */
 export type OwnItemsState = ItemsState & { place: number };
@@ -35,7 +35,7 @@ export const OWN_ITEMS_VIEW: View<Items> = {
   ...ITEMS_VIEW,
   panesClass: "it-panes it-own-task",
   Panes: (props) => <ItemPanes {...props} remarks={false} />,
-  Reject,
+  unfit: UNFIT,
   hints: (session) => [openHint(session, "to judge"), ...partHints(session), UNDO_HINT],
   header: taskHeader,
 };

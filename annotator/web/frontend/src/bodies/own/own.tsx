@@ -4,7 +4,7 @@ import { BUTTONS, type Body, type Kind } from "../../session/body";
 import type { Bridge, HeaderTexts, HintLine, View } from "../../frame/view";
 import type { Session } from "../../session/session";
 import { SUBFIGURES } from "../subfigures/body";
-import { Close, Notice } from "../../frame/notices";
+import type { Unfit } from "../../frame/notices";
 import { Readings } from "../subfigures/caption/readings";
 import { ImagePane } from "../subfigures/image/imagepane";
 import type { Subfigures } from "../subfigures/model";
@@ -22,6 +22,12 @@ export const OWN_BUTTONS = { ...BUTTONS, open: "Next to check", held: "Submit, n
 export const NO_OTHER = () => ({ url: null, name: "", hint: "", none: "Your other tasks are in the list." });
 
 export const UNDO_HINT: HintLine = { keys: "U", text: "undo last submission", run: { do: "undo-submission" } };
+
+export const UNFIT: Unfit = {
+  question: "Reject this figure?",
+  words: "It is submitted as unfit, and as nothing else; you can open it again from your tasks.",
+  button: "Reject figure",
+};
 
 /** What is said of a figure that the annotator submitted before; null of one that is open. */
 export function submitted(decision: Kind["decision"] | null): string | null {
@@ -44,7 +50,7 @@ export const OWN: Body<Subfigures> = {
 export const OWN_VIEW: View<Subfigures> = {
   ...SUBFIGURES_VIEW,
   Panes,
-  Reject,
+  unfit: UNFIT,
   hints: (session) => [...panelHints(session, "to check"), UNDO_HINT],
   header: taskHeader,
 };
@@ -71,26 +77,5 @@ function Panes({ session, bridge }: { session: Session<Subfigures>; bridge: Brid
       <ImagePane session={session} bridge={bridge} label="Boxes: arrows move the chosen one, Alt resizes, Shift goes by ten" />
       <CaptionSide session={session} bar={<ChosenBar session={session} />} readings={<Readings session={session} />} />
     </>
-  );
-}
-
-/** A figure that cannot be annotated. An annotation has no note. */
-export function Reject<K extends Kind>({ session }: { session: Session<K> }) {
-  return (
-    <Notice tone="danger" mark="✕">
-      <div class="aj-words">
-        <strong>Reject this figure?</strong> It is submitted as unfit, and as nothing else; you can open it again from your tasks.
-      </div>
-      <button
-        type="button"
-        id="reject-note"
-        class="primary"
-        disabled={session.screen.saving}
-        onClick={() => void session.dismiss("rejected")}
-      >
-        Reject figure <kbd>Enter</kbd>
-      </button>
-      <Close session={session}>Cancel</Close>
-    </Notice>
   );
 }

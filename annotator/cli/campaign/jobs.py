@@ -1,0 +1,43 @@
+"""`annotator jobs`: list background jobs, or run those that wait for a worker."""
+
+from __future__ import annotations
+
+import queue
+from pathlib import Path
+
+import click
+
+from annotator.cli.commandline import home_option, stop_requests, warn
+
+#: Seconds between two looks for jobs that wait.
+EVERY = 1.0
+
+
+@click.command(epilog="Example: annotator jobs")
+@click.option("--work", is_flag=True, help="Run the jobs that wait, until Ctrl-C.")
+@home_option
+def command(work: bool, home: Path | None) -> None:
+    """List the background jobs that leads started in the browser, the newest first.
+
+    With --work, run them here: for a server that leaves them to another process or machine, because
+    PANELWISE_JOBS_WORKER is set for it. Without that the server runs its jobs itself.
+    """
+    from annotator.campaign.home import Home
+    from annotator.jobs.jobs import jobs_of, run_waiting
+
+    where = Home.find(home)
+    if not work:
+        for job in jobs_of(where):
+            began = f"{job.request.started_at:%Y-%m-%d %H:%M} UTC"
+            click.echo(f"{job.number:6}  {job.state.value:11}  {began}  {job.request.by}  {job.request.title}")
+        return
+    warn("running jobs as they come; Ctrl-C stops")
+    wait_for_stop = stop_requests()
+    while True:
+        for job in run_waiting(where):
+            warn(f"job {job.number}: {job.request.title}")
+        try:
+            wait_for_stop(timeout=EVERY)
+        except queue.Empty:
+            continue
+        return

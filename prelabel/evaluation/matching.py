@@ -1,0 +1,118 @@
+"""Recall of the right image for a caption, over trained matchers: Tables 3 and 4 of the MedICaT paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean, stdev
+from typing import Any
+
+from panelwise.runtime.plurals import counted
+
+#: The right image is to be among so many of the best.
+AT = (1, 5, 10, 20)
+#: The paper's means over five seeds on 2,000 pairs, in per cent; by whether references were learnt from.
+PAPER = {False: (7.6, 26.0, 41.0, 58.0), True: (9.4, 30.0, 44.0, 60.0)}
+_NAMES = {False: "captions", True: "captions + references"}
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A trained matcher on the test. references: if it learnt from these. recall: for each of `AT`, 0 to 1."""
+
+    version: str
+    references: bool
+    recall: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """All runs on the same pairs of caption and image."""
+
+    pairs: int
+    runs: tuple[Run, ...]
+
+    def groups(self) -> dict[bool, list[Run]]:
+        """Return the runs by whether they learnt from references; without groups that have none."""
+        found = {kind: [each for each in self.runs if each.references is kind] for kind in _NAMES}
+        return {kind: runs for kind, runs in found.items() if runs}
+
+
+def recall_at(ranks: Sequence[int]) -> tuple[float, ...]:
+    """Return the share of ranks, from 1, that are no more than each of `AT`."""
+    return tuple(fmean(rank <= most for rank in ranks) for most in AT)
+
+
+def matching_record(matching: Matching) -> dict[str, Any]:
+    """Return the result as JSON values."""
+    return {
+        "pairs": matching.pairs,
+        "runs": [
+            {"version": each.version, "references": each.references, "recall": _by_at(each.recall)}
+            for each in matching.runs
+        ],
+        "groups": [
+            {
+                "texts": _NAMES[kind],
+                "runs": len(runs),
+                "mean": _by_at([_mean(runs, place) for place in range(len(AT))]),
+                "standard_error": _by_at([_error(runs, place) for place in range(len(AT))]),
+                "best": _by_at(_best(runs).recall),
+                "worst": _by_at(_worst(runs).recall),
+                "paper": _by_at([each / 100 for each in PAPER[kind]]),
+            }
+            for kind, runs in matching.groups().items()
+        ],
+    }
+
+
+def matching_text(matching: Matching) -> str:
+    """Return a Markdown table, in per cent: mean ± standard error, best and worst run, the paper's, chance."""
+    lines = [
+        f"Captions matched to images: {counted(matching.pairs, 'pair')}, "
+        f"{counted(len(matching.runs), 'trained matcher')}",
+        "",
+        f"| learnt from | {' | '.join(f'Recall@{most}' for most in AT)} |",
+        f"|---|{'--:|' * len(AT)}",
+    ]
+    for kind, runs in matching.groups().items():
+        lines.append(_row(f"{_NAMES[kind]}, {counted(len(runs), 'run')}", map(_meaned(runs), range(len(AT)))))
+        if len(runs) > 1:
+            for name, run in (("best", _best(runs)), ("worst", _worst(runs))):
+                lines.append(_row(f"{name}: {run.version}", (f"{100 * each:.1f}" for each in run.recall)))
+        lines.append(_row("MedICaT paper, 2,000 pairs", (f"{each:g}" for each in PAPER[kind])))
+    chance = (f"{100 * min(1.0, most / matching.pairs):.1f}" for most in AT)
+    return "\n".join([*lines, _row("chance", chance)]) + "\n"
+
+
+def _row(name: str, cells: Iterable[str]) -> str:
+    return f"| {name} | {' | '.join(cells)} |"
+
+
+def _meaned(runs: Sequence[Run]) -> Any:
+    def cell(place: int) -> str:
+        error = _error(runs, place)
+        return f"{100 * _mean(runs, place):.1f}" + ("" if error is None else f" ± {100 * error:.2f}")
+
+    return cell
+
+
+def _by_at(values: Iterable[float | None]) -> Mapping[str, float | None]:
+    return dict(zip(map(str, AT), values, strict=True))
+
+
+def _mean(runs: Sequence[Run], place: int) -> float:
+    return fmean(run.recall[place] for run in runs)
+
+
+def _error(runs: Sequence[Run], place: int) -> float | None:
+    """Return the standard error of the mean; None of one run."""
+    return stdev(run.recall[place] for run in runs) / len(runs) ** 0.5 if len(runs) > 1 else None
+
+
+def _best(runs: Sequence[Run]) -> Run:
+    return max(runs, key=lambda run: run.recall)
+
+
+def _worst(runs: Sequence[Run]) -> Run:
+    return min(runs, key=lambda run: run.recall)

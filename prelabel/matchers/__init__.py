@@ -1,0 +1,1 @@
+"""Matchers: whether a text describes an image."""
