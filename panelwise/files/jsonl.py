@@ -279,11 +279,11 @@ class Fields:
         """Return the fields of an object, with its own path for messages; of an empty one if missing or null."""
         return Fields(self.where, self.mapping(key), f"{self._path}{key}.")
 
-    def only(self, known: Collection[str], what: str = "setting") -> None:
-        """Raise FormatError for the first key that is not known."""
+    def only(self, keys: Collection[str], what: str = "setting") -> None:
+        """Raise FormatError for the first key that is not among `keys`. what: noun of a key."""
         for key in self.record:
-            if key not in known:
-                raise self.error(key, f"is no known {what}; known are {', '.join(known)}")
+            if key not in keys:
+                raise self.error(key, f"is no known {what}; known are {', '.join(keys)}")
 
     def objects(self, key: str) -> Iterator[Fields]:
         """Yield the objects of a list, each with its own path for messages."""

@@ -49,13 +49,13 @@ def warn_of_shared_work(server: LabelStudioServer) -> None:
 
 @contextmanager
 def at_server(
-    given: Path | None, phase: str | None, annotators: tuple[str, ...], url: str | None, token: str | None
+    folder: Path | None, phase: str | None, annotators: tuple[str, ...], url: str | None, token: str | None
 ) -> Iterator[tuple[Home, Store, LabelStudioServer]]:
     """Open the campaign's store and connect to the server, once it is known that anything is assigned."""
     from annotator.campaign.home import Home
     from annotator.sync.projects import assigned, done_in_panelwise
 
-    home = Home.find(given)
+    home = Home.find(folder)
     with home.open_store() as store:
         assigned(store, phase, annotators or None, home.campaign)  # before a server is started in vain
         for line in done_in_panelwise(home.campaign) if phase is None else ():
