@@ -12,7 +12,7 @@ from annotator.consensus.outdated import listed, what_changed
 from annotator.imports.figures import BATCH, ImageOptions, figure_of_record, image_source, storable
 from annotator.imports.image_intake import store_image
 from annotator.queue.ranking import leave_to_score, score_disagreement
-from annotator.store.database.values import check_text
+from annotator.store.database.errors import check_text
 from annotator.store.rows.records import Revisions
 from annotator.store.store import Check, Store, Transaction
 from panelwise.domain.caption import Caption
