@@ -107,18 +107,18 @@ class BoxRow:
 class KindsRow:
     """Scores of a classifier of figure kinds by name, as in its training.
 
-    selections: figures selected for some types at top 1, 2, ...; empty if no types are given.
+    filtering: figures that the filter for `selected` types keeps at top 1, 2, ...; empty without such types.
     """
 
     version: str
     scores: Mapping[Column, Mapping[str, float]]
-    selections: Mapping[Column, Sequence[Selection]] = field(default_factory=dict)
+    filtering: Mapping[Column, Sequence[FilterPoint]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
-    """Figures with one of some types among the `top` likeliest. number: of these. precision: share of them of such
-    a type. recall: share of those of such a type that are selected. None if undefined.
+class FilterPoint:
+    """Figures with a selected type in the `top` likeliest. number: of these. precision: share of them that are of
+    such a type. recall: share of those of such a type that are kept. None if undefined.
     """
 
     top: int

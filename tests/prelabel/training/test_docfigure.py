@@ -72,4 +72,4 @@ def test_the_papers_classifier_is_trained_and_what_it_keeps_is_scored(docfigure:
     said = invoke("evaluate", "--table", docfigure, "--classifier", out, "--keep", "medical images", "--device",
                   "cpu", "--column", "test")  # fmt: skip
     # Two types: among the two likeliest both are, so all figures are kept, and half of them are wanted.
-    assert "selected at top 2: P / R 50.0 / 100.0" in " ".join(said.split())
+    assert "kept at top 2: P / R 50.0 / 100.0" in " ".join(said.split())
