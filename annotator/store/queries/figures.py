@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
+from itertools import islice
 from typing import Any
 
 from sqlalchemy import ColumnElement, and_, bindparam, func, not_, or_, select
@@ -214,11 +215,12 @@ class FigureQueries(Queries):
         found: list[Figure] = []
         while len(found) < limit:
             rows = self._rows(statement.where(figures.c.figure_id > after))
-            found += [figure for row in rows if _has(figure := figure_mapping.figure_from(row), words)]
+            hits = (row for row in rows if _has(figure_mapping.text_of(row), words))
+            found += map(figure_mapping.figure_from, islice(hits, limit - len(found)))
             if len(rows) < size:
                 break
             after = str(rows[-1]["figure_id"])
-        return found[:limit]
+        return found
 
     def count(self) -> int:
         """Count the figures, without withdrawn ones."""
@@ -226,10 +228,10 @@ class FigureQueries(Queries):
         return int(self._scalar(counted))
 
 
-def _has(figure: Figure, words: Sequence[str]) -> bool:
-    """Whether a figure's id, caption or source has every one of the words, in any case."""
-    text = "\n".join((figure.id, figure.caption.text, figure.document, *map(str, figure.source.values()))).lower()
-    return all(word.lower() in text for word in words)
+def _has(text: str, words: Sequence[str]) -> bool:
+    """Whether a text has every one of the words, in any case."""
+    folded = text.lower()
+    return all(word.lower() in folded for word in words)
 
 
 def _shows_the_same(old: Figure, new: Figure) -> bool:
