@@ -2,7 +2,7 @@
 
     python benchmarks/bench_extract_articles.py ARTICLES [--rounds 5]
 
-ARTICLES: a folder of JATS files. Both are timed in one process, in turn, and the best round of each counts. Then the
+ARTICLES: a folder of JATS files. Both are timed in one process, in turn; the best round of each counts. Then the
 whole extraction, images and output included, of as many copies as make 600 articles, on all cores, against lxml in
 one process. The promise is a ratio of at least 0.5 on the cores of a usual machine.
 """

@@ -74,7 +74,7 @@ def said_of_the_loss() -> list[str]:
         f"IoUs of {', '.join(ious[:-1])} and {ious[-1]} make F1 {f1[0]} at .50, {f1[1]} at .75 and {f1[2]} at .90",
         f"mean over the ten thresholds is {short(known(boxes.mean_f1()))}",
         f"that of the matches, {short(known(boxes.mean_iou()))}",
-        f"whose second panel nobody else drew scores {short(worst[0].score)}",
+        f"whose second panel no other annotator drew scores {short(worst[0].score)}",
         f"more or less at an edge, {short(worst[-1].score)}",
         f"{short(known(seeded.seeded.iaa))} where at least one began from a prediction, "
         f"{short(known(seeded.seeded.unseeded_iaa))} where both",

@@ -60,7 +60,7 @@ class Table:
         """Return the table as a float for booktabs, ending in a newline."""
         lines = [
             r"\begin{table}",
-            r"\centering\small\setlength{\tabcolsep}{4pt}",
+            r"\centering\footnotesize\setlength{\tabcolsep}{4pt}",
             f"\\caption{{{escaped(self.caption)}}}",
             f"\\label{{tab:{self.label}}}",
             f"\\begin{{tabular}}{{{''.join(side for _, side in self.columns)}}}",

@@ -13,7 +13,7 @@ def draw_ranking() -> Sheet:
         "ranking",
         372,
         "Above, three models with scores whose intervals overlap. Below, their differences: north is ahead of "
-        "south and west for sure, south and west cannot be told apart.",
+        "south and west for sure, south and west can't be distinguished.",
     )
     left, wide = 170, 380
 
@@ -42,7 +42,7 @@ def draw_ranking() -> Sheet:
         sheet.text(30, y + 5, f"{two.first} − {two.second}")
         sheet.whisker(zero + scale * low, zero + scale * high, y, kind)
         sheet.dot(zero + scale * known(two.difference), y, kind)
-        told = f"{two.first} is ahead" if two.certain else "cannot be told apart"
+        told = f"{two.first} is ahead" if two.certain else "can't be distinguished"
         sheet.text(610, y + 5, told, "small" if two.certain else "small quiet", "end")
     return sheet
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
@@ -14,7 +12,7 @@ from agreement.report.csv.summary import summary_rows
 from agreement.report.summary import Report
 from agreement.report.table import Table
 from agreement.report.tables import judgement_rows, kind_name
-from panelwise.files.csv_safe import as_text
+from panelwise.files.csv_safe import csv_text
 
 #: What `report_tables` gives, always all: a table of an earlier report left beside others would mislead.
 TABLES = (
@@ -45,7 +43,8 @@ def report_tables(report: Report) -> dict[str, str]:
         "edits.csv": _rows(tables.EDITS, () if items is None else items.edits),
         "answers.csv": _rows(tables.ANSWERS, answers),
     }
-    summary = _table(("name", "value", "reason"), summary_rows(report))
+    columns = ("name", "value", "reason")
+    summary = csv_text(columns, (dict(zip(columns, row, strict=True)) for row in summary_rows(report)))
     return {"summary.csv": summary, **{name: _described(*each) for name, each in found.items()}}
 
 
@@ -76,9 +75,8 @@ def _counts(items: ItemReport) -> Iterator[Mapping[str, Any]]:
 
 def _described(table: Table, rows: Iterable[Mapping[str, Any]]) -> str:
     """Write the rows under the table's headings; a key that a row lacks is an empty cell."""
-    headings = [heading.partition("=")[0] for heading in table.csv]
-    keys = [table.key(heading) for heading in table.csv]
-    return _table(headings, ([_value(row, key) for key in keys] for row in rows))
+    keys = {heading.partition("=")[0]: table.key(heading) for heading in table.csv}
+    return csv_text(list(keys), ({heading: _value(row, key) for heading, key in keys.items()} for row in rows))
 
 
 def _value(row: Mapping[str, Any], key: str) -> object:
@@ -86,17 +84,3 @@ def _value(row: Mapping[str, Any], key: str) -> object:
         ends = row.get("interval")
         return None if ends is None else ends[key == "high"]
     return row.get(key)
-
-
-def _table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow(columns)
-    writer.writerows([_cell(value) for value in row] for row in rows)
-    return text.getvalue()
-
-
-def _cell(value: object) -> object:
-    if isinstance(value, float):
-        return repr(value)
-    return as_text(value) if isinstance(value, str) else value

@@ -130,15 +130,16 @@ def _annotators(report: Report) -> Table:
     }
     return Table(
         "annotators",
-        "Annotators: mean score as gold and compared, and IAA of the others.",
+        "Annotators: mean score as gold and compared, spread (standard deviation) of the figures' scores, IAA of "
+        "the others.",
         (
             *(("Annotator", "l"), ("Figures", "r"), ("Accepted", "r"), ("Subfigures", "r")),
-            *(("As gold", "r"), ("Compared", "r"), ("IAA without", "r")),
+            *(("As gold", "r"), ("Compared", "r"), ("Spread", "r"), ("IAA without", "r")),
         ),
         [
             (
                 *(escaped(each.name), whole(each.figures), whole(each.accepted), whole(each.subfigures)),
-                *(score(each.as_gold), score(each.as_predicted), score(each.without)),
+                *(score(each.as_gold), score(each.as_predicted), score(each.spread), score(each.without)),
             )
             for each in people
         ],
@@ -147,18 +148,14 @@ def _annotators(report: Report) -> Table:
 
 
 def _habits(report: Report) -> Table:
-    spread = {person.name: person.spread for person in report.annotators}
     estimates = [(each, (each.missed, each.extra, each.size)) for each in report.habits]
     reasons = {found.reason for _, own in estimates for found in own if found.reason}
     return Table(
         "habits",
-        "Annotators: standard deviation of their figures' scores; by a model of what others drew: panels missed, "
-        "boxes that are no panel, and box size against the mean of all (95 % CI).",
-        (("Annotator", "l"), ("Spread", "r"), ("Missed", "r"), ("Extra", "r"), ("Size", "r")),
-        [
-            (escaped(each.annotator), score(spread[each.annotator]), *(_estimate(found) for found in own))
-            for each, own in estimates
-        ],
+        "Annotators by a model of what others drew: panels missed, boxes that are no panel, and box size against "
+        "the mean of all (95 % CI).",
+        (("Annotator", "l"), ("Missed", "r"), ("Extra", "r"), ("Size", "r")),
+        [(escaped(each.annotator), *(_estimate(found) for found in own)) for each, own in estimates],
         [f"--: {why}." for why in sorted(reasons)],
     )
 

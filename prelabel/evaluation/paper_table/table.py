@@ -105,10 +105,26 @@ class BoxRow:
 
 @dataclass(frozen=True, slots=True)
 class KindsRow:
-    """Scores of a classifier of figure kinds by name, as in its training."""
+    """Scores of a classifier of figure kinds by name, as in its training.
+
+    kept: what its types keep at top 1, 2, ... of figures of the types wanted; empty where none is wanted.
+    """
 
     version: str
     scores: Mapping[Column, Mapping[str, float]]
+    kept: Mapping[Column, Sequence[Kept]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Figures with a wanted type among the `top` likeliest. number: of these. precision: share of them that are of
+    such a type. recall: share of those of such a type that are kept. None if undefined.
+    """
+
+    top: int
+    number: int
+    precision: float | None
+    recall: float | None
 
 
 @dataclass(frozen=True, slots=True)
