@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, and_, bindparam, func, not_, or_, select
 
 from annotator.store.database.errors import quoted
-from annotator.store.database.tables import annotation_table, figures, queue, revisions, tasks
+from annotator.store.database.tables import annotation_table, figures, queue, revisions, tasks, withdrawals
 from annotator.store.queries.blind import closed_unwritten
 from annotator.store.queries.queue.entries import EntryQueries
 from annotator.store.rows import figure_mapping
@@ -224,8 +224,10 @@ class FigureQueries(Queries):
 
     def count(self) -> int:
         """Count the figures, without withdrawn ones."""
-        counted = select(func.count()).select_from(figures).where(in_campaign(figures.c.figure_id))
-        return int(self._scalar(counted))
+        # Both are counted without looking at each figure: the first is what SQLite does fastest.
+        every = self._scalar(select(func.count()).select_from(figures))
+        out = select(func.count(withdrawals.c.figure_id.distinct())).where(withdrawals.c.restored_at.is_(None))
+        return int(every) - int(self._scalar(out))
 
 
 def _has(text: str, words: Sequence[str]) -> bool:
