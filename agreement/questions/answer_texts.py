@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
 from rapidfuzz.distance import LCSseq
 
+from agreement.questions.stems import stem
 from panelwise.domain.items import QAKind
 
 #: Words before a number that do not change its meaning.
@@ -19,6 +21,25 @@ _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _MINUS = str.maketrans({"−": "-", "–": "-", "—": "-", "‐": "-", "‑": "-"})
 _NO_WORD = re.compile(r"[^a-z0-9]+")
 _CHOICES = frozenset({QAKind.CHOICE_VISUAL, QAKind.CHOICE_NON_VISUAL})
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """What two texts share, in [0, 1]: as a share of the answer, of the gold, and the harmonic mean of both."""
+
+    precision: float
+    recall: float
+    f1: float
+
+    @classmethod
+    def of(cls, shared: float, gold: int, answer: int) -> Overlap:
+        """shared: of `gold` and `answer` words."""
+        if not shared:
+            return NO_OVERLAP
+        return cls(shared / answer, shared / gold, 2 * shared / (gold + answer))
+
+
+NO_OVERLAP = Overlap(0.0, 0.0, 0.0)
 
 
 def normalised(text: str) -> str:
@@ -58,28 +79,28 @@ def equal_answers(gold: str, answer: str, kind: QAKind | None = None) -> bool:
 def rouge_1(gold: str, answer: str) -> float:
     """Return ROUGE-1 F1, in [0, 1]: shared words with their multiplicity; 0 if either has none.
 
-    Words are runs of a to z and digits, in lower case, as in the shared task's package.
-
     >>> rouge_1("0.94 - 0.95", "0.95")
     0.6666666666666666
     """
-    ours, theirs = words(gold), words(answer)
-    return _f1((Counter(ours) & Counter(theirs)).total(), len(ours), len(theirs))
+    return rouge(gold, answer)[0].f1
 
 
 def rouge_l(gold: str, answer: str) -> float:
     """Return ROUGE-L F1, in [0, 1]: the longest common subsequence of words. See `rouge_1`."""
+    return rouge(gold, answer)[1].f1
+
+
+def rouge(gold: str, answer: str) -> tuple[Overlap, Overlap]:
+    """Return ROUGE-1 and ROUGE-L as the shared task's script has them, by stems of words; 0 if either has none."""
     ours, theirs = words(gold), words(answer)
-    return _f1(LCSseq.similarity(ours, theirs), len(ours), len(theirs))
+    shared = (Counter(ours) & Counter(theirs)).total(), LCSseq.similarity(ours, theirs)
+    one, longest = (Overlap.of(each, len(ours), len(theirs)) for each in shared)
+    return one, longest
 
 
 def words(text: str) -> list[str]:
-    """Return the words that ROUGE counts, in order."""
-    return _NO_WORD.sub(" ", text.lower()).split()
-
-
-def _f1(shared: int, ours: int, theirs: int) -> float:
-    return 2 * shared / (ours + theirs) if shared else 0.0
+    """Return the words that ROUGE counts: runs of a to z and digits; of four letters or more the stem."""
+    return [stem(each) if len(each) > 3 else each for each in _NO_WORD.sub(" ", text.lower()).split()]
 
 
 def _letters(text: str) -> frozenset[str]:

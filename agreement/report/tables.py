@@ -313,14 +313,25 @@ EDITS = Table(
     line="{what:24} {judged:6} {incorrect:9} {rate:>8} {question:8} {options:7} {answer:6} {type:4}",
 )
 ANSWERS = Table(
-    "answers unknown exact_match=exact equal rouge_1 rouge_l",
+    "answers unknown exact_match=exact equal rouge_1 rouge_1_precision rouge_1_recall "
+    "rouge_l rouge_l_precision rouge_l_recall",
     computed={"qa_pair_type": lambda row: kind_name(row.kind)},
     only={
         "annotator": lambda row: row.annotator or "",
         "reason": lambda row: "" if row.answers else NO_ANSWERS,
     },
     csv=(
-        *("annotator", "qa_pair_type", "answers", "unknown", "exact match", "equal", "ROUGE-1", "ROUGE-L"),
+        *(
+            "annotator",
+            "qa_pair_type",
+            "answers",
+            "unknown",
+            "exact match",
+            "equal",
+            "ROUGE-1",
+            "ROUGE-1 precision",
+        ),
+        *("ROUGE-1 recall", "ROUGE-L", "ROUGE-L precision", "ROUGE-L recall"),
         "reason",
     ),
     head="human answers               exact    equal  ROUGE-1  ROUGE-L unknown answers",

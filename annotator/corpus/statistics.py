@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -12,7 +12,7 @@ from annotator.campaign.home import Home
 from annotator.consensus.gold_rule import GoldTally, gold_in
 from annotator.corpus.overlap import jaccard
 from annotator.corpus.selection.figure_lines import figure_types
-from panelwise.domain.annotation import Annotation, Status, Subfigure
+from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.caption import Caption
 from panelwise.domain.decision import Gold
 from panelwise.domain.figure import Figure
@@ -83,56 +83,37 @@ class Spread(Enum):
 
 @dataclass(slots=True)
 class Statistics:
-    """Sums over figures; nothing grows with their number but a hash and a count for each article.
+    """How often each value of each distribution is, and sums; besides, a hash and a count for each article.
 
-    figures: those with a type in `typed`, with subfigures in `annotated`. Tokens are words and punctuation marks.
+    overlap: the sum over figures with caption and references. pairs: subfigures with a subcaption. typed: figures
+    with a type. Tokens are words and punctuation marks.
     """
 
     figures: int = 0
-    captioned: int = 0
-    caption_tokens: int = 0
-    references: int = 0
-    reference_tokens: int = 0
-    referenced: int = 0
-    overlaps: int = 0
     overlap: float = 0.0
-    annotated: int = 0
-    compound: int = 0
-    subfigures: int = 0
-    compound_subfigures: int = 0
     pairs: int = 0
     typed: int = 0
     types: Counter[str] = field(default_factory=Counter)
     _articles: Counter[int] = field(default_factory=Counter)
     _spreads: defaultdict[Spread, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
-    _without_article: int = 0
 
     def add_figure(self, figure: Figure | FigureRecord) -> None:
         """Count a figure's article, caption and references."""
         self.figures += 1
         spreads = self._spreads
         spreads[Spread.REFERENCES][len(figure.references)] += 1
-        year = figure.source.get("year")
-        if isinstance(year, int):
+        if isinstance(year := figure.source.get("year"), int):
             spreads[Spread.YEARS][year] += 1
         if figure.document:
             self._articles[hash(figure.document)] += 1
-        else:
-            self._without_article += 1
         if figure.caption.text:
-            self.captioned += 1
-            self.caption_tokens += len(figure.caption.ranges)
             spreads[Spread.CAPTIONS][len(figure.caption.ranges)] += 1
         if not figure.references:
             return
         references = Caption.cut(" ".join(figure.references))
-        self.references += len(figure.references)
-        self.reference_tokens += len(references.ranges)
         spreads[Spread.TEXTS][len(references.ranges)] += 1
-        self.referenced += 1
         if figure.caption.text:
             overlap = jaccard(figure.caption.words, references.words)
-            self.overlaps += 1
             self.overlap += overlap
             spreads[Spread.OVERLAPS][round(100 * overlap)] += 1
 
@@ -143,22 +124,13 @@ class Statistics:
         if work.items.kind is not None:
             self.add_types(work.items.kind.types)
         if work.subfigures:
-            self._add_subfigures(work.subfigures)
+            self._spreads[Spread.SUBFIGURES][len(work.subfigures)] += 1
+            self.pairs += sum(bool(each.subcaption) for each in work.subfigures)
 
     def add_types(self, types: Collection[str]) -> None:
         """Count the types of a figure, if it has any."""
         self.typed += bool(types)
         self.types.update(types)
-
-    def _add_subfigures(self, subfigures: Sequence[Subfigure]) -> None:
-        number = len(subfigures)
-        self.annotated += 1
-        self.subfigures += number
-        self._spreads[Spread.SUBFIGURES][number] += 1
-        self.pairs += sum(bool(each.subcaption) for each in subfigures)
-        if number > 1:
-            self.compound += 1
-            self.compound_subfigures += number
 
     @property
     def spreads(self) -> dict[Spread, Counter[int]]:
@@ -166,41 +138,45 @@ class Statistics:
         self._spreads[Spread.PAPERS] = Counter(self._articles.values())
         return {each: self._spreads[each] for each in Spread}
 
-    @property
-    def papers(self) -> int:
-        """Return the number of articles."""
-        return len(self._articles)
-
     def rows(self) -> Iterator[Row]:
         """Yield the table, in the paper's order; rows on subfigures and types only if there are any."""
-        with_article = self.figures - self._without_article
-        yield _row("papers", "Papers", COUNT, self.papers)
+        spreads = self.spreads
+        references, texts = spreads[Spread.REFERENCES], spreads[Spread.TEXTS]
+        yield _row("papers", "Papers", COUNT, len(self._articles))
         yield _row("figures", "Figures", COUNT, self.figures)
-        yield _row("figures_per_paper", "Figures per paper", MEAN, _ratio(with_article, self.papers))
-        per_figure = _ratio(self.references, self.figures)
-        yield _row("references_per_figure", "Inline references per figure", MEAN, per_figure)
-        yield _row("caption_tokens", "Tokens in a caption", MEAN, _ratio(self.caption_tokens, self.captioned))
-        share = _ratio(self.referenced, self.figures)
+        yield _row("figures_per_paper", "Figures per paper", MEAN, _mean(spreads[Spread.PAPERS]))
+        yield _row("references_per_figure", "Inline references per figure", MEAN, _mean(references))
+        yield _row("caption_tokens", "Tokens in a caption", MEAN, _mean(spreads[Spread.CAPTIONS]))
+        share = _ratio(texts.total(), self.figures)
         yield _row("with_references", "Figures with reference text", SHARE, share)
-        text = _ratio(self.reference_tokens, self.referenced)
-        yield _row("reference_tokens", "Tokens in the reference text of a figure", MEAN, text)
-        each = _ratio(self.reference_tokens, self.references)
+        yield _row("reference_tokens", "Tokens in the reference text of a figure", MEAN, _mean(texts))
+        each = _ratio(_sum(texts), _sum(references))
         yield _row("sentence_tokens", "Tokens in a reference", MEAN, each)
-        overlap = _ratio(self.overlap, self.overlaps)
+        overlap = _ratio(self.overlap, spreads[Spread.OVERLAPS].total())
         yield _row("overlap", "Overlap of caption and reference text (Jaccard)", SHARE, overlap)
-        if self.annotated:
-            yield _row("annotated", "Figures with annotated subfigures", COUNT, self.annotated)
-            yield _row("compound", "Of these, compound", SHARE, _ratio(self.compound, self.annotated))
-            mean = _ratio(self.compound_subfigures, self.compound)
-            yield _row("subfigures", "Subfigures per compound figure", MEAN, mean)
+        subfigures = spreads[Spread.SUBFIGURES]
+        if subfigures:
+            compound = Counter({number: figures for number, figures in subfigures.items() if number > 1})
+            annotated = subfigures.total()
+            yield _row("annotated", "Figures with annotated subfigures", COUNT, annotated)
+            yield _row("compound", "Of these, compound", SHARE, _ratio(compound.total(), annotated))
+            yield _row("subfigures", "Subfigures per compound figure", MEAN, _mean(compound))
             yield _row("pairs", "Subfigures with a subcaption", COUNT, self.pairs)
-            yield _row("with_subcaption", "Of all subfigures", SHARE, _ratio(self.pairs, self.subfigures))
+            yield _row("with_subcaption", "Of all subfigures", SHARE, _ratio(self.pairs, _sum(subfigures)))
         for name, number in sorted(self.types.items(), key=lambda each: (-each[1], each[0])):
             yield _row(f"type {name}", f"Type: {name}", SHARE, _ratio(number, self.typed))
 
 
 def _row(key: str, name: str, kind: str, value: float | None) -> Row:
     return Row(key, name, kind, value, PAPER.get(key))
+
+
+def _sum(counts: Counter[int]) -> int:
+    return sum(value * number for value, number in counts.items())
+
+
+def _mean(counts: Counter[int]) -> float | None:
+    return _ratio(_sum(counts), counts.total())
 
 
 def _ratio(part: float, whole: int) -> float | None:

@@ -12,7 +12,7 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
@@ -125,7 +125,9 @@ def unclear_table(source: Path, *, rows: int = 5) -> TableHead | None:
         return None
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            first = list(islice(csv.reader(file, delimiter=delimiter_of(path)), rows + 1)) or [[]]
+            delimiter = delimiter_of(file.readline(), path.suffix)
+            file.seek(0)
+            first = list(islice(csv.reader(file, delimiter=delimiter), rows + 1)) or [[]]
     except (UnicodeDecodeError, csv.Error) as error:
         raise FormatError(f"{path.name}: is no table ({error}); save it as CSV, in UTF-8") from None
     columns = tuple(name.strip() for name in first[0])
@@ -147,18 +149,13 @@ def name_columns(table: TableHead, chosen: Mapping[str, str]) -> None:
     spoken_for = {name for names in COLUMNS.values() for name in names}
     header = [keys.get(name, f"{name}_" if name.lower() in spoken_for else name) for name in table.columns]
     aside = table.path.with_suffix(f".new{table.path.suffix}")
-    delimiter = delimiter_of(table.path)
-    try:
-        with (
-            table.path.open(encoding="utf-8-sig", newline="") as old,
-            aside.open("w", encoding="utf-8", newline="") as new,
-        ):
-            rows = csv.reader(old, delimiter=delimiter)
-            next(rows)
-            csv.writer(new, delimiter=delimiter).writerows(chain([header], rows))
-    except (UnicodeDecodeError, csv.Error) as error:
-        aside.unlink()
-        raise FormatError(f"{table.path.name}: is no table ({error}); save it as CSV, in UTF-8") from None
+    with table.path.open("rb") as old, aside.open("wb") as new:
+        delimiter = delimiter_of(head := old.readline().decode("utf-8-sig"), table.path.suffix)
+        if [name.strip() for name in next(csv.reader([head], delimiter=delimiter), [])] != list(table.columns):
+            raise FormatError(f"{table.path.name}: its header has several lines; write it in one")
+        quoted = ('"{}"'.format(name.replace('"', '""')) for name in header)
+        new.write(f"{delimiter.join(quoted)}\n".encode())
+        shutil.copyfileobj(old, new)
     aside.replace(table.path)
 
 

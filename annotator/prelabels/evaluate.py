@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -39,7 +40,8 @@ from prelabel.effort.measuring import Effort, Pair, effort
 from prelabel.evaluation.cases import Case
 from prelabel.evaluation.labels import LabelledCaption, LabelOutcome
 from prelabel.evaluation.scores import Evaluation, evaluate
-from prelabel.runs.predict import Job, predict_all
+from prelabel.runs.engines import ClassicEngine, Engine
+from prelabel.runs.predict import Job
 
 T = TypeVar("T")
 #: Wraps long work, as a progress bar does; called with the items, what is done, and how many there will be.
@@ -106,10 +108,13 @@ def evaluate_source(
     people: People | None = None,
     drawing: Drawing = Drawing(),
     processes: int | None = None,
+    engine: Engine | None = None,
     warn: Callable[[str], None] | None = None,
     watch: Watch = unwatched,
 ) -> Evaluation:
     """Score the classic pre-labeller, or the one that made `predictions`, against the accepted figures of `gold`.
+
+    engine: makes the predictions, in place of the classic pre-labeller's.
 
     images: the folder that the paths of its figures' images start from, default that of the file of figures.
     predictions: a file of one model's; figures are then looked up for their articles only. captions: a file of
@@ -119,7 +124,6 @@ def evaluate_source(
     ours = _gold(gold, problems, warn)
     records = {} if gold.figures is None else _records(gold.figures, problems, set(ours))
     documents = _documents(ours, records)
-    model = CLASSIC.version
     if predictions is None:
         if gold.figures is not None:
             jobs = _jobs(ours, records, images or gold.figures.parent, problems)
@@ -129,14 +133,16 @@ def evaluate_source(
             raise AnnotatorError(
                 f"{gold.path}: names no images; name figures.jsonl with --figures, or give --predictions"
             )
-        work = predict_all(jobs, problems, processes=processes)
+        chosen = engine or ClassicEngine(CLASSIC, processes)
+        model = chosen.version
+        work = chain.from_iterable(chosen.run(jobs, problems))
         made = {each.figure.id: each for each in watch(work, "pre-labelling", len(ours))}
         found = {name: each.subfigures for name, each in made.items()}
         scores = {name: each.scores for name, each in made.items()}
     else:
         model, found = _predicted(predictions, problems, ours, warn)
         scores = {}
-    own = predictions is None
+    own = predictions is None and engine is None
     cases = [
         Case(
             each,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from agreement.primitives.rules import RESAMPLES, Common
+from annotator.prelabels.classify import type_filter
 from annotator.prelabels.evaluate import Watch, unwatched
 from annotator.prelabels.train import Material, examples_of, shares
 from panelwise.domain.annotation import Status, Subfigure
@@ -32,7 +33,7 @@ from prelabel.evaluation.paper_table.table import Column, FoundBoxes, KindsRow, 
 from prelabel.models.protocols import THRESHOLD
 from prelabel.runs.opening import need_models, open_classifier, open_detector, open_tagger
 from prelabel.training.data.examples import Example
-from prelabel.training.loop.options import TINY
+from prelabel.training.loop.options import BASE, TINY
 
 #: What is scored where nothing is said: as in the paper.
 COLUMNS = (Column.VAL, Column.TEST)
@@ -43,7 +44,8 @@ class Models:
     """The trained models that get rows. detector: a folder, or a name; None: the splitter's boxes stand in.
 
     threshold: from which score a box of the detector is given words. decode: how a box tagger chooses words.
-    classifier: of figures' kinds. force: score a model on figures that it was trained on too.
+    classifier: of figures' kinds. keep: types that it is to keep. force: score a model on figures that it was
+    trained on too.
     """
 
     text_crf: tuple[Path, ...] = ()
@@ -53,6 +55,7 @@ class Models:
     decode: str = "crf"
     device: str = "auto"
     classifier: Path | None = None
+    keep: tuple[str, ...] = ()
     force: bool = False
 
 
@@ -103,7 +106,8 @@ def table_source(
     kinds: list[KindsRow] = []
     if models.classifier is not None:
         classifier = open_classifier(models.classifier, device=models.device, warn=warn)
-        kinds.append(kinds_row(examples, classifier, columns, problems, watch))
+        wanted = type_filter(classifier, models.keep, top=1, compound=None).types
+        kinds.append(kinds_row(examples, classifier, columns, problems, watch, wanted))
     if not texted:
         return table_of(
             examples,
@@ -198,7 +202,7 @@ def _untrained(settings: Mapping[str, Any], architecture: Mapping[str, Any]) -> 
     """Whether a tagger's encoder began from random weights: the paper's ablation, or the encoder made here."""
     other = settings.get("other")
     chosen = isinstance(other, Mapping) and other.get("random_weights") is True
-    return chosen or architecture.get("encoder") == TINY
+    return chosen or architecture.get("encoder") in (TINY, BASE)
 
 
 def _common(settings: Mapping[str, Any]) -> Common:

@@ -17,6 +17,7 @@ from panelwise.files.jsonl import Problems
 from panelwise.formats.detect import Layout, looks_of
 from panelwise.runtime.plurals import counted
 from prelabel.runs.opening import need_models
+from prelabel.training.data.docfigure import is_docfigure, read_docfigure
 from prelabel.training.data.examples import (
     EVERYBODY,
     Chosen,
@@ -42,7 +43,8 @@ def _silent(_text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What to learn from. gold: a file, or a campaign's home, which needs nothing else; see `read_examples`.
+    """What to learn from. gold: a file, a campaign's home, or DocFigure's folder, which need nothing else; see
+    `read_examples`.
 
     split_keys: default the file of this name beside the gold, unless another seed than 0 is given. include: the
     sources of gold to learn from.
@@ -69,6 +71,8 @@ class Material:
         file = self.split_file
         if file is not None:
             return f"{file.name} {sha256(file.read_bytes()).hexdigest()[:8]}"
+        if is_docfigure(self.gold):
+            return f"DocFigure's lists, validation drawn with seed {self.split_seed}"
         if self.gold.is_dir() and (made := releases(Home.find(self.gold))):
             return f"release {made[-1].path.name}"
         return f"the records' own, else drawn with seed {self.split_seed}"
@@ -127,7 +131,9 @@ def examples_of(material: Material, problems: Problems, *, plain: bool = False) 
     plain: the gold may be a file of figures without any work on them.
     """
     gold: Any = material.gold
-    if plain and not gold.is_dir() and Layout.FIGURES in looks_of(gold).layouts:
+    if is_docfigure(gold):
+        gold = read_docfigure(gold, problems, seed=material.split_seed)
+    elif plain and not gold.is_dir() and Layout.FIGURES in looks_of(gold).layouts:
         gold = plain_figures(gold, problems, images=material.images)
     elif material.gold.is_dir():
         gold = adjudicated_figures(

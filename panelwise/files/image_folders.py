@@ -103,7 +103,9 @@ def table_lines(path: Path, problems: Problems) -> Iterator[Line]:
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = csv.reader(file, delimiter=delimiter_of(path))
+            head = file.readline()
+            file.seek(0)
+            rows = csv.reader(file, delimiter=delimiter_of(head, path.suffix))
             yield from _rows(path, rows, problems)
     except UnicodeDecodeError as error:
         raise FormatError(f"{path}: not UTF-8 (byte {error.start}); save the table as UTF-8") from None
@@ -157,9 +159,6 @@ def _rows(path: Path, rows: Iterator[list[str]], problems: Problems) -> Iterator
         yield Line(where, record)
 
 
-def delimiter_of(path: Path) -> str:
-    """What stands between the cells of a table: a tab in TSV; else what its first line has most of."""
-    if path.suffix.lower() == ".tsv":
-        return "\t"
-    with path.open(encoding="utf-8-sig", errors="replace") as file:
-        return max((",", ";", "\t"), key=file.readline(_MOST).count)
+def delimiter_of(head: str, ending: str) -> str:
+    """What stands between the cells of a table: a tab in TSV; else what its first line, the head, has most of."""
+    return "\t" if ending.lower() == ".tsv" else max((",", ";", "\t"), key=head.count)

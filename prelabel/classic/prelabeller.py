@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from prelabel.captions.parser import ParsedCaption, parse_caption, text_on_all
 from prelabel.classic.alignment import Alignment, align
 from prelabel.classic.calibration import scores
 from prelabel.panels.canvas import Canvas, on_white
-from prelabel.panels.letters.ocr import RapidOcr, Recogniser
+from prelabel.panels.letters.ocr import RapidOcr, Recogniser, Word
 from prelabel.panels.splitter import Split, split_canvas
 
 if TYPE_CHECKING:
@@ -20,11 +21,14 @@ if TYPE_CHECKING:
 
 
 #: Name and version of the pre-labeller, kept with each prediction.
-VERSION = "classic-3"
+VERSION = "classic-4"
 
 #: The image's own panels are believed against a caption that names fewer if all have at least this score; the
 #: second where the caption names them by letters.
 PLAIN, PLAIN_OF_LETTERED = 0.8, 0.95
+
+#: x
+CLEAR = 0.5
 
 #: What a score is worth where a caption names no panels, so that each gets its first sentences.
 ON_ALL = 0.2
@@ -60,6 +64,8 @@ class ClassicPrelabeller:
     def __init__(self, recogniser: Recogniser | None = None) -> None:
         """recogniser: reads the letters that are not found by their shape; none by default."""
         self.recogniser = recogniser
+        #: How many images the recogniser has read.
+        self.read = 0
         self.version = VERSION if recogniser is None else f"{VERSION}-{recogniser.version}"
 
     def predict(self, figure: Figure, image: Image.Image) -> Prediction:
@@ -103,8 +109,7 @@ class ClassicPrelabeller:
         letters = parsed.labels if parsed.lettered else ()
         picture = on_white(image)
         canvas = Canvas.of(picture)
-        reader = self.recogniser
-        words = None if reader is None else lambda: reader.words(picture)
+        words = None if self.recogniser is None else lambda: self._words(picture)
         split = split_canvas(canvas, image.size, named or None, letters, certainty=parsed.confidence, words=words)
         plain = len(split.boxes) == named and min(split.scores) >= PLAIN
         if parsed.listed and not plain:
@@ -114,10 +119,18 @@ class ClassicPrelabeller:
             return split_canvas(canvas, image.size)
         if not named or any(letter is not None for letter in split.labels):
             return split
+        if parsed.lettered and len(split.boxes) == named and min(split.scores) >= CLEAR:
+            return split
         # "Scans before (left) and after (right) treatment." over two rows of two: people box the pictures.
         free = split_canvas(canvas, image.size)
         needed = PLAIN_OF_LETTERED if parsed.lettered else PLAIN
         return free if len(free.boxes) > len(split.boxes) and min(free.scores) >= needed else split
+
+    def _words(self, picture: Image.Image) -> Sequence[Word]:
+        if self.recogniser is None:
+            return ()
+        self.read += 1
+        return self.recogniser.words(picture)
 
 
 def _askew(split: Split, labels: tuple[str, ...]) -> bool:

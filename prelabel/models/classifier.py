@@ -1,6 +1,7 @@
 """What kind of figure an image shows: compound or not, and of which types. A ResNet with one yes or no for each.
 
-A figure may be of several types, or of none that is known, so the answers are not made to add up to one.
+A figure may be of several types, or of none that is known, so the answers are not made to add up to one; but where
+types exclude each other, as the paper's do (softmax).
 """
 
 from __future__ import annotations
@@ -15,7 +16,14 @@ import numpy.typing as npt
 import torch
 from PIL import Image
 from torch import nn
-from torchvision.models import ResNet18_Weights, ResNet50_Weights, resnet18, resnet50
+from torchvision.models import (
+    ResNet18_Weights,
+    ResNet50_Weights,
+    ResNet101_Weights,
+    resnet18,
+    resnet50,
+    resnet101,
+)
 
 from panelwise.domain.errors import AnnotatorError, FormatError, one_line
 from panelwise.domain.items import NO_ITEMS, FigureKind, Items
@@ -23,12 +31,19 @@ from prelabel.models.checkpoints import CONFIG, find_checkpoint, load_weights, r
 from prelabel.models.devices import amp_of, choose_device, halving
 from prelabel.models.sizing import DEVIATION, MEAN
 
-RESNET18, RESNET50 = "resnet18", "resnet50"
-_NETS: Mapping[str, Callable[..., Any]] = {RESNET18: resnet18, RESNET50: resnet50}
-_TRAINED = {RESNET18: ResNet18_Weights.IMAGENET1K_V1, RESNET50: ResNet50_Weights.IMAGENET1K_V2}
+#: The default, a larger one, and the paper's.
+RESNET18, RESNET50, RESNET101 = "resnet18", "resnet50", "resnet101"
+_NETS: Mapping[str, Callable[..., Any]] = {RESNET18: resnet18, RESNET50: resnet50, RESNET101: resnet101}
+_TRAINED = {
+    RESNET18: ResNet18_Weights.IMAGENET1K_V1,
+    RESNET50: ResNet50_Weights.IMAGENET1K_V2,
+    RESNET101: ResNet101_Weights.IMAGENET1K_V2,
+}
 
 #: Side of the square that images are laid on, in pixels, where nothing else is said.
 SIDE = 224
+#: For a centre crop the shorter side of the image is scaled to this many times the square's, as ImageNet's are.
+CROPPED = 256 / 224
 #: A type is filled in for people from this probability on.
 SURE = 0.5
 #: The paper's filter for medical figures: one is kept if the class is among so many of the likeliest.
@@ -41,10 +56,14 @@ Pixels = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What a classifier is asked. compound: whether a figure is compound. types: which types it knows."""
+    """What a classifier is asked. compound: whether a figure is compound. types: which types it knows.
+
+    softmax: whether a figure is of one type only, so that their probabilities add up to one.
+    """
 
     compound: bool
     types: tuple[str, ...]
+    softmax: bool = False
 
     def __len__(self) -> int:
         return self.compound + len(self.types)
@@ -69,13 +88,16 @@ class Kinds:
 
 
 class FigureClassifier(nn.Module):
-    """A ResNet over (B, 3, side, side) uint8 images; gives (B, answers) logits, compound first if it is asked."""
+    """A ResNet over (B, 3, side, side) uint8 images; gives (B, answers) logits, compound first if it is asked.
 
-    def __init__(self, name: str, answers: Answers, *, side: int = SIDE) -> None:
+    crop: whether it sees the middle of an image only, as the paper's, or all of it.
+    """
+
+    def __init__(self, name: str, answers: Answers, *, side: int = SIDE, crop: bool = False) -> None:
         super().__init__()
         if name not in _NETS:
-            raise AnnotatorError(f'no classifier "{one_line(name)}"; give {" or ".join(_NETS)}')
-        self.name, self.answers, self.side = name, answers, side
+            raise AnnotatorError(f'no classifier "{one_line(name)}"; give {", ".join(_NETS)}')
+        self.name, self.answers, self.side, self.crop = name, answers, side, crop
         self.net = _NETS[name](weights=None)
         self.net.fc = nn.Linear(self.net.fc.in_features, len(answers))
         self.register_buffer("mean", 255 * torch.tensor(MEAN).view(3, 1, 1), persistent=False)
@@ -88,14 +110,16 @@ class FigureClassifier(nn.Module):
             "net": self.name,
             "compound": self.answers.compound,
             "types": list(self.answers.types),
+            "softmax": self.answers.softmax,
             "side": self.side,
+            "crop": self.crop,
         }
 
     @classmethod
     def of(cls, architecture: Mapping[str, Any]) -> FigureClassifier:
         """From what `architecture` gave. Raises ValueError where it is of something else."""
         name, side, types = (architecture.get(key) for key in ("net", "side", "types"))
-        compound = architecture.get("compound")
+        compound, softmax, crop = (architecture.get(key, False) for key in ("compound", "softmax", "crop"))
         if (
             not isinstance(name, str)
             or name not in _NETS
@@ -106,7 +130,7 @@ class FigureClassifier(nn.Module):
             raise ValueError("no classifier")
         if not isinstance(types, list) or not all(isinstance(each, str) for each in types):
             raise ValueError("no types")
-        return cls(name, Answers(compound, tuple(types)), side=side)
+        return cls(name, Answers(compound, tuple(types), softmax is True), side=side, crop=crop is True)
 
     def begin_from(self, state: Mapping[str, Any]) -> None:
         """Take over weights of a network of this name, but for its last layer. Raises FormatError if none fit."""
@@ -123,6 +147,17 @@ class FigureClassifier(nn.Module):
     def forward(self, pixels: Any) -> Any:
         """pixels: (B, 3, side, side) uint8. Returns (B, answers) logits."""
         return self.net((pixels.float() - self.mean) / self.deviation)
+
+    def prepare(self, image: Image.Image) -> Pixels:
+        """What it sees of an image that is upright and opaque."""
+        return cropped(image, self.side) if self.crop else squared(image, self.side)
+
+    def probabilities(self, logits: Any) -> Any:
+        """(B, answers), of logits."""
+        first = int(self.answers.compound)
+        types = logits[:, first:].float()
+        types = types.softmax(dim=1) if self.answers.softmax else types.sigmoid()
+        return torch.cat([logits[:, :first].float().sigmoid(), types], dim=1)
 
 
 class TrainedClassifier:
@@ -153,10 +188,10 @@ class TrainedClassifier:
 
     def kinds(self, images: Sequence[Image.Image]) -> list[Kinds]:
         """One each, in order. The images: upright and opaque, of any mode and size."""
-        return self.kinds_of([squared(each, self.module.side) for each in images])
+        return self.kinds_of([self.module.prepare(each) for each in images])
 
     def kinds_of(self, pixels: Sequence[Pixels]) -> list[Kinds]:
-        """The same of images that `squared` made."""
+        """The same of images that the module has prepared."""
         found: list[Kinds] = []
         for start in range(0, len(pixels), self.batch):
             found += halving(pixels[start : start + self.batch], self._run, warn=self.warn)
@@ -170,7 +205,7 @@ class TrainedClassifier:
     def _run(self, pixels: Sequence[Pixels]) -> list[Kinds]:
         with torch.inference_mode(), amp_of(self.device, enabled=self.amp):
             logits = self.module(pixel_batch(pixels).to(self.device, non_blocking=True))
-            likely = logits.float().sigmoid().cpu().tolist()
+            likely = self.module.probabilities(logits).cpu().tolist()
         return [_kinds(self.answers, row) for row in likely]
 
 
@@ -183,6 +218,16 @@ def squared(image: Image.Image, side: int) -> Pixels:
     scaled = colours.resize((width, height), Image.Resampling.BILINEAR, reducing_gap=2.0)
     laid.paste(scaled, ((side - width) // 2, (side - height) // 2))
     return np.asarray(laid)
+
+
+def cropped(image: Image.Image, side: int) -> Pixels:
+    """(side, side, 3): the middle of the image, scaled so that its shorter side is a little longer than that."""
+    colours = image if image.mode == "RGB" else image.convert("RGB")
+    scale = CROPPED * side / min(colours.size)
+    width, height = (max(side, round(each * scale)) for each in colours.size)
+    scaled = colours.resize((width, height), Image.Resampling.BILINEAR, reducing_gap=2.0)
+    left, top = (width - side) // 2, (height - side) // 2
+    return np.asarray(scaled.crop((left, top, left + side, top + side)))
 
 
 def pixel_batch(pixels: Sequence[Pixels]) -> Any:

@@ -14,6 +14,8 @@ from panelwise.domain.errors import AnnotatorError, one_line
 
 #: The file that every model of transformers has.
 CONFIG = "config.json"
+#: The hub has so long to answer the one question; the library's own limit is 10.
+SECONDS = 3.0
 
 
 class NotFetched(AnnotatorError):
@@ -41,7 +43,7 @@ def ask_hub_once(name_or_folder: str) -> bool:
     if path.is_absolute() or name_or_folder.startswith(".") or name_or_folder.count("/") > 1:
         raise NotFetched("no such folder")
     try:
-        get_hf_file_metadata(hf_hub_url(name_or_folder, CONFIG))
+        get_hf_file_metadata(hf_hub_url(name_or_folder, CONFIG), timeout=SECONDS)
     except GatedRepoError:
         why = "its authors give access on request; ask on its page, then log in with `hf auth login`"
     except RepositoryNotFoundError:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, product
+from itertools import chain, pairwise, product
 
 from prelabel.panels.canvas import Canvas, Rect
 from prelabel.panels.cuts import FILLED, empty_runs, seams, solid_edges
@@ -25,6 +25,13 @@ SMALLEST, THICKEST = 0.06, 0.14
 #: Bands narrower than this share of the one before make another cut; no more cuts of a kind are weighed, and no
 #: more strips tried at each end.
 NARROWER, CUTS, STRIPS = 0.85, 6, 3
+
+#: Pieces whose sides' ratio has this logarithm are not of like size; more than so many count for no more.
+UNLIKE, MOST_ALIKE = 0.25, 4.0
+
+#: What it adds to a cut of the whole figure that at least this share of its pieces, two or more, has likely cuts
+#: across; how many cuts are looked at.
+AHEAD, MOST_PARTED, FOLLOWED = 2.5, 0.6, 3
 
 #: A rectangle of more than this share of the figure is the whole figure.
 WHOLE = 0.7
@@ -61,24 +68,26 @@ FEATURES = (
     "seam",
     "seam's weight",
     "slender whole with a seam",
+    "grid",  # pieces of like size in both directions, of the whole figure: how many more than one
 )
 
 COEFFICIENTS = (
-    4.203,  # constant
-    0.53,  # contrast
-    1.256,  # solid edges
-    2.863,  # smallest side
-    0.516,  # equal sides
-    -1.303,  # slender pieces
-    1.486,  # slender whole
-    1.882,  # ragged
-    1.448,  # rows
-    0.505,  # whole figure
-    -0.998,  # strips left out
-    -23.779,  # their thickness
-    -6.081,  # seam
-    0.946,  # seam's weight
-    3.076,  # slender whole with a seam
+    3.689,  # constant
+    0.478,  # contrast
+    1.087,  # solid edges
+    2.712,  # smallest side
+    0.555,  # equal sides
+    -1.27,  # slender pieces
+    2.002,  # slender whole
+    2.346,  # ragged
+    1.918,  # rows
+    0.478,  # whole figure
+    -1.275,  # strips left out
+    -19.519,  # their thickness
+    -6.743,  # seam
+    1.08,  # seam's weight
+    2.861,  # slender whole with a seam
+    1.03,  # grid
 )
 
 
@@ -86,13 +95,15 @@ COEFFICIENTS = (
 class Cut:
     """A cut of one rectangle into pieces, each tight around its ink; strips left out are in none.
 
-    axis: 0 into rows, 1 into columns. kind: "gutter" or "seam". features: the values of FEATURES.
+    axis: 0 into rows, 1 into columns. kind: "gutter" or "seam". features: the values of FEATURES. ahead: log-odds
+    from cuts of the pieces.
     """
 
     pieces: tuple[Rect, ...]
     axis: int
     kind: str
     features: tuple[float, ...]
+    ahead: float = 0.0
 
     @property
     def alike(self) -> bool:
@@ -103,7 +114,7 @@ class Cut:
     @property
     def odds(self) -> float:
         """Log-odds of the cut against leaving the rectangle whole."""
-        return sum(one * other for one, other in zip(COEFFICIENTS, self.features, strict=True))
+        return self.ahead + sum(one * other for one, other in zip(COEFFICIENTS, self.features, strict=True))
 
 
 def image_layout(canvas: Canvas, expected: int | None = None) -> list[Part]:
@@ -170,18 +181,37 @@ class CutFinder:
 
     def likeliest(self, rect: Rect, *, seamed: bool) -> Cut | None:
         """The likeliest cut, None where there is none. seamed: look for seams where no gutter is likely."""
-        cut = max(self.gutter_cuts(rect), key=lambda each: each.odds, default=None)
+        found = sorted(self.gutter_cuts(rect), key=lambda each: -each.odds)
+        cut = found[0] if found else None
+        if cut is not None and cut.odds <= 0.0 and _area(rect) > WHOLE * _area(self.root):
+            cut = next((each for each in map(self._followed, found[:FOLLOWED]) if each.odds > 0.0), cut)
         if seamed and (cut is None or cut.odds <= 0.0):
-            found = [*self.seam_cuts(rect), *([] if cut is None else [cut])]
-            cut = max(found, key=lambda each: each.odds, default=None)
+            sewn = [*self.seam_cuts(rect), *([] if cut is None else [cut])]
+            cut = max(sewn, key=lambda each: each.odds, default=None)
         return cut
+
+    def _followed(self, cut: Cut) -> Cut:
+        """The cut, likelier where most of its pieces can be cut across: rows of panels, where a plot has none."""
+        if cut.odds <= -AHEAD:
+            return cut
+        across = [
+            max((each.odds for each in self._along_bands(piece, 1 - cut.axis, ())), default=-1.0)
+            for piece in cut.pieces
+        ]
+        parted = sum(odds > 0.0 for odds in across)
+        return replace(cut, ahead=AHEAD) if parted > 1 and parted >= MOST_PARTED * len(across) else cut
 
     def gutter_cuts(self, rect: Rect) -> Iterator[Cut]:
         """Cuts along empty bands, with and without strips at the ends of these."""
+        plain = [list(self._along_bands(rect, axis, ())) for axis in (0, 1)]
         for axis in (0, 1):
-            yield from self._along_bands(rect, axis, ())
-            for rest, strips in self._rests(rect, 1 - axis):
-                yield from self._along_bands(rest, axis, strips)
+            found = chain(
+                plain[axis],
+                *(self._along_bands(rest, axis, strips) for rest, strips in self._rests(rect, 1 - axis)),
+            )
+            across = max((cut.features[-1] for cut in plain[1 - axis]), default=0.0)
+            for cut in found:
+                yield replace(cut, features=(*cut.features[:-1], min(across, cut.features[-1])))
 
     def seam_cuts(self, rect: Rect) -> Iterator[Cut]:
         """Cuts along seams, the surest alone first."""
@@ -195,7 +225,7 @@ class CutFinder:
                 pieces = self._pieces(rect, axis, bands)
                 if pieces:
                     shape = self._shape(rect, axis, bands, pieces)
-                    features = (1.0, 0.0, 0.0, *shape, 0.0, 0.0, 1.0, weight, _slender(rect))
+                    features = (1.0, 0.0, 0.0, *shape, 0.0, 0.0, 1.0, weight, _slender(rect), 0.0)
                     yield Cut(pieces, axis, "seam", features)
 
     def _rests(self, rect: Rect, axis: int) -> Iterator[tuple[Rect, tuple[int, ...]]]:
@@ -234,7 +264,9 @@ class CutFinder:
                 solid = sum(solid_edges(counts, band, breadth) for band in bands) / size
                 told = min(MOST_CONTRAST, max(-MOST_CONTRAST, contrast)), solid
                 shape = self._shape(rect, axis, bands, pieces)
-                yield Cut(pieces, axis, "gutter", (1.0, *told, *shape, *left_out, 0.0, 0.0, 0.0))
+                alike = _alike(shape[1], size + 1) if contrast > 0.0 else 0.0
+                features = (1.0, *told, *shape, *left_out, 0.0, 0.0, 0.0, alike * shape[-1])
+                yield Cut(pieces, axis, "gutter", features)
 
     def _pieces(self, rect: Rect, axis: int, bands: Sequence[tuple[int, int]]) -> tuple[Rect, ...]:
         """What is left between bands; none where a piece would be empty."""
@@ -266,6 +298,11 @@ class CutFinder:
             float(axis == 0),
             float(_area(rect) > WHOLE * _area(self.root)),
         )
+
+
+def _alike(evenness: float, count: int) -> float:
+    """How many pieces more than one there are, less where they are of unlike size. evenness: log of the ratio."""
+    return min(MOST_ALIKE, count - 1.0) * max(0.0, 1.0 + evenness / UNLIKE)
 
 
 def _slice(rect: Rect, axis: int, low: int, high: int) -> Rect:

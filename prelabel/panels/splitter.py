@@ -26,6 +26,9 @@ DOUBTFUL = 0.4
 #: A grid of pictures is believed from these log-odds on; its cells with no more ink than this share are blank.
 PLAIN_GRID, BLANK = 6.0, 0.01
 
+#: Parts that gutters bound are no cells of a grid of stitched pictures if each is as sure as this.
+PARTED = 0.7
+
 #: Score of a whole figure taken for one panel: where the caption says so, does not say, or says more.
 ONE, ONE_UNTOLD, ONE_OF_MORE = 0.9, 0.7, 0.3
 
@@ -105,7 +108,8 @@ def _parts(canvas: Canvas, expected: int | None) -> list[Part]:
     parts = image_layout(canvas, expected)
     if expected is not None:
         return parts if len(parts) == expected else Cutter(canvas, expected).split(figure_area(canvas))
-    grid = lattice(canvas)
+    parted = all(part.kind == "gutter" and part.score >= PARTED for part in parts)
+    grid = None if parted else lattice(canvas)
     if grid is None or grid[1] < PLAIN_GRID:
         return parts
     # Cells without ink fill the grid up.

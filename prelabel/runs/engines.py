@@ -16,7 +16,7 @@ from panelwise.domain.annotation import Prediction
 from panelwise.files.jsonl import Problems
 from panelwise.runtime.cpu import cores
 from prelabel.runs.figure_model import FigureModel, Opened, Outcome
-from prelabel.runs.predict import Job, Prelabeller, predict_all
+from prelabel.runs.predict import Job, Prelabeller, images_read, predict_all
 
 #: A figure to do with its image; None in the place of one that was done before. What is done together must not
 #: hang on what was done before: networks round differently in other company.
@@ -52,6 +52,11 @@ class ClassicEngine:
         self._processes = processes
         self.version = model.version
 
+    @property
+    def read(self) -> int:
+        """How many images were read for letters."""
+        return images_read(self._model)
+
     def run(self, slots: Iterable[Slot], problems: Problems) -> Iterator[list[Prediction]]:
         """See `Engine`."""
         jobs = (slot for slot in slots if slot is not None)
@@ -70,6 +75,11 @@ class PlainEngine:
         self._model = model
         self._readers = readers or cores()
         self.version = model.version
+
+    @property
+    def read(self) -> int:
+        """How many images were read for letters."""
+        return images_read(self._model)
 
     def run(self, slots: Iterable[Slot], problems: Problems) -> Iterator[list[Prediction]]:
         """See `Engine`."""

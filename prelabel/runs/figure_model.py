@@ -116,6 +116,11 @@ class FigureModel:
 
             self.device = choose_device(recipe.device)
 
+    @property
+    def read(self) -> int:
+        """How many images were read for letters."""
+        return self._classic.read
+
     def __reduce__(self) -> tuple[type[FigureModel], tuple[Recipe]]:
         if self._given:
             raise TypeError("a FigureModel of models at hand cannot be sent to another process")

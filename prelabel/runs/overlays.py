@@ -17,6 +17,7 @@ from panelwise.domain.annotation import Prediction
 from panelwise.domain.errors import AnnotatorError
 from panelwise.domain.figure import Figure
 from panelwise.runtime.atomic_write import write_whole
+from prelabel.runs.predict import Reads, images_read
 
 #: Width of a picture in pixels, and the most that the figure on it is high; small figures are drawn larger.
 WIDTH, HIGHEST, MOST_ENLARGED = 1200, 1000, 3.0
@@ -95,7 +96,7 @@ class Predicts(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class WithOverlays:
     """A pre-labeller that wraps `model` and writes a picture of each prediction into `folder`."""
 
@@ -106,6 +107,16 @@ class WithOverlays:
     def version(self) -> str:
         """The model's version."""
         return self.model.version
+
+    @property
+    def read(self) -> int:
+        """How many images the model has read for letters."""
+        return images_read(self.model)
+
+    @read.setter
+    def read(self, count: int) -> None:
+        if isinstance(self.model, Reads):
+            self.model.read = count
 
     def predict(self, figure: Figure, image: Image.Image) -> Prediction:
         """Return the model's prediction. Raises AnnotatorError, one line, if the picture cannot be written."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, wait
 from itertools import chain, islice
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from PIL import Image
 
@@ -24,6 +24,9 @@ from prelabel.classic.prelabeller import CLASSIC
 
 #: A figure and where its image lies.
 Job = tuple[Figure, Path]
+
+#: A prediction, or what was wrong; and how many images were read for letters.
+Attempt = tuple[Prediction | str, int]
 
 #: Fewer figures than this are done without starting processes.
 FEW = 8
@@ -45,6 +48,18 @@ class Prelabeller(Protocol):
         ...
 
 
+@runtime_checkable
+class Reads(Protocol):
+    """A pre-labeller that counts the images that it has read for letters."""
+
+    read: int
+
+
+def images_read(model: object) -> int:
+    """Return how many images a pre-labeller has read for letters; 0 if it reads none."""
+    return model.read if isinstance(model, Reads) else 0
+
+
 def predict(figure: Figure, image_path: Path, *, model: Prelabeller = CLASSIC) -> Prediction:
     """Return the prediction for one figure. Raises FormatError, one line, if the image cannot be read."""
     return model.predict(figure, open_image(image_path, limits_of(figure)))
@@ -55,14 +70,15 @@ def predict_all(
 ) -> Iterator[Prediction]:
     """Yield predictions in the order of the jobs; an unreadable image is a problem, and the others continue.
 
-    processes: one per core by default. Jobs are drawn on demand.
+    What other processes read for letters counts in the model's `read`, as what it reads here. processes: one per
+    core by default. Jobs are drawn on demand.
     """
     jobs = iter(jobs)
     first = list(islice(jobs, FEW))
     processes = processes or cores()
     if processes == 1 or len(first) < FEW:
         for job in chain(first, jobs):
-            yield from _kept(_attempt(model, job), problems)
+            yield from _kept(_attempt(model, job)[0], problems)
         return
     yield from _in_processes(chain(first, jobs), problems, model, processes)
 
@@ -108,16 +124,19 @@ def open_image(path: Path, limits: ImageLimits | None = None) -> Image.Image:
     return read_picture(read_bytes(path, limits), path, limits).image
 
 
-def _attempt(model: Prelabeller, job: Job) -> Prediction | str:
-    """Return the prediction or the problem; runs in another process for many figures."""
+def _attempt(model: Prelabeller, job: Job) -> Attempt:
+    """Predict one figure; runs in another process for many figures."""
     figure, path = job
+    begun = images_read(model)
+    outcome: Prediction | str
     try:
-        return predict(figure, path, model=model)
+        outcome = predict(figure, path, model=model)
     except AnnotatorError as error:
-        return f'figure "{figure.id}": {error}'
+        outcome = f'figure "{figure.id}": {error}'
     except Exception as error:
         # An error in one figure must not end a run of thousands; it is reported, also by the exit code.
-        return f'figure "{figure.id}": {path}: the model failed on it ({type(error).__name__}: {error})'
+        outcome = f'figure "{figure.id}": {path}: the model failed on it ({type(error).__name__}: {error})'
+    return outcome, images_read(model) - begun
 
 
 def _kept(outcome: Prediction | str, problems: Problems) -> Iterator[Prediction]:
@@ -130,7 +149,7 @@ def _kept(outcome: Prediction | str, problems: Problems) -> Iterator[Prediction]
 def _in_processes(
     jobs: Iterator[Job], problems: Problems, model: Prelabeller, processes: int
 ) -> Iterator[Prediction]:
-    waiting: deque[tuple[Job, Future[Prediction | str]]] = deque()
+    waiting: deque[tuple[Job, Future[Attempt]]] = deque()
     with Processes(processes) as others:
         for job in jobs:
             waiting.append((job, others.submit(_attempt, model, job)))
@@ -140,7 +159,7 @@ def _in_processes(
             yield from _kept(_outcome(waiting, model), problems)
 
 
-def _outcome(waiting: deque[tuple[Job, Future[Prediction | str]]], model: Prelabeller) -> Prediction | str:
+def _outcome(waiting: deque[tuple[Job, Future[Attempt]]], model: Prelabeller) -> Prediction | str:
     """Return the result of the first waiting job.
 
     If its process died it is tried again while no other is running, so that only a figure too large for memory is
@@ -148,13 +167,21 @@ def _outcome(waiting: deque[tuple[Job, Future[Prediction | str]]], model: Prelab
     """
     job, found = waiting.popleft()
     try:
-        return found.result()
+        return _counted(found.result(), model)
     except NoProcess:
-        return _attempt(model, job)
+        return _attempt(model, job)[0]
     except ProcessLost:
         wait([each for _, each in waiting])
     try:
         with Processes(1) as alone:
-            return alone.submit(_attempt, model, job).result()
+            return _counted(alone.submit(_attempt, model, job).result(), model)
     except ProcessLost as error:
         return f'figure "{job[0].id}": {job[1]}: {error}; scale the image down'
+
+
+def _counted(attempt: Attempt, model: Prelabeller) -> Prediction | str:
+    """Return the outcome of another process, and count there what was read here."""
+    outcome, read = attempt
+    if isinstance(model, Reads):
+        model.read += read
+    return outcome

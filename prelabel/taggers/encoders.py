@@ -6,7 +6,7 @@ A caption goes in once, in windows where it is long, and comes out as one vector
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,17 +19,19 @@ from prelabel.models.hub import ask_hub_once, quiet_transformers
 from prelabel.taggers.vocabulary import learn_pieces
 from prelabel.taggers.wordpieces import Framing, PieceBatch, Pieces, cut_pieces
 
-#: The encoder that needs no download: a small BERT with random weights, its vocabulary from the captions at hand.
-TINY = "tiny"
-#: Its size, and the most word pieces in its vocabulary.
-TINY_SIZE = {
+#: Encoders that need no download: BERTs of random weights, a vocabulary from the captions at hand; a small one,
+#: and one of SciBERT's size, the paper's without pre-training.
+TINY, BASE = "tiny", "base"
+#: Their sizes, and the most word pieces in their vocabularies. Dropout of attention takes half the time on a CPU.
+TINY_SIZE: Mapping[str, Any] = {
     "hidden_size": 128,
     "num_hidden_layers": 2,
     "num_attention_heads": 4,
     "intermediate_size": 256,
     "max_position_embeddings": 512,
+    "attention_probs_dropout_prob": 0.0,
 }
-TINY_VOCABULARY = 4000
+MADE: Mapping[str, tuple[Mapping[str, Any], int]] = {TINY: (TINY_SIZE, 4000), BASE: ({}, 31_116)}
 
 #: Most pieces in one window, its special ones included, whatever an encoder claims to take.
 LONGEST = 512
@@ -99,7 +101,7 @@ def open_encoder(name_or_folder: str, *, pretrained: bool = True) -> TokenEncode
         except Exception as error:
             raise AnnotatorError(
                 f'encoder "{name_or_folder}": cannot be opened ({_brief(error)}); give a folder with config.json, '
-                f'tokenizer and weights, a name on the hub where there is a network, or "{TINY}"'
+                f'tokenizer and weights, a name on the hub where there is a network, "{TINY}" or "{BASE}"'
             ) from None
     return TokenEncoder(model, tokenizer, name=name_or_folder)
 
@@ -121,18 +123,21 @@ def read_encoder(folder: Path, *, name: str) -> TokenEncoder:
     return TokenEncoder(model, tokenizer, name=name)
 
 
-def tiny_encoder(texts: Iterable[str], *, vocabulary: int = TINY_VOCABULARY, **size: int) -> TokenEncoder:
-    """A small BERT with random weights and a vocabulary of word pieces learnt from the texts; no download.
+def tiny_encoder(texts: Iterable[str], **size: int) -> TokenEncoder:
+    """The small one. size: in place of TINY_SIZE's."""
+    return made_encoder(TINY, texts, **size)
 
-    size: in place of TINY_SIZE's. The weights hang on torch's seed.
+
+def made_encoder(name: str, texts: Iterable[str], **size: int) -> TokenEncoder:
+    """One of `MADE`, with a vocabulary of word pieces learnt from the texts; no download.
+
+    size: in place of its own. The weights hang on torch's seed.
     """
     from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
+    usual, vocabulary = MADE[name]
     pieces = [_PADDING, _UNKNOWN, _BEGIN, _END, _MASK, *learn_pieces(texts, vocabulary)]
-    # Dropout of attention takes half of the time on a CPU.
-    config = BertConfig(
-        **{**TINY_SIZE, **size}, vocab_size=len(pieces), pad_token_id=0, attention_probs_dropout_prob=0.0
-    )
+    config = BertConfig(**{**usual, **size}, vocab_size=len(pieces), pad_token_id=0)
     tokenizer = PreTrainedTokenizerFast(
         tokenizer_object=_tokenizer(pieces),
         unk_token=_UNKNOWN,
@@ -146,7 +151,7 @@ def tiny_encoder(texts: Iterable[str], *, vocabulary: int = TINY_VOCABULARY, **s
     # Places as waves to begin with: how far apart two tokens are need not be learnt place by place.
     with torch.no_grad():
         model.embeddings.position_embeddings.weight.copy_(config.initializer_range * 2**0.5 * _waves(config))
-    return TokenEncoder(model, tokenizer, name=TINY)
+    return TokenEncoder(model, tokenizer, name=name)
 
 
 def _waves(config: Any) -> Tensor:

@@ -7,6 +7,7 @@ import json
 import re
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -92,3 +93,51 @@ def test_the_pairs_are_not_written_over(pairs: Path, tmp_path: Path) -> None:
 def test_pairs_without_any_answer_are_refused(pairs: Path) -> None:
     with pytest.raises(AnnotatorError, match="holds pairs, but no answers"):
         run("report", pairs)
+
+
+def test_systems_that_answer_questions_are_compared(pairs: Path, tmp_path: Path) -> None:
+    rows = {"good": [f"p{n},4" for n in range(7)], "poor": ["p0,4", "p1,I don't know", "p2,5"]}
+    for name, answers in rows.items():
+        (tmp_path / f"{name}.csv").write_text("\n".join(["instance_id,answer_pred", *answers]))
+    files = (pairs, tmp_path / "poor.csv", tmp_path / "good.csv")
+    code, said, _ = run("compare", *files, "--bootstrap", 100)
+    assert code == 0
+    ranked = re.findall(r"^(\w+) +([\d.]+) ", said, re.MULTILINE)
+    assert [name for name, _ in ranked[:4] if name in rows] == ["good", "poor"]
+    assert "poor: no answer to 4 questions, 1 not known; all of these count as wrong" in said
+    record = json.loads(run("compare", *files, "--format", "json")[1])
+    poor = record["systems"][1]
+    assert (poor["system"], poor["missing"], poor["unknown"]) == ("poor", 4, 1)
+    assert poor["measures"]["exact_match"]["value"] == pytest.approx(1 / 7)
+    assert poor["behind_best"]["rouge_1"]["value"] == pytest.approx(6 / 7)
+    assert {each["qa_pair_type"] for each in poor["by_type"]} == {kind.value for kind in QAKind}
+
+
+def test_the_shared_tasks_sample_compares_as_its_own_script_has_it(shared_data: Path) -> None:
+    folder = shared_data / "scivqa"
+    said = run("compare", folder / "qa.jsonl", folder / "human_predictions_sample.csv", "--bootstrap", 0)[1]
+    assert "0.797143 0.804286 0.843752 0.843371" in said
+    assert "ROUGE-1  precision 0.851571, recall 0.846155" in said
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (("--mode", "paper"), "--mode can't be combined"),
+        (("--people", "x"), "--people can't be combined"),
+        (("--format", "html"), "--format html can't be combined"),
+    ],
+)
+def test_options_of_boxes_are_refused_for_answers(
+    pairs: Path, tmp_path: Path, options: tuple[str, ...], why: str
+) -> None:
+    (tmp_path / "ann.csv").write_text("instance_id,answer_pred\np0,4\n")
+    with pytest.raises(click.UsageError, match=why):
+        run("compare", pairs, tmp_path / "ann.csv", *options)
+
+
+def test_a_file_without_answers_is_refused_in_one_line(pairs: Path, tmp_path: Path) -> None:
+    (tmp_path / "odd.jsonl").write_text("{}\n")
+    for name, why in (("none.csv", "no such file"), ("odd.jsonl", "holds no answers"), ("qa.jsonl", "nobody's")):
+        with pytest.raises(AnnotatorError, match=why):
+            run("compare", pairs, tmp_path / name)

@@ -8,6 +8,7 @@ answers NaN.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from math import isnan
 from typing import Any
@@ -24,7 +25,8 @@ from agreement.chance.coefficients import (
     observed_agreement,
     weighted_kappa,
 )
-from agreement.questions.answer_texts import rouge_1, rouge_l
+from agreement.questions.answer_texts import rouge
+from agreement.questions.stems import stem
 
 pytestmark = pytest.mark.slow  # importing the two takes some seconds
 
@@ -162,9 +164,10 @@ def test_weighted_kappa_is_that_of_statsmodels(given_: list[tuple[int, int]], we
 
 answers = st.one_of(
     st.text(max_size=40),
-    st.lists(st.sampled_from(["Red", "red", "0.94", "-", "A,B", "it", "is", "λ", "x-axis"]), max_size=9).map(
-        " ".join
-    ),
+    st.lists(
+        st.sampled_from(["Red", "red", "0.94", "-", "A,B", "it", "is", "λ", "x-axis", "panel", "Panels"]),
+        max_size=9,
+    ).map(" ".join),
 )
 
 
@@ -172,6 +175,32 @@ answers = st.one_of(
 def test_rouge_is_that_of_the_shared_tasks_package(gold: str, answer: str) -> None:
     from rouge_score.rouge_scorer import RougeScorer
 
-    theirs = RougeScorer(["rouge1", "rougeL"]).score(gold, answer)
-    assert rouge_1(gold, answer) == pytest.approx(theirs["rouge1"].fmeasure, abs=CLOSE)
-    assert rouge_l(gold, answer) == pytest.approx(theirs["rougeL"].fmeasure, abs=CLOSE)
+    theirs = RougeScorer(["rouge1", "rougeL"], use_stemmer=True).score(gold, answer)
+    for ours, their in zip(rouge(gold, answer), (theirs["rouge1"], theirs["rougeL"]), strict=True):
+        assert ours.precision == pytest.approx(their.precision, abs=CLOSE)
+        assert ours.recall == pytest.approx(their.recall, abs=CLOSE)
+        assert ours.f1 == pytest.approx(their.fmeasure, abs=CLOSE)
+
+
+#: Beginnings and endings that the rules of the algorithm look at, in any combination.
+ENDINGS = re.findall(
+    r"\w+",
+    "s es ies ied eed ed ing y e ational tional enci anci izer bli alli entli eli ousli ization ation ator alism "
+    "iveness fulness ousness aliti iviti biliti fulli logi icate ative alize iciti ical ful ness al ance ence er "
+    "ic able ible ant ement ment ent ion sion tion ou ism ate iti ous ive ize ll l at bl iz",
+)
+beginnings = st.one_of(
+    st.text("aeiouybcdlstzwxr1", max_size=6),
+    st.sampled_from(["sk", "dy", "ly", "ty", "new", "inn", "how", "proc", "succ", "pan", "relat", "hopp", "fall"]),
+)
+
+
+@given(
+    st.builds(
+        lambda begin, ends: begin + "".join(ends), beginnings, st.lists(st.sampled_from(ENDINGS), max_size=3)
+    )
+)
+def test_stems_are_those_of_nltk(word: str) -> None:
+    from nltk.stem.porter import PorterStemmer
+
+    assert stem(word) == PorterStemmer().stem(word)

@@ -75,5 +75,5 @@ def test_the_table_of_the_page_is_what_the_command_prints(shared_data: Path, tmp
     for _ in extract(articles, out, Problems()):
         pass
     *_, statistics = statistics_of(out, Problems())
-    table = FORMATS["markdown"](list(statistics.rows()), "").partition("\n\n")[2]
+    table = FORMATS["markdown"](statistics, "").partition("\n\n")[2]
     assert table in PAGE.read_text(encoding="utf-8")

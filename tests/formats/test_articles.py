@@ -105,6 +105,7 @@ def test_a_sentence_cites_by_link_and_its_paragraph_is_numbered() -> None:
         (f"Fig. {link(1, '1')}(a)–(c)", [("1", "link", ("A", "B", "C"))]),
         ("Figs. 1A to 3", [("1", "text", ("A",)), ("2", "range", ()), ("3", "text", ())]),
         ("Figs. 1 + 2, and Fig. 1 vs 3", [(n, "text", ()) for n in "1213"]),
+        (f"Figs. 1-{'9' * 5000}", [("1", "text", ())]),
         ("Figures 1 à 3", [("1", "text", ()), ("2", "range", ()), ("3", "text", ())]),
     ],
 )  # fmt: skip
@@ -127,6 +128,7 @@ def labelled(*labels: str, caption: str = "") -> str:
         (["Figure 1A", "Figure 1B", "Figure 2"], "Fig. 1, then Fig. 1B; Figure 2", [1, 2, 1]),
         (["1.", "2"], "Fig. 2", [0, 1]),
         (["FIG. 1 (color online).", "FIG. II"], "Fig. 1 and Fig. II", [1, 1]),
+        (["Figure1", "FIG2", "Fig.3"], "Figure 1, Fig. 2, fig 3", [1, 1, 1]),
         (["Рис. 1", "図2"], "см. рис. 1, 結果を図2に示す", [1, 1]),
         (["Fig. 1.1", "Fig. 1.2", "Fig. 1.3"], "Figs 1.1-1.3", [1, 1, 1]),
     ],
@@ -166,6 +168,12 @@ def test_what_only_a_dtd_declares_is_supplied() -> None:
     )
     assert (found.figures[0].caption, found.figures[0].graphics) == ("foo β", ("g",))
     assert problems.notes == ["a.xml: declares no entity &foo;; read as its name, declare it in the file"]
+
+
+def test_characters_that_mark_links_are_harmless_in_a_file() -> None:
+    strange = "&#129;9&#141;a &#143; &#129;x &#129;0&#141;"
+    found = read(article(f"<p>{strange} {link(1, 'Fig. 1')}, {strange}.</p>{fig(1)}"))
+    assert ("1", "link", ()) in cited(found)
 
 
 def test_articles_within_records_of_a_repository_are_read() -> None:

@@ -166,6 +166,8 @@ def test_options_left_open_are_filled_and_others_kept() -> None:
     recipe = recipe_for("text-crf", Options())
     filled = resolve_options("text-crf", Options(), recipe, batch=None, dropout=None)
     assert (filled.batch, filled.dropout, filled.encoder, filled.architecture) == (8, 0.182, SCIBERT, "")
+    bare = resolve_options("text-crf", Options(random_weights=True), recipe, batch=None, dropout=None)
+    assert bare.encoder == "base"
     given = resolve_options("text-crf", Options(encoder="tiny"), recipe, batch=2, dropout=0.0)
     assert (given.batch, given.dropout, given.encoder) == (2, 0.0, "tiny")
     detector = resolve_options("detector", Options(), recipe_for("detector", Options()), batch=None, dropout=None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import sys
 import time
 from contextlib import nullcontext
 from datetime import UTC, datetime
@@ -203,6 +204,21 @@ def test_jobs_are_started_shown_cancelled_and_give_their_files_to_leads_only(hom
     assert [lead.get(f"/campaign/{each}").status_code for each in missing] == [404] * 4
     assert lead.post("/campaign/jobs/9/cancel").status_code == 404
     assert client(home, store, "rev").get("/campaign/jobs/1/files/a.txt").status_code == 403
+
+
+def test_a_running_job_shows_how_far_it_is_and_how_long_it_takes_yet(home: Home, store: Store) -> None:
+    lead = client(home, store)
+    code = "import time; print('pre-labelling: 5 of 20', flush=True); time.sleep(600)"
+    job = start_job(home, "test", "Runs", lambda _files: [[sys.executable, "-c", code]], "lea")
+    page = ""
+    while "5 of 20" not in page:
+        page = lead.get("/campaign/jobs/1").get_data(as_text=True)
+        time.sleep(0.05)
+    # The start is stored in whole seconds: it may be none ago.
+    time.sleep(1)
+    assert re.search(r"5 of 20, <data[^>]*>[^<]+</data> left", lead.get("/campaign/jobs/1").get_data(as_text=True))
+    lead.post(f"/campaign/jobs/{job.number}/cancel")
+    assert ended(home).state is JobState.CANCELLED
 
 
 def test_who_has_an_account_in_label_studio_and_where_the_others_sign_up(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -24,8 +24,16 @@ from annotator.cli.agreement.pages import (
     shown_worst,
     source_names,
 )
-from annotator.cli.commandline import warn, write_output
+from annotator.cli.commandline import typed, warn, write_output
 
+if TYPE_CHECKING:
+    from panelwise.files.jsonl import Problems
+
+#: Options that answers to questions have no use for.
+NOT_OF_ANSWERS = (
+    *("gold_annotator", "annotators", "gold_phase", "phase", "sweep", "people", "people_phase", "images", "view"),
+    *("worst", "mode", "common", "min_iou"),
+)
 EXAMPLES = """\b
 Examples:
   agreement compare gold.jsonl predictions.jsonl --format json
@@ -33,6 +41,7 @@ Examples:
   agreement compare gold.jsonl predictions.jsonl --images figures.jsonl --format html --out compared.html
   agreement compare ./campaign annotations.jsonl --annotator ann1 --annotator ann2
   agreement compare gold.jsonl predictions.jsonl --people annotations.jsonl
+  agreement compare qa.jsonl system1.csv system2.csv
 """
 
 
@@ -63,6 +72,14 @@ Examples:
     help="Scores at other box match thresholds, and average precision [default: for gold of up to 20,000 "
     "figures].",
 )
+@click.option(
+    "--bert-score",
+    metavar="MODEL",
+    is_flag=False,
+    flag_value="roberta-large",
+    help="Of answers to questions: BERTScore too, by this model of transformers (panelwise[models]) "
+    "[without MODEL: roberta-large, as in the shared task].",
+)
 @people_options
 @metric_options
 @page_options
@@ -77,6 +94,7 @@ def compare(
     gold_phase: str | None,
     phase: str | None,
     sweep: bool | None,
+    bert_score: str | None,
     people: Path | None,
     people_phase: str | None,
     layout: str,
@@ -94,12 +112,17 @@ def compare(
 
     Several models or annotators, from one file or more, are ranked over the gold figures that all of them cover,
     with their differences from the next and from the best. A name that two files have gets the file's name added.
+
+    GOLD may also be question-answer pairs. Each PREDICTED is then a system's answers: a table with the columns
+    instance_id and answer_pred, or pairs with human_prediction. Intervals resample figures; the systems are also
+    scored by type of question.
     """
     from agreement.report.json.comparison import comparison_json
     from agreement.report.text.comparison import comparison_text
     from annotator.measurement.compare import ComparisonOptions, compare_sources
     from annotator.measurement.sources import People
     from panelwise.files.jsonl import Problems
+    from panelwise.formats.pair_answers import is_pair_file
 
     shown = shown_worst(layout, worst)
     if people_phase is not None and people is None:
@@ -107,6 +130,13 @@ def compare(
     look_at(out, gold, *predicted, *([] if people is None else [people]))
     refuse_pictures(out, images)
     problems = Problems(report=warn)
+    if gold.is_file() and is_pair_file(gold):
+        write_output(_answers(gold, predicted, problems, layout, bert_score, **options), out)
+        if problems.count:
+            raise SystemExit(1)
+        return
+    if bert_score is not None:
+        raise click.UsageError("--bert-score is for answers; give question-answer pairs as GOLD")
     found = compare_sources(
         gold,
         predicted,
@@ -140,3 +170,34 @@ def compare(
     warn_of_superseded(found.superseded)
     if problems.count:
         raise SystemExit(1)
+
+
+def _answers(
+    gold: Path,
+    predicted: tuple[Path, ...],
+    problems: Problems,
+    layout: str,
+    bert_score: str | None,
+    *,
+    bootstrap: int,
+    seed: int,
+    **_metric: Any,
+) -> str:
+    from agreement.report.json.systems import systems_json
+    from agreement.report.text.systems import systems_text
+    from annotator.measurement.answers import compare_answer_files
+
+    if surplus := typed(*NOT_OF_ANSWERS):
+        raise click.UsageError(f"{surplus[0]} can't be combined with question-answer pairs as GOLD")
+    if layout == HTML:
+        raise click.UsageError("--format html can't be combined with question-answer pairs as GOLD")
+    similarity = None
+    if bert_score is not None:
+        from prelabel.runs.opening import need_models
+
+        need_models("--bert-score")
+        from prelabel.models.bert_score import BertScore
+
+        similarity = BertScore(bert_score)
+    found = compare_answer_files(gold, predicted, problems, resamples=bootstrap, seed=seed, similarity=similarity)
+    return systems_json(found) if layout == "json" else systems_text(found)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from annotator.cli.commandline import options
+from annotator.cli.commandline import options, typed
+from annotator.cli.prelabel.options import FILE
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
@@ -25,7 +26,10 @@ ANSWERS = "answers"
 
 @dataclass(frozen=True, slots=True)
 class AssistantOptions:
-    """The language model to ask. below, images: see `AssistedEngine`; most, per_minute: see `ChatServer`."""
+    """The language model to ask. below, images: see `AssistedEngine`; most, per_minute: see `ChatServer`.
+
+    prompt: a file of instructions; without one, the campaign's or the packaged ones.
+    """
 
     url: str
     model: str
@@ -33,6 +37,7 @@ class AssistantOptions:
     images: bool
     most: int | None
     per_minute: int | None
+    prompt: Path | None
 
     def for_home(self, engine: Engine, home: Home) -> AssistedEngine:
         """The engine with the language model, by the campaign's prompt; answers are stored in the home.
@@ -65,10 +70,21 @@ class AssistantOptions:
             engine,
             server,
             answers,
-            prompt=prompt or packaged_prompt(),
+            prompt=self._own_prompt() or prompt or packaged_prompt(),
             below=self.below,
             images=self.images,
         )
+
+    def _own_prompt(self) -> str:
+        from panelwise.domain.errors import FormatError
+
+        if self.prompt is None:
+            return ""
+        try:
+            return self.prompt.read_text(encoding="utf-8-sig")
+        except (OSError, UnicodeDecodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
+            raise FormatError(f"{self.prompt}: {reason}; --assistant-prompt needs a text file") from None
 
 
 _OPTIONS = options(
@@ -93,6 +109,11 @@ _OPTIONS = options(
         help="Maximum number of requests in this run; it then ends, and the next one goes on.",
     ),
     click.option("--assistant-rate", type=click.IntRange(min=1), help="Maximum number of requests per minute."),
+    click.option(
+        "--assistant-prompt",
+        type=FILE,
+        help="File with the instructions for the model [default: the campaign's, or the packaged ones].",
+    ),
 )
 
 
@@ -108,6 +129,7 @@ def assistant_options(function: Callable[..., Any]) -> Callable[..., Any]:
         assistant_images: bool,
         assistant_limit: int | None,
         assistant_rate: int | None,
+        assistant_prompt: Path | None,
         **values: Any,
     ) -> Any:
         options = None
@@ -115,10 +137,16 @@ def assistant_options(function: Callable[..., Any]) -> Callable[..., Any]:
             if assistant_model is None:
                 raise click.UsageError("--assistant needs --assistant-model NAME")
             options = AssistantOptions(
-                assistant, assistant_model, assistant_below, assistant_images, assistant_limit, assistant_rate
+                assistant,
+                assistant_model,
+                assistant_below,
+                assistant_images,
+                assistant_limit,
+                assistant_rate,
+                assistant_prompt,
             )
-        elif assistant_model is not None:
-            raise click.UsageError("--assistant-model needs --assistant URL")
+        elif surplus := typed("assistant_model", "assistant_prompt"):
+            raise click.UsageError(f"{surplus[0]} needs --assistant URL")
         return function(*arguments, assistant=options, **values)
 
     return _OPTIONS(with_assistant)

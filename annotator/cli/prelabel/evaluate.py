@@ -9,6 +9,7 @@ import click
 
 from annotator.cli.agreement.options import people_options
 from annotator.cli.commandline import exit_on, progress, refuse_input, typed, warn, write_output
+from annotator.cli.prelabel.assistant_options import assistant_options
 from annotator.cli.prelabel.options import FILE, FOLDER
 from annotator.cli.prelabel.output import (
     CSV,
@@ -22,7 +23,9 @@ from annotator.cli.prelabel.output import (
 from annotator.cli.prelabel.table import NOT_OURS, TableOptions, table_options, written_table
 
 if TYPE_CHECKING:
+    from annotator.cli.prelabel.assistant_options import AssistantOptions
     from panelwise.files.jsonl import Problems
+    from prelabel.assistant.assisted import AssistedEngine
 
 #: Options of the table that are those of `--matching` too.
 _OF_MATCHING = frozenset({"device", "split_keys", "split_seed", "include"})
@@ -59,6 +62,7 @@ Examples:
     "--pairs", type=click.IntRange(2), default=2000, show_default=True, help="With --matching: figures drawn."
 )
 @gold_options
+@assistant_options
 @people_options
 @interval_options
 @click.option("--processes", type=click.IntRange(min=1), help="Number of processes [default: one per core].")
@@ -74,6 +78,7 @@ def command(
     pairs: int,
     gold_annotator: str | None,
     gold_phase: str | None,
+    assistant: AssistantOptions | None,
     people: Path | None,
     people_phase: str | None,
     apart: tuple[str, ...],
@@ -89,8 +94,8 @@ def command(
     """Score pre-labels on the accepted figures of GOLD: boxes, subcaptions, both together, work saved.
 
     GOLD is annotations or MedICaT JSONL, a Label Studio JSON export, or a campaign home, which includes the
-    figures. The figures are pre-labelled now unless you add --predictions. Confidence intervals resample articles;
-    held-out articles are reported separately.
+    figures. The figures are pre-labelled now unless you add --predictions, with --assistant by a language model as
+    well. Confidence intervals resample articles; held-out articles are reported separately.
 
     With --table: the results table of the MedICaT paper for GOLD, which is then gold or annotations JSONL,
     MedICaT's own files, or a campaign home. Rows: oracles; each trained tagger, and the method without weights, on
@@ -156,6 +161,9 @@ def command(
         raise click.UsageError("no figures to pre-label; add --figures FILE, or --predictions FILE")
     if images is not None and figures is None:
         raise click.UsageError("--images needs --figures FILE")
+    if assistant is not None and predictions is not None:
+        raise click.UsageError("--assistant can't be combined with --predictions, which are made already")
+    assisted = None if assistant is None else _assisted(assistant, gold, out, processes)
     found = evaluate_source(
         source,
         problems,
@@ -165,9 +173,12 @@ def command(
         people=None if people is None else People(people, people_phase),
         drawing=drawing,
         processes=processes,
+        engine=assisted,
         warn=warn,
         watch=lambda items, label, total: progress(items, label, total=total, unit="done"),
     )
+    if assisted is not None:
+        click.echo(assisted.tally.describe(), err=True)
     from agreement.report.json.parts import json_text
     from panelwise.files.csv_safe import csv_text
     from prelabel.evaluation.records import COLUMNS, evaluation_record, figure_rows
@@ -202,3 +213,15 @@ def _matching_text(
         watch=lambda items, label, total: progress(items, label, total=total, unit="captions"),
     )
     return json_text(matching_record(found)) if layout == JSON else matching_text(found)
+
+
+def _assisted(assistant: AssistantOptions, gold: Path, out: Path | None, processes: int | None) -> AssistedEngine:
+    """Return the pre-labeller without weights with the language model; its answers lie beside `out`."""
+    from annotator.campaign.home import Home
+    from prelabel.classic.prelabeller import CLASSIC
+    from prelabel.runs.engines import ClassicEngine
+
+    engine = ClassicEngine(CLASSIC, processes)
+    if gold.is_dir():
+        return assistant.for_home(engine, Home.find(gold))
+    return assistant.for_file(engine, out or Path(gold.name))

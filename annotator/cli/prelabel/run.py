@@ -95,6 +95,7 @@ def command(
     """
     from annotator.campaign.protected_files import refuse_protected
     from panelwise.files.jsonl import Problems
+    from prelabel.runs.predict import images_read
     from prelabel.runs.shards import WHOLE, Shard
 
     if workers is not None and kind != RAY:
@@ -124,6 +125,8 @@ def command(
         engine = _engine(recipe, kind, workers, processes, debug)
         assisted = None if assistant is None else assistant.for_file(engine, out)
         count = _run_file(figures, out, images or figures.parent, assisted or engine, again, shard, problems)
+    if recipe.ocr and recipe.detector is None and kind == PLAIN:
+        click.echo(f"OCR: read {counted(images_read(engine), 'figure')}")
     if assisted is not None:
         click.echo(assisted.tally.describe())
     finish(f"pre-labelled {counted(count, 'figure')}", problems)

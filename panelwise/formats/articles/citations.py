@@ -23,6 +23,8 @@ from panelwise.formats.articles.sentences import sentence_at, sentence_starts
 
 #: Figures cited by one range at most; longer ones are numbers of something else.
 MOST_IN_A_RANGE = 100
+#: Digits of a figure's number at most.
+_DIGITS = 9
 #: Characters between a number and the link that belongs to it: "Schemes 1[link]", "Figure 3 ([Fig. 3])".
 _NEAR = 2
 #: Characters after a link in which its panels may stand: "[Fig. 3] (A, B)".
@@ -143,6 +145,7 @@ class Citations:
     """
 
     def __init__(self, labels: Iterable[tuple[str, tuple[int, ...]]]) -> None:
+        labels = list(labels)
         self._figures: dict[Key, tuple[int, ...]] = {}
         #: Of figures whose panels are figures of their own: letter -> figures.
         self._parts: defaultdict[Key, dict[str, tuple[int, ...]]] = defaultdict(dict)
@@ -156,9 +159,10 @@ class Citations:
                     self._figures.setdefault(key, figures)
         words = {kind.split()[-1] for kind, _ in (*self._figures, *self._parts)} - {"figure"}
         self._pattern, self._separator = _patterns(tuple(sorted(words)))
-        self._stems = ("fig", "abb", *words)
-        #: As they are written, since making a text's letters small takes longer than looking for all of these.
-        self._written = {form for each in self._stems for form in (each, each.capitalize(), each.upper())}
+        german = (not words and not self._figures) or any("abb" in label.lower() for label, _ in labels)
+        stems = ("fig", *(["abb"] if german else []), *words)
+        #: Making a text's letters small takes longer than looking for each way of writing.
+        self._written = {form for each in stems for form in (each, each.capitalize(), each.upper())}
 
     def possible(self, text: str) -> bool:
         """Return True if the text has a word for a figure."""
@@ -222,7 +226,9 @@ class Citations:
     def _between(self, kind: str, first: _Item, last: _Item, links: Sequence[Link]) -> Iterator[_Citation]:
         """Yield the citations of the figures between the ends of a range that have no link."""
         low, high = _WITH_PREFIX.fullmatch(first.number), _WITH_PREFIX.fullmatch(last.number)
-        if not low or not high or low[1] != high[1] or int(high[2]) - int(low[2]) > MOST_IN_A_RANGE:
+        if not low or not high or low[1] != high[1] or len(high[2]) > _DIGITS:
+            return
+        if int(high[2]) - int(low[2]) > MOST_IN_A_RANGE:
             return
         inside = (link for link in _around(links, first, last) if link.end > first.start)
         linked = {figure for link in inside for figure in link.figures}
@@ -233,15 +239,12 @@ class Citations:
 
     def _words(self, text: str) -> list[int]:
         """Return where words for figures may begin: searching for each word alone is far quicker than for all."""
-        lower = text.lower()
-        if len(lower) != len(text):  # Some letters have no single small letter.
-            lower = "".join(small if len(small := each.lower()) == 1 else each for each in text)
         starts = []
-        for word in self._stems:
-            start = lower.find(word)
+        for word in self._written:
+            start = text.find(word)
             while start >= 0:
                 starts.append(start)
-                start = lower.find(word, start + 1)
+                start = text.find(word, start + 1)
         return sorted(starts)
 
     def _lists(self, text: str, simple: Container[int] = ()) -> Iterator[_List]:

@@ -14,7 +14,6 @@ _SPECIAL = BLOCKS | {"alternatives", "tex-math"}
 _READABLE = ("math", "tex-math", "textual-form")
 #: Marks of where a part begins and ends, with its number between the first two: characters without a meaning.
 _BEGIN, _NUMBERED, _END = "\x81", "\x8d", "\x8f"
-_MARKS = re.compile(rf"{_BEGIN}(\d+){_NUMBERED}|{_END}")
 _BEGIN_AND_SPACE = re.compile(rf" ?({_BEGIN}\d+{_NUMBERED}) ")
 
 
@@ -72,7 +71,7 @@ class Flat:
 
     def text_and_places(self) -> tuple[str, list[tuple[Any, int, int]]]:
         """Return the text, and the marked elements in their order with their half-open ranges."""
-        text, places = collapsed("".join(self._pieces))
+        text, places = collapsed("".join(self._pieces), len(self._elements))
         return text, [(self._elements[number], start, end) for number, start, end in places]
 
 
@@ -87,8 +86,11 @@ def is_marked(text: str) -> bool:
     return _BEGIN in text
 
 
-def collapsed(text: str) -> tuple[str, list[tuple[int, int, int]]]:
-    """Return a text without marks, runs of white space as one space, and the numbers and ranges of its marks."""
+def collapsed(text: str, marks: int) -> tuple[str, list[tuple[int, int, int]]]:
+    """Return a text without marks, runs of white space as one space, and the numbers and ranges of its marks.
+
+    marks: how many were made; others are the text's own.
+    """
     text = " ".join(text.split())
     if _BEGIN not in text:
         return text, []
@@ -98,18 +100,24 @@ def collapsed(text: str) -> tuple[str, list[tuple[int, int, int]]]:
         text = text.replace(f" {_END} ", f"{_END} ").replace(f" {_END}", f"{_END} ").rstrip()
     places: list[list[int]] = []
     unfinished: list[list[int]] = []
-    pieces: list[str] = []
-    done = length = 0
-    for found in _MARKS.finditer(text):
-        pieces.append(text[done : found.start()])
-        done = found.end()
-        length += len(pieces[-1])
-        if found[1]:
-            places.append([int(found[1]), length, length])
-            unfinished.append(places[-1])
-        elif unfinished:
-            unfinished.pop()[2] = length
-    pieces.append(text[done:])
+    first, *rest = text.split(_BEGIN)
+    pieces = [first]
+    length = len(first)
+    for part in rest:
+        number, _, marked = part.partition(_NUMBERED)
+        if not number.isdecimal() or int(number) >= marks:  # The file's own.
+            pieces.append(part)
+            length += len(part)
+            continue
+        places.append([int(number), length, length])
+        unfinished.append(places[-1])
+        inside, *after = marked.split(_END)
+        length += len(inside)
+        for piece in after:
+            if unfinished:
+                unfinished.pop()[2] = length
+            length += len(piece)
+        pieces += [inside, *after]
     return "".join(pieces), [(number, start, end) for number, start, end in places]
 
 

@@ -215,7 +215,7 @@ class _Reader:
                         flat = Flat(frozenset())
                         flat.add_element(element)
                         text = flat.text()
-                    text, places = collapsed(text)
+                    text, places = collapsed(text, len(targets))
                     links = (Link(start, end, targets[target]) for target, start, end in places)
                     yield Paragraph(number if counts else None, text, tuple(links))
 

@@ -14,7 +14,7 @@ PREFIX = (
 FIGURE = r"fig(?:ure|ura)?s?|abbildung(?:en)?|abb"
 NUMBER = r"(?:[A-Z]{1,2}\.?)?\d+(?:\.\d+)*(?!\d)|[IVXL]+(?![\w])"
 _LABEL = re.compile(
-    rf"\W*(?:{PREFIX}\.?\s+)?(?P<word>[^\W\d_]+?)\.?\s*(?:n[o°º]\.?\s*)?(?P<number>{NUMBER})"
+    rf"\W*(?:{PREFIX}\.?\s+)?(?P<word>[^\W\d_]+)\.?\s*(?:n[o°º]\.?\s*)?(?P<number>{NUMBER})"
     r"(?P<panel>[A-Z])?\W*(?P<remark>\(.*)?",
     re.IGNORECASE | re.DOTALL,
 )

@@ -105,10 +105,26 @@ class BoxRow:
 
 @dataclass(frozen=True, slots=True)
 class KindsRow:
-    """Scores of a classifier of figure kinds by name, as in its training."""
+    """Scores of a classifier of figure kinds by name, as in its training.
+
+    filtering: figures that the filter for `selected` types keeps at top 1, 2, ...; empty without such types.
+    """
 
     version: str
     scores: Mapping[Column, Mapping[str, float]]
+    filtering: Mapping[Column, Sequence[FilterPoint]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class FilterPoint:
+    """Figures with a selected type in the `top` likeliest. number: of these. precision: share of them that are of
+    such a type. recall: share of those of such a type that are kept. None if undefined.
+    """
+
+    top: int
+    number: int
+    precision: float | None
+    recall: float | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -180,11 +180,16 @@ def _boxes(row: BoxRow, columns: Sequence[Column], mark: str) -> Iterable[str]:
 
 
 def _kind_cells(row: KindsRow, columns: Sequence[Column]) -> Iterable[list[str]]:
-    """Yield a measure, and one number per column."""
+    """Yield a measure, and one number per column; then what is kept at top 1, 2, ..."""
     for key, name in KIND_SCORES.items():
         scores = [row.scores[each].get(key) for each in columns]
         if any(score is not None for score in scores):
             yield [name, *map(_percent, scores)]
+    for points in zip(*(row.filtering.get(each, ()) for each in columns), strict=True):
+        yield [
+            f"kept at top {points[0].top}: P / R",
+            *(f"{_percent(each.precision)} / {_percent(each.recall)}" for each in points),
+        ]
 
 
 def _numbers(name: str, cells: Iterable[str]) -> str:

@@ -9,8 +9,8 @@ from typing import Any
 
 #: The paper's encoder; its authors' code uses the cased vocabulary.
 SCIBERT = "allenai/scibert_scivocab_cased"
-#: A small random encoder that needs no download.
-TINY = "tiny"
+#: Random encoders that need no download: a small one, and one of SciBERT's size.
+TINY, BASE = "tiny", "base"
 TAGGERS = frozenset({"text-crf", "box-crf"})
 #: Kinds with an encoder of text.
 WORDED = TAGGERS | {"matcher"}
@@ -34,6 +34,8 @@ CONCERNS = MappingProxyType(
         "common": TAGGERS,
         "decode": frozenset({"box-crf"}),
         "target": frozenset({"classifier"}),
+        "softmax": frozenset({"classifier"}),
+        "crop": frozenset({"classifier"}),
     }
 )
 
@@ -42,15 +44,17 @@ CONCERNS = MappingProxyType(
 class Options:
     """What is to be trained. A kind takes no notice of what is not its own (CONCERNS).
 
-    architecture: detectors "resnet50" (the paper's) or "mobilenet-320", classifiers and matchers "resnet18" or
-    "resnet50", or a name or folder that transformers knows; "" for the first. encoder: of taggers and matchers, a
-    name or folder, or "tiny" for a small random one; "" for SciBERT. random_weights: begin from random weights
+    architecture: detectors "resnet50" (the paper's) or "mobilenet-320", or a name or folder that transformers
+    knows, classifiers "resnet18", "resnet50" or "resnet101" (the paper's), matchers "resnet18" or "resnet50"; ""
+    for the first. encoder: of taggers and matchers, a name or folder, or "tiny" for a small random one; "" for
+    SciBERT. random_weights: begin from random weights
     even where there are trained ones. weights: of what looks at images, a file of weights to begin from, "" for
     ImageNet's. device: as given. batch: figures in one; of box CRFs, boxes. side: longest side of an image in
     pixels, 0 for the architecture's own. workers: threads or processes that decode images. common: of taggers,
     "gold" to learn subcaptions without the tokens that all of a figure share, "none" to learn these too. decode:
     of box CRFs, how words are chosen when validating, "crf" or "span". target: classifiers, "compound", "type" or
-    "both". references: matchers, learn from the sentences that cite a figure too.
+    "both". softmax: of classifiers, types exclude each other. crop: of classifiers, the middle of an image is seen
+    only. references: matchers, learn from the sentences that cite a figure too.
     """
 
     architecture: str = ""
@@ -66,6 +70,8 @@ class Options:
     common: str = "gold"
     decode: str = "crf"
     target: str = "compound"
+    softmax: bool = False
+    crop: bool = False
     references: bool = False
 
     def fixed(self, kind: str) -> dict[str, Any]:
@@ -110,7 +116,8 @@ def recipe_for(kind: str, options: Options) -> Recipe:
     """The recipe of a kind with these options."""
     if options.encoder == TINY and kind in WORDED:
         return _TINY
-    return RECIPES.get(f"{kind} random" if options.random_weights else kind, RECIPES[kind])
+    random = options.random_weights or options.encoder == BASE
+    return RECIPES.get(f"{kind} random" if random else kind, RECIPES[kind])
 
 
 def recipe_of(settings: Mapping[str, Any], recipe: Recipe) -> Recipe:
@@ -124,11 +131,13 @@ def recipe_of(settings: Mapping[str, Any], recipe: Recipe) -> Recipe:
 def resolve_options(
     kind: str, options: Options, recipe: Recipe, *, batch: int | None, dropout: float | None
 ) -> Options:
-    """The options with the recipe's batch and dropout where these are None, and the paper's encoder for none."""
+    """The options with the recipe's batch and dropout where these are None, and the paper's encoder for none; from
+    random weights one of its size."""
+    encoder = BASE if options.random_weights else SCIBERT
     return replace(
         options,
         batch=recipe.batch if batch is None else batch,
         dropout=recipe.dropout if dropout is None else dropout,
-        encoder=options.encoder or (SCIBERT if kind in WORDED else ""),
+        encoder=options.encoder or (encoder if kind in WORDED else ""),
         architecture=options.architecture or ARCHITECTURES.get(kind, ""),
     )

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from torch.nn.functional import binary_cross_entropy_with_logits
+from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.items import FigureKind, type_name
@@ -33,7 +33,6 @@ from prelabel.models.classifier import (
     TrainedClassifier,
     imagenet,
     pixel_batch,
-    squared,
 )
 from prelabel.training.data.examples import Example, of_split
 from prelabel.training.data.image_cache import ImageCache
@@ -81,7 +80,7 @@ class ClassifierTask:
         self.architecture = module.architecture
         self.answers, self.batch, self.workers = module.answers, batch, max(1, workers)
         self._images = ImageCache(
-            lambda image: squared(image, module.side),
+            module.prepare,
             lambda pixels: int(pixels.nbytes),
             problems,
             room=CACHE_BYTES,
@@ -125,13 +124,22 @@ class ClassifierTask:
                 yield self._joined(chosen, pixels, [bool(mirrored[place]) for place in cut])
 
     def loss(self, batch: Batch) -> Any:
-        """Mean binary cross entropy over what is known; the rarer of compound and not compound counts more."""
+        """Mean binary cross entropy over what is known; the rarer of compound and not compound counts more.
+
+        Of types that exclude each other it is the cross entropy, shared alike by several that a figure has.
+        """
         device = next(self.module.parameters()).device
         wanted, known = batch.targets.to(device), batch.mask.to(device)
         logits = self.module(batch.pixels.to(device))
         losses = binary_cross_entropy_with_logits(
             logits, wanted, pos_weight=self._weight.to(device), reduction="none"
         )
+        if self.answers.softmax:
+            first = int(self.answers.compound)
+            share = wanted[:, first:] / wanted[:, first:].sum(dim=1, keepdim=True).clamp(min=1.0)
+            types = cross_entropy(logits[:, first:], share, reduction="none")
+            losses = torch.cat([losses[:, :first], types.unsqueeze(1)], dim=1)
+            known = known[:, : first + 1]
         return (losses * known).sum() / known.sum().clamp(min=1.0)
 
     def validate(self) -> dict[str, float]:
@@ -171,7 +179,8 @@ def make_task(examples: Sequence[Example], options: Options, problems: Problems)
     if side < LEAST_SIDE:
         raise AnnotatorError(f"images of {side} pixels are too small for a ResNet; give {LEAST_SIDE} or more")
     answers, labelled = _labelled(examples, options.target, problems)
-    module = FigureClassifier(options.architecture or RESNET18, answers, side=side)
+    answers = replace(answers, softmax=options.softmax and bool(answers.types))
+    module = FigureClassifier(options.architecture or RESNET18, answers, side=side, crop=options.crop)
     if options.weights:
         module.begin_from(read_weights(Path(options.weights)))
     elif not options.random_weights:

@@ -18,16 +18,14 @@ from prelabel.models.checkpoints import ENCODER
 from prelabel.models.protocols import CaptionedBoxes, Tagger
 from prelabel.taggers.batching import Pace
 from prelabel.taggers.box_tagger import BoxCRF, BoxTagger
-from prelabel.taggers.encoders import TINY, TokenEncoder, open_encoder, tiny_encoder
+from prelabel.taggers.encoders import BASE, MADE, TokenEncoder, made_encoder, open_encoder
 from prelabel.taggers.text_tagger import TextCRF, TextTagger
 from prelabel.taggers.wordpieces import Pieces
 from prelabel.training.data.examples import Example, of_split
 from prelabel.training.data.splits import Split
 from prelabel.training.data.targets import learning_targets
+from prelabel.training.loop.options import SCIBERT
 from prelabel.training.tasks.registry import Options
-
-#: The paper's encoder, on the hub.
-SCIBERT = "allenai/scibert_scivocab_cased"
 
 #: Captions are sorted by length within pools of so many batches: little padding, and yet another order each epoch.
 POOL = 20
@@ -50,14 +48,15 @@ class Prepared:
 
 
 def encoder_for(examples: Sequence[Example], options: Options) -> TokenEncoder:
-    """The encoder that was asked for, by default the paper's. The vocabulary of a tiny one comes from the training
-    split.
+    """The encoder that was asked for, by default the paper's; from random weights one made here, whose vocabulary
+    comes from the training split.
 
     Raises AnnotatorError, one line, where it cannot be had.
     """
-    if options.encoder == TINY:
-        return tiny_encoder([each.figure.caption.text for each in of_split(examples, Split.TRAIN)])
-    return open_encoder(options.encoder or SCIBERT, pretrained=not options.random_weights)
+    name = options.encoder or (BASE if options.random_weights else SCIBERT)
+    if name in MADE:
+        return made_encoder(name, [each.figure.caption.text for each in of_split(examples, Split.TRAIN)])
+    return open_encoder(name, pretrained=not options.random_weights)
 
 
 def with_true_boxes(example: Example) -> CaptionedBoxes:

@@ -38,9 +38,9 @@ PHASE = '\n[[phases]]\nname = "main"\nannotate_in = "{}"\noverlap_seeded = true\
 
 def real_figures(shared: Path, folder: Path) -> Path:
     """Records of twelve real figures that people have annotated, with whole paths of their images."""
-    wanted = [json.loads(line)["figure_id"] for line in (shared / "annotations.jsonl").open(encoding="utf-8")]
-    some = list(dict.fromkeys(wanted))[:12]
-    records = map(json.loads, (shared / "figures.jsonl").open(encoding="utf-8"))
+    annotated = (shared / "annotations.jsonl").read_text(encoding="utf-8").splitlines()
+    some = list(dict.fromkeys(json.loads(line)["figure_id"] for line in annotated))[:12]
+    records = map(json.loads, (shared / "figures.jsonl").read_text(encoding="utf-8").splitlines())
     lines = [
         json.dumps({**each, "image": str(shared / each["image"])}) for each in records if each["figure_id"] in some
     ]

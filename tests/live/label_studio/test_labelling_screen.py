@@ -68,7 +68,7 @@ def test_the_screen_fits_the_figure_and_warns_before_submitting(
     # Figure and caption end above the bottom bar: a long caption scrolls beside the figure, or below it.
     page.wait_for_function(
         "() => [...document.querySelectorAll('.pw-figure, .pw-text')]"
-        ".every((each) => each.getBoundingClientRect().bottom <= innerHeight)"
+        ".every((each) => each.getBoundingClientRect().bottom <= innerHeight - 48)"
     )
     labels = page.locator(".lsf-label:visible .lsf-label__text")
     page.wait_for_function("document.querySelectorAll('.lsf-label.pw-unnamed').length > 0")

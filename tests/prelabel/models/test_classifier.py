@@ -12,7 +12,7 @@ from annotator.prelabels.classify import TypeFilter, type_filter
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.items import NO_ITEMS, FigureKind
 from prelabel.models.checkpoints import About, save_checkpoint
-from prelabel.models.classifier import Answers, FigureClassifier, Kinds, TrainedClassifier, squared
+from prelabel.models.classifier import Answers, FigureClassifier, Kinds, TrainedClassifier, cropped, squared
 from prelabel.runs.opening import open_classifier
 
 ORDER = tuple((name, likely) for name, likely in zip("abcdef", (0.9, 0.6, 0.4, 0.3, 0.2, 0.1), strict=True))
@@ -48,6 +48,24 @@ def test_images_of_any_mode_and_shape_are_laid_in_the_middle_of_white() -> None:
     assert (wide[:8] == 255).all()
     assert (wide[24:] == 255).all()
     assert squared(Image.new("RGB", (1, 900), "red"), 32).shape == (32, 32, 3)
+
+
+def test_a_centre_crop_is_the_middle_of_the_image() -> None:
+    """As ImageNet's networks are tested: the shorter side 8/7 of the square's, and its middle."""
+    image = np.zeros((80, 160, 3), dtype=np.uint8)
+    image[:, 45:115] = 255
+    assert (cropped(Image.fromarray(image), 70) == 255).all()
+    # At 70 pixels the image of 80 is not scaled: its middle is from 45 to 115, and from 5 to 75.
+    image[5, 45] = 9
+    assert (cropped(Image.fromarray(image), 70)[0, 0] == 9).all()
+    assert cropped(Image.new("L", (1, 900)), 32).shape == (32, 32, 3)
+
+
+def test_types_that_exclude_each_other_add_up_to_one() -> None:
+    images = [Image.new("RGB", (50, 40), colour) for colour in ("red", "white")]
+    for found in model(Answers(True, ("bar chart", "tree", "map"), softmax=True)).kinds(images):
+        assert sum(likely for _, likely in found.types) == pytest.approx(1)
+        assert 0 <= found.compound <= 1
 
 
 def test_what_is_said_of_an_image_does_not_depend_on_those_beside_it() -> None:
@@ -132,5 +150,5 @@ def test_compound_figures_only_or_the_others_only() -> None:
 
 
 def test_a_name_that_is_no_network_is_refused() -> None:
-    with pytest.raises(AnnotatorError, match='no classifier "vgg"; give resnet18 or resnet50'):
+    with pytest.raises(AnnotatorError, match='no classifier "vgg"; give resnet18, resnet50, resnet101'):
         FigureClassifier("vgg", ANSWERS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -149,3 +150,16 @@ def test_an_encoder_fetched_before_opens_while_the_hub_is_down_after_one_request
     hub.status = 503
     assert open_encoder("lab/bert", pretrained=pretrained).framing == made.framing
     assert hub.requests == ["HEAD /lab/bert/resolve/main/config.json"]
+
+
+def test_a_hub_that_never_answers_is_not_waited_for(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The kernel takes the connection, and nobody reads it."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        template = f"{url}/{{repo_id}}/resolve/{{revision}}/{{filename}}"
+        monkeypatch.setattr("huggingface_hub.constants.HUGGINGFACE_CO_URL_TEMPLATE", template)
+        monkeypatch.setattr("prelabel.models.hub.SECONDS", 0.05)
+        with pytest.raises(AnnotatorError, match=r"the hub gives no answer: .*timed out"):
+            open_encoder(NAME)

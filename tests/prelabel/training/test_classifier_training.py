@@ -225,11 +225,25 @@ def test_unknown_answers_add_nothing_to_the_loss(gold: Path) -> None:
     assert torch.equal(before, built.loss(batch))
 
 
+def test_the_loss_of_types_that_exclude_each_other_is_the_cross_entropy(gold: Path) -> None:
+    built = task(gold, softmax=True, target="type")
+    (batch, *_) = built.batches("val", 1, 0)
+    built.module.eval()
+    logits = built.module(batch.pixels)
+    one = torch.nn.functional.cross_entropy(logits, batch.targets.argmax(dim=1))
+    assert torch.allclose(built.loss(batch), one)
+    # A figure of both types shares alike; one of none known does not count.
+    batch.targets[0], batch.mask[1] = 1, 0
+    rows = -logits.log_softmax(dim=1)
+    others = [rows[place, batch.targets[place].argmax()] for place in range(2, len(rows))]
+    assert torch.allclose(built.loss(batch), torch.stack([rows[0].mean(), *others]).mean())
+
+
 @pytest.mark.parametrize(
     ("options", "told"),
     [
         ({"side": 16}, "give 32 or more"),
-        ({"architecture": "alexnet"}, 'no classifier "alexnet"; give resnet18 or resnet50'),
+        ({"architecture": "alexnet"}, 'no classifier "alexnet"; give resnet18, resnet50, resnet101'),
         ({"random_weights": False, "weights": "nowhere.pth"}, "nowhere.pth: no such file"),
     ],
 )

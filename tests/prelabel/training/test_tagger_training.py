@@ -19,6 +19,7 @@ from panelwise.files.jsonl import Problems
 from prelabel.models.checkpoints import About
 from prelabel.models.protocols import CaptionedBoxes, Tagged
 from prelabel.runs.opening import open_tagger
+from prelabel.taggers import encoders
 from prelabel.taggers.bioul import runs
 from prelabel.taggers.encoders import TINY, tiny_encoder
 from prelabel.training.data.examples import Example
@@ -234,6 +235,17 @@ def test_an_encoder_by_its_folder_begins_with_its_weights_or_without(tmp_path: P
 def test_without_a_network_the_papers_encoder_is_missed_in_one_line(kind: ModuleType) -> None:
     with pytest.raises(AnnotatorError, match="scibert"):
         kind.make_task(captioned(4), replace(OPTIONS, encoder=""), Problems())
+
+
+@BOTH
+def test_random_weights_need_no_network(kind: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Configuration and tokenizer are made here, of BERT's base size; but for a test of eleven fewer layers."""
+    monkeypatch.setitem(encoders.MADE, "base", ({"num_hidden_layers": 1}, 31_116))
+    task = kind.make_task(captioned(4), replace(OPTIONS, encoder="", random_weights=True), Problems())
+    assert task.module.encoder.width == 768
+    assert task.architecture["encoder"] == "base"
+    (batch, *_) = task.batches("train", 1, 0)
+    assert torch.isfinite(task.loss(batch))
 
 
 # ---- that it is learnt ----------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from werkzeug.wrappers import Response
 
 from annotator.gold.releases import releases
 from annotator.jobs import commands
-from annotator.jobs.folders import LOG, file_of
+from annotator.jobs.folders import LOG, JobState, file_of
 from annotator.jobs.jobs import UNDER_WAY, Job, NoSuchJob, cancel_job, job_of, jobs_of
 from annotator.jobs.models import CURVES, model_folder, trained_models
 from annotator.web.app import context, sessions
@@ -76,7 +77,9 @@ def job(number: int) -> Response:
     """One job with the end of its log; loads itself again while it runs."""
     found = _job(number)
     log = found.log()
-    response = make_response(render_template("lead_job.html", job=found, log=log, progress=read_progress(log)))
+    progress = read_progress(log)
+    left = _seconds_left(found, progress) if progress and found.state is JobState.RUNNING else None
+    response = make_response(render_template("lead_job.html", job=found, log=log, progress=progress, left=left))
     if found.state in UNDER_WAY:
         response.headers["Refresh"] = str(AGAIN)
     return response
@@ -110,6 +113,13 @@ def released(folder: str, name: str) -> Response:
                 each.path / name, as_attachment=True, download_name=f"{folder}-{name.replace('/', '-')}"
             )
     abort(404)
+
+
+def _seconds_left(job: Job, progress: tuple[str, int, int | None]) -> float | None:
+    """How long a running job takes yet at its pace so far; None if that is unknown."""
+    _, done, total = progress
+    spent = (datetime.now(UTC) - job.request.started_at).total_seconds()
+    return spent * (total - done) / done if done and total else None
 
 
 def _files(folder: Path) -> list[str]:

@@ -1,0 +1,70 @@
+"""Systems that answer questions as text within 80 columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from agreement.questions.systems import BERT, SystemComparison, SystemScore
+from agreement.report.text.names import ShortNames
+from agreement.report.text.parts import NAME, interval_text, score_text
+from panelwise.runtime.plurals import counted
+
+#: Measures in the table, and their titles.
+SHOWN = {"exact_match": "exact", "equal": "equal", "rouge_1": "ROUGE-1", "rouge_l": "ROUGE-L", BERT[0]: "BERT"}
+KIND = 40
+
+
+def systems_text(found: SystemComparison) -> str:
+    """Return the comparison as text: the ranking with intervals, then each system by type of question."""
+    names = ShortNames((each.system for each in found.ranking), NAME)
+    shown = [key for key in SHOWN if key in found.ranking[0].measures]
+    asked = f"{counted(found.questions, 'question')} on {counted(found.figures, 'figure')}"
+    drawn = f"{found.resamples} resamples of figures, seed {found.seed}" if found.resamples else "no resamples"
+    lines = ["Answers compared to gold", f"{asked}; 95 % intervals: {drawn}", "", _heads("system", NAME, shown)]
+    for each in found.ranking:
+        lines.append(_row(names.cell(each.system), each, shown))
+        lines += _precision(each)
+    lines += ["", f"{'95 % interval of ROUGE-1':{NAME + 10}} {'score':18} behind the best"]
+    for each in found.ranking:
+        behind = found.behind.get(each.system)
+        lead = (
+            ""
+            if behind is None
+            else f"{behind['rouge_1'].value:.4f} ({interval_text(behind['rouge_1'].interval)})"
+        )
+        score = interval_text(each.measures["rouge_1"].interval)
+        lines.append(f"{names.cell(each.system):{NAME + 10}} {score:18} {lead}")
+    for system in found.ranking:
+        lines += ["", _heads(names.cell(system.system).strip(), KIND, shown)]
+        for each in found.scores:
+            if each.system == system.system and each.kind is not None:
+                lines.append(_row(f"{each.kind.value.removeprefix('closed-ended '):{KIND}}", each, shown))
+                ends = (interval_text(each.measures[key].interval) for key in ("exact_match", "rouge_1"))
+                lines.append(f"  95 %: exact {', ROUGE-1 '.join(ends)}")
+    lines += _left(found)
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _heads(title: str, width: int, shown: Iterable[str]) -> str:
+    return f"{title:{width}}" + "".join(f" {SHOWN[key]:>8}" for key in shown)
+
+
+def _row(name: str, score: SystemScore, shown: Iterable[str]) -> str:
+    return name + "".join(f" {score_text(score.measures[key].value)}" for key in shown)
+
+
+def _precision(score: SystemScore) -> Iterable[str]:
+    for key in ("rouge_1", "rouge_l", BERT[0]):
+        if key in score.measures:
+            precision, recall = (score.measures[f"{key}_{part}"].value for part in ("precision", "recall"))
+            yield f"  {SHOWN[key]:8} precision {score_text(precision)}, recall {score_text(recall)}"
+
+
+def _left(found: SystemComparison) -> Iterable[str]:
+    yield ""
+    for each in found.ranking:
+        if each.missing or each.unknown:
+            missing = counted(each.missing, "question")
+            yield f"{each.system}: no answer to {missing}, {each.unknown} not known; all of these count as wrong"
+        if found.surplus[each.system]:
+            yield f"{each.system}: {counted(found.surplus[each.system], 'answer')} to other questions left out"
