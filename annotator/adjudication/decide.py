@@ -14,7 +14,7 @@ from annotator.adjudication.subfigures import subfigures_content
 from annotator.campaign.home import Home
 from annotator.queue.pages import Progress, progress_in
 from annotator.store.queries.work import FigureWork
-from annotator.store.store import Store, Transaction
+from annotator.store.store import Check, Store, Transaction
 from panelwise.domain.decision import Decision
 from panelwise.domain.errors import Conflict, InvalidAnnotation
 
@@ -41,22 +41,19 @@ def decide(
     *,
     revision: int | None = None,
     following: Callable[[Transaction], str | None] | None = None,
-    check: Callable[[Transaction], None] | None = None,
+    check: Check | None = None,
     now: datetime | None = None,
 ) -> Saved:
     """Save a draft of subfigures, or of items, as the figure's current decision; what it is not on stays.
 
-    revision: of the figure that the reviewer saw, None where that is not told. following: looks up the
-    figure to adjudicate next, last in the transaction that keeps the decision. check: called first in it; what it
-    raises ends it. Raises UnknownFigure; InvalidAnnotation for
+    revision: of the figure that the reviewer saw, None where that is not told. following: looks up the figure to
+    adjudicate next, last in the transaction that keeps the decision. Raises UnknownFigure; InvalidAnnotation for
     what the figure or the domain refuses, an unknown key in `based_on`, and where caption or image were replaced
     meanwhile; Conflict where someone decided since the draft's version was loaded. Nothing is overwritten: every
     decision stays in the figure's history.
     """
     now = now or datetime.now(UTC)
-    with store.transaction() as tx:
-        if check is not None:
-            check(tx)
+    with store.transaction(check) as tx:
         work = _work_to_decide(tx, figure_id, draft.version, revision)
         subfigures, items = (
             items_content(work, home, draft) if draft.on_items else subfigures_content(work, home, draft)

@@ -6,7 +6,7 @@ reopening is an entry of its own, after which no decision holds until the next o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -20,7 +20,7 @@ from annotator.adjudication.state import Voice
 from annotator.campaign.home import Home
 from annotator.consensus.items import readings_of
 from annotator.store.queries.work import FigureWork
-from annotator.store.store import Store, Transaction
+from annotator.store.store import Check, Store, Transaction
 from panelwise.domain.box import iou
 from panelwise.domain.caption import Caption
 from panelwise.domain.decision import Decision, Reopening
@@ -132,17 +132,15 @@ def restore(
     version: int,
     *,
     loaded: int,
-    check: Callable[[Transaction], None] | None = None,
+    check: Check | None = None,
     now: datetime | None = None,
 ) -> Decision:
     """Bring an earlier decision back, as a new one by `reviewer`.
 
-    loaded: the version of the newest entry that the reviewer saw. check: as in `adjudicating.decide`. Raises
-    Conflict where there is a newer one, InvalidAnnotation for one that cannot be brought back, UnknownFigure.
+    loaded: the version of the newest entry that the reviewer saw. Raises Conflict where there is a newer one,
+    InvalidAnnotation for one that cannot be brought back, UnknownFigure.
     """
-    with store.transaction() as tx:
-        if check is not None:
-            check(tx)
+    with store.transaction(check) as tx:
         work = _seen(tx, figure_id, loaded)
         figure, history = work.figure, work.history
         earlier = next((each for each in history if each.version == version), None)
@@ -176,13 +174,11 @@ def reopen(
     *,
     loaded: int,
     note: str = "",
-    check: Callable[[Transaction], None] | None = None,
+    check: Check | None = None,
     now: datetime | None = None,
 ) -> Reopening:
-    """Reopen a figure; see `reopen_in`. loaded, check: as in `restore`. Raises Conflict, too."""
-    with store.transaction() as tx:
-        if check is not None:
-            check(tx)
+    """Reopen a figure; see `reopen_in`. loaded: as in `restore`. Raises Conflict, too."""
+    with store.transaction(check) as tx:
         _seen(tx, figure_id, loaded)
         return reopen_in(tx, figure_id, reviewer, note=note, now=now)
 

@@ -78,33 +78,23 @@ class LabelColor(msgspec.Struct, frozen=True):
     color: str
 
 
-class FigureState(msgspec.Struct, frozen=True, kw_only=True):
-    """All that the screen of one figure shows, as it writes it but for addresses.
+class FigureBasics(msgspec.Struct, frozen=True, kw_only=True):
+    """What both screens of a figure show, of its subfigures and of its items.
 
     version: of the last decision, 0 if there was none yet; one on an earlier caption or image counts here, but is
-    not shown.
-
-    reference_panels: letters of the panels that each reference names, in capitals.
-
-    reasons: what the voices differ in beyond single subfigures, and what work is on another revision. agreement:
-    in [0, 1], None where undefined. palette: every label in use with its colour, the campaign's own first;
-    labels: the same without. starts_from: of a figure that was reopened, the decision that held before.
+    not shown. reasons: what the voices differ in beyond single subfigures or items, and what work is on another
+    revision. agreement: in [0, 1], None where undefined. starts_from: of a figure that was reopened, the decision
+    that held before; on an annotator's own task, work that was undone.
     """
 
     figure_id: str
     revision: int
     width: int
     height: int
-    caption: ShownCaption
     references: tuple[str, ...]
-    reference_panels: tuple[tuple[str, ...], ...]
-    labels: tuple[str, ...]
-    palette: tuple[LabelColor, ...]
     version: int
     decision: DecisionView | None
     annotators: tuple[Voice, ...]
-    annotations: tuple[Opinion, ...]
-    candidates: tuple[Proposal, ...]
     quorum: int
     reasons: tuple[str, ...]
     agreement: float | None
@@ -112,5 +102,20 @@ class FigureState(msgspec.Struct, frozen=True, kw_only=True):
     phase: str
     reviewer: str
     review: Review
-    starts_from: DecisionView | None
+    starts_from: DecisionView | None = None
     error_kinds: tuple[ErrorKind, ...] = tuple(ErrorKind)
+
+
+class FigureState(FigureBasics, frozen=True, kw_only=True):
+    """All that the screen of one figure shows, as it writes it but for addresses.
+
+    reference_panels: letters of the panels that each reference names, in capitals. palette: every label in use
+    with its colour, the campaign's own first; labels: the same without.
+    """
+
+    caption: ShownCaption
+    reference_panels: tuple[tuple[str, ...], ...]
+    labels: tuple[str, ...]
+    palette: tuple[LabelColor, ...]
+    annotations: tuple[Opinion, ...]
+    candidates: tuple[Proposal, ...]

@@ -6,7 +6,6 @@ may change it until they hand it in; until then everybody's work on the figure i
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -24,7 +23,7 @@ from annotator.blind.tasks import (
 from annotator.campaign.home import Home
 from annotator.queue.ranking import leave_to_score, score_disagreement
 from annotator.store.rows.records import BlindBoxes
-from annotator.store.store import Store, Transaction
+from annotator.store.store import Check, Store
 from panelwise.domain.annotation import BOXES_FROM, Annotation, Status, Subfigure
 from panelwise.domain.campaign import Phase
 from panelwise.domain.errors import Conflict, InvalidAnnotation
@@ -102,19 +101,17 @@ def write(
     draft: BlindDraft,
     *,
     revision: int,
-    check: Callable[[Transaction], None] | None = None,
+    check: Check | None = None,
     now: datetime | None = None,
 ) -> Written:
     """Keep what the reviewer wrote as their annotation of the phase, on the given boxes.
 
-    revision: of the figure that they saw. check: called first in the transaction; what it raises ends that. Raises
-    UnknownBlindTask; InvalidAnnotation for texts that do not fit what is given, and where the figure was replaced
-    meanwhile; Conflict where the same reviewer saved in another tab since the draft's version was loaded.
+    revision: of the figure that they saw. Raises UnknownBlindTask; InvalidAnnotation for texts that do not fit
+    what is given, and where the figure was replaced meanwhile; Conflict where the same reviewer saved in another
+    tab since the draft's version was loaded.
     """
     now = now or datetime.now(UTC)
-    with store.transaction() as tx:
-        if check is not None:
-            check(tx)
+    with store.transaction(check) as tx:
         work = Work.of(tx, home, key, reviewer)
         figure = tx.figures.get(work.task.figure)
         given = tx.blind.boxes(work.phase.name, [figure.id]).get(figure.id)
@@ -158,13 +155,13 @@ def hand_in(
     phase: str,
     reviewer: str,
     *,
-    check: Callable[[Transaction], None] | None = None,
+    check: Check | None = None,
     now: datetime | None = None,
 ) -> int:
     """End the reviewer's blind work on all figures of the phase that they wrote; returns how many that were.
 
     From then on it stays as it is, and the figures are hidden from them no more; nor are those that are left out,
-    on which there is nothing to write. check: as in `write`.
+    on which there is nothing to write.
     """
     settings = home.campaign.phase(phase)
     with store.read() as tx:
@@ -172,9 +169,7 @@ def hand_in(
         # What is given may first have to be merged, which would keep other writers waiting.
         given = find_boxes(tx, home.campaign, settings, sorted(mine - written_in(tx, phase, reviewer)))
     left_out = {name for name, found in given.items() if found is NoBoxes.LEFT_OUT}
-    with store.transaction() as tx:
-        if check is not None:
-            check(tx)
+    with store.transaction(check) as tx:
         mine = {task.figure for task in tx.tasks.all(phase=phase, annotator=reviewer, released=True)}
         if not settings.blind or not mine:
             raise UnknownBlindTask(f'you have nothing to hand in of phase "{phase}"; look at your list')

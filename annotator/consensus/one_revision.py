@@ -80,7 +80,6 @@ def _right(
     if len(past):
         warn(
             f"compared {counted(len(past), 'figure')} on an outdated caption or image, because no annotator "
-            f"worked on the "
-            f"current one: {listed(names[place] for place in past.tolist())}"
+            f"worked on the current one: {listed(names[place] for place in past.tolist())}"
         )
     return right

@@ -52,9 +52,8 @@ class ItemsExported:
             figures = list(dict.fromkeys(self.single))
             lines.append(
                 f"left out {counted(len(self.single), what)} single (unreviewed), of "
-                f"{counted(len(figures), 'figure')}; adjudicate them with `annotator serve`, or add "
-                f"--include single: "
-                f"{listed(figures)}"
+                f"{counted(len(figures), 'figure')}; adjudicate them with `annotator serve`, or add --include "
+                f"single: {listed(figures)}"
             )
         return lines
 

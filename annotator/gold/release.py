@@ -71,8 +71,7 @@ def make_release(
     if not _NAME.fullmatch(name):
         raise AnnotatorError(
             f"{name[:80]!r} is not a valid release name; use 1 to 64 letters, digits, dots, hyphens or "
-            f"underscores, "
-            "starting with a letter or digit"
+            "underscores, starting with a letter or digit"
         )
     folder = releases_folder(home)
     folder.mkdir(exist_ok=True)

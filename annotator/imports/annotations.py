@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
 
 from agreement.consensus.layout import CONSENSUS_PHASE
 from annotator.consensus.outdated import listed, worked_on
-from annotator.imports.figures import BATCH, Tally
+from annotator.imports.figures import Tally, take_in
 from annotator.store.store import Store, Transaction
-from panelwise.domain.annotation import MAX_BOXES, Annotation, check_box_count, check_not_ahead
+from panelwise.domain.annotation import MAX_BOXES, Annotation, Prediction, check_box_count, check_not_ahead
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.names import Spellings
 from panelwise.files.jsonl import Problems, read_lines
@@ -28,10 +27,7 @@ from panelwise.formats.annotations import (
 from panelwise.formats.detect import Layout, check_layout
 from panelwise.formats.medicat import annotation_of
 from panelwise.formats.scivqa import pairs_of
-from panelwise.runtime.batching import batches
 from panelwise.runtime.plurals import counted
-
-T = TypeVar("T")
 
 
 def import_annotations(
@@ -62,33 +58,29 @@ def import_annotations(
     earlier: dict[str, None] = {}
     strange: dict[str, None] = {}
     merged = 0
-    for batch in batches(placed(records, problems), BATCH):
-        with store.transaction() as tx:
-            for where, (record, numbered) in batch:
-                if record.phase == CONSENSUS_PHASE and unknown["consensus"]:
-                    merged += 1
-                    continue
-                try:
-                    others = alike.get(sight_of(record.figure), ()) if alike else ()
-                    figure, present = worked_on(tx, record.figure, numbered=numbered, alike=others)
-                    annotation = rebased(record, figure)
-                    if not present:
-                        earlier[figure.id] = None
-                    if unknown_pairs(annotation):
-                        strange[figure.id] = None
-                except AnnotatorError as error:
-                    problems.add(f"{where}: {error}")
-                else:
-                    intake.keep(tx, annotation, where)
-        for _ in batch:
-            yield tally
+
+    def take(tx: Transaction, found: tuple[Annotation, bool], where: str) -> None:
+        nonlocal merged
+        record, numbered = found
+        if record.phase == CONSENSUS_PHASE and unknown["consensus"]:
+            merged += 1
+            return
+        others = alike.get(sight_of(record.figure), ()) if alike else ()
+        figure, present = worked_on(tx, record.figure, numbered=numbered, alike=others)
+        annotation = rebased(record, figure)
+        if not present:
+            earlier[figure.id] = None
+        if unknown_pairs(annotation):
+            strange[figure.id] = None
+        intake.keep(tx, annotation, where)
+
+    yield from take_in(store, records, problems, tally, take)
     intake.tell()
     if merged:
         problems.add(
-            f"{path}: left out {counted(merged, 'record')} of a consensus, which is not an annotator's work "
-            f"and would "
-            "count as another annotator; import it as predictions (agreement consensus --format predictions, "
-            "annotator import predictions)"
+            f"{path}: left out {counted(merged, 'record')} of a consensus, which is not an annotator's work and "
+            "would count as another annotator; import it as predictions (agreement consensus --format "
+            "predictions, annotator import predictions)"
         )
         # What a consensus tells beside its subfigures is told with it.
         for key in [key for key in unknown if key == "consensus" or key.startswith("subfigures.")]:
@@ -144,17 +136,13 @@ def import_predictions(
     """Import predictions for the store's figures; a model version's newest replaces its older one."""
     check_layout(path, Layout.PREDICTIONS)
     tally = Tally()
-    for batch in batches(placed(read_predictions(path, problems), problems), BATCH):
-        with store.transaction() as tx:
-            for where, record in batch:
-                try:
-                    check_box_count(record, max_boxes)
-                    tx.predictions.put(rebased_prediction(record, tx.figures.get(record.figure.id)))
-                    tally.added += 1
-                except AnnotatorError as error:
-                    problems.add(f"{where}: {error}")
-        for _ in batch:
-            yield tally
+
+    def take(tx: Transaction, record: Prediction, _where: str) -> None:
+        check_box_count(record, max_boxes)
+        tx.predictions.put(rebased_prediction(record, tx.figures.get(record.figure.id)))
+        tally.added += 1
+
+    return take_in(store, read_predictions(path, problems), problems, tally, take)
 
 
 class Intake:
@@ -190,9 +178,3 @@ class Intake:
         """Report names that were imported under another spelling."""
         for line in self._spellings.notes():
             self._problems.note(f"{self._path}: {line}")
-
-
-def placed(records: Iterable[T], problems: Problems) -> Iterator[tuple[str, T]]:
-    """Yield each record with its place in the file."""
-    for record in records:
-        yield problems.where, record

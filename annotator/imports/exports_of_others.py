@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from annotator.imports.annotations import Intake, import_annotations, placed
-from annotator.imports.figures import BATCH, Tally
+from annotator.imports.annotations import Intake, import_annotations
+from annotator.imports.figures import Tally, take_in
 from annotator.label_studio.payload import reading
 from annotator.label_studio.payload.items import ITEM_TASKS
 from annotator.store.store import Store, Transaction
@@ -23,7 +23,6 @@ from panelwise.files.jsonl import Problems
 from panelwise.formats.coco_reading import read_coco
 from panelwise.formats.detect import Layout, check_layout
 from panelwise.formats.label_studio_export import ExportCounts, ExportedTask, read_export
-from panelwise.runtime.batching import batches
 from panelwise.runtime.plurals import counted
 
 #: No image has this many pixels per side.
@@ -95,13 +94,12 @@ def import_label_studio(
     counts, tally = ExportCounts(), Tally()
     intake = Intake(store, path, tally, problems, max_boxes=campaign.max_boxes)
     known = _known(store)
-    for batch in batches(read_export(path, problems, counts), BATCH):
-        with store.transaction() as tx:
-            for task in batch:
-                for annotation in _of_task(tx, campaign, task, known, (annotator, phase), problems):
-                    intake.keep(tx, annotation, task.where)
-        for _ in batch:
-            yield tally
+
+    def take(tx: Transaction, task: ExportedTask, _where: str) -> None:
+        for annotation in _of_task(tx, campaign, task, known, (annotator, phase), problems):
+            intake.keep(tx, annotation, task.where)
+
+    yield from take_in(store, read_export(path, problems, counts), problems, tally, take)
     intake.tell()
     _tell_passed_over(path, counts, problems)
 
@@ -143,12 +141,7 @@ def import_coco(
 
     intake = Intake(store, path, tally, problems, max_boxes=max_boxes)
     records = read_coco(path, problems, figure_of, annotator=annotator, phase=phase)
-    for batch in batches(placed(records, problems), BATCH):
-        with store.transaction() as tx:
-            for where, annotation in batch:
-                intake.keep(tx, annotation, where)
-        for _ in batch:
-            yield tally
+    yield from take_in(store, records, problems, tally, intake.keep)
     intake.tell()
 
 

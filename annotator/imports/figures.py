@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, TypeVar, Unpack
 
 from annotator.campaign.home import Home
 from annotator.imports.image_intake import StoredImage, store_bytes, store_image
 from annotator.store.database.values import check_texts
-from annotator.store.store import Store
+from annotator.store.store import Store, Transaction
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import IMAGE_AS_WRITTEN, Figure
 from panelwise.files.jsonl import Problems
@@ -19,6 +19,8 @@ from panelwise.formats.figures import FigureRecord, read_figures
 from panelwise.images.fetch import Fetcher, is_url, shown_address
 from panelwise.images.placeholders import HEIGHT, PLACEHOLDER, WIDTH, placeholder
 from panelwise.runtime.batching import batches
+
+T = TypeVar("T")
 
 #: Records per transaction: a crash loses at most this many, and the next run imports them.
 BATCH = 200
@@ -53,22 +55,30 @@ class ImageSource:
     placeholders: bool = False
 
 
-def image_source(
-    home: Home,
-    file: Path,
-    *,
-    images: Path | None = None,
-    allow_urls: bool = False,
-    without: bool = False,
-    placeholders: bool = False,
-) -> ImageSource:
-    """Return the image sources for the records in `file`, from the campaign's settings and the options.
+class ImageOptions(TypedDict, total=False):
+    """What an import does for images.
 
-    images: base folder of relative image paths, by default the folder of `file`, or `file` if it is a folder.
+    images: base folder of relative image paths, by default the folder of the file, or the file if it is a folder.
+    allow_urls: download images given by URL even if campaign.toml doesn't allow it; stored ones are not downloaded
+    again. without_images: skip images; records must give width and height. placeholders: draw a placeholder with
+    the figure's id for an image that is missing and not stored.
     """
+
+    images: Path | None
+    allow_urls: bool
+    without_images: bool
+    placeholders: bool
+
+
+def image_source(home: Home, file: Path, options: ImageOptions) -> ImageSource:
+    """Return the image sources for the records in `file`, from the campaign's settings and the options."""
     settings = home.settings.images
-    fetcher = Fetcher(settings) if allow_urls or settings.allow_urls else None
-    return ImageSource(images or (file if file.is_dir() else file.parent), fetcher, without, placeholders)
+    return ImageSource(
+        options.get("images") or (file if file.is_dir() else file.parent),
+        Fetcher(settings) if options.get("allow_urls") or settings.allow_urls else None,
+        options.get("without_images", False),
+        options.get("placeholders", False),
+    )
 
 
 def import_figures(
@@ -77,26 +87,18 @@ def import_figures(
     path: Path,
     problems: Problems,
     *,
-    images: Path | None = None,
-    allow_urls: bool = False,
-    without_images: bool = False,
-    placeholders: bool = False,
     qa: Path | None = None,
+    **options: Unpack[ImageOptions],
 ) -> Iterator[Tally]:
     """Import figures with their images; yields the tally after each record.
 
-    images: base folder of relative image paths, by default the folder of `path`. allow_urls: download images given
-    by URL even if campaign.toml doesn't allow it; stored ones are not downloaded again. without_images: skip
-    images; records must give width and height. placeholders: draw a placeholder with the figure's id for an image
-    that is missing and not stored. qa: a file of question-answer pairs (SciVQA's), stored with their figures.
+    qa: a file of question-answer pairs (SciVQA's), stored with their figures.
     """
-    check_figures(path, images=not without_images)
+    source = image_source(home, path, options)
+    check_figures(path, images=not source.without)
     tally = Tally()
-    source = image_source(
-        home, path, images=images, allow_urls=allow_urls, without=without_images, placeholders=placeholders
-    )
-    records = read_figures(path, problems, images=not without_images, qa=qa)
-    for batch in batches(records, BULK if without_images else BATCH):
+    records = read_figures(path, problems, images=not source.without, qa=qa)
+    for batch in batches(records, BULK if source.without else BATCH):
         fit = storable(batch, problems)
         there = _there(store, fit, source)
         made: list[FigureRecord] = []
@@ -118,6 +120,28 @@ def import_figures(
                 tally.added += 1
             else:
                 tally.unchanged += 1
+        for _ in batch:
+            yield tally
+
+
+def take_in(
+    store: Store,
+    records: Iterable[T],
+    problems: Problems,
+    tally: Tally,
+    take: Callable[[Transaction, T, str], None],
+) -> Iterator[Tally]:
+    """Store the records of a file, a batch at a time; yields the tally after each record.
+
+    take: stores one, from the place that it is given; what it raises is a problem there.
+    """
+    for batch in batches(((problems.where, record) for record in records), BATCH):
+        with store.transaction() as tx:
+            for where, record in batch:
+                try:
+                    take(tx, record, where)
+                except AnnotatorError as error:
+                    problems.add(f"{where}: {error}")
         for _ in batch:
             yield tally
 
@@ -160,10 +184,10 @@ def figure_of_record(
     figure; its image is not downloaded again if the record gives the same address. Raises FormatError, without the
     record's place, if the image is unavailable or not of the size that the record states.
     """
-    if source.without:
-        return _without_image(record)
     extra = record.extra
-    if is_url(record.image):
+    if source.without:
+        stored, extra = _without_image(record)
+    elif is_url(record.image):
         extra = {**extra, IMAGE_AS_WRITTEN: record.image}
         if source.fetcher is None:
             Fetcher(home.settings.images).check(record.image)
@@ -215,25 +239,15 @@ def figure_of_record(
     )
 
 
-def _without_image(record: FigureRecord) -> Figure:
+def _without_image(record: FigureRecord) -> tuple[StoredImage, Mapping[str, Any]]:
     if record.width is None or record.height is None:
         what = "width" if record.width is None else "height"
         raise FormatError(
             f'figure "{record.figure_id}": {what} is missing and unknown without the image; '
             "add width and height, or import with the image"
         )
-    return Figure(
-        id=record.figure_id,
-        image="",
-        width=record.width,
-        height=record.height,
-        caption=record.caption,
-        references=record.references,
-        document=record.document,
-        source=record.source,
-        extra={**record.extra, IMAGE_AS_WRITTEN: record.image} if record.image else record.extra,
-        revision=record.revision,
-    )
+    extra = {**record.extra, IMAGE_AS_WRITTEN: record.image} if record.image else record.extra
+    return StoredImage("", record.width, record.height, ""), extra
 
 
 def _stand_in(home: Home, record: FigureRecord, there: Figure | None) -> tuple[StoredImage, Mapping[str, Any]]:

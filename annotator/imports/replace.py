@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Unpack
 
 from annotator.campaign.home import Home
 from annotator.consensus.outdated import listed, what_changed
-from annotator.imports.figures import BATCH, figure_of_record, image_source, storable
+from annotator.imports.figures import BATCH, ImageOptions, figure_of_record, image_source, storable
 from annotator.imports.image_intake import store_image
 from annotator.queue.ranking import leave_to_score, score_disagreement
 from annotator.store.database.errors import check_text
 from annotator.store.rows.records import Revisions
-from annotator.store.store import Store, Transaction
+from annotator.store.store import Check, Store, Transaction
 from panelwise.domain.caption import Caption
 from panelwise.domain.errors import AnnotatorError, InvalidAnnotation, StoreError
 from panelwise.domain.figure import IMAGE_AS_WRITTEN, Figure
@@ -67,11 +68,8 @@ def revise_figures(
     path: Path,
     problems: Problems,
     *,
-    images: Path | None = None,
-    allow_urls: bool = False,
-    without_images: bool = False,
-    placeholders: bool = False,
     qa: Path | None = None,
+    **options: Unpack[ImageOptions],
 ) -> Iterator[RevisionTally]:
     """Update the campaign's figures from the file and import new ones; yields the tally after each record.
 
@@ -79,12 +77,10 @@ def revise_figures(
     is a problem, and the first record counts. The options are those of `import_figures`. Running again changes
     nothing; an interrupted run continues.
     """
-    check_figures(path, images=not without_images)
+    source = image_source(home, path, options)
+    check_figures(path, images=not source.without)
     tally = RevisionTally()
-    source = image_source(
-        home, path, images=images, allow_urls=allow_urls, without=without_images, placeholders=placeholders
-    )
-    for batch in batches(read_figures(path, problems, images=not without_images, qa=qa), BATCH):
+    for batch in batches(read_figures(path, problems, images=not source.without, qa=qa), BATCH):
         fit = storable(batch, problems)
         with store.read() as tx:
             there = tx.figures.by_id([record.figure_id for record in fit])
@@ -119,9 +115,7 @@ def revise_figures(
             yield tally
 
 
-def replace_caption(
-    home: Home, store: Store, figure_id: str, text: str, *, check: Callable[[Transaction], None]
-) -> Figure:
+def replace_caption(home: Home, store: Store, figure_id: str, text: str, *, check: Check) -> Figure:
     """Replace a figure's caption; returns the figure, in its new revision. check: called in the transaction.
 
     Raises InvalidAnnotation for a text that cannot be stored.
@@ -133,9 +127,7 @@ def replace_caption(
     return _replace(home, store, figure_id, check, lambda old: replace(old, caption=Caption.cut(text.strip())))
 
 
-def replace_image(
-    home: Home, store: Store, figure_id: str, file: Path, *, check: Callable[[Transaction], None]
-) -> Figure:
+def replace_image(home: Home, store: Store, figure_id: str, file: Path, *, check: Check) -> Figure:
     """Replace a figure's image by a file; see `replace_caption`. Raises FormatError if it is no image."""
     stored = store_image(file, home.path, figure_id, home.settings.images.limits)
     return _replace(
@@ -153,11 +145,10 @@ def _replace(
     home: Home,
     store: Store,
     figure_id: str,
-    check: Callable[[Transaction], None],
+    check: Check,
     change: Callable[[Figure], Figure],
 ) -> Figure:
-    with store.transaction() as tx:
-        check(tx)
+    with store.transaction(check) as tx:
         new = tx.figures.replace(change(tx.figures.existing(figure_id)))
         leave_to_score(tx, [figure_id])
     score_disagreement(store, home.campaign, [figure_id])

@@ -6,20 +6,17 @@ until the figure is restored.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 
 from annotator.queue.ranking import leave_to_score, score_disagreement
-from annotator.store.store import Store, Transaction
+from annotator.store.store import Check, Store
 from panelwise.domain.campaign import Campaign
 from panelwise.domain.errors import InvalidAnnotation
 from panelwise.runtime.plurals import counted
 
 #: Characters of a reason at most.
 LONGEST_REASON = 2_000
-
-#: Called first in a transaction that writes; what it raises ends that.
-Check = Callable[["Transaction"], None]
 
 
 def withdraw_figures(
@@ -42,9 +39,7 @@ def withdraw_figures(
             f"give a reason of 1 to {LONGEST_REASON:,} characters, such as: a duplicate of f12"
         )
     wanted = list(dict.fromkeys(figure_ids))
-    with store.transaction() as tx:
-        if check is not None:
-            check(tx)
+    with store.transaction(check) as tx:
         _refuse(tx.withdrawals.standing(wanted), "withdrawn already")
         tx.withdrawals.add(wanted, person, reason, now or datetime.now(UTC))
         tx.tasks.note_change()
@@ -64,9 +59,7 @@ def restore_figures(
     Raises InvalidAnnotation for a figure that is not withdrawn.
     """
     wanted = list(dict.fromkeys(figure_ids))
-    with store.transaction() as tx:
-        if check is not None:
-            check(tx)
+    with store.transaction(check) as tx:
         standing = tx.withdrawals.standing(wanted)
         _refuse([name for name in wanted if name not in standing], "not withdrawn")
         tx.withdrawals.end([standing[name].id for name in wanted], person, now or datetime.now(UTC))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -19,7 +18,7 @@ from annotator.own_tasks.tasks import OwnWork, UnknownTask, find_task, own_phase
 from annotator.queue.pages import Progress
 from annotator.queue.ranking import leave_to_score, score_disagreement
 from annotator.store.rows.records import UNDONE
-from annotator.store.store import Store, Transaction
+from annotator.store.store import Check, Store, Transaction
 from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure
 from panelwise.domain.campaign import Campaign, Phase, TaskType
 from panelwise.domain.errors import Conflict, InvalidAnnotation
@@ -33,9 +32,6 @@ SUBMITTED = "panelwise:submitted"
 #: What an annotation holds: subfigures, or items.
 Content = tuple[tuple[Subfigure, ...], Items]
 NOTHING: Content = ((), NO_ITEMS)
-
-#: Called first in a transaction that writes; what it raises ends that.
-Check = Callable[["Transaction"], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +150,7 @@ def submit(
     refuses and where caption or image were replaced meanwhile; Conflict where the same annotator saved in another
     tab since the draft's version was loaded.
     """
-    with store.transaction() as tx:
-        check(tx)
+    with store.transaction(check) as tx:
         own = _Own.of(tx, home, key, annotator)
         if revision != own.figure.revision:
             raise InvalidAnnotation("the caption or image was replaced after you opened it; reload the page")
@@ -171,8 +166,7 @@ def skip(
     store: Store, home: Home, key: str, annotator: str, *, check: Check, now: datetime | None = None
 ) -> Saved:
     """Pass the figure over for now; what was submitted on it before stays. Raises UnknownTask."""
-    with store.transaction() as tx:
-        check(tx)
+    with store.transaction(check) as tx:
         own = _Own.of(tx, home, key, annotator)
         if own.history:
             return Saved(len(own.history), own.next_key(home))
@@ -187,8 +181,7 @@ def undo(store: Store, home: Home, annotator: str, *, check: Check, now: datetim
     What they had submitted before counts again; where there is nothing, the task is skipped with what was drawn
     as the start of new work. Nothing is deleted. Raises UnknownTask where there is nothing to undo.
     """
-    with store.transaction() as tx:
-        check(tx)
+    with store.transaction(check) as tx:
         names = [phase.name for phase in own_phases(home.campaign)]
         figure_id, phase, origin = tx.annotations.last_saved(annotator, names) or ("", "", "")
         task = next(

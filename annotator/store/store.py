@@ -14,7 +14,7 @@ StoreError, one line (Conflict for a decision on an outdated version).
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -85,6 +85,10 @@ class Transaction:
         self.tokens = TokenQueries(session)
 
 
+#: Called first in a transaction; what it raises ends that.
+Check = Callable[[Transaction], None]
+
+
 class Store:
     """A campaign's store. May be shared by threads; each transaction belongs to one.
 
@@ -137,7 +141,7 @@ class Store:
         self.close()
 
     @contextmanager
-    def transaction(self) -> Iterator[Transaction]:
+    def transaction(self, check: Check | None = None) -> Iterator[Transaction]:
         """Read and write: other writers wait (15 s at most, then StoreError), readers do not.
 
         Commits at the end, rolls back on any exception. A refused record (unknown figure, invalid text, Conflict)
@@ -151,6 +155,8 @@ class Store:
         self._thread.writing = True
         try:
             with self._session(writable=True) as transaction:
+                if check is not None:
+                    check(transaction)
                 yield transaction
         finally:
             self._thread.writing = False

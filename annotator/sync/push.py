@@ -48,55 +48,42 @@ def push(
     Raises SyncError if the server can't be reached or refuses, or if no task is assigned.
     """
     server.check()
-    admit(store, home.campaign)
-    with locked(data_dir(home.path) / "push.lock"):
-        yield from _push(home, store, server, phase, annotators, seeded, images, models)
-
-
-def _push(
-    home: Home,
-    store: Store,
-    server: LabelStudioServer,
-    phase: str | None,
-    annotators: Sequence[str] | None,
-    seeded: bool,
-    images: str | None,
-    models: Models | None,
-) -> Iterator[Pushed]:
     campaign = home.campaign
+    admit(store, campaign)
     images = images or images_folder(home.path, server.url)
-    campaign_id = _campaign_id(store)
-    work = assigned(store, phase, annotators, campaign)
-    isolated = server.isolates_annotators()
-    withdrawn = withdraw(home, store, server, phase=phase, annotators=annotators)
-    for annotator, phase_name, figure_ids in work:
-        settings = campaign.phase(phase_name)
-        ensured, link = _project(home, store, server, campaign_id, annotator, settings, images)
-        project = ensured.project
-        unknown = publish_access(home, store, server)
-        pushed = Pushed(annotator, phase_name, project.id, project.title, _seen_at(home, server, project.id))
-        if annotator in unknown and isolated:
-            pushed.notes.append(
-                f'annotator "{annotator}" has no e-mail, so only the lead can open the project; '
-                f"run annotator user email {shlex.quote(annotator)} ADDRESS, then annotator push"
-            )
-        if ensured.note:
-            pushed.notes.append(ensured.note)
-        _add_withdrawn(withdrawn.pop((annotator, phase_name), None), pushed)
-        if ensured.problem:
-            pushed.problems.append(ensured.problem)
-        else:
-            _instruct(home, server, settings, project, pushed, _messages(store, home, link, pushed.url))
-            bare = _bare(store, settings) if seeded and settings.seeded else None
-            PushedTasks(store, server, campaign, settings, project, link, pushed, bare).run(figure_ids)
-            if models is not None:
-                _connect(server, models, settings, pushed)
-        yield pushed
-    for (annotator, phase_name), taken in withdrawn.items():
-        project_id, title = taken.project.project_id, taken.project.title
-        pushed = Pushed(annotator, phase_name, project_id, title, _seen_at(home, server, project_id))
-        _add_withdrawn(taken, pushed)
-        yield pushed
+    with locked(data_dir(home.path) / "push.lock"):
+        campaign_id = _campaign_id(store)
+        work = assigned(store, phase, annotators, campaign)
+        isolated = server.isolates_annotators()
+        withdrawn = withdraw(home, store, server, phase=phase, annotators=annotators)
+        for annotator, phase_name, figure_ids in work:
+            settings = campaign.phase(phase_name)
+            ensured, link = _project(home, store, server, campaign_id, annotator, settings, images)
+            project = ensured.project
+            unknown = publish_access(home, store, server)
+            pushed = Pushed(annotator, phase_name, project.id, project.title, _seen_at(home, server, project.id))
+            if annotator in unknown and isolated:
+                pushed.notes.append(
+                    f'annotator "{annotator}" has no e-mail, so only the lead can open the project; '
+                    f"run annotator user email {shlex.quote(annotator)} ADDRESS, then annotator push"
+                )
+            if ensured.note:
+                pushed.notes.append(ensured.note)
+            _add_withdrawn(withdrawn.pop((annotator, phase_name), None), pushed)
+            if ensured.problem:
+                pushed.problems.append(ensured.problem)
+            else:
+                _instruct(home, server, settings, project, pushed, _messages(store, home, link, pushed.url))
+                bare = _bare(store, settings) if seeded and settings.seeded else None
+                PushedTasks(store, server, campaign, settings, project, link, pushed, bare).run(figure_ids)
+                if models is not None:
+                    _connect(server, models, settings, pushed)
+            yield pushed
+        for (annotator, phase_name), taken in withdrawn.items():
+            project_id, title = taken.project.project_id, taken.project.title
+            pushed = Pushed(annotator, phase_name, project_id, title, _seen_at(home, server, project_id))
+            _add_withdrawn(taken, pushed)
+            yield pushed
 
 
 def _seen_at(home: Home, server: LabelStudioServer, project_id: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -274,6 +274,16 @@ class Fields:
         """Return an object; empty if missing or null."""
         value: dict[str, Any] = self._get(key, dict, "an object", {})
         return value
+
+    def inside(self, key: str) -> Fields:
+        """Return the fields of an object, with its own path for messages; of an empty one if missing or null."""
+        return Fields(self.where, self.mapping(key), f"{self._path}{key}.")
+
+    def only(self, keys: Collection[str], what: str = "setting") -> None:
+        """Raise FormatError for the first key that is not among `keys`. what: noun of a key."""
+        for key in self.record:
+            if key not in keys:
+                raise self.error(key, f"is no known {what}; known are {', '.join(keys)}")
 
     def objects(self, key: str) -> Iterator[Fields]:
         """Yield the objects of a list, each with its own path for messages."""

@@ -175,7 +175,7 @@ def _part(fields: Fields) -> _Part:
     x, y, width, height = fields.numbers("bbox", 4)
     if width <= 0 or height <= 0:
         raise fields.error("bbox", f"{[x, y, width, height]}, which is x y width height, has no area; left it out")
-    aside = Fields(fields.where, fields.mapping(ASIDE), f"annotations.{ASIDE}.")
+    aside = fields.inside(ASIDE)
     tokens = aside.sequence("subcaption")
     if not all(type(token) is int for token in tokens):
         raise aside.error("subcaption", "is not a list of token ids")
@@ -217,7 +217,7 @@ def _annotation(
                 key,
                 f'is {given}, the stored image of figure "{figure.id}" has {size} pixels; scale the boxes to it',
             )
-    aside = Fields(entry.where, entry.mapping(ASIDE), f"images.{ASIDE}.")
+    aside = entry.inside(ASIDE)
     tokens = _places(aside, figure)
     found = []
     for part in parts:
@@ -272,7 +272,7 @@ def _places(aside: Fields, figure: Figure) -> Callable[[frozenset[int]], frozens
 
 def _decided(aside: Fields) -> datetime:
     """Return when the gold was decided; unknown for others' files."""
-    entry = Fields(aside.where, aside.mapping("provenance"), f"images.{ASIDE}.provenance.")
+    entry = aside.inside("provenance")
     return read_time(entry, "decided_at") if entry.record.get("decided_at") else UNKNOWN_TIME
 
 

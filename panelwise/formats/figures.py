@@ -247,7 +247,7 @@ def _scivqa_record(line: Line, problems: Problems) -> FigureRecord:
         source=source,
         extra=extra,
         where=line.where,
-        revision=_revision(Fields(line.where, fields.mapping(ASIDE), f"{ASIDE}.")),
+        revision=_revision(fields.inside(ASIDE)),
     )
 
 
@@ -277,7 +277,7 @@ def _release_record(line: Line) -> FigureRecord:
     source = {"pdf_hash": document, "fig_uri": uri}
     if fields.record.get("fig_key"):
         source["fig_key"] = fields.text("fig_key")
-    aside = Fields(line.where, fields.mapping(ASIDE), f"{ASIDE}.")
+    aside = fields.inside(ASIDE)
     written_here = bool(aside.optional_text("figure_id"))
     caption = fields.optional_text("s2_caption")
     return FigureRecord(

@@ -83,7 +83,7 @@ def read_qa(fields: Fields, choices: tuple[str, ...] | None = None) -> QAItem:
 def _read_kind(fields: Fields) -> FigureKind | None:
     if not fields.mapping("kind"):
         return None
-    entry = Fields(fields.where, fields.mapping("kind"), "kind.")
+    entry = fields.inside("kind")
     compound = entry.record.get("compound")
     if compound is not None and not isinstance(compound, bool):
         raise entry.error("compound", "is neither true, false nor null")

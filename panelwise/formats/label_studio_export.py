@@ -169,8 +169,7 @@ def _task(line: Line) -> ExportedTask:
 
 
 def _aside(fields: Fields) -> Aside:
-    meta = Fields(fields.where, fields.mapping("meta"), "meta.")
-    entry = Fields(fields.where, meta.mapping(ASIDE), f"meta.{ASIDE}.")
+    entry = fields.inside("meta").inside(ASIDE)
     return Aside(
         annotator=entry.optional_text("annotator"),
         phase=entry.optional_text("phase"),

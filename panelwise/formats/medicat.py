@@ -305,7 +305,7 @@ def _corners(entry: Fields) -> tuple[float, float, float, float]:
 
 def _provenance(fields: Fields) -> Provenance:
     """Return the record's provenance; the dataset's own records have none: one annotator's work, undated."""
-    entry = Fields(fields.where, fields.mapping("provenance"), "provenance.")
+    entry = fields.inside("provenance")
     if not entry.record:
         return Provenance(GoldSource.SINGLE, "", (), UNKNOWN_TIME)
     return Provenance(
@@ -321,7 +321,7 @@ def _provenance(fields: Fields) -> Provenance:
 
 def source_of_line(line: Line) -> GoldSource | None:
     """Return the source of a gold record; None without one, as in the dataset's own."""
-    entry = Fields(line.where, Fields(line.where, line.record).mapping("provenance"), "provenance.")
+    entry = Fields(line.where, line.record).inside("provenance")
     return _source(entry) if entry.record else None
 
 

@@ -72,7 +72,7 @@ def parts(line: Line, problems: Problems) -> tuple[dict[str, Any], tuple[str, ..
     The source's document is the paper, the unit of splits. Pairs are among the extra keys.
     """
     fields = Fields(line.where, line.record)
-    aside = Fields(line.where, fields.mapping(ASIDE), f"{ASIDE}.")
+    aside = fields.inside(ASIDE)
     paper = fields.optional_text("paper_id")
     source = {**({"document": paper} if paper else {}), **aside.mapping("source")}
     extra = {key: value for key, value in line.record.items() if key not in _OWN}

@@ -45,9 +45,7 @@ _COMMENTS = {
 
 def read_phase(entry: Fields) -> Phase:
     """Return one phase. Raises FormatError with the setting, InvalidAnnotation for contradicting settings."""
-    for key in entry.record:
-        if key not in KEYS:
-            raise entry.error(key, f"is no known setting of a phase; known are {', '.join(KEYS)}")
+    entry.only(KEYS, "setting of a phase")
     return Phase(
         name=_name(entry),
         task_type=_choice(entry, "task_type", TaskType.SUBFIGURES),

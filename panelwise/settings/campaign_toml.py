@@ -19,6 +19,20 @@ from panelwise.settings.release_table import ReleaseSettings, read_release
 
 FILE_NAME = "campaign.toml"
 
+#: The settings and tables, in the order of the alphabet.
+_KEYS = (
+    *(
+        "assistant",
+        "guideline",
+        "guideline_file",
+        "images",
+        "include",
+        "label_studio",
+        "labels",
+        "language_models",
+    ),
+    *("max_boxes", "name", "phases", "quorum", "release", "reviewers", "second_reviewer", "store", "view"),
+)
 _HOST = re.compile(r"(\*\.)?[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*(:[0-9]{1,5})?")
 
 
@@ -116,24 +130,7 @@ def parse_campaign(content: bytes, path: Path) -> CampaignFile:
         # A number of thousands of digits, or tables in tables in tables.
         raise FormatError(f"{path}: cannot be read ({error}); correct that setting") from None
     fields = Fields(str(path), data)
-    known = {
-        *("name", "labels", "quorum", "second_reviewer", "reviewers", "guideline", "guideline_file", "include"),
-        *(
-            "max_boxes",
-            "language_models",
-            "comments",
-            "phases",
-            "store",
-            "label_studio",
-            "images",
-            "view",
-            "assistant",
-            "release",
-        ),
-    }
-    for key in data:
-        if key not in known:
-            raise fields.error(key, f"is no known setting; known are {', '.join(sorted(known))}")
+    fields.only(_KEYS)
     try:
         quorum = fields.size("quorum")
         campaign = Campaign(
@@ -158,12 +155,12 @@ def parse_campaign(content: bytes, path: Path) -> CampaignFile:
         raise fields.error("labels", 'is empty; give the labels of subfigures, such as ["A", "B", "C"]')
     return CampaignFile(
         campaign,
-        store_url=Fields(str(path), fields.mapping("store"), "store.").optional_text("url"),
-        label_studio_url=Fields(str(path), fields.mapping("label_studio"), "label_studio.").optional_text("url"),
-        images=_images(Fields(str(path), fields.mapping("images"), "images.")),
-        view=_view(Fields(str(path), fields.mapping("view"), "view.")),
-        release=read_release(Fields(str(path), fields.mapping("release"), "release.")),
-        assistant_prompt=Fields(str(path), fields.mapping("assistant"), "assistant.").optional_text("prompt"),
+        store_url=fields.inside("store").optional_text("url"),
+        label_studio_url=fields.inside("label_studio").optional_text("url"),
+        images=_images(fields.inside("images")),
+        view=_view(fields.inside("view")),
+        release=read_release(fields.inside("release")),
+        assistant_prompt=fields.inside("assistant").optional_text("prompt"),
     )
 
 
@@ -188,10 +185,7 @@ def _commenting(fields: Fields) -> frozenset[Role]:
 def _view(entry: Fields) -> ViewSettings:
     """Return the table [view], with defaults for missing keys."""
     usual = ViewSettings()
-    known = [each.name for each in dataclass_fields(ViewSettings)]
-    for key in entry.record:
-        if key not in known:
-            raise entry.error(key, f"is no known setting; known are {', '.join(known)}")
+    entry.only([each.name for each in dataclass_fields(ViewSettings)])
     return ViewSettings(
         idle_minutes=_most(entry, "idle_minutes", 7 * 24 * 60) or usual.idle_minutes,
         session_hours=_most(entry, "session_hours", 90 * 24) or usual.session_hours,
@@ -231,10 +225,9 @@ def _most(entry: Fields, key: str, most: int) -> int | None:
 def _images(entry: Fields) -> ImageSettings:
     """Return the table [images], with defaults for missing keys."""
     usual = ImageSettings()
-    known = ("max_pixels", "max_side", "max_bytes", "allow_urls", "url_hosts", "connect_seconds", "total_seconds")
-    for key in entry.record:
-        if key not in known:
-            raise entry.error(key, f"is no known setting; known are {', '.join(known)}")
+    entry.only(
+        ("max_pixels", "max_side", "max_bytes", "allow_urls", "url_hosts", "connect_seconds", "total_seconds")
+    )
     for position, host in enumerate(entry.texts("url_hosts")):
         if not _HOST.fullmatch(host):
             raise entry.error(

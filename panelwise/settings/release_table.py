@@ -57,7 +57,7 @@ class ReleaseSettings:
 def read_release(entry: Fields) -> ReleaseSettings:
     """Return the table [release], with defaults for missing keys. Raises FormatError."""
     said = [each.name for each in fields(Statements)]
-    _known(entry, ("title", "licence", "url", "image_licences", "authors", *said))
+    entry.only(("title", "licence", "url", "image_licences", "authors", *said))
     url = entry.optional_text("url")
     if url and not url.startswith(("https://", "http://")):
         raise entry.error("url", f'is "{url}"; give an address that begins with https://')
@@ -73,14 +73,8 @@ def read_release(entry: Fields) -> ReleaseSettings:
 
 
 def _author(entry: Fields) -> Author:
-    _known(entry, ("name", "forenames", "orcid", "affiliation"))
+    entry.only(("name", "forenames", "orcid", "affiliation"))
     orcid = entry.optional_text("orcid")
     if orcid and not _ORCID.fullmatch(orcid):
         raise entry.error("orcid", f'is "{orcid}"; give it as https://orcid.org/0000-0000-0000-0000')
     return Author(entry.text("name"), entry.optional_text("forenames"), orcid, entry.optional_text("affiliation"))
-
-
-def _known(entry: Fields, known: tuple[str, ...]) -> None:
-    for key in entry.record:
-        if key not in known:
-            raise entry.error(key, f"is no known setting; known are {', '.join(known)}")

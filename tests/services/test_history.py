@@ -14,7 +14,7 @@ from annotator.queue.pages import score_disagreement
 from annotator.store.queries.figures import UnknownFigure
 from annotator.store.store import Store
 from panelwise.domain.annotation import Status
-from panelwise.domain.decision import Awaits, ErrorKind, Reopening
+from panelwise.domain.decision import Awaits, Decision, ErrorKind, Reopening
 from panelwise.domain.errors import Conflict, InvalidAnnotation
 from panelwise.domain.items import FigureKind, Items
 
@@ -86,7 +86,8 @@ def test_an_earlier_decision_is_brought_back_as_a_new_one(decided: Store, home: 
     assert again.seconds is None
     assert len(history) == 4
     newest = figure_history(decided, home, "f1").entries[0]
-    assert (newest.restored_from, newest.current) == (1, True)
+    assert isinstance(newest.made, Decision)
+    assert (newest.made.restored_from, newest.current) == (1, True)
 
 
 def test_the_items_are_brought_back_too(decided: Store, home: Home) -> None:

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import msgspec
-
-from annotator.adjudication.draft import AnswerWord, DecisionView, KindValue, PairValue, PairWord
-from annotator.adjudication.state import PanelFinding, Review, Voice
-from annotator.queue.pages import Progress
+from annotator.adjudication.draft import AnswerWord, KindValue, PairValue, PairWord
+from annotator.adjudication.state import FigureBasics, PanelFinding
 from panelwise.domain.annotation import Status
-from panelwise.domain.decision import ErrorKind
 from panelwise.domain.items import (
     IMPOSSIBLE,
     UNANSWERABLE,
@@ -103,44 +99,24 @@ class Statement:
     status: Status
 
 
-class ItemsState(msgspec.Struct, frozen=True, kw_only=True):
+class ItemsState(FigureBasics, frozen=True, kw_only=True):
     """All that the screen of a figure's items shows, as it writes it but for addresses.
-
-    See `FigureState` for what both have.
 
     kind: None where the figure's type is not asked for. type_names: those there are to choose from, the
     guidelines' first. findings: key of a voice, "" for the decision or proposal, -> what the checks found.
-    questions: of human evaluation, to be answered by an annotator. starts_from: work that was undone, on an
-    annotator's own task.
+    questions: of human evaluation, to be answered by an annotator.
     """
 
-    figure_id: str
-    revision: int
-    width: int
-    height: int
     caption: str
-    references: tuple[str, ...]
-    version: int
-    decision: DecisionView | None
-    annotators: tuple[Voice, ...]
     statuses: tuple[Statement, ...]
     kind: KindItem | None
     pairs: tuple[PairItem, ...]
     type_names: tuple[str, ...]
     findings: dict[str, tuple[PanelFinding, ...]]
-    quorum: int
-    reasons: tuple[str, ...]
-    agreement: float | None
-    progress: Progress
-    phase: str
-    reviewer: str
-    review: Review
     questions: tuple[Question, ...] = ()
-    starts_from: DecisionView | None = None
     qa_types: tuple[QAKind, ...] = tuple(QAKind)
     unanswerable: str = UNANSWERABLE
     impossible: str = IMPOSSIBLE
-    error_kinds: tuple[ErrorKind, ...] = tuple(ErrorKind)
 
 
 # -- from the domain and back -------------------------------------------------------------------------------------

@@ -6,7 +6,6 @@ by number. Nobody reads or writes comments on a figure that they annotate blind.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -24,7 +23,7 @@ from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
     from annotator.store.rows.records import Comment
-    from annotator.store.store import Store, Transaction
+    from annotator.store.store import Check, Store, Transaction
     from panelwise.domain.campaign import Campaign, Person
 
 #: Characters of a comment at most.
@@ -129,7 +128,7 @@ def add_comment(
     comment: NewComment,
     *,
     own: bool,
-    check: Callable[[Transaction], None],
+    check: Check,
     now: datetime | None = None,
 ) -> Conversation:
     """Write a comment; returns what `open_conversation` does, with it.
@@ -140,8 +139,7 @@ def add_comment(
     body = comment.body.strip()
     if not 0 < len(body) <= LONGEST_COMMENT:
         raise InvalidAnnotation(f"write 1 to {LONGEST_COMMENT:,} characters")
-    with store.transaction() as tx:
-        check(tx)
+    with store.transaction(check) as tx:
         annotator = _reads_as(tx, home, person, figure_id, own=own)
         work = tx.work.of(figure_id)
         refuse_withdrawn(tx, work)

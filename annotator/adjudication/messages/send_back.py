@@ -6,7 +6,6 @@ figure is up for review again. Whom blind annotation keeps from seeing that work
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -17,7 +16,7 @@ from annotator.campaign.home import Home
 from annotator.queue.ranking import leave_to_score, score_disagreement
 from annotator.store.queries.work import FigureWork
 from annotator.store.rows.records import SentBack
-from annotator.store.store import Store, Transaction
+from annotator.store.store import Check, Store, Transaction
 from panelwise.domain.errors import InvalidAnnotation
 
 #: Characters of a reason at most.
@@ -75,20 +74,17 @@ def send_back(
     phase: str,
     reason: str,
     *,
-    check: Callable[[Transaction], None] | None = None,
+    check: Check | None = None,
     now: datetime | None = None,
 ) -> None:
     """Send the work of the annotator with that key back, with a reason that they will read.
 
-    check: as in `adjudicating.decide`. Raises UnknownFigure; InvalidAnnotation without a reason, or where that
-    annotator has no work there to correct.
+    Raises UnknownFigure; InvalidAnnotation without a reason, or where that annotator has no work there to correct.
     """
     reason = reason.strip()
     if not 0 < len(reason) <= LONGEST_REASON:
         raise InvalidAnnotation(f"give a reason of 1 to {LONGEST_REASON:,} characters; the annotator will read it")
-    with store.transaction() as tx:
-        if check is not None:
-            check(tx)
+    with store.transaction(check) as tx:
         work = tx.work.of(figure_id)
         refuse_withdrawn(tx, work)
         possible = _possible(tx, home, work, tx.sent_back.on_figure(figure_id))
@@ -112,15 +108,13 @@ def withdraw(
     reviewer: str,
     number: int,
     *,
-    check: Callable[[Transaction], None] | None = None,
+    check: Check | None = None,
     now: datetime | None = None,
 ) -> None:
     """Withdraw what was sent back under that number: the work stands as it is. Raises InvalidAnnotation where it
     is not open any more.
     """
-    with store.transaction() as tx:
-        if check is not None:
-            check(tx)
+    with store.transaction(check) as tx:
         if not any(each.open and each.id == number for each in tx.sent_back.on_figure(figure_id)):
             raise InvalidAnnotation("the annotator handed this in again, or it was withdrawn; reload the page")
         tx.sent_back.end(number, reviewer, now or datetime.now(UTC))

@@ -6,6 +6,7 @@ People and programs refer to the ids, so they never change. docs/reference/check
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from panelwise.domain.campaign import TaskType
 from panelwise.domain.findings import Finding, Severity
@@ -19,156 +20,113 @@ class Check:
     """One check. rule: of the guidelines, one sentence. of: kinds of work that it applies to."""
 
     id: str
-    severity: Severity
     of: frozenset[TaskType]
     rule: str
+    severity: Severity
 
     def found(self, message: str, where: str = "") -> Finding:
         """Create a finding. where: a subfigure's label or a pair's id, "" for the figure."""
         return Finding(self.id, self.severity, where, message)
 
 
+_error, _warning, _note = (
+    partial(Check, severity=each) for each in (Severity.ERROR, Severity.WARNING, Severity.NOTE)
+)
+
 # ---- subfigures ---------------------------------------------------------------------------------
 
-NOTHING_MARKED = Check(
-    "nothing-marked", Severity.ERROR, _BOXES, "A figure that is accepted has a box for each of its subfigures."
+NOTHING_MARKED = _error(
+    "nothing-marked", _BOXES, "A figure that is accepted has a box for each of its subfigures."
 )
-LABEL_REPEATED = Check(
-    "label-repeated", Severity.ERROR, _BOXES, "Each subfigure has a label of its own: gold takes no label twice."
+LABEL_REPEATED = _error(
+    "label-repeated", _BOXES, "Each subfigure has a label of its own: gold takes no label twice."
 )
-BOX_OUTSIDE = Check("box-outside", Severity.NOTE, _BOXES, "Boxes stay within the image.")
-BOX_TINY = Check("box-tiny", Severity.WARNING, _BOXES, "A box is drawn around a whole subfigure.")
-BOXES_OVERLAP = Check(
-    "boxes-overlap", Severity.WARNING, _BOXES, "Boxes of two subfigures overlap by a few pixels at most."
+BOX_OUTSIDE = _note("box-outside", _BOXES, "Boxes stay within the image.")
+BOX_TINY = _warning("box-tiny", _BOXES, "A box is drawn around a whole subfigure.")
+BOXES_OVERLAP = _warning("boxes-overlap", _BOXES, "Boxes of two subfigures overlap by a few pixels at most.")
+TEXT_MISSING = _warning(
+    "text-missing", _BOXES, "Each labelled subfigure has the words of the caption that describe it."
 )
-TEXT_MISSING = Check(
-    "text-missing",
-    Severity.WARNING,
-    _BOXES,
-    "Each labelled subfigure has the words of the caption that describe it.",
+BOX_MISSING = _warning("box-missing", _BOXES, "Each panel that the caption describes has a box with its label.")
+LABEL_NOT_IN_CAPTION = _note(
+    "label-not-in-caption", _BOXES, "Labels are those that the caption uses, where it names panels."
 )
-BOX_MISSING = Check(
-    "box-missing", Severity.WARNING, _BOXES, "Each panel that the caption describes has a box with its label."
+SEVERAL_SPANS = _warning(
+    "several-spans", _BOXES, "In a single-span phase a subcaption is one span where possible."
 )
-LABEL_NOT_IN_CAPTION = Check(
-    "label-not-in-caption", Severity.NOTE, _BOXES, "Labels are those that the caption uses, where it names panels."
-)
-SEVERAL_SPANS = Check(
-    "several-spans", Severity.WARNING, _BOXES, "In a single-span phase a subcaption is one span where possible."
-)
-LABELS_OUT_OF_ORDER = Check(
-    "labels-out-of-order", Severity.WARNING, _BOXES, "Texts follow each other in the caption as their labels do."
+LABELS_OUT_OF_ORDER = _warning(
+    "labels-out-of-order", _BOXES, "Texts follow each other in the caption as their labels do."
 )
 
 # ---- figure types -------------------------------------------------------------------------------
 
-KIND_MISSING = Check(
+KIND_MISSING = _error(
     "kind-missing",
-    Severity.ERROR,
     frozenset({TaskType.FIGURE_TYPES}),
     "It is said whether a figure is compound, and how many subfigures it has.",
 )
-TYPE_MISSING = Check("type-missing", Severity.ERROR, _TYPES, "A figure that was looked at has at least one type.")
-TYPE_UNKNOWN = Check(
-    "type-unknown", Severity.NOTE, _TYPES, "Types are the guidelines' own, where fine types are not asked for."
+TYPE_MISSING = _error("type-missing", _TYPES, "A figure that was looked at has at least one type.")
+TYPE_UNKNOWN = _note("type-unknown", _TYPES, "Types are the guidelines' own, where fine types are not asked for.")
+COUNT_NOT_COMPOUND = _error(
+    "compound-and-count", _TYPES, "A compound figure has two subfigures or more, any other has one."
 )
-COUNT_NOT_COMPOUND = Check(
-    "compound-and-count",
-    Severity.ERROR,
-    _TYPES,
-    "A compound figure has two subfigures or more, any other has one.",
-)
-TYPES_NOT_COMPOUND = Check(
-    "types-and-count",
-    Severity.NOTE,
-    _TYPES,
-    "Several types are for compound figures, at most one for each subfigure.",
+TYPES_NOT_COMPOUND = _note(
+    "types-and-count", _TYPES, "Several types are for compound figures, at most one for each subfigure."
 )
 
 # ---- question-answer pairs ----------------------------------------------------------------------
 
-VERDICT_MISSING = Check(
-    "verdict-missing", Severity.ERROR, _PAIRS, "Each pair of a figure is judged Correct or Incorrect.Edit."
+VERDICT_MISSING = _error("verdict-missing", _PAIRS, "Each pair of a figure is judged Correct or Incorrect.Edit.")
+PAIR_UNKNOWN = _error("pair-unknown", _PAIRS | _ANSWERS, "What is judged is a pair of the figure.")
+EDIT_MISSING = _error(
+    "edit-missing", _PAIRS, "Who chooses Incorrect.Edit changes the type, the question or the answer."
 )
-PAIR_UNKNOWN = Check("pair-unknown", Severity.ERROR, _PAIRS | _ANSWERS, "What is judged is a pair of the figure.")
-EDIT_MISSING = Check(
-    "edit-missing",
-    Severity.ERROR,
-    _PAIRS,
-    "Who chooses Incorrect.Edit changes the type, the question or the answer.",
+EDIT_UNDER_CORRECT = _error("edit-under-correct", _PAIRS, "Who changes a pair chooses Incorrect.Edit.")
+QUESTION_MISSING = _error("question-missing", _PAIRS, "A pair has a question.")
+ANSWER_MISSING = _error("answer-missing", _PAIRS, "A pair has an answer.")
+OPTION_COUNT = _error("option-count", _PAIRS, "Non-binary questions have exactly four options, others have none.")
+OPTIONS_REPEATED = _error("options-repeated", _PAIRS, "No option stands twice.")
+OPTIONS_ALIKE = _warning("options-alike", _PAIRS, "The four options mean different things.")
+ANSWER_NOT_OPTION = _error(
+    "answer-not-an-option", _PAIRS, "The answer names one or more of the options by their letters."
 )
-EDIT_UNDER_CORRECT = Check(
-    "edit-under-correct", Severity.ERROR, _PAIRS, "Who changes a pair chooses Incorrect.Edit."
+ANSWER_NOT_BINARY = _error(
+    "answer-not-binary", _PAIRS, "The answer to a binary question is yes, no, true or false."
 )
-QUESTION_MISSING = Check("question-missing", Severity.ERROR, _PAIRS, "A pair has a question.")
-ANSWER_MISSING = Check("answer-missing", Severity.ERROR, _PAIRS, "A pair has an answer.")
-OPTION_COUNT = Check(
-    "option-count", Severity.ERROR, _PAIRS, "Non-binary questions have exactly four options, others have none."
+ALL_YES = _note("all-binary-yes", _PAIRS, "Not all binary questions of a figure are answered yes.")
+NOT_VISUAL = _warning(
+    "visual-attribute-missing", _PAIRS, "A visual pair names a shape, size, position, height, direction or colour."
 )
-OPTIONS_REPEATED = Check("options-repeated", Severity.ERROR, _PAIRS, "No option stands twice.")
-OPTIONS_ALIKE = Check("options-alike", Severity.WARNING, _PAIRS, "The four options mean different things.")
-ANSWER_NOT_OPTION = Check(
-    "answer-not-an-option", Severity.ERROR, _PAIRS, "The answer names one or more of the options by their letters."
-)
-ANSWER_NOT_BINARY = Check(
-    "answer-not-binary", Severity.ERROR, _PAIRS, "The answer to a binary question is yes, no, true or false."
-)
-ALL_YES = Check("all-binary-yes", Severity.NOTE, _PAIRS, "Not all binary questions of a figure are answered yes.")
-NOT_VISUAL = Check(
-    "visual-attribute-missing",
-    Severity.WARNING,
-    _PAIRS,
-    "A visual pair names a shape, size, position, height, direction or colour.",
-)
-VISUAL = Check(
-    "visual-attribute-unasked",
-    Severity.NOTE,
-    _PAIRS,
-    "A non-visual pair names no shape, size, position or colour.",
-)
-QUESTIONS_ALIKE = Check(
-    "questions-alike", Severity.WARNING, _PAIRS, "No pair is a near repeat of another one of the figure."
-)
-ANSWER_LONG = Check("answer-long", Severity.NOTE, _PAIRS | _ANSWERS, "Answers are short.")
-UNANSWERABLE_MISWORDED = Check(
+VISUAL = _note("visual-attribute-unasked", _PAIRS, "A non-visual pair names no shape, size, position or colour.")
+QUESTIONS_ALIKE = _warning("questions-alike", _PAIRS, "No pair is a near repeat of another one of the figure.")
+ANSWER_LONG = _note("answer-long", _PAIRS | _ANSWERS, "Answers are short.")
+UNANSWERABLE_MISWORDED = _error(
     "unanswerable-misworded",
-    Severity.ERROR,
     _PAIRS | _ANSWERS,
     "The answer to an unanswerable question is the guidelines' sentence, word for word.",
 )
-ANSWERED_AS_UNANSWERABLE = Check(
+ANSWERED_AS_UNANSWERABLE = _error(
     "unanswerable-type-missing",
-    Severity.ERROR,
     _PAIRS,
     "A pair that is found unanswerable gets that type, and the sentence is kept for these.",
 )
-ASKS_FOR_TYPE = Check(
-    "asks-for-figure-type", Severity.WARNING, _PAIRS, "No question asks what type of figure this is."
-)
-EXOTIC_COLOUR = Check("exotic-colour", Severity.NOTE, _PAIRS, "Colours are called by their plain names.")
-CAPTION_ONLY = Check(
-    "caption-only",
-    Severity.NOTE,
-    _PAIRS,
-    "A question that the caption alone answers stays, with a note that says so.",
+ASKS_FOR_TYPE = _warning("asks-for-figure-type", _PAIRS, "No question asks what type of figure this is.")
+EXOTIC_COLOUR = _note("exotic-colour", _PAIRS, "Colours are called by their plain names.")
+CAPTION_ONLY = _note(
+    "caption-only", _PAIRS, "A question that the caption alone answers stays, with a note that says so."
 )
 
 # ---- human evaluation ---------------------------------------------------------------------------
 
-HUMAN_MISSING = Check(
-    "human-answer-missing", Severity.ERROR, _ANSWERS, 'Each question is answered, or "I don\'t know" is ticked.'
+HUMAN_MISSING = _error(
+    "human-answer-missing", _ANSWERS, 'Each question is answered, or "I don\'t know" is ticked.'
 )
-REASON_MISSING = Check(
-    "reason-missing", Severity.WARNING, _ANSWERS, '"I don\'t know" has its reason in the notes.'
+REASON_MISSING = _warning("reason-missing", _ANSWERS, '"I don\'t know" has its reason in the notes.')
+HUMAN_NOT_OPTION = _error(
+    "human-answer-not-an-option", _ANSWERS, "Where there are options, some of them are picked."
 )
-HUMAN_NOT_OPTION = Check(
-    "human-answer-not-an-option", Severity.ERROR, _ANSWERS, "Where there are options, some of them are picked."
-)
-HUMAN_NOT_BINARY = Check(
-    "human-answer-not-binary",
-    Severity.WARNING,
-    _ANSWERS,
-    "A binary question is answered by yes, no, true or false.",
+HUMAN_NOT_BINARY = _warning(
+    "human-answer-not-binary", _ANSWERS, "A binary question is answered by yes, no, true or false."
 )
 
 #: All checks, in the order of the reference.

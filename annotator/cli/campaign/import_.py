@@ -107,8 +107,7 @@ def figures(
     "--annotator",
     default="",
     help="Annotator's name, for --from medicat [default: gold], coco (required) and label-studio [default: "
-    "from the "
-    "e-mail, or from the project of the task].",
+    "from the e-mail, or from the project of the task].",
 )
 @click.option(
     "--phase",

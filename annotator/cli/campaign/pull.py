@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.campaign.server_options import server_options
+from annotator.cli.campaign.server_options import at_server, server_options
 from annotator.cli.commandline import home_option, warn
 
 
@@ -29,30 +29,22 @@ def command(
     annotation that doesn't fit its figure is an error, named on stderr at every pull until it is fixed; the others
     are stored, and the exit status is 1.
     """
-    from annotator.campaign.home import Home
-    from annotator.cli.campaign.server_options import connected
     from annotator.cli.campaign.sync_lines import pulled_line
     from annotator.queue.ranking import refresh_disagreement
-    from annotator.sync.projects import assigned, done_in_panelwise
     from annotator.sync.pull import pull
 
-    where = Home.find(home)
     problems = 0
-    with where.open_store() as store:
-        assigned(store, phase, annotators or None, where.campaign)  # before a server is started in vain
-        for line in done_in_panelwise(where.campaign) if phase is None else ():
-            warn(f"note: {line}")
-        with connected(where, url, token) as server:
-            try:
-                for step in pull(where, store, server, phase=phase, annotators=annotators or None, whole=whole):
-                    for line in step.findings:
-                        warn(f"note: {line}")
-                    for line in step.problems:
-                        warn(line)
-                    problems += len(step.problems)
-                    click.echo(pulled_line(step))
-            finally:
-                # Also after an interruption or without new work: annotations that an earlier, killed pull stored
-                # would never enter the queue otherwise.
-                refresh_disagreement(store, campaign=where.campaign, phase=phase)
+    with at_server(home, phase, annotators, url, token) as (where, store, server):
+        try:
+            for step in pull(where, store, server, phase=phase, annotators=annotators or None, whole=whole):
+                for line in step.findings:
+                    warn(f"note: {line}")
+                for line in step.problems:
+                    warn(line)
+                problems += len(step.problems)
+                click.echo(pulled_line(step))
+        finally:
+            # Also after an interruption or without new work: annotations that an earlier, killed pull stored
+            # would never enter the queue otherwise.
+            refresh_disagreement(store, campaign=where.campaign, phase=phase)
     return 1 if problems else 0

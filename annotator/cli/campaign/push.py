@@ -6,19 +6,13 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.campaign.server_options import server_options
+from annotator.cli.campaign.server_options import at_server, push_options, server_options, warn_of_shared_work
 from annotator.cli.commandline import home_option, warn
 
 
 @click.command(epilog="Example: annotator push --phase 1")
 @server_options
-@click.option("--no-prelabels", is_flag=True, help="Push tasks without pre-labels.")
-@click.option(
-    "--images-on-server",
-    default=None,
-    metavar="DIR",
-    help="Path of the campaign's images on the machine of Label Studio, if it is another one.",
-)
+@push_options
 @click.option(
     "--ml-backend",
     "backend",
@@ -48,39 +42,31 @@ def command(
     With --ml-backend, a task without pre-labels gets them when it is opened. Set the model server's password, if
     it has one, in PANELWISE_MODEL_PASSWORD or in a file named by PANELWISE_MODEL_PASSWORD_FILE.
     """
-    from annotator.campaign.home import Home
-    from annotator.cli.campaign.server_options import connected, warn_of_shared_work
     from annotator.cli.campaign.sync_lines import pushed_line
     from annotator.label_studio.ml_backend import Models
-    from annotator.sync.projects import assigned, done_in_panelwise
     from annotator.sync.push import push
     from panelwise.settings.secrets import secret_setting
 
-    where = Home.find(home)
     models = None if backend is None else Models.read(backend, secret_setting("PANELWISE_MODEL_PASSWORD"))
     told: set[str] = set()
-    with where.open_store() as store:
-        assigned(store, phase, annotators or None, where.campaign)  # before a server is started in vain
-        for line in done_in_panelwise(where.campaign) if phase is None else ():
-            warn(f"note: {line}")
-        with connected(where, url, token) as server:
-            warn_of_shared_work(server)
-            steps = push(
-                where,
-                store,
-                server,
-                phase=phase,
-                annotators=annotators or None,
-                seeded=not no_prelabels,
-                images=images_on_server,
-                models=models,
-            )
-            for step in steps:
-                for line in step.notes:
-                    warn(f"note: {line}")
-                for line in step.problems:
-                    if line not in told:  # what is wrong with a figure is wrong for every annotator
-                        warn(line)
-                told.update(step.problems)
-                click.echo(pushed_line(step))
+    with at_server(home, phase, annotators, url, token) as (where, store, server):
+        warn_of_shared_work(server)
+        steps = push(
+            where,
+            store,
+            server,
+            phase=phase,
+            annotators=annotators or None,
+            seeded=not no_prelabels,
+            images=images_on_server,
+            models=models,
+        )
+        for step in steps:
+            for line in step.notes:
+                warn(f"note: {line}")
+            for line in step.problems:
+                if line not in told:  # what is wrong with a figure is wrong for every annotator
+                    warn(line)
+            told.update(step.problems)
+            click.echo(pushed_line(step))
     return 1 if told else 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -14,6 +15,7 @@ from panelwise.domain.errors import SyncError
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
     from annotator.label_studio.client import LabelStudioServer
+    from annotator.store.store import Store
 
 
 #: Add `--phase`, `--annotator` (repeatable; parameter `annotators`), `--url` and `--token`.
@@ -22,6 +24,16 @@ server_options = options(
     click.option("--annotator", "annotators", multiple=True, help="Only this annotator (repeatable)."),
     click.option("--url", default=None, help="Address of Label Studio [default: LABEL_STUDIO_URL, else its own]."),
     click.option("--token", default=None, help="Label Studio's access token [default: LABEL_STUDIO_API_KEY]."),
+)
+#: Add `--no-prelabels` and `--images-on-server`.
+push_options = options(
+    click.option("--no-prelabels", is_flag=True, help="Push tasks without pre-labels."),
+    click.option(
+        "--images-on-server",
+        default=None,
+        metavar="DIR",
+        help="Path of the campaign's images on the machine of Label Studio, if it is another one.",
+    ),
 )
 
 
@@ -33,6 +45,23 @@ def warn_of_shared_work(server: LabelStudioServer) -> None:
             "delete every project; use the campaign's own Label Studio or the compose file, which isolate them "
             "(docs/how-to/own-label-studio.md)"
         )
+
+
+@contextmanager
+def at_server(
+    folder: Path | None, phase: str | None, annotators: tuple[str, ...], url: str | None, token: str | None
+) -> Iterator[tuple[Home, Store, LabelStudioServer]]:
+    """Open the campaign's store and connect to the server, once it is known that anything is assigned."""
+    from annotator.campaign.home import Home
+    from annotator.sync.projects import assigned, done_in_panelwise
+
+    home = Home.find(folder)
+    with home.open_store() as store:
+        assigned(store, phase, annotators or None, home.campaign)  # before a server is started in vain
+        for line in done_in_panelwise(home.campaign) if phase is None else ():
+            warn(f"note: {line}")
+        with connected(home, url, token) as server:
+            yield home, store, server
 
 
 @contextmanager

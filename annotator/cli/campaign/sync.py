@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotator.cli.campaign.server_options import server_options
+from annotator.cli.campaign.server_options import at_server, push_options, server_options, warn_of_shared_work
 from annotator.cli.commandline import home_option, warn
 
 if TYPE_CHECKING:
@@ -53,13 +53,7 @@ if TYPE_CHECKING:
     help="Address of the webhook port for Label Studio [default: http://HOST:N].",
 )
 @click.option("--pull-only", is_flag=True, help="Pull only, don't push.")
-@click.option("--no-prelabels", is_flag=True, help="Push tasks without pre-labels.")
-@click.option(
-    "--images-on-server",
-    default=None,
-    metavar="DIR",
-    help="Path of the campaign's images on the machine of Label Studio, if it is another one.",
-)
+@push_options
 @click.option("--all", "whole", is_flag=True, help="Read every task, not only changed ones; not with --watch.")
 @home_option
 def command(
@@ -83,9 +77,6 @@ def command(
     With --watch, one line shows the current state; new work and errors get lines of their own, once each. If the
     server doesn't answer, it is tried again. Ctrl-C stops at any time without loss; the next run continues.
     """
-    from annotator.campaign.home import Home
-    from annotator.cli.campaign.server_options import connected, warn_of_shared_work
-    from annotator.sync.projects import assigned, done_in_panelwise
     from annotator.sync.watch import Options, sync
 
     if webhook_port is not None and not watching:
@@ -94,22 +85,17 @@ def command(
         raise click.UsageError("--webhook-url needs --webhook-port")
     if whole and watching:
         raise click.UsageError("--all can't be combined with --watch")
-    where = Home.find(home)
     options = Options(phase, annotators or None, not no_prelabels, images_on_server, not pull_only)
-    with where.open_store() as store:
-        assigned(store, phase, annotators or None, where.campaign)  # before a server is started in vain
-        for line in done_in_panelwise(where.campaign) if phase is None else ():
-            warn(f"note: {line}")
-        with connected(where, url, token) as server, ExitStack() as stack:
-            if not watching:
-                warn_of_shared_work(server)
-                return _report_once(sync(where, store, server, options, whole=whole))
-            receiver = None
-            if webhook_port is not None:
-                from annotator.label_studio.webhook import Receiver
+    with at_server(home, phase, annotators, url, token) as (where, store, server), ExitStack() as stack:
+        if not watching:
+            warn_of_shared_work(server)
+            return _report_once(sync(where, store, server, options, whole=whole))
+        receiver = None
+        if webhook_port is not None:
+            from annotator.label_studio.webhook import Receiver
 
-                receiver = stack.enter_context(Receiver(webhook_port, host=webhook_host, public_url=webhook_url))
-            return _watched(where, store, server, options, every, receiver)
+            receiver = stack.enter_context(Receiver(webhook_port, host=webhook_host, public_url=webhook_url))
+        return _watched(where, store, server, options, every, receiver)
 
 
 def _report_once(found: Round) -> int:

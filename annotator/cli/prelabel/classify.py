@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from annotator.cli.commandline import OutPath, finish, progress, refuse_input, typed, warn
-from annotator.cli.prelabel.options import FILE, FOLDER, count_lines
+from annotator.cli.prelabel.options import DEVICE, FILE, FOLDER, count_lines
 from panelwise.runtime.plurals import counted
 
 EXAMPLES = """\b
@@ -39,7 +39,7 @@ Examples:
     help="Number of most likely types that --keep considers.",
 )
 @click.option("--compound/--not-compound", default=None, help="Select only compound figures, or only the others.")
-@click.option("--device", default="auto", show_default=True, help="auto, cpu, cuda or cuda:1.")
+@DEVICE
 def command(
     figures: Path,
     classifier: Path,

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from annotator.cli.commandline import options, typed
-from annotator.cli.prelabel.options import FILE, FOLDER, INCLUDE
+from annotator.cli.commandline import options, progress, typed, warn
+from annotator.cli.prelabel.options import DECODE, DEVICE, FILE, FOLDER, INCLUDE, split_options
 
 if TYPE_CHECKING:
-    from annotator.prelabels.train import Material, Wishes
+    from annotator.prelabels.train import Material, Training, Wishes
     from prelabel.training.loop.options import Options
 
 #: Options of the training itself, which recipes have values for.
@@ -31,14 +31,7 @@ material_options = options(
         help="Base folder of image paths, or MedICaT's figures [default: the folder of --figures, else of GOLD].",
     ),
     INCLUDE,
-    click.option("--split-keys", type=FILE, help="MedICaT's subcaption_split_keys.json, for its splits."),
-    click.option(
-        "--split-seed",
-        type=click.IntRange(0),
-        default=0,
-        show_default=True,
-        help="Seed of the split of articles into training, validation and test.",
-    ),
+    split_options,
     click.option("--gold-annotator", metavar="NAME", help="Annotator to learn from, if GOLD has several."),
     click.option("--gold-phase", metavar="NAME", help="Phase to learn from, if GOLD has several."),
     click.option(
@@ -58,9 +51,8 @@ model_options = options(
         metavar="NAME",
         default="",
         help="Detector: resnet50 (the paper's, the default), mobilenet-320 (for CPUs) or tiny (for "
-        "trials). "
-        "Classifier: resnet18 (the default), resnet50 or resnet101 (the paper's); matcher: resnet50 (the default) "
-        "or resnet18.",
+        "trials). Classifier: resnet18 (the default), resnet50 or resnet101 (the paper's); matcher: resnet50 (the "
+        "default) or resnet18.",
     ),
     click.option(
         "--encoder",
@@ -84,13 +76,7 @@ model_options = options(
         help="Taggers: leave out the tokens that all subcaptions of a figure share, as the paper does, "
         "or learn them too.",
     ),
-    click.option(
-        "--decode",
-        type=click.Choice(["crf", "span"]),
-        default="crf",
-        show_default=True,
-        help="box-crf: select words in validation by the CRF, or as the best single span.",
-    ),
+    DECODE,
     click.option(
         "--target",
         type=click.Choice(["compound", "type", "both"]),
@@ -103,7 +89,7 @@ model_options = options(
         "--crop", is_flag=True, help="Classifier: see a centre crop, as in the paper, not the whole image."
     ),
     click.option("--references", is_flag=True, help="Matcher: learn from the sentences that cite a figure too."),
-    click.option("--device", default="auto", show_default=True, help="auto, cpu, cuda or cuda:1."),
+    DEVICE,
     click.option(
         "--workers",
         type=click.IntRange(0, 64),
@@ -113,6 +99,22 @@ model_options = options(
     ),
     click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Same seed, same model."),
 )
+
+
+def training_of(kind: str, chosen: dict[str, Any]) -> Training:
+    """Return the training that a command was asked for; of several processes only the first reports."""
+    from annotator.prelabels.train import Training
+    from panelwise.files.jsonl import Problems
+
+    report = warn if speaks() else silent
+    return Training(
+        kind,
+        options_of(kind, chosen),
+        Problems(report=report),
+        wishes_of(chosen),
+        report,
+        watch=lambda items, label, total: progress(items, label, total=total, unit="batches"),
+    )
 
 
 def material_of(chosen: dict[str, Any]) -> Material:

@@ -10,9 +10,7 @@ from typing import Any
 import click
 
 from annotator.cli.commandline import options
-
-_FOLDER = click.Path(file_okay=False, path_type=Path)
-
+from annotator.cli.prelabel.options import DECODE, DEVICE, FOLDER, THRESHOLD
 
 _OPTIONS = options(
     click.option(
@@ -23,43 +21,24 @@ _OPTIONS = options(
     ),
     click.option(
         "--tagger",
-        type=_FOLDER,
+        type=FOLDER,
         help="Model for subcaptions: output folder of `prelabel train text-crf` or `box-crf` "
-        "[default: the "
-        "caption parser].",
+        "[default: the caption parser].",
     ),
     click.option(
         "--classifier",
-        type=_FOLDER,
+        type=FOLDER,
         help="Model for figure types: output folder of `prelabel train classifier` [default: none].",
     ),
-    click.option(
-        "--decode",
-        type=click.Choice(["crf", "span"]),
-        default="crf",
-        show_default=True,
-        help="How a box-crf selects words: by its CRF, or as the best single span.",
-    ),
-    click.option(
-        "--device",
-        metavar="NAME",
-        default="auto",
-        show_default=True,
-        help="auto (a GPU if there is one), cpu, cuda or cuda:1.",
-    ),
+    DECODE,
+    DEVICE,
     click.option(
         "--batch",
         type=click.IntRange(1, 4096),
         help="Images per batch of the detector [default: depends on the device].",
     ),
     click.option("--no-amp", is_flag=True, help="Use full precision on CUDA too."),
-    click.option(
-        "--threshold",
-        type=click.FloatRange(0.0, 1.0),
-        default=0.7,
-        show_default=True,
-        help="Minimum score of the detector's boxes.",
-    ),
+    THRESHOLD,
     click.option(
         "--ocr",
         type=click.Choice(["auto", "off"]),

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from annotator.cli.commandline import options
 from panelwise.domain.errors import AnnotatorError
 
 FILE = click.Path(path_type=Path)
@@ -20,6 +21,38 @@ INCLUDE = click.option(
     default="single",
     show_default=True,
     help="Gold besides adjudicated and unanimous figures: none, or single annotations too, which are unreviewed.",
+)
+DECODE = click.option(
+    "--decode",
+    type=click.Choice(["crf", "span"]),
+    default="crf",
+    show_default=True,
+    help="How a box-crf selects words: by its CRF, or as the best single span.",
+)
+DEVICE = click.option(
+    "--device",
+    metavar="NAME",
+    default="auto",
+    show_default=True,
+    help="auto (a GPU if there is one), cpu, cuda or cuda:1.",
+)
+THRESHOLD = click.option(
+    "--threshold",
+    type=click.FloatRange(0.0, 1.0),
+    default=0.7,
+    show_default=True,
+    help="Minimum score of the detector's boxes.",
+)
+#: How articles are split into training, validation and test.
+split_options = options(
+    click.option("--split-keys", type=FILE, help="MedICaT's subcaption_split_keys.json, for its splits."),
+    click.option(
+        "--split-seed",
+        type=click.IntRange(0),
+        default=0,
+        show_default=True,
+        help="Seed of the splits without --split-keys; the same in training and scoring.",
+    ),
 )
 
 

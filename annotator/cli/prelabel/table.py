@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from annotator.cli.commandline import options, progress, warn
-from annotator.cli.prelabel.options import FILE, FOLDER, INCLUDE
+from annotator.cli.prelabel.options import DECODE, DEVICE, FILE, FOLDER, INCLUDE, THRESHOLD, split_options
 from annotator.cli.prelabel.output import CSV, JSON, MARKDOWN
 
 if TYPE_CHECKING:
@@ -55,35 +55,16 @@ table_options = options(
         metavar="NAME|FOLDER",
         help="Model for boxes: a checkpoint, or a transformers model [default: the splitter].",
     ),
-    click.option(
-        "--decode",
-        type=click.Choice(["crf", "span"]),
-        default="crf",
-        show_default=True,
-        help="How a box-crf selects words: by its CRF, or as the best single span.",
-    ),
-    click.option(
-        "--threshold",
-        type=click.FloatRange(0.0, 1.0),
-        default=0.7,
-        show_default=True,
-        help="Minimum score of a detector's box that gets words.",
-    ),
-    click.option("--device", default="auto", show_default=True, help="auto, cpu, cuda, cuda:1, ..."),
+    DECODE,
+    THRESHOLD,
+    DEVICE,
     click.option(
         "--column",
         type=click.Choice(["val", "test", "all"]),
         multiple=True,
         help="Figures to score (repeatable) [default: val and test, as in the paper].",
     ),
-    click.option("--split-keys", type=FILE, help="MedICaT's subcaption_split_keys.json, for its splits."),
-    click.option(
-        "--split-seed",
-        type=click.IntRange(0),
-        default=0,
-        show_default=True,
-        help="Seed of the splits without --split-keys; must be that of the training.",
-    ),
+    split_options,
     click.option(
         "--others", type=FILE, help="Other annotators' work on these figures, to find errors in the gold."
     ),

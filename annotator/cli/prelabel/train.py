@@ -7,16 +7,14 @@ from typing import Any
 
 import click
 
-from annotator.cli.commandline import OutPath, exit_on, progress, see_above, warn
+from annotator.cli.commandline import OutPath, exit_on, see_above, warn
 from annotator.cli.prelabel.learning import (
     KINDS,
     material_of,
     material_options,
     model_options,
-    options_of,
-    silent,
     speaks,
-    wishes_of,
+    training_of,
 )
 from annotator.cli.prelabel.options import FILE
 from panelwise.runtime.plurals import counted
@@ -82,25 +80,16 @@ def command(kind: str, out: Path, **given: Any) -> None:
     matcher tells which image a caption describes; its GOLD may also be a file of figures.
     """
     from annotator.campaign.protected_files import refuse_protected
-    from annotator.prelabels.train import Training, train
-    from panelwise.files.jsonl import Problems
+    from annotator.prelabels.train import train
 
     refuse_protected(out)
-    report = warn if speaks() else silent
-    problems = Problems(report=report)
     if given["trial"] is not None:
         from prelabel.training.tuning import read_chosen
 
         found_best = read_chosen(given["trial"], kind)
         given = {**given, **{key: value for key, value in found_best.items() if given[key] is None}}
-    training = Training(
-        kind,
-        options_of(kind, given),
-        problems,
-        wishes_of(given),
-        report,
-        watch=lambda items, label, total: progress(items, label, total=total, unit="batches"),
-    )
+    training = training_of(kind, given)
+    problems = training.problems
     found = train(training, material_of(given), out, resume=not given["fresh"])
     if speaks():
         scores = ", ".join(f"{key} {value:.3f}" for key, value in found.scores.items())

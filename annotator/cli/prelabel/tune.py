@@ -7,16 +7,14 @@ from typing import Any
 
 import click
 
-from annotator.cli.commandline import OutPath, exit_on, progress, warn
+from annotator.cli.commandline import OutPath, exit_on
 from annotator.cli.prelabel.learning import (
     KINDS,
     material_of,
     material_options,
     model_options,
-    options_of,
-    silent,
     speaks,
-    wishes_of,
+    training_of,
 )
 from panelwise.runtime.plurals import counted
 
@@ -66,21 +64,10 @@ def command(kind: str, out: Path, **given: Any) -> None:
     as in `prelabel train`.
     """
     from annotator.campaign.protected_files import refuse_protected
-    from annotator.prelabels.train import Training
     from annotator.prelabels.tune import tune
-    from panelwise.files.jsonl import Problems
 
     refuse_protected(out)
-    report = warn if speaks() else silent
-    problems = Problems(report=report)
-    training = Training(
-        kind,
-        options_of(kind, given),
-        problems,
-        wishes_of(given),
-        report,
-        watch=lambda items, label, total: progress(items, label, total=total, unit="batches"),
-    )
+    training = training_of(kind, given)
     ranked = tune(
         training,
         material_of(given),
@@ -96,4 +83,4 @@ def command(kind: str, out: Path, **given: Any) -> None:
             score = "failed" if trial.score is None else f"{trial.score:.4f}"
             click.echo(f"{score:>7}  trial {trial.number}: {shown}; {counted(trial.epochs, 'epoch')}, {trial.why}")
         click.echo(f"best settings: {out / 'best.json'}, checkpoint: {out / 'best'}")
-    exit_on(problems)
+    exit_on(training.problems)

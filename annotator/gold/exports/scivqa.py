@@ -32,9 +32,8 @@ def write(job: Job) -> Outcome:
     if single := exported.tally.single:
         outcome.warnings.insert(
             0,
-            f"{len(single)} single (unreviewed) written as imported; adjudicate them with `annotator "
-            f"serve`, or add "
-            f"--include single: {listed(single)}",
+            f"{len(single)} single (unreviewed) written as imported; adjudicate them with `annotator serve`, or "
+            f"add --include single: {listed(single)}",
         )
     return outcome
 

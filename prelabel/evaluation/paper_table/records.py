@@ -30,7 +30,7 @@ def table_record(table: Table) -> dict[str, Any]:
             {
                 "model": each.version,
                 "scores": {column.value: dict(own) for column, own in each.scores.items()},
-                "kept": {column.value: [asdict(point) for point in own] for column, own in each.kept.items()},
+                "kept": {column.value: [asdict(point) for point in own] for column, own in each.filtering.items()},
                 **_seen(table, each.version),
             }
             for each in table.kinds

@@ -107,17 +107,17 @@ class BoxRow:
 class KindsRow:
     """Scores of a classifier of figure kinds by name, as in its training.
 
-    kept: what its types keep at top 1, 2, ... of figures of the types wanted; empty where none is wanted.
+    filtering: figures that the filter for `selected` types keeps at top 1, 2, ...; empty without such types.
     """
 
     version: str
     scores: Mapping[Column, Mapping[str, float]]
-    kept: Mapping[Column, Sequence[Kept]] = field(default_factory=dict)
+    filtering: Mapping[Column, Sequence[FilterPoint]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """Figures with a wanted type among the `top` likeliest. number: of these. precision: share of them that are of
+class FilterPoint:
+    """Figures with a selected type in the `top` likeliest. number: of these. precision: share of them that are of
     such a type. recall: share of those of such a type that are kept. None if undefined.
     """
 

@@ -185,7 +185,7 @@ def _kind_cells(row: KindsRow, columns: Sequence[Column]) -> Iterable[list[str]]
         scores = [row.scores[each].get(key) for each in columns]
         if any(score is not None for score in scores):
             yield [name, *map(_percent, scores)]
-    for points in zip(*(row.kept.get(each, ()) for each in columns), strict=True):
+    for points in zip(*(row.filtering.get(each, ()) for each in columns), strict=True):
         yield [
             f"kept at top {points[0].top}: P / R",
             *(f"{_percent(each.precision)} / {_percent(each.recall)}" for each in points),
