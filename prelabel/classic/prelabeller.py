@@ -27,9 +27,6 @@ VERSION = "classic-4"
 #: second where the caption names them by letters.
 PLAIN, PLAIN_OF_LETTERED = 0.8, 0.95
 
-#: x
-CLEAR = 0.5
-
 #: What a score is worth where a caption names no panels, so that each gets its first sentences.
 ON_ALL = 0.2
 
@@ -118,8 +115,6 @@ class ClassicPrelabeller:
         if len(split.boxes) == 2 and _askew(split, parsed.labels):
             return split_canvas(canvas, image.size)
         if not named or any(letter is not None for letter in split.labels):
-            return split
-        if parsed.lettered and len(split.boxes) == named and min(split.scores) >= CLEAR:
             return split
         # "Scans before (left) and after (right) treatment." over two rows of two: people box the pictures.
         free = split_canvas(canvas, image.size)
