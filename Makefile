@@ -5,6 +5,8 @@ PYTHON ?= python3
 VENV := .venv
 UV_VERSION := 0.13.8
 UV := $(VENV)/uv/bin/uv
+# Label Studio's SDK holds NumPy back to versions that Python 3.14 does not run: there uv finds or fetches 3.13.
+ENVIRONMENT_PYTHON = $(shell "$(PYTHON)" -c 'import sys; print("3.13" if sys.version_info >= (3, 14) else sys.executable)')
 BASE := $(VENV)/base
 DEV := $(VENV)/dev
 MODELS := $(VENV)/models
@@ -117,27 +119,27 @@ $(UV):
 
 $(BASE)/.stamp: requirements/base.txt pyproject.toml | $(UV)
 	@echo "making the environment of the commands (about half a minute the first time)" >&2
-	@$(UV) venv --quiet --clear --python "$(PYTHON)" $(BASE)
+	@$(UV) venv --quiet --clear --python "$(ENVIRONMENT_PYTHON)" $(BASE)
 	@$(UV) pip sync --quiet --compile-bytecode --python $(BASE)/bin/python --require-hashes requirements/base.txt
 	@$(UV) pip install --quiet --no-deps --python $(BASE)/bin/python -e .
 	@touch $@
 
 $(DEV)/.stamp: requirements/dev.txt pyproject.toml simulator/pyproject.toml | $(UV)
 	@echo "making the environment of the tests" >&2
-	@$(UV) venv --quiet --clear --python "$(PYTHON)" $(DEV)
+	@$(UV) venv --quiet --clear --python "$(ENVIRONMENT_PYTHON)" $(DEV)
 	@$(UV) pip sync --quiet --compile-bytecode --python $(DEV)/bin/python --require-hashes requirements/dev.txt
 	@$(UV) pip install --quiet --no-deps --python $(DEV)/bin/python -e . -e ./simulator
 	@touch $@
 
 $(DOCS)/.stamp: requirements/docs.txt | $(UV)
 	@echo "making the environment of the documentation" >&2
-	@$(UV) venv --quiet --clear --python "$(PYTHON)" $(DOCS)
+	@$(UV) venv --quiet --clear --python "$(ENVIRONMENT_PYTHON)" $(DOCS)
 	@$(UV) pip sync --quiet --python $(DOCS)/bin/python --require-hashes requirements/docs.txt
 	@touch $@
 
 $(MODELS)/.stamp: requirements/models.txt pyproject.toml simulator/pyproject.toml | $(UV)
 	@echo "making the environment of all tests, torch included (some 7 GB)" >&2
-	@$(UV) venv --quiet --clear --python "$(PYTHON)" $(MODELS)
+	@$(UV) venv --quiet --clear --python "$(ENVIRONMENT_PYTHON)" $(MODELS)
 	@$(UV) pip sync --quiet --compile-bytecode --python $(MODELS)/bin/python --require-hashes requirements/models.txt
 	@$(UV) pip install --quiet --no-deps --python $(MODELS)/bin/python -e . -e ./simulator
 	@touch $@

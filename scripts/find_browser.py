@@ -13,12 +13,14 @@ import sys
 import tempfile
 from pathlib import Path
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+#: The shell, which draws no windows of its own, takes a third of the others' time.
+SHELL = "chromium-headless-shell"
+NAMES = (SHELL, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 FLAGS = (
     *("--headless", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
     *("--disable-component-update", "--disable-sync"),
 )
-PACKAGES = ("chromium", "fonts-liberation", "libatomic1")
+PACKAGES = (SHELL, "fonts-liberation", "libatomic1")
 
 
 def flags() -> list[str]:

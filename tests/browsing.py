@@ -24,7 +24,8 @@ FLAGS = (
     *("--disable-quic", "--no-first-run", "--disable-background-networking"),
     *("--disable-component-update", "--disable-sync"),
 )
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+#: The shell has no windows of its own to draw, which are more work than the pages in them.
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
 @contextmanager

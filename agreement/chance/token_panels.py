@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from agreement.columns.corpus import ACCEPTED, Corpus
 from agreement.columns.raw import Submitted
 from agreement.columns.row_traits import traits_of
-from agreement.consensus.candidates import matched, median_corners, reading_order
+from agreement.consensus.candidates import merged, reading_order
 from agreement.primitives.iou import Boxes, box_area
 from agreement.primitives.matching import Indices, overlaps, ranges
 from agreement.primitives.token_sets import WORD, Mask, TokenSets, starts_of
@@ -194,10 +194,9 @@ def _merge(work: Corpus, rows: range, ranks: Indices) -> None:
         for name, panels in sorted(begins.items())
         for place, panel in enumerate(panels)
     }
-    groups = matched(parts, MIN_IOU)
-    boxes = [Box(*median_corners([parts[key].box.corners for key in keys])) for keys in groups]
-    for rank, group in enumerate(reading_order(boxes)):
-        for name, place in groups[group]:
+    groups = [group for _, group in merged(parts, MIN_IOU)]
+    for rank, place_of in enumerate(reading_order([group.box for group in groups])):
+        for name, place in groups[place_of].members:
             ranks[begins[name][place]] = rank
 
 

@@ -1,1 +1,1 @@
-"""Subfigures that several annotators have together."""
+"""Boxes and words on which several annotators agree, merged into one candidate."""

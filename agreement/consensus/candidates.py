@@ -70,12 +70,18 @@ def merge_candidates(
         raise ValueError(f"a quorum of {quorum} cannot be; give 1 or more")
     accepted = [each for each in one_figure(annotations) if each.status is Status.ACCEPTED]
     parts = {(each.annotator, place): part for each in accepted for place, part in enumerate(each.subfigures)}
-    groups = [_Group({key: parts[key] for key in keys}) for keys in matched(parts, min_iou)]
+    return tuple(_candidate(group, label, quorum) for label, group in merged(parts, min_iou))
+
+
+def merged(parts: Mapping[_Key, Subfigure], min_iou: float) -> list[tuple[str, _Group]]:
+    """Return the groups of subfigures that belong together with their labels, in order of these.
+
+    parts: by annotator and place, concatenated by annotator.
+    """
+    groups = [_Group({key: parts[key] for key in keys}) for keys in _matched(parts, min_iou)]
     groups = [groups[place] for place in reading_order([group.box for group in groups])]
-    labels = _labels(groups)
-    found = [_candidate(group, label, quorum) for group, label in zip(groups, labels, strict=True)]
-    # Sorting is stable, but labels are unique anyway: reading order has had its say when they were given.
-    return tuple(sorted(found, key=lambda candidate: _natural(candidate.label)))
+    # Labels are unique, and reading order had its say when they were given.
+    return sorted(zip(_labels(groups), groups, strict=True), key=lambda each: _natural(each[0]))
 
 
 def reading_order(boxes: Sequence[Box]) -> list[int]:
@@ -111,7 +117,7 @@ class _Group:
 
     def __init__(self, members: Mapping[_Key, Subfigure]) -> None:
         self.members = members
-        self.box = Box(*median_corners([part.box.corners for part in members.values()]))
+        self.box = Box(*_median_corners([part.box.corners for part in members.values()]))
         self.wishes = Counter(part.label for part in members.values())
 
     def ranked(self) -> list[str]:
@@ -119,7 +125,7 @@ class _Group:
         return sorted(self.wishes, key=lambda label: (-self.wishes[label], _natural(label)))
 
 
-def matched(parts: Mapping[_Key, Subfigure], min_iou: float) -> list[list[_Key]]:
+def _matched(parts: Mapping[_Key, Subfigure], min_iou: float) -> list[list[_Key]]:
     """Return the keys of subfigures that belong together, in order of names and indices within and among groups.
 
     parts: concatenated by annotator.
@@ -137,7 +143,7 @@ def matched(parts: Mapping[_Key, Subfigure], min_iou: float) -> list[list[_Key]]
         if people[first] & people[second] or iou(medians[first], medians[second]) < min_iou:
             continue
         joined = sorted(groups[first] + groups[second])
-        both, median = people[first] | people[second], median_corners([boxes[place] for place in joined])
+        both, median = people[first] | people[second], _median_corners([boxes[place] for place in joined])
         for place in joined:
             groups[place], people[place], medians[place] = joined, both, median
     return [[keys[place] for place in group] for place, group in enumerate(groups) if group[0] == place]
@@ -212,7 +218,7 @@ def _token_matrix(subcaptions: Sequence[frozenset[int]]) -> NDArray[np.float32]:
     return matrix
 
 
-def median_corners(boxes: Sequence[Corners]) -> Corners:
+def _median_corners(boxes: Sequence[Corners]) -> Corners:
     """Return the median of each edge; the first box if rounding would leave no area."""
     if len(boxes) == 1:
         return boxes[0]

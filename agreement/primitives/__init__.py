@@ -1,1 +1,1 @@
-"""Boxes, token sets and the rules of the score."""
+"""The building blocks of the score: IoU, matching, token F1 and its default settings."""

@@ -1,1 +1,1 @@
-"""Agreement reports as values, and as text, JSON, CSV and HTML."""
+"""Agreement reports as values, and as text, JSON, CSV, HTML and LaTeX."""

@@ -131,7 +131,7 @@ def signed_in_at(tx: Transaction, name: str, *, since: int | None = None) -> tup
 def people(store: Store) -> list[tuple[Person, bool]]:
     """Return all people by name, and whether they have a password."""
     with store.read() as tx:
-        return [(person, bool(tx.people.password_hash(person.name))) for person in tx.people.all()]
+        return tx.people.with_passwords()
 
 
 def has_reviewer(store: Store) -> bool:

@@ -1,1 +1,1 @@
-"""A campaign's home, guidelines, templates, and the rules on what is hidden from blind reviewers."""
+"""A campaign's home, settings, guidelines, templates and pseudonyms, and what is hidden from blind reviewers."""

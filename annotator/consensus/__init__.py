@@ -1,1 +1,1 @@
-"""The rules on one figure: which work counts, what differs, what makes gold."""
+"""The rules on one figure: which work counts, what differs, and whether it is gold without a review."""

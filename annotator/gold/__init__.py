@@ -1,1 +1,1 @@
-"""Gold as files and as releases."""
+"""Exports of work and gold, and numbered releases."""

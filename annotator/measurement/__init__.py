@@ -1,1 +1,1 @@
-"""Agreement, comparison and consensus of the work in a campaign or in files."""
+"""Feed the work of a campaign, or of files, to the `agreement` package: reports, comparisons, consensus."""

@@ -1,1 +1,1 @@
-"""Pre-labels, training and evaluation over a campaign's figures."""
+"""Run, train and evaluate the models of `prelabel` over a campaign's figures."""

@@ -138,6 +138,10 @@ def test_options_of_boxes_are_refused_for_answers(
 
 def test_a_file_without_answers_is_refused_in_one_line(pairs: Path, tmp_path: Path) -> None:
     (tmp_path / "odd.jsonl").write_text("{}\n")
-    for name, why in (("none.csv", "no such file"), ("odd.jsonl", "holds no answers"), ("qa.jsonl", "nobody's")):
+    for name, why in (
+        ("none.csv", "no such file"),
+        ("odd.jsonl", "holds no answers"),
+        ("qa.jsonl", "but no answers"),
+    ):
         with pytest.raises(AnnotatorError, match=why):
             run("compare", pairs, tmp_path / name)

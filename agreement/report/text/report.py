@@ -74,7 +74,7 @@ def report_text(report: Report) -> str:
         lines += ["", *pair_table(report, names)]
     if report.annotators:
         lines += ["", *_person_table(report.annotators, names)]
-        lines += ["", *table_lines(CONSISTENCY, report.annotators, names)] if len(report.annotators) > 1 else []
+        lines += _consistency(report.annotators, names)
         lines += _habits(report.habits, names)
     if report.statuses:
         lines += ["", *_status_table(report.statuses, names)]
@@ -144,6 +144,13 @@ def _person_table(people: Sequence[PersonScore], names: ShortNames) -> Iterable[
     yield from table_lines(ANNOTATORS, people, names)
     reasons = ((each.as_gold_reason, each.as_predicted_reason, each.without_reason) for each in people)
     yield from reasons_lines(chain.from_iterable(reasons))
+
+
+def _consistency(people: Sequence[PersonScore], names: ShortNames) -> Iterable[str]:
+    if len(people) > 1:
+        yield ""
+        yield from table_lines(CONSISTENCY, people, names)
+        yield from reasons_lines(why for each in people for why in (each.spread_reason, each.alpha_without_reason))
 
 
 def _habits(habits: Sequence[Habits], names: ShortNames) -> Iterable[str]:

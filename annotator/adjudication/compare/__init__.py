@@ -1,1 +1,1 @@
-"""A draft that came too late beside the decision that came first: how they differ, and both merged."""
+"""Two reviewers saved one figure: how their decisions differ, and a merge of both."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
+from itertools import islice
 from typing import Any
 
 from sqlalchemy import ColumnElement, and_, bindparam, func, not_, or_, select
 
 from annotator.store.database.errors import quoted
-from annotator.store.database.tables import annotation_table, figures, queue, revisions, tasks
+from annotator.store.database.tables import annotation_table, figures, queue, revisions, tasks, withdrawals
 from annotator.store.queries.blind import closed_unwritten
 from annotator.store.queries.queue.entries import EntryQueries
 from annotator.store.rows import figure_mapping
@@ -214,22 +215,25 @@ class FigureQueries(Queries):
         found: list[Figure] = []
         while len(found) < limit:
             rows = self._rows(statement.where(figures.c.figure_id > after))
-            found += [figure for row in rows if _has(figure := figure_mapping.figure_from(row), words)]
+            hits = (row for row in rows if _has(figure_mapping.text_of(row), words))
+            found += map(figure_mapping.figure_from, islice(hits, limit - len(found)))
             if len(rows) < size:
                 break
             after = str(rows[-1]["figure_id"])
-        return found[:limit]
+        return found
 
     def count(self) -> int:
         """Count the figures, without withdrawn ones."""
-        counted = select(func.count()).select_from(figures).where(in_campaign(figures.c.figure_id))
-        return int(self._scalar(counted))
+        # Both are counted without looking at each figure: the first is what SQLite does fastest.
+        every = self._scalar(select(func.count()).select_from(figures))
+        out = select(func.count(withdrawals.c.figure_id.distinct())).where(withdrawals.c.restored_at.is_(None))
+        return int(every) - int(self._scalar(out))
 
 
-def _has(figure: Figure, words: Sequence[str]) -> bool:
-    """Whether a figure's id, caption or source has every one of the words, in any case."""
-    text = "\n".join((figure.id, figure.caption.text, figure.document, *map(str, figure.source.values()))).lower()
-    return all(word.lower() in text for word in words)
+def _has(text: str, words: Sequence[str]) -> bool:
+    """Whether a text has every one of the words, in any case."""
+    folded = text.lower()
+    return all(word.lower() in folded for word in words)
 
 
 def _shows_the_same(old: Figure, new: Figure) -> bool:

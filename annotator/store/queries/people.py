@@ -62,6 +62,11 @@ class PeopleQueries(Queries):
         found = [person_from(row) for row in self._rows(select(people).order_by(people.c.name))]
         return [person for person in found if role is None or role in person.roles]
 
+    def with_passwords(self) -> list[tuple[Person, bool]]:
+        """Return all people by name, and whether they have a password."""
+        rows = self._rows(select(people).order_by(people.c.name))
+        return [(person_from(row), bool(row["password_hash"])) for row in rows]
+
     def password_hash(self, name: str) -> str | None:
         """Return the person's password hash; None without a person or a password."""
         row = self._first(select(people.c.password_hash).where(people.c.name == name))

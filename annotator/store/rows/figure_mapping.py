@@ -52,6 +52,16 @@ class _FigureValue(msgspec.Struct):
     image_sha256: str
 
 
+class _Searched(msgspec.Struct, gc=False):
+    """The part of a payload in which words are sought."""
+
+    caption: str
+    document: str
+    source: Any
+
+
+_decode_searched = msgspec.json.Decoder(_Searched).decode
+
 #: Captions cut at a time: what is made of them on the way fits into the processor's own memory.
 _TOGETHER = 256
 
@@ -164,6 +174,15 @@ def _figure_value(payload: str) -> _FigureValue:
         value.tokens = tuple((start, end) for start, end in value.tokens)
         value.references = tuple(value.references)
         return value
+
+
+def text_of(row: Row) -> str:
+    """Id, caption and source of a row of `figure_revisions`: fast, since the rest is not decoded."""
+    try:
+        value: _Searched | _FigureValue = _decode_searched(row["payload"])
+    except msgspec.MsgspecError:
+        value = readable(lambda: f"figure {quoted(row['figure_id'])}", lambda: _figure_value(row["payload"]))
+    return "\n".join((row["figure_id"], value.caption, value.document, *map(str, value.source.values())))
 
 
 def figure_from(row: Row) -> Figure:

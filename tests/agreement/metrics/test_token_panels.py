@@ -163,7 +163,7 @@ def test_panels_that_all_drew_nearly_alike_need_no_merging() -> None:
         {name: [(x + off, y, z, w) for x, y, z, w in boxes] for off, name in enumerate("ABCDE")}, {3}, {6}
     )
     assert ranks_found(work) == ([[0, 1]] * 5, [True])
-    with patch.object(token_panels, "merge_candidates", side_effect=AssertionError):
+    with patch.object(token_panels, "merged", side_effect=AssertionError):
         assert token_alpha(work).nominal == 1.0
 
 

@@ -96,10 +96,16 @@ def test_the_tables_have_the_numbers_of_the_json() -> None:
     assert rows(files["annotators.tex"]) == [
         [
             *(each["annotator"], str(each["figures"]), str(each["accepted"]), str(each["subfigures"])),
-            *(three(each["as_gold"]), three(each["as_predicted"]), three(each["iaa_without"])),
+            *(three(each["as_gold"]), three(each["as_predicted"])),
+            *(three(each["spread"]), three(each["iaa_without"])),
         ]
         for each in record["annotators"]
     ]
+    sides = [[("missed", row[1]), ("extra", row[2]), ("size", row[3])] for row in rows(files["habits.tex"])]
+    for own, each in zip(sides, record["habits"], strict=True):
+        for key, cell in own:
+            ends = each[f"{key}_interval"]
+            assert cell == three(each[key]) + ("" if ends is None else f" ({ends[0]:.3f} to {ends[1]:.3f})")
     lost = sorted((value for value in record["losses"].values() if value), reverse=True)
     assert [row[1] for row in rows(files["losses.tex"])] == [three(value) for value in lost]
 
