@@ -10,6 +10,7 @@ from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.payload.figures import prediction_payload, task_data
 from annotator.label_studio.payload.reading import pulled, submitted
 from label_config import names, subfigure_config
+from panelwise.domain.campaign import Phase
 from panelwise_simulator.figures import SimulatedFigure
 from prelabel.classic.prelabeller import CLASSIC
 
@@ -51,7 +52,7 @@ def test_pre_labels_come_back_from_the_real_server_as_they_went(
             ]
             record = submitted(task).record
             assert record is not None
-            work = pulled(task, record, each.figure, annotator="ann1", phase="1")
+            work = pulled(task, record, each.figure, annotator="ann1", phase=Phase("1"))
             assert work.findings == work.left_out == ()
             assert work.annotation.seeded_by == each.model_version
             by_label = {subfigure.label: subfigure for subfigure in work.annotation.subfigures}

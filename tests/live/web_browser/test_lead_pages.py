@@ -174,8 +174,9 @@ def test_a_campaign_goes_from_an_empty_folder_to_a_released_gold_by_its_pages(
 
     # Released, and downloaded.
     lead.goto(f"{running.url}/campaign/jobs")
-    lead.fill("form:has-text('Release the gold') input[name=name]", "pilot")
-    lead.get_by_role("button", name="Release the gold", exact=True).click()
+    release = lead.get_by_role("button", name="Release the gold", exact=True)
+    lead.locator("form", has=release).locator("input[name=name]").fill("pilot")
+    release.click()
     job_done(lead)
     lead.goto(f"{running.url}/campaign/jobs")
     with lead.expect_download() as download:
