@@ -30,7 +30,7 @@ HANGS = ("-o", "faulthandler_timeout=600", "-o", "faulthandler_exit_on_timeout=t
 SERVERS = "tests/live"
 LIVE = ("-o", f"testpaths={SERVERS}", "-n", "3", "--dist", "loadfile", "--no-loadscope-reorder")
 OTHERS = (f"--ignore={SERVERS}", "-n", "3", "--dist", "worksteal")
-#: Tracing takes about a third of the computing half's time, and tells a newcomer nothing: it is CI that holds the floors.
+#: Tracing takes about a third of the computing half's time and tells a newcomer nothing; CI holds the floors.
 COVERAGE = ("--cov", "--cov-report=") if os.environ.get("CI") or os.environ.get("COVERAGE") else ()
 
 #: A file system in memory, where there is one with room for what all tests write at a time.
