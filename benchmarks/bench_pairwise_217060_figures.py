@@ -53,6 +53,7 @@ class Columns:
     work: list[tuple[int, int, int, bool, int, int]] = field(default_factory=list)
     boxes: list[tuple[float, float, float, float]] = field(default_factory=list)
     texts: list[tuple[int, int, int]] = field(default_factory=list)
+    labels: list[str] = field(default_factory=list)
 
     def add(self, figure: Drawn) -> None:
         number = len(self.names)
@@ -67,8 +68,9 @@ class Columns:
             status = STATUSES.index(each.status)
             person = ANNOTATORS.index(each.annotator)
             self.work.append((person, number, status, each.seeded_by is not None, moment, len(each.parts)))
-            for _, box, ids in each.parts:
+            for label, box, ids in each.parts:
                 self.boxes.append(box)
+                self.labels.append(label)
                 self.texts.append((number, ids.start, max(ids.start, ids.stop)))
 
     def corpus(self) -> Corpus:
@@ -76,6 +78,8 @@ class Columns:
         places = TokenPlaces.of(np.array(self.flags, dtype=np.bool_), starts_of(np.array(self.tokens)))
         captions, first, last = np.array(self.texts, dtype=np.int64).reshape(-1, 3).T
         none = np.zeros(0, dtype=np.int64)
+        labels = sorted(set(self.labels))
+        place = {label: number for number, label in enumerate(labels)}
         return Corpus(
             annotators=ANNOTATORS,
             phases=("1",),
@@ -93,6 +97,8 @@ class Columns:
             counted=places.counted,
             panel_starts=starts_of(panels),
             boxes=np.array(self.boxes),
+            labels=tuple(labels),
+            label=np.array([place[each] for each in self.labels], dtype=np.int32),
             text=places.sets_of_ranges(captions, np.arange(len(captions)), first, last),
             repeated_panels=none,
             repeated_places=none,

@@ -106,7 +106,7 @@ def main() -> None:
             said: list[str] = []
             sending = threading.Thread(target=lambda: said.append(send(port, file)))
             sending.start()
-            busy = []
+            busy: list[float] = []
             while sending.is_alive() or not busy:
                 busy.append(p95_of_saves(port, chosen.saves))
             sending.join()

@@ -10,7 +10,7 @@ from typing import Any
 from annotator.campaign.home import Home
 from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.embedded.server import label_studio
-from annotator.label_studio.kinds import kind_of
+from annotator.label_studio.kinds import task_of
 from annotator.store.store import Store
 from panelwise.domain.annotation import Prediction, Subfigure
 from panelwise.domain.box import Box
@@ -65,7 +65,7 @@ def payload(home: Home, store: Store) -> list[dict[str, Any]]:
     with store.read() as tx:
         figures = list(tx.figures.all())
         predictions = tx.predictions.latest_of({figure.id: figure for figure in figures})
-    sent = [kind_of(phase).sent(each, predictions[each.id], home.campaign, phase) for each in figures]
+    sent = [task_of(each, predictions[each.id], home.campaign, phase) for each in figures]
     return [{"data": each.data, "predictions": [each.prediction]} for each in sent]
 
 
