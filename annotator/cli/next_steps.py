@@ -291,6 +291,7 @@ NEXT: dict[str, Step | None] = {
     "annotator import figures": _campaign,
     "annotator import predictions": _campaign,
     "annotator init": _init,
+    "annotator jobs": None,
     "annotator pull": _measured,
     "annotator push": _campaign,
     "annotator release": _released,

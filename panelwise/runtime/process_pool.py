@@ -43,7 +43,7 @@ class _Other:
     """A process, and this one's end of its pipe.
 
     asked, answered: requests so far, and how many of them are done with. sent: whether the last one is on its way.
-    gone: whether it has died, or was ended.
+    gone: whether it has died, or was ended. end: how, once a thread has begun to end it.
     """
 
     process: BaseProcess
@@ -52,6 +52,7 @@ class _Other:
     answered: int = 0
     sent: bool = True
     gone: bool = False
+    end: str | None = None
 
 
 class Processes:
@@ -213,18 +214,21 @@ class Processes:
         """See that it is gone; returns how it ended. For whoever's turn it is: nobody else reads its pipe then."""
         with self._change:
             self._forget(other)
+            if other.end is not None:
+                # Ctrl-C can leave a thread running that its pool does not know: that one is ending it.
+                self._change.wait_for(lambda: other.gone)
+                return other.end
+            other.end = ""
             # Nobody may write to a pipe that is closed: another one may have its number by then.
             self._change.wait_for(lambda: other.sent)
         other.pipe.close()
         other.process.kill()  # Nothing to one that has ended; the others have nothing in hand.
         code = _exit_code(other.process)
         with self._change:
+            other.end = _described(code)
             other.gone = True
             self._change.notify_all()
-        if code is None or code >= 0:
-            return f"a process ended at its work (exit {code})"
-        name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
-        return f"a process was killed ({name}), perhaps for want of memory"
+        return other.end
 
     def _give_up(self, other: _Other, place: int) -> None:
         """The same after anything at all. Its pipe is closed when nobody knows it any more."""
@@ -239,6 +243,14 @@ class Processes:
     def _forget(self, other: _Other) -> None:
         if other in self._running:
             self._running.remove(other)
+
+
+def _described(code: int | None) -> str:
+    """How a process ended, by its exit code."""
+    if code is None or code >= 0:
+        return f"a process ended at its work (exit {code})"
+    name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
+    return f"a process was killed ({name}), perhaps for want of memory"
 
 
 def _received(other: _Other) -> bytes:

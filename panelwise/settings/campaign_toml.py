@@ -23,6 +23,7 @@ FILE_NAME = "campaign.toml"
 _KEYS = (
     *(
         "assistant",
+        "comments",
         "guideline",
         "guideline_file",
         "images",

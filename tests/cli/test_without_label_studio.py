@@ -6,11 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
+from builders import a_figure
 from PIL import Image
 from running import Done, run_command
 
 from annotator.campaign.home import Home
-from annotator.cli.campaign import up
+from annotator.cli.campaign import running
 from annotator.cli.campaign.main import group
 from annotator.label_studio.embedded import environment
 
@@ -36,7 +37,7 @@ def run(*arguments: object) -> Done:
 def needed(camp: Path) -> dict[str, bool]:
     home = Home.find(camp)
     with home.open_store() as store:
-        return {part.name: part.needed() for part in up._parts(home, store, home.settings.view)}
+        return {part.name: part.needed() for part in running._parts(home, store, home.settings.view, lambda: True)}
 
 
 def test_from_figures_to_gold_no_command_makes_it(camp: Path) -> None:
@@ -53,9 +54,14 @@ def test_from_figures_to_gold_no_command_makes_it(camp: Path) -> None:
         assert done.returncode == 0, (command, done.stderr)
     refused = run("push", "--home", camp)
     assert (refused.returncode, "is annotated in Panelwise" in refused.stderr) == (1, True)
-    assert needed(camp) == {up.VIEW: True, up.STUDIO: False, up.SYNC: False}
+    assert needed(camp) == {running.VIEW: True, running.STUDIO: False, running.SYNC: False}
 
 
 def test_one_phase_in_label_studio_needs_it(camp: Path) -> None:
     (camp / "campaign.toml").write_text(SETTINGS + '[[phases]]\nname = "2"\n', encoding="utf-8")
-    assert needed(camp)[up.STUDIO]
+    # Not before there is anything to annotate: a new campaign is set up in the browser first.
+    assert not needed(camp)[running.STUDIO]
+    home = Home.find(camp)
+    with home.open_store() as store, store.transaction() as tx:
+        tx.figures.add(a_figure("f1"))
+    assert needed(camp)[running.STUDIO]

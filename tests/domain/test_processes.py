@@ -292,6 +292,32 @@ def test_interrupted_as_it_ends_it_waits_for_nobody(monkeypatch: pytest.MonkeyPa
     one.close()
 
 
+def test_one_that_two_threads_end_ends_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C within the start of a thread leaves one that the pool does not wait for."""
+    one = Processes(1)
+    one.submit(begun).result()
+    (other,) = one._running
+    ending, go_on, exit_code = threading.Event(), threading.Event(), process_pool._exit_code
+
+    def slowly(process: Any) -> int | None:
+        ending.set()
+        assert go_on.wait(60)
+        return exit_code(process)
+
+    monkeypatch.setattr(process_pool, "_exit_code", slowly)
+    ends: list[str] = []
+    threads = [threading.Thread(target=lambda: ends.append(one._end(other))) for _ in range(2)]
+    threads[0].start()
+    assert ending.wait(60)
+    threads[1].start()
+    go_on.set()
+    for thread in threads:
+        thread.join(60)
+    assert len(ends) == 2
+    assert ends[0] == ends[1] != ""
+    one.close()
+
+
 @pytest.mark.parametrize("first", [None, begin])
 def test_each_serves_until_its_pipe_is_closed(
     first: Callable[[], None] | None, monkeypatch: pytest.MonkeyPatch

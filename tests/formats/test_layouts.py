@@ -211,11 +211,9 @@ def test_only_figures_and_what_has_them_are_taken_for_figures(tmp_path: Path, la
 
 
 @pytest.mark.parametrize("indent", [None, 1])
-def test_a_coco_file_is_no_file_of_figures(tmp_path: Path, indent: int | None) -> None:
+def test_a_coco_file_may_be_given_as_figures(tmp_path: Path, indent: int | None) -> None:
     (tmp_path / "f").write_text(json.dumps(COCO, indent=indent))
-    assert refused_as_figures(tmp_path / "f") == (
-        "looks like a COCO file; import it with `annotator import annotations --from coco --annotator NAME`"
-    )
+    assert refused_as_figures(tmp_path / "f") == ""
 
 
 def test_work_that_names_its_figures_may_be_given_as_figures(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def test_presence_is_that_of_others_and_ones_own_skip(store: Store) -> None:
         tx.presence.put_lease("f1", "rev2", until)
         tx.presence.put_skip("f1", "rev2", NOON)
     with store.read() as tx:
-        assert tx.presence.on("f1", "rev1", now=NOON) == ([Lease("f1", "rev2", until)], False)
-        assert tx.presence.on("f1", "rev2", now=NOON) == ([Lease("f1", "rev1", until)], True)
-        assert tx.presence.on("f1", "rev3", now=until) == ([], False)
+        assert tx.presence.on("f1", "rev1", now=NOON) == ([Lease("f1", "rev2", until)], False, 0)
+        assert tx.presence.on("f1", "rev2", now=NOON) == ([Lease("f1", "rev1", until)], True, 0)
+        assert tx.presence.on("f1", "rev3", now=until) == ([], False, 0)
         assert tx.people.with_hash("nobody", 0) is None

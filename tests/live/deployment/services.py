@@ -166,7 +166,10 @@ class Deployment:
 
     def healthy(self, name: str) -> bool:
         """What the service's own check says."""
-        program, *arguments = [self.here(each) for each in self.services[name]["healthcheck"]["test"][1:]]
+        check = self.services[name]["healthcheck"]
+        if check.get("disable"):
+            return self.pid(name) is not None
+        program, *arguments = [self.here(each) for each in check["test"][1:]]
         environment = None
         if name == "postgres":
             environment = {
@@ -293,6 +296,9 @@ class Deployment:
 
     def _start_adjudication(self) -> None:
         self._start_as_it_stands("adjudication")
+
+    def _start_worker(self) -> None:
+        self._start_as_it_stands("worker")
 
     def _start_model_classic(self) -> None:
         self._start_as_it_stands("model-classic")

@@ -40,12 +40,14 @@ def test_the_reference_tells_the_settings_that_there_are() -> None:
     lines = [line.split("|")[1:-1] for line in text.splitlines() if line.startswith("| ")]
     rows = {line[0].strip(" `"): [each.strip() for each in line[1:]] for line in lines}
     recipes = [
-        *(RECIPES[kind] for kind in ("detector", "text-crf", "text-crf random", "box-crf", "classifier")),
+        *(RECIPES[kind] for kind in ("detector", "text-crf", "text-crf random", "box-crf")),
+        *(RECIPES[kind] for kind in ("matcher", "classifier")),
         recipe_for("box-crf", Options(encoder=TINY)),
     ]
     assert [float(each) for each in rows["--lr"]] == [each.lr for each in recipes]
     assert [float(each) for each in rows["--weight-decay"]] == [each.weight_decay for each in recipes]
     assert [float(each or 0) for each in rows["--dropout"]] == [each.dropout for each in recipes]
     assert [int(each.split()[0]) for each in rows["--batch"]] == [each.batch for each in recipes]
-    counts = [COUNTS[kind] for kind in ("detector", "text-crf", "text-crf", "box-crf", "classifier", "box-crf")]
-    assert [int(each) for each in rows["trials"]] == counts
+    kinds = ("detector", "text-crf", "text-crf", "box-crf", "matcher", "classifier", "box-crf")
+    counts = [COUNTS[kind] for kind in kinds]
+    assert [int(each.split()[0]) for each in rows["trials"]] == counts
