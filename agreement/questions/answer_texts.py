@@ -25,7 +25,7 @@ _CHOICES = frozenset({QAKind.CHOICE_VISUAL, QAKind.CHOICE_NON_VISUAL})
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """What two texts share, in [0, 1]: as a share of the answer, of the gold, and the harmonic mean of both."""
+    """Overlap of two texts, in [0, 1]: share of the answer, share of the gold, and their harmonic mean."""
 
     precision: float
     recall: float

@@ -1,4 +1,4 @@
-"""What describes a table of a report once, for all that write it: JSON, CSV and text."""
+"""A table of a report, described once for its JSON, CSV and text writers."""
 
 from __future__ import annotations
 

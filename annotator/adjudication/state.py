@@ -79,7 +79,7 @@ class LabelColor(msgspec.Struct, frozen=True):
 
 
 class FigureBasics(msgspec.Struct, frozen=True, kw_only=True):
-    """What both screens of a figure show, of its subfigures and of its items.
+    """The fields that both screens of a figure show: subfigures, and types and pairs.
 
     version: of the last decision, 0 if there was none yet; one on an earlier caption or image counts here, but is
     not shown. reasons: what the voices differ in beyond single subfigures or items, and what work is on another

@@ -1,4 +1,4 @@
-"""What a lead has to see to now: each problem in a sentence, with the form or page that mends it."""
+"""The campaign's current problems for its lead: a sentence each, with the form or page that solves it."""
 
 from __future__ import annotations
 

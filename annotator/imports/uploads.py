@@ -102,7 +102,7 @@ def _most_bytes(home: Home, path: Path) -> int:
 
 
 def upload_source(folder: Path) -> Path:
-    """What an upload is imported from: its only list of figures or file of work, else its folder."""
+    """Return the source of an upload's import: its only list of figures or file of work, else its folder."""
     folder = only_folder(folder)
     lists = [each for each in folder.iterdir() if each.suffix.lower() in (".json", ".jsonl") and each.is_file()]
     return lists[0] if len(lists) == 1 and list_in(folder) is None else folder

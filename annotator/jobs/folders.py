@@ -23,7 +23,7 @@ WAITING = "waiting"
 
 
 class JobState(StrEnum):
-    """What has become of a job.
+    """The state of a job.
 
     WAITING: for a worker. INTERRUPTED: its process is gone, as after a power cut, and left no result.
     """
@@ -37,7 +37,7 @@ class JobState(StrEnum):
 
 
 class Request(msgspec.Struct, frozen=True):
-    """What to run. kind: of which one job runs at a time. title: for people. by: who asked.
+    """A job to run. kind: one job of a kind runs at a time. title: for people. by: who started it.
 
     words: the command. then: those that run after it, whatever its exit status was.
     """

@@ -14,7 +14,7 @@ LEASE = timedelta(minutes=3)
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """What there is to say of a figure beside its state. lookers: other reviewers who look at it now.
+    """Who is on a figure, and what is new there. lookers: other reviewers who have it open.
 
     unread: comments on it that the reviewer has not read.
     """

@@ -46,7 +46,7 @@ def score_text(score: float | None) -> str:
     return "   -    " if score is None else f"{score:.6f}"
 
 
-def interval_text(interval: Interval | None) -> str:
+def interval_text(interval: Sequence[float] | None) -> str:
     """Format an interval as "low to high", a dash if undefined."""
     return "-" if interval is None else f"{interval[0]:.4f} to {interval[1]:.4f}"
 
@@ -84,8 +84,8 @@ def table_lines(
 def _cell(key: str, value: object, names: ShortNames) -> object:
     if key in _NAMES and isinstance(value, str) and value:
         return names.cell(value)
-    if key == "interval":
-        return interval_text(value)  # type: ignore[arg-type]
+    if key == "interval" and (value is None or isinstance(value, list)):
+        return interval_text(value)
     return score_text(value) if value is None or isinstance(value, float) else value
 
 

@@ -37,7 +37,7 @@ class NoComments(AnnotatorError):
 
 
 class NewComment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What somebody writes. thread: that it belongs to; None begins one, with the recipient of that key."""
+    """A comment to store. thread: the thread that it answers; None starts one with the recipient of that key."""
 
     body: str
     thread: int | None = None
@@ -81,7 +81,7 @@ class Conversation:
 
 
 def may_comment(campaign: Campaign, person: Person, *, own: bool) -> bool:
-    """Whether the campaign lets the person comment: as an annotator (own), or as reviewer or lead."""
+    """Return whether the campaign lets the person comment as an annotator (own), or as reviewer or lead."""
     roles = {Role.ANNOTATOR} if own else person.roles - {Role.ANNOTATOR}
     return bool(campaign.comments & roles)
 
