@@ -199,7 +199,7 @@ def train_on(
         kind=kind,
         name=wishes.name or kind,
         architecture={},
-        data_hash=data_hash(examples, images=kind in PICTURED),
+        data_hash=data_hash(examples, images=kind in PICTURED, references=chosen.references),
         splits=ids_by_split(examples, () if start is None else start.splits.get(Split.TRAIN, ())),
         split_source=split_source,
     )

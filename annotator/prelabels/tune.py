@@ -44,7 +44,7 @@ def tune(
         tiny=training.options.encoder == TINY,
         fixed={
             **{key: value for key, value in fixed.items() if key not in ("batch", "dropout")},
-            "data": data_hash(examples, images=kind in PICTURED),
+            "data": data_hash(examples, images=kind in PICTURED, references=training.options.references),
             "batch": wishes.batch,
             "epochs": wishes.epochs,
             "patience": wishes.patience,

@@ -125,6 +125,7 @@ def test_names_go_on_after_a_name_within_folders(tmp_path: Path) -> None:
         ("sub/g2", "sub/g2.png"),
         ("../secret", None),
         ("/etc/hostname", None),
+        ("/somewhere/else/sub/g2.png", "sub/g2.png"),
         ("g3", None),
     ],
 )

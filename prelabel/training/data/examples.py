@@ -168,18 +168,21 @@ def ids_by_split(examples: Iterable[Example], learnt: Collection[str] = ()) -> d
     return {split: sorted(train if split == Split.TRAIN else ids - train) for split, ids in found.items()}
 
 
-def data_hash(examples: Iterable[Example], *, images: bool) -> str:
-    """SHA-256 of what there is to learn: captions, boxes, words, splits, and where wanted the image files.
+def data_hash(examples: Iterable[Example], *, images: bool, references: bool = False) -> str:
+    """SHA-256 of what there is to learn: captions, boxes, words, splits; citing sentences and images if asked.
+
 
     Neither the order of the examples nor the places of the files matter.
     """
-    return sha256("\n".join(sorted(_digest(each, images) for each in examples)).encode()).hexdigest()
+    return sha256("\n".join(sorted(_digest(each, images, references) for each in examples)).encode()).hexdigest()
 
 
-def _digest(example: Example, images: bool) -> str:
+def _digest(example: Example, images: bool, references: bool) -> str:
     figure = example.figure
     parts = sorted((each.label, each.box.as_list(), sorted(each.subcaption)) for each in example.subfigures)
     content = [figure.id, figure.width, figure.height, figure.caption.text, figure.caption.ranges, parts]
+    if references:
+        content.append(figure.references)
     digest = sha256(repr([*content, example.split.value, example.items]).encode())
     if images:
         with example.image.open("rb") as file:

@@ -225,6 +225,11 @@ def test_the_data_hash_follows_what_there_is_to_learn(tmp_path: Path) -> None:
     first = data_hash(examples, images=True)
     assert first == data_hash(examples[::-1], images=True)
     assert first != data_hash(examples, images=False)
+    cited = replace(examples[0], figure=replace(examples[0].figure, references=("As Fig. 1 shows.",)))
+    assert first == data_hash([cited, examples[1]], images=True)
+    assert data_hash(examples, images=True, references=True) != data_hash(
+        [cited, examples[1]], images=True, references=True
+    )
     assert first != data_hash([replace(examples[0], split=Split.TEST), examples[1]], images=True)
     assert first != data_hash([an_example(1, tmp_path, text="(A) A liver."), examples[1]], images=True)
     moved = tmp_path / "elsewhere"
