@@ -171,7 +171,6 @@ def ids_by_split(examples: Iterable[Example], learnt: Collection[str] = ()) -> d
 def data_hash(examples: Iterable[Example], *, images: bool, references: bool = False) -> str:
     """SHA-256 of what there is to learn: captions, boxes, words, splits; citing sentences and images if asked.
 
-
     Neither the order of the examples nor the places of the files matter.
     """
     return sha256("\n".join(sorted(_digest(each, images, references) for each in examples)).encode()).hexdigest()
