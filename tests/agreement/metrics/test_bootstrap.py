@@ -295,3 +295,11 @@ def test_intervals_lie_in_the_unit_range_and_hang_on_no_order(
     assert found == intervals(pair_scores(shuffled), resamples=40)
     for each in (found.iaa, *found.pairs):
         assert each is None or 0 <= each[0] <= each[1] <= 1
+
+
+def test_draws_too_many_to_keep_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = list(resampling._weights(7, 50, 3))
+    monkeypatch.setattr(resampling, "_KEPT_AT_MOST", 0)
+    fresh = list(resampling._weights(7, 50, 3))
+    assert [each.tolist() for each in fresh] == [each.tolist() for each in kept]
+    assert fresh[0] is not kept[0]
