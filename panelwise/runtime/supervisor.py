@@ -193,7 +193,8 @@ class _Child:
     def _read(self, stream: IO[str]) -> None:
         for line in stream:
             self._lines.append(line.rstrip("\n"))
-            self._output(self.part.name, self._lines[-1])
+            if line.strip():
+                self._output(self.part.name, self._lines[-1])
 
     def _ended(self, status: int, *, fatal: bool) -> None:
         self._let_go()
