@@ -19,7 +19,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,59}")
 
 
 class TrainedModel(msgspec.Struct, frozen=True):
-    """What a checkpoint says of itself. scores: on the validation split. made_at: ISO 8601."""
+    """The description stored in a checkpoint. scores: on the validation split. made_at: ISO 8601."""
 
     kind: str
     name: str

@@ -1,4 +1,4 @@
-"""What differs between task types in a push: the labelling config, and a figure's task."""
+"""The labelling config and the tasks of each task type."""
 
 from __future__ import annotations
 

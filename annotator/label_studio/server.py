@@ -1,4 +1,4 @@
-"""What the annotation server has, in plain values."""
+"""The annotation server's projects, tasks and annotations as plain values."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ _RULES = {
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What a reviewer wrote to the annotator on a task. address: of the task in Label Studio, for people."""
+    """A reviewer's message to the annotator of a task. address: of the task in Label Studio, for people."""
 
     task_id: int
     address: str
@@ -46,7 +46,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Messages:
-    """What reviewers wrote to a project's annotator. corrections: why tasks were sent back."""
+    """Messages of reviewers to a project's annotator. corrections: why tasks were sent back."""
 
     corrections: tuple[Message, ...] = ()
     comments: tuple[Message, ...] = ()

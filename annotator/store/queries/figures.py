@@ -231,7 +231,7 @@ class FigureQueries(Queries):
 
 
 def _has(text: str, words: Sequence[str]) -> bool:
-    """Whether a text has every one of the words, in any case."""
+    """Return whether a text has all of the words, ignoring case."""
     folded = text.lower()
     return all(word.lower() in folded for word in words)
 
