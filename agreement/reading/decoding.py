@@ -95,7 +95,7 @@ def decode_annotations(
 
 @dataclass(frozen=True, slots=True)
 class _Places:
-    """Where the annotations of a block are in the file, and the other arrays of `FileRows`."""
+    """The positions of a block's annotations in the file, and the other arrays of `FileRows`."""
 
     offsets: Indices
     lengths: Indices

@@ -61,7 +61,7 @@ class Agreed:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What adjudicating together would adjudicate. total: how many figures there are; at most MOST are listed.
+    """A preview of adjudicating figures together. total: number of figures; at most MOST are listed.
 
     more: there are more than `total`. reopened: figure id -> why it was reopened; those are not to be ticked.
     """
@@ -75,7 +75,7 @@ class Preview:
 
 @dataclass(slots=True)
 class Finished:
-    """What came of it. bulk: its number, None where nothing was adjudicated. left: figure id -> why it was not."""
+    """The result of adjudicating together. bulk: its number, None for no figure. left: figure id -> reason."""
 
     bulk: int | None = None
     adjudicated: int = 0
@@ -97,7 +97,7 @@ def preview(store: Store, campaign: Campaign, chosen: QueueFilter, reviewer: str
 
 
 def count(tx: Transaction, chosen: QueueFilter, reviewer: str) -> int:
-    """How many figures `preview` speaks of; MOST_COUNTED + 1 for more than MOST_COUNTED."""
+    """Count the figures that `preview` would list; MOST_COUNTED + 1 for more than MOST_COUNTED."""
     return len(_free(tx, chosen, reviewer))
 
 
@@ -135,7 +135,7 @@ def agreed(tx: Transaction, campaign: Campaign, figure_ids: Sequence[str]) -> di
 def _alike(
     annotations: Sequence[Annotation], readings: Sequence[Reading]
 ) -> tuple[Status, tuple[Subfigure, ...]] | None:
-    """What several annotators did alike, be it subfigures, types and pairs, or both; None where they did not."""
+    """Return the work on which several annotators agree (subfigures, items or both); None if they differ."""
     if readings and not items_alike(readings):
         return None
     status = common_status(readings)
@@ -269,7 +269,7 @@ def _check_open(tx: Transaction, number: int, names: Collection[str]) -> None:
 
 
 def _decided_since(tx: Transaction, name: str, then: int) -> bool:
-    """Whether somebody decided on the figure after decision `then`, rather than that being taken back."""
+    """Return whether somebody decided on the figure after decision `then`, rather than that being taken back."""
     following = next(entry for entry in tx.decisions.history(name) if entry.version > then)
     return not (isinstance(following, Reopening) and following.note == UNDONE)
 

@@ -48,7 +48,7 @@ class KindValue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PairWord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is said of one pair. item: its id. edited: the pair as it should be, None where nothing was edited."""
+    """The decision on one pair. item: its id. edited: the corrected pair, None if it was not edited."""
 
     item: Annotated[str, msgspec.Meta(min_length=1, max_length=1_000)]
     verdict: Verdict
@@ -88,7 +88,7 @@ class Draft(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def on_items(self) -> bool:
-        """Whether it is on the figure's type and pairs."""
+        """Return whether it is on the figure's type and pairs."""
         return self.subfigures is UNSET
 
 

@@ -1,4 +1,4 @@
-"""What was decided on a figure, one decision after the other; bringing one back, and adjudicating again.
+"""The decisions on a figure in order; restoring one of them, and reopening the figure.
 
 Nothing is ever taken away: what is brought back is a new decision that says from which version it comes, and a
 reopening is an entry of its own, after which no decision holds until the next one.
@@ -42,7 +42,7 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What became of one subfigure. what: "new", "gone" or "changed". label_before: "" where it kept its label.
+    """The change of one subfigure. what: "new", "gone" or "changed". label_before: "" if the label is unchanged.
 
     added, removed: texts that came and went, one for each run of tokens. iou: of the box with that before, None
     where the box stayed.
@@ -228,7 +228,7 @@ def _entry(each: Decision, before: Decision | None, keys: Keys, called: Mapping[
 
 
 def changes(before: Decision, after: Decision) -> Iterator[Change]:
-    """What the later of two decisions on one revision changed, subfigure by subfigure."""
+    """List the changes between two decisions on one revision, subfigure by subfigure."""
     caption = after.figure.caption
     old, new = panels(before.subfigures), panels(after.subfigures)
     partners = pairs(new, old)

@@ -36,12 +36,12 @@ def words(history: Sequence[Decision | Reopening], revision: int) -> dict[str, D
 
 
 def waits_for(decided: Mapping[str, Decision]) -> Awaits | None:
-    """What an open round waits for, None where none is open."""
+    """Return the review that an open round waits for; None if no round is open."""
     return max(decided.values(), key=lambda each: each.version).awaits if decided else None
 
 
 def may_speak(decided: Mapping[str, Decision], annotators: Collection[str], reviewer: str) -> bool:
-    """Whether the reviewer is one whose word the round waits for."""
+    """Return whether the reviewer is one whose word the round waits for."""
     if waits_for(decided) is Awaits.TIE_BREAK:
         return reviewer not in decided and reviewer not in annotators
     return reviewer not in decided

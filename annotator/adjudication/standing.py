@@ -1,4 +1,4 @@
-"""What a figure's history says: the decision that holds, whose word it waits for, and who reopened it."""
+"""The state of a figure by its history: the current decision, the review it waits for, and who reopened it."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def review_of(work: FigureWork, reviewer: str) -> tuple[Review, Mapping[str, Dec
 def reasons_of(
     work: FigureWork, decision: Decision | None, reasons: tuple[str, ...], annotations: Iterable[Annotation]
 ) -> tuple[str, ...]:
-    """What there is to say of a figure: what its history says, then `reasons`.
+    """List the reasons shown for a figure: those from its history, then `reasons`.
 
     decision: the one that holds. annotations: those that may have changed since.
     """
@@ -105,12 +105,12 @@ def awaiting(
 
 
 def reopened(entry: Reopening) -> str:
-    """What there is to say of a figure that is to be adjudicated again."""
+    """List the reasons shown for a figure that was reopened."""
     return f"{entry.reviewer} reopened it" + (f": {entry.note}" if entry.note else "")
 
 
 def conflict_message(figure_id: str, history: Sequence[Decision | Reopening], loaded: int) -> str:
-    """Why a decision that was loaded at the version `loaded` comes too late, and what to do."""
+    """Explain why a decision based on version `loaded` is outdated, and what to do."""
     last = history[-1] if history else None
     if last is None:
         return f'figure "{figure_id}" has no decision, but version {loaded} was to be replaced; reload the page'

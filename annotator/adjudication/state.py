@@ -1,4 +1,4 @@
-"""What the screen of a figure is made of, in plain values: what a reviewer is shown, and what they send."""
+"""The screen state of a figure in plain values, as sent to and from the browser."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Voice:
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What one voice says of the figure."""
+    """One annotator's opinion on the figure."""
 
     annotator: str
     status: Status
@@ -62,7 +62,7 @@ class PanelFinding:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """Whether a figure waits for another reviewer's word. may: whether the one who looks may give it. told: a line
+    """The review that a figure waits for. may: whether the present reviewer may give it. told: a line
     on it, "" where it does not wait.
     """
 

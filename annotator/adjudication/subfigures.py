@@ -35,7 +35,7 @@ BOX_DECIMALS = 2
 
 
 def figure_state(work: FigureWork, home: Home, reviewer: str, progress: Progress) -> FigureState:
-    """What the screen of one figure shows to `reviewer`.
+    """Build the screen state of one figure for `reviewer`.
 
     Whoever breaks a tie sees the two reviewers' decisions in the annotators' place.
     """

@@ -32,7 +32,7 @@ from panelwise.runtime.plurals import counted
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What one annotator gets. shared: tasks on figures of the overlap. seconds: expected, for all of the tasks.
+    """One annotator's share of tasks. shared: on figures of the overlap. seconds: expected, for all tasks.
 
     batches: tasks by batch, from the first that there is anything of.
     """
@@ -62,7 +62,7 @@ class Assignment:
     withdrawn: tuple[Task, ...] = ()
 
     def shares(self) -> list[Share]:
-        """What each annotator gets, in the order in which they were named."""
+        """Return each annotator's share, in the given order of annotators."""
         found = []
         for name in self.annotators:
             own = [task for task in self.tasks if task.annotator == name]
@@ -243,7 +243,7 @@ def _planned(
 
 
 def _overlap_notes(phase: Phase, shared: int, figures: int, *, change_overlap: bool, again: bool) -> list[str]:
-    """Why a phase's overlap is another than its settings say. shared, figures: how many the phase has now.
+    """Explain why a phase's overlap differs from its setting. shared, figures: the phase's present numbers.
 
     again: whether the phase had tasks before.
     """
@@ -308,7 +308,7 @@ def _drawn(
 
 
 def _shortage(phase: Phase, have: int, there: int) -> list[str]:
-    """What is told where a phase gets fewer figures than it asks for."""
+    """Warn that a phase gets fewer figures than its setting requests."""
     if phase.figures is None or have >= phase.figures:
         return []
     if there < phase.figures:

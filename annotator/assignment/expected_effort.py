@@ -1,4 +1,4 @@
-"""How long a figure is expected to take: what work is dealt out by.
+"""The expected working time of a figure, by which tasks are assigned evenly.
 
 Rough on purpose: only the ratio of one figure to another matters, and what a figure is short of is made up by the
 next. A figure takes some time whatever is on it, its caption has to be read, and each thing on it to be done.

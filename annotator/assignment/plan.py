@@ -1,4 +1,4 @@
-"""Who does which figure: the plan, from plain values. The same values in any order give the same plan."""
+"""The plan of an assignment, from plain values. The same values in any order give the same plan."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Unit = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What a phase has dealt out already.
+    """The tasks that a phase has already assigned.
 
     figures: how many. shared: those of them that several people have. efforts: seconds of work by annotator.
     holders: who has a document's figures. released: the last batch that may be worked on.
@@ -36,7 +36,7 @@ FRESH = Standing()
 
 @dataclass(frozen=True, slots=True)
 class FigureTraits:
-    """What a plan takes into account of single figures.
+    """The properties of single figures that a plan considers.
 
     efforts: figure -> expected seconds; without them all figures weigh the same. documents: figure -> document,
     whose figures stay with one annotator. unwanted: (figure, annotator) to keep apart where another annotator can

@@ -18,7 +18,7 @@ from panelwise.runtime.plurals import counted
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """What changes: each task as it was and as it is now. left: tasks that nobody could take."""
+    """The result of a reassignment: each task before and after. left: tasks that no annotator could take."""
 
     changes: tuple[tuple[Task, Task], ...]
     left: tuple[Task, ...] = ()
@@ -204,7 +204,7 @@ def _shared_out(
     takers: Sequence[str],
     inactive: set[str],
 ) -> tuple[list[tuple[Task, Task]], list[Task]]:
-    """Who takes which of somebody's tasks of one phase, and those that nobody can."""
+    """Choose annotators for another's tasks of one phase; also return the tasks that none of them can take."""
     phase = campaign.phase(given[0].phase)
     tasks = tx.tasks.all(phase=phase.name)
     names = list(takers) or sorted({task.annotator for task in tasks} - {giver} - inactive)
@@ -234,7 +234,7 @@ def _shared_out(
 
 
 def describe(changed: Changed) -> list[str]:
-    """What changed, a line for each way that tasks went."""
+    """Describe the changes, a line for each pair of annotators."""
     released: Counter[tuple[str, str, int]] = Counter()
     moved: Counter[tuple[str, str, str]] = Counter()
     for old, new in changed.changes:

@@ -17,7 +17,7 @@ from panelwise.domain.figure import Figure
 
 
 class State(StrEnum):
-    """How far a blind task is."""
+    """The state of a blind task."""
 
     OPEN = "to write"
     WRITTEN = "written"

@@ -24,7 +24,7 @@ class UnknownBlindTask(StoreError):
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What a reviewer did on a figure before. phases: where they annotated it. decided: they adjudicated it.
+    """A reviewer's earlier work on a figure. phases: where they annotated it. decided: they adjudicated it.
 
     handed_in: in this very phase, before its caption or image was replaced; others' work was open to them then.
     """
@@ -80,7 +80,7 @@ class Work:
 
 
 def has_tasks(tx: Transaction, campaign: Campaign, reviewer: str) -> bool:
-    """Whether anything is assigned to the reviewer in a blind phase."""
+    """Return whether anything is assigned to the reviewer in a blind phase."""
     return any(tx.tasks.has(reviewer, phase.name) for phase in campaign.phases if phase.blind)
 
 
@@ -90,7 +90,7 @@ def written_in(tx: Transaction, phase: str, reviewer: str) -> set[str]:
 
 
 def saved_of(tx: Transaction, work: Work) -> list[Annotation]:
-    """What the reviewer saved on the present figure, oldest first."""
+    """Return the reviewer's saves on the present figure, oldest first."""
     revision = tx.figures.get(work.task.figure).revision
     saved = tx.annotations.history(work.task.figure, work.task.annotator, work.phase.name)
     return [each for each in saved if each.figure.revision == revision]

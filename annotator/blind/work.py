@@ -85,7 +85,7 @@ def image_of(store: Store, home: Home, key: str, reviewer: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What came of a save."""
+    """The result of a save."""
 
     version: int
     written: int
@@ -143,7 +143,7 @@ def write(
 
 
 def own_work(store: Store, home: Home, key: str, reviewer: str) -> tuple[int, Annotation | None]:
-    """How often the reviewer saved, and what last. Raises UnknownBlindTask."""
+    """Return the number of the reviewer's saves, and the last one. Raises UnknownBlindTask."""
     with store.read() as tx:
         history = saved_of(tx, Work.of(tx, home, key, reviewer))
         return len(history), history[-1] if history else None

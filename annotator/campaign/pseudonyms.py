@@ -171,7 +171,7 @@ class FreeText:
             self.naming.append(figure_id)
 
     def names_in(self, text: str) -> bool:
-        """Whether a text contains the name of a person."""
+        """Return whether a text contains the name of a person."""
         return any(word.search(text) for word in self._words)
 
     def warnings(self) -> list[str]:

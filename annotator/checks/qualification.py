@@ -1,4 +1,4 @@
-"""How well annotators do on figures whose gold exists: hidden among their tasks, or in a training phase.
+"""Qualification of annotators by figures with known gold: hidden among their tasks, or in a training phase.
 
 Whoever reaches the pass mark of a training phase gets the tasks of the phases that name it.
 """
@@ -37,18 +37,18 @@ class Qualification:
 
     @property
     def below(self) -> bool:
-        """Whether the work so far is below the pass mark."""
+        """Return whether the work so far is below the pass mark."""
         return self.score is not None and self.pass_mark is not None and self.score < self.pass_mark
 
     @property
     def passed(self) -> bool:
-        """Whether every measured task is done and the pass mark is reached."""
+        """Return whether every measured task is done and the pass mark is reached."""
         complete = 0 < self.tasks == self.compared
         return complete and self.score is not None and self.pass_mark is not None and not self.below
 
 
 def is_measured(phase: Phase) -> bool:
-    """Whether annotators of a phase are measured against gold."""
+    """Return whether annotators of a phase are measured against gold."""
     return bool(phase.hidden_gold) or phase.pass_mark is not None
 
 

@@ -83,7 +83,7 @@ class Spread(Enum):
 
 @dataclass(slots=True)
 class Statistics:
-    """How often each value of each distribution is, and sums; besides, a hash and a count for each article.
+    """Counts of each distribution's values, and sums; also a hash and a count for each article.
 
     overlap: the sum over figures with caption and references. pairs: subfigures with a subcaption. typed: figures
     with a type. Tokens are words and punctuation marks.

@@ -178,7 +178,7 @@ class DashboardPage:
 
     @property
     def early(self) -> bool:
-        """Whether adjudication began today, so that there is no pace yet."""
+        """Return whether adjudication began today, so that there is no pace yet."""
         return self.paced == 0 and bool(self.days) and self.days[-1].adjudicated > 0
 
     @property

@@ -52,7 +52,7 @@ Work = Callable[["Home", "Store"], "list[Annotation]"]
 
 @dataclass(frozen=True, slots=True)
 class DemoLogin:
-    """Who signs in to the adjudication view."""
+    """A person who can sign in to the demo's adjudication view."""
 
     name: str
     password: str
@@ -176,5 +176,5 @@ def reviewer_login(home: Home, store: Store) -> DemoLogin:
 
 
 def _simulated_work(home: Home, store: Store) -> list[Annotation]:
-    """What the simulated annotators make of the figures as stored: mistakes chosen so that each kind is seen."""
+    """Simulate the annotators' work on the stored figures, with every kind of mistake."""
     return simulate_demo(read_truth(home.path / "simulated", store), SIMULATED, phase=PHASE, seed=SEED)

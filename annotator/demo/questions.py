@@ -57,7 +57,7 @@ def prepare(path: Path, report: Report) -> Home:
 
 
 def work(home: Home, store: Store) -> list[Annotation]:
-    """What the simulated annotators make of the stored figures: the first errs in nothing, the second at times."""
+    """Simulate the annotators' work on the stored figures: the first makes no mistakes, the second some."""
     found = []
     for place, truth in enumerate(read_truth(home.path / "drawn", store)):
         for number, name in enumerate(SIMULATED):

@@ -27,7 +27,7 @@ _BATCH = 100
 
 @dataclass(slots=True)
 class ItemsExported:
-    """What an export made beside its file. tally: of the figures' states. notes: what the lead must know.
+    """The result of an export beside its file. tally: counts of the figures' states. notes: warnings for the lead.
 
     figures: how many the records are on. by_source: how many records, by where they come from. single: of each
     pair or type that was left out because nobody reviewed it, the id of its figure.

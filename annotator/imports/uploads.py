@@ -175,7 +175,7 @@ def remove_old(home: Home) -> None:
 
 @contextmanager
 def unpacked(path: Path, home: Home, problems: Problems) -> Iterator[Path]:
-    """What to import: `path` itself, or a folder with the content of a ZIP archive, or of a folder with archives.
+    """Return the path to import: `path` itself, or a folder with the content of a ZIP archive or of archives.
 
     Entries that are links, lead elsewhere or are of no use are problems, and are left out. Raises FormatError for
     a damaged archive, and for one that holds more than the disk or the limits take.
@@ -231,7 +231,7 @@ def _unpack(archive: Path, folder: Path, home: Home, problems: Problems) -> None
 
 
 def _is_hidden(name: str) -> bool:
-    """Whether a file is none of the lab's: macOS adds a double of each file in folders of its own."""
+    """Return whether a file is none of the lab's: macOS adds a double of each file in folders of its own."""
     return any(part != ".." and part.startswith((".", "__MACOSX")) for part in PurePosixPath(name).parts)
 
 

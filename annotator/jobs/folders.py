@@ -51,7 +51,7 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class Result(msgspec.Struct, frozen=True):
-    """How a job ended. exit: of its command, negative for a signal."""
+    """The end of a job. exit: its command's exit code, negative for a signal."""
 
     exit: int
     cancelled: bool = False
@@ -87,7 +87,7 @@ def write_result(folder: Path, result: Result) -> None:
 
 
 def is_locked(folder: Path) -> bool:
-    """Whether a process holds the lock of a job."""
+    """Return whether a process holds the lock of a job."""
     try:
         handle = os.open(folder / LOCK, os.O_RDWR)
     except FileNotFoundError:

@@ -27,7 +27,7 @@ _ANY_MARK = re.compile(r"Panelwise campaign [0-9a-f]{16}: ")
 
 @dataclass(frozen=True, slots=True)
 class StoredProject:
-    """What is known of a project on the server at hand: its id there, and the title that it was made with.
+    """The stored id and title of a project on this server.
 
     config_hash: of the config that was sent last, None where that is not known.
     """
@@ -52,7 +52,7 @@ class Ensured:
 
 
 def title(annotator: str, phase: str) -> str:
-    """What annotators see in the list of projects; at most 50 characters, cut names told apart by a hash."""
+    """Return the title shown to annotators: at most 50 characters, cut names told apart by a hash."""
     whole = f"{annotator} · phase {phase}"
     if len(whole) <= TITLE_LIMIT:
         return whole
@@ -207,12 +207,12 @@ def _marked_anew(
 
 
 def _nobodys(project: Project, known_title: str) -> bool:
-    """Whether a project of a known id bears no campaign's mark, but the title that it was made with."""
+    """Return whether a project of a known id bears no campaign's mark, but the title that it was made with."""
     return _ANY_MARK.search(project.description) is None and project.title == known_title
 
 
 def _renamed(project: Project, campaign_id: str | None, phase: str, annotators: Collection[str] | None) -> bool:
-    """Whether the project's mark is the campaign's and the phase's, but of a name that nobody has any more."""
+    """Return whether the project's mark is of the campaign and phase, but of a name that no longer exists."""
     found = _MARK.search(project.description)
     return (
         annotators is not None

@@ -1,4 +1,4 @@
-"""Which batch and which article a figure is of: `batch` in its `source`, or beside it, and `source.document`."""
+"""Batch and article of a figure: `batch` in its `source` or beside it, and `source.document`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ KEY = "batch"
 
 
 class _Record(msgspec.Struct, gc=False):
-    """What of a line of figures or annotations tells the batch."""
+    """The fields of a line of figures or annotations that name the batch."""
 
     figure_id: str
     source: Any = None

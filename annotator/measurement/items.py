@@ -1,4 +1,4 @@
-"""What a report on items needs beside a phase's work: the pairs as imported and as adjudicated."""
+"""The pairs as imported and as adjudicated, which a report on items needs beside a phase's work."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def _annotations(corpus: Corpus) -> list[Annotation]:
 
 
 def _answered(file: Path) -> bool:
-    """Whether anybody's answers stand in a file of pairs."""
+    """Return whether anybody's answers stand in a file of pairs."""
     try:
         return next(answers_in_pairs(file, Problems()), None) is not None
     except AnnotatorError:

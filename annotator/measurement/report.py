@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ReportOptions:
-    """What a report is to be of.
+    """Options of a report.
 
     phase: None where the work is of one phase only. against: another phase to be compared with `phase`. course,
     worst, articles: see `full_report`; those of the store's figures are known without.

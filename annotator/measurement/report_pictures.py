@@ -68,7 +68,7 @@ class ReportPictures:
             return None
 
     def summary(self) -> str:
-        """Which of the figures asked for have no image where one was to be found; "" where none was to be."""
+        """List the requested figures whose image is missing; "" if none is."""
         if not self.missing or (self._given is None and not self._homes):
             return ""
         where = self._given if self._given is not None else self._homes[0].path
@@ -120,7 +120,7 @@ def _stored(home: Home) -> dict[str, Path]:
 
 
 def _safe(figure_id: str) -> str:
-    """How an id is written where names of files allow less: as campaigns name stored images."""
+    """Make a file name of a figure's id, as campaigns name stored images."""
     return re.sub(r"[^A-Za-z0-9.-]+", "_", figure_id).strip("._")
 
 

@@ -1,4 +1,4 @@
-"""What is chosen from a corpus: one phase, one revision of each figure. By columns, as a corpus may be large."""
+"""Selection from a corpus: one phase, one revision of each figure. By columns, as a corpus may be large."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def chosen_work(
     *,
     prefix: str = "--",
 ) -> list[Submitted]:
-    """What was chosen, None for all. `known` gets the names met; AnnotatorError for a choice not among them.
+    """Return the selected work, None for all. `known` gets the names found; raises AnnotatorError for other names.
 
     Where there is nothing at all, any choice passes: that nothing is there is what must be told.
     """

@@ -1,4 +1,4 @@
-"""What a model says of Label Studio's tasks, as its ML backend protocol wants it."""
+"""A model's answers to Label Studio's tasks, in its ML backend protocol."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def signed(payload: dict[str, Any] | None, version: str) -> dict[str, Any] | Non
 
 
 def labels_of(config: str) -> tuple[str, ...]:
-    """What subfigures may be called in a project; empty where its config does not ask for any.
+    """Return the labels that a project offers for subfigures; empty if its config has none.
 
     Raises FormatError for a config that is no XML, or has a document type: entities are not for configs.
     """
@@ -109,7 +109,7 @@ def labels_of(config: str) -> tuple[str, ...]:
 
 
 def asks_for_types(config: str) -> bool:
-    """Whether a project asks what types a figure has."""
+    """Return whether a project asks what types a figure has."""
     return any(control.get("name") == names.TYPES for control in _parsed(config).iter("Choices"))
 
 

@@ -26,7 +26,7 @@ TIMEOUT = 20.0
 
 @dataclass(frozen=True, slots=True)
 class ImageSource:
-    """Where tasks' images are read. folder: Label Studio's root of local files, None where it is not at hand.
+    """The folder of tasks' images. folder: Label Studio's root of local files, None if it is not on this machine.
 
     studio, token: Label Studio's address and a token for it, "" where images are not to be asked of it. Nothing
     else is ever fetched, whatever a task says.
@@ -52,7 +52,7 @@ class ImageSource:
         )
 
     def _foreign(self, address: str) -> bool:
-        """Whether the address names a server that is not the Label Studio at hand."""
+        """Return whether the address names a server that is not the Label Studio at hand."""
         parts = urlsplit(address)
         if not parts.scheme and not parts.netloc:
             return not address.startswith("/")
@@ -104,7 +104,7 @@ def figure_of_task(data: Mapping[str, Any], image: Image.Image, name: str) -> Fi
 
 
 def image_address(data: Mapping[str, Any], name: str) -> str:
-    """Where a task's image is. Raises FormatError where its data does not say."""
+    """Return the address of a task's image. Raises FormatError if its data has none."""
     address = data.get(names.DATA_IMAGE)
     if not isinstance(address, str) or not address:
         raise FormatError(f'{name}: no "{names.DATA_IMAGE}" in its data; push it with `annotator push`')

@@ -46,7 +46,7 @@ class OpenTask:
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """What came of a save. version: how often the annotator saved the figure."""
+    """The result of a save. version: number of the annotator's saves on the figure."""
 
     version: int
     next_key: str | None
@@ -110,7 +110,7 @@ def open_task(store: Store, home: Home, key: str, annotator: str) -> OpenTask:
 
 
 def asks_for_items(phase: Phase) -> bool:
-    """Whether a phase's tasks are on figure types, pairs or answers, which have a screen of their own."""
+    """Return whether a phase's tasks are on figure types, pairs or answers, which have a screen of their own."""
     return phase.task_type is not TaskType.SUBFIGURES
 
 

@@ -38,5 +38,5 @@ def task_state(
 
 
 def shown_work(own: Annotation) -> dict[str, Any]:
-    """What a decision's view shows of an annotator's work."""
+    """Return an annotator's work as the view of a decision shows it."""
     return {"subfigures": panels(own.subfigures)}

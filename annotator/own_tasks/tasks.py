@@ -21,7 +21,7 @@ class UnknownTask(StoreError):
 
 
 class State(StrEnum):
-    """How far a task is."""
+    """The state of a task."""
 
     OPEN = "open"
     SUBMITTED = "submitted"
@@ -61,11 +61,11 @@ class OwnWork:
 
     @property
     def done(self) -> int:
-        """How many tasks are submitted, rejected or skipped."""
+        """Return the number of tasks that are submitted, rejected or skipped."""
         return sum(not self._is_open(task) for task in self.tasks)
 
     def state_of(self, task: Task) -> State:
-        """How far a task is."""
+        """Return the state of a task."""
         if self.to_correct(task.figure):
             return State.SENT_BACK
         work = self.current.get(task.figure)
@@ -77,11 +77,11 @@ class OwnWork:
         return next((task for task in around if self._is_open(task)), None)
 
     def to_correct(self, figure_id: str) -> tuple[SentBack, ...]:
-        """What was sent back on the figure and is to be corrected, oldest first."""
+        """Return the work on the figure that was sent back for correction, oldest first."""
         return tuple(each for each in self.sent_back if each.figure_id == figure_id)
 
     def reasons_on(self, figure_id: str) -> tuple[str, ...]:
-        """Why the figure was sent back; empty where it was not."""
+        """Return the reasons for sending the figure back; empty if it was not sent back."""
         return tuple(each.reason for each in self.to_correct(figure_id))
 
     def _is_open(self, task: Task) -> bool:
@@ -94,7 +94,7 @@ def own_phases(campaign: Campaign) -> tuple[Phase, ...]:
 
 
 def has_own_tasks(tx: Transaction, campaign: Campaign, annotator: str) -> bool:
-    """Whether anything of such a phase is assigned to the annotator."""
+    """Return whether anything of such a phase is assigned to the annotator."""
     return any(tx.tasks.has(annotator, phase.name) for phase in own_phases(campaign))
 
 

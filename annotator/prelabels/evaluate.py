@@ -55,7 +55,7 @@ def unwatched(items: Iterable[T], _label: str, _total: int | None) -> Iterator[T
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """Which articles are kept apart. names: as in `source.document`, or how that ends. least: besides, so many of
+    """The articles kept apart. names: as in `source.document`, or how that ends. least: besides, so many of
     the gold's, those whose names have the least SHA-256: a choice that nobody makes by looking.
     """
 
@@ -78,7 +78,7 @@ class Apart:
 
 @dataclass(frozen=True, slots=True)
 class GoldFiles:
-    """Where gold is read from. annotator, phase: whose and which, where `path` holds several.
+    """The files with gold. annotator, phase: which to read, if `path` holds several.
 
     figures: names the images and articles of its figures, which of a campaign's home need not be.
     """
@@ -91,7 +91,7 @@ class GoldFiles:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """How intervals are made: resamples of articles. seed: of these."""
+    """Options of intervals: resamples of articles. seed: of these."""
 
     apart: Apart = Apart()
     resamples: int = RESAMPLES

@@ -61,7 +61,7 @@ class Models:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What the table shows and how its scores are computed.
+    """Options of the results table and its scores.
 
     others: annotations of the figures by other people, scored beside the gold. common: on which side tokens common
     to all subcaptions are left out. processes: of the splitter; None: one per core. resamples, seed: of the
@@ -199,7 +199,7 @@ def _taggers(models: Models, warn: Callable[[str], None] | None) -> list[NamedTa
 
 
 def _untrained(settings: Mapping[str, Any], architecture: Mapping[str, Any]) -> bool:
-    """Whether a tagger's encoder began from random weights: the paper's ablation, or the encoder made here."""
+    """Return whether a tagger's encoder began from random weights, as in the paper's ablation."""
     other = settings.get("other")
     chosen = isinstance(other, Mapping) and other.get("random_weights") is True
     return chosen or architecture.get("encoder") in (TINY, BASE)

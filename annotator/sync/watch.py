@@ -61,7 +61,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What to synchronize; see `push` and `pull`. pushing: False to pull only."""
+    """Options of synchronisation; see `push` and `pull`. pushing: False to pull only."""
 
     phase: str | None = None
     annotators: Sequence[str] | None = None

@@ -76,7 +76,7 @@ BOXES_OF_PREDICTION = "prediction"
 
 
 class Screen(StrEnum):
-    """Where the annotators of a phase do their tasks."""
+    """The screen on which the annotators of a phase do their tasks."""
 
     LABEL_STUDIO = "label-studio"
     PANELWISE = "panelwise"
@@ -148,18 +148,18 @@ class Phase:
 
     @property
     def own_screen(self) -> bool:
-        """Whether annotators do its tasks on Panelwise's own annotation screen."""
+        """Return whether annotators do its tasks on Panelwise's own annotation screen."""
         return self.annotate_in is Screen.PANELWISE
 
     @property
     def asks_for_kind(self) -> bool:
-        """Whether annotators judge the figure's type: compound or not, number of subfigures, types."""
+        """Return whether annotators judge the figure's type: compound or not, number of subfigures, types."""
         asked = self.task_type
         return asked is TaskType.FIGURE_TYPES or (asked is TaskType.FIGURE_QA and self.fine_types)
 
     @property
     def in_label_studio(self) -> bool:
-        """Whether its tasks are pushed to Label Studio and pulled from there."""
+        """Return whether its tasks are pushed to Label Studio and pulled from there."""
         return not self.blind and not self.own_screen
 
     def batch_deadline(self, number: int) -> datetime | None:

@@ -246,7 +246,7 @@ class Processes:
 
 
 def _described(code: int | None) -> str:
-    """How a process ended, by its exit code."""
+    """Describe how a process ended, by its exit code."""
     if code is None or code >= 0:
         return f"a process ended at its work (exit {code})"
     name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"

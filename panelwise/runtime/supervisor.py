@@ -59,7 +59,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class PartReport:
-    """What became of a part. restarts: since the supervisor began. exit, ended_at: of its last end, or None.
+    """The state of a part. restarts: since the supervisor began. exit, ended_at: of its last end, or None.
 
     error: its last line on stderr then, or "".
     """

@@ -1,4 +1,4 @@
-"""What a language model is asked about a figure, and its answer as tokens.
+"""The request to a language model about a figure, and its answer as tokens.
 
 Quotes that the caption does not hold are refused, so that no character of the model's own gets into a prediction.
 """

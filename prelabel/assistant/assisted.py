@@ -36,7 +36,7 @@ SHORT = 8
 
 @dataclass(slots=True)
 class Tally:
-    """What became of a run. figures: all; requested: those that a model was asked about.
+    """Counts of a run. figures: all; requested: those that a model was asked about.
 
     from_cache: of these, answered before. refused: quotes that the caption does not hold. unusable: answers of no
     use at all.
@@ -132,7 +132,7 @@ class AssistedEngine:
         return replace(named, subfigures=subfigures)
 
     def _texts(self, prediction: Prediction, path: Path, problems: Problems) -> PanelTexts | None:
-        """What the model reads, or read before; None where its answer is of no use."""
+        """Return the model's answer, cached or new; None if it is unusable."""
         figure = prediction.figure
         image = open_image(path) if self._images else None
         asked = messages(figure, prediction.subfigures, self._prompt, image)

@@ -170,7 +170,7 @@ class ChatServer:
 
 
 def _seconds(text: str) -> float:
-    """What the header Retry-After says in seconds; 0 for a date, or nothing."""
+    """Return the seconds of the header Retry-After; 0 for a date or an empty header."""
     return float(text) if text.isascii() and text.isdigit() and len(text) < 6 else 0.0
 
 

@@ -146,7 +146,7 @@ def _is_of(label: str, kind: Kind) -> bool:
 
 
 def _outer(upper: _Run, lower: _Run) -> bool:
-    """Whether small letters are parts of what capitals name: both well set off, the capitals around them."""
+    """Return whether small letters are parts of panels named by capitals around them, both well set off."""
     styled = all(marker.weight >= STRONG for marker in upper.first)
     early = upper.first[0].start < lower.first[0].start
     return styled and early and upper.main in (Style.PARENTHESES, Style.HALF) and upper.filled == 0
@@ -256,7 +256,7 @@ def _strong_one(
 
 
 def _stray(marker: Marker) -> bool:
-    """Whether a marker is too little of one to follow panels in parentheses: "C, cortex", "B cells were seen"."""
+    """Return whether a marker is too weak to follow panels in parentheses: "C, cortex", "B cells were seen"."""
     return marker.weight < LISTED or (marker.style is Style.BARE and marker.labels[0].isupper())
 
 
@@ -297,12 +297,12 @@ def _filling(
 
 
 def _last_start(markers: Sequence[Marker]) -> int:
-    """Where the last of them begins that is not all too light; -1 where none does."""
+    """Return where the last series of convincing markers begins; -1 if there is none."""
     return max((marker.start for marker in markers if marker.weight >= WITHIN_RUN), default=-1)
 
 
 def _next_start(table: dict[int, list[Marker]], place: int, begin: int, least: float) -> int | None:
-    """Where the next label or the one after it is first named from `begin` on."""
+    """Return where the next label, or the one after it, is first named from `begin` on."""
     same = {id(marker) for marker in table.get(place, ())}
     for ahead in (1, 2):
         for marker in table.get(place + ahead, ()):

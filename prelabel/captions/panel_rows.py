@@ -66,7 +66,7 @@ def without_joint(text: str, start: int, end: int) -> int:
 
 
 def markers_precede_text(text: str, markers: list[Marker], end: int) -> bool:
-    """Whether markers stand before their text, by what stands around all of them."""
+    """Return whether markers stand before their text, by what stands around all of them."""
     if len(markers) > 1 and _TIED.match(text, markers[0].end):
         # "with (a) and without (b) contrast": nothing is between the first and what ties it to the next.
         return False
@@ -103,7 +103,7 @@ def clauses(text: str, start: int, end: int, markers: list[Marker]) -> list[Piec
 def pieces_before(
     text: str, start: int, end: int, markers: list[Marker], named: tuple[str, ...]
 ) -> Iterator[Piece]:
-    """Where each marker stands before its text; what precedes the first is on all of them."""
+    """Assign text to markers that stand before their text; text before the first marker belongs to all of them."""
     yield named, start, without_joint(text, start, markers[0].start)
     for one, other in pairwise(markers):
         yield one.labels, one.start, without_joint(text, one.end, other.start)
@@ -113,7 +113,7 @@ def pieces_before(
 
 
 def own_end(text: str, markers: list[Marker], end: int) -> int:
-    """Where the last item of a row ends and what is on the whole row begins; `end` where nothing tells."""
+    """Return where a row's last item ends and the text of the whole row begins; `end` if that is unclear."""
     items = [text[one.end : other.start] for one, other in pairwise(markers)]
     lengths = [len(item.split()) for item in items]
     begin = markers[-1].end
@@ -142,7 +142,7 @@ def own_end(text: str, markers: list[Marker], end: int) -> int:
 def pieces_after(
     text: str, start: int, end: int, markers: list[Marker], named: tuple[str, ...]
 ) -> Iterator[Piece]:
-    """Where each marker stands after its text; a common beginning and a common end are on all of them."""
+    """Assign text to markers that stand after their text; a common beginning and end belong to all of them."""
     begin = start
     went_on = False
     groups = _groups(text, start, markers)
@@ -188,7 +188,7 @@ def _groups(text: str, start: int, markers: list[Marker]) -> dict[int, list[Mark
 
 
 def _words(text: str, one: Marker, other: Marker) -> int:
-    """How many words stand between two markers, an "and" not counted."""
+    """Count the words between two markers, without an "and"."""
     return len(text[one.end : other.start].strip(" ,;").removeprefix("and ").split())
 
 
@@ -202,7 +202,7 @@ def _opening(text: str, markers: list[Marker]) -> str | None:
 
 
 def _shared_head(text: str, begin: int, markers: list[Marker]) -> int:
-    """Where the first panel's own words begin: "SEM images of the | BM (c), PM (d) and SMNp (e)".
+    """Return where the first panel's own words begin: "SEM images of the | BM (c), PM (d) and SMNp (e)".
 
     Items after the first that are as short as a name share what precedes the first one's name.
     """

@@ -116,7 +116,7 @@ def read_places(text: str) -> tuple[tuple[str, ...], tuple[Marker, ...]]:
 
 
 def _complete(names: Iterable[str]) -> bool:
-    """Whether the places name both ends of something: left and right, top and bottom, a first and a second."""
+    """Return whether the places name both ends: left and right, top and bottom, a first and a second."""
     words = {word for name in names for word in name.split()}
     return {"left", "right"} <= words or {"top", "bottom"} <= words or {"first", "second"} <= words
 
@@ -174,7 +174,7 @@ _INSIDE = re.compile(rf"[(\[][^,;:]{{1,12}}[,;:]\s(?:the\s)?{_PLACE}\s?[)\],;]",
 
 
 def layout_of(text: str, markers: Iterable[Marker]) -> tuple[tuple[str, str], ...]:
-    """Where the caption says that lettered panels stand: "left column (A, C)", "(B, top right)"."""
+    """Find the positions that a caption gives for lettered panels: "left column (A, C)", "(B, top right)"."""
     found: dict[str, str] = {}
     for marker in markers:
         if marker.style not in (Style.PARENTHESES, Style.WITHIN):

@@ -84,7 +84,7 @@ class Alignment:
 
 @dataclass(frozen=True, slots=True)
 class _Evidence:
-    """What speaks for which pairing, order aside: of each box (row) with each panel (column).
+    """The evidence for pairing each box (row) with each panel (column), apart from their order.
 
     costs: of giving the box to the panel. own: 1 where the box has the panel's letter. stray: what it costs each
     box to have no panel.
@@ -282,7 +282,7 @@ def _in_order(
 
 
 def _sharing(boxes: Sequence[Box], order: Sequence[int], panels: int) -> NDArray[np.float64]:
-    """What it costs each box of the order to join the one before it: less for small ones that lie close."""
+    """Return the cost of joining each box to the one before it in order: less for small boxes that lie close."""
     costs = np.zeros(len(order))
     if len(order) <= 1:
         return costs

@@ -129,7 +129,7 @@ class ClassicPrelabeller:
 
 
 def _askew(split: Split, labels: tuple[str, ...]) -> bool:
-    """Whether two boxes lie one above the other where the caption says left and right, or the other way round."""
+    """Return whether two boxes are one above the other where the caption says left and right, or vice versa."""
     one, other = split.boxes
     across = min(one.x1, other.x1) - max(one.x0, other.x0)
     down = min(one.y1, other.y1) - max(one.y0, other.y0)

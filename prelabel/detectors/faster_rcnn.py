@@ -105,7 +105,7 @@ class FasterRcnn(nn.Module):
         return {**of_boxes, **of_proposals} if self.training else found
 
     def set_thresholds(self, least_score: float, nms: float = NMS) -> None:
-        """What prediction leaves out: boxes of lower score, and those that overlap a surer one more than this."""
+        """Set the least score of predicted boxes, and the largest overlap with a box of higher score."""
         self.net.roi_heads.score_thresh = least_score
         self.net.roi_heads.nms_thresh = nms
 

@@ -135,7 +135,7 @@ class TransformersDetector(BatchedDetector):
 
 
 def read_sizing(preprocessor: Mapping[str, Any]) -> Sizing:
-    """How images are scaled, from preprocessor_config.json; FormatError for what cannot be."""
+    """Read how images are scaled, from preprocessor_config.json. Raises FormatError if that is not supported."""
     size = preprocessor.get("size", {})
     if isinstance(size, int):
         size = {"shortest_edge": size, "longest_edge": preprocessor.get("max_size", USUAL.longer)}

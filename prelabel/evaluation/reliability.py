@@ -1,4 +1,4 @@
-"""What scores are worth: how often subfigures of each score are right, and whether the lowest find the errors."""
+"""Reliability of scores: the share of right subfigures at each score, and whether low scores find the errors."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
-    """How far scores are off.
+    """The calibration of scores.
 
     error: expected calibration error, the mean distance of score and share right over the ranges, weighed by their
     counts. brier: mean squared distance of each score to 1 (right) or 0.

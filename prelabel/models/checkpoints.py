@@ -36,7 +36,7 @@ _SHORT = 8
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a checkpoint says of itself.
+    """The metadata of a checkpoint.
 
     kind: one of KINDS. name: what its predictions are signed with. architecture: all that is needed to build the
     module again, before its weights are loaded. settings: those of the training. scores: on the validation split.
@@ -61,7 +61,7 @@ class About:
 
     @property
     def version(self) -> str:
-        """What predictions bear as `model_version`: "detector-1f3a9c02", another for other weights."""
+        """Return the predictions' `model_version`: "detector-1f3a9c02", another for other weights."""
         short = (self.weights_hash or self.data_hash)[:_SHORT]
         return f"{self.name}-{short}" if short else self.name
 
@@ -123,7 +123,7 @@ def find_checkpoint(folder: Path) -> Path:
 
 
 def is_checkpoint(name_or_folder: str | Path) -> bool:
-    """Whether it is a folder of ours, not a name or one of transformers (whose config.json has a `model_type`)."""
+    """Return whether it is a folder of Panelwise's, not a name or one of transformers (with a `model_type`)."""
     folder = Path(name_or_folder)
     if not folder.is_dir():
         return False
@@ -138,7 +138,7 @@ def is_checkpoint(name_or_folder: str | Path) -> bool:
 
 
 def read_about(folder: Path, *, kind: str | None = None, warn: Callable[[str], None] | None = None) -> About:
-    """What a checkpoint says of itself. Raises FormatError, one line, for what this code cannot open.
+    """Read the metadata of a checkpoint. Raises FormatError, one line, if this version cannot open it.
 
     kind: the one that is wanted. warn: called if another version of the package wrote it, which is no hindrance
     as long as the layout (FORMAT) is known.

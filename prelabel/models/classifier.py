@@ -1,4 +1,4 @@
-"""What kind of figure an image shows: compound or not, and of which types. A ResNet with one yes or no for each.
+"""The classifier of figures: compound or not, and their types. A ResNet with one yes or no for each.
 
 A figure may be of several types, or of none that is known, so the answers are not made to add up to one; but where
 types exclude each other, as the paper's do (softmax).
@@ -56,7 +56,7 @@ Pixels = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What a classifier is asked. compound: whether a figure is compound. types: which types it knows.
+    """The questions to a classifier. compound: whether a figure is compound. types: the known types.
 
     softmax: whether a figure is of one type only, so that their probabilities add up to one.
     """
@@ -71,7 +71,7 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class Kinds:
-    """What a classifier says of one image. compound: None where it was not asked. types: likeliest first."""
+    """A classifier's answer for one image. compound: None if it was not asked. types: likeliest first."""
 
     compound: float | None
     types: tuple[tuple[str, float], ...]
@@ -149,7 +149,7 @@ class FigureClassifier(nn.Module):
         return self.net((pixels.float() - self.mean) / self.deviation)
 
     def prepare(self, image: Image.Image) -> Pixels:
-        """What it sees of an image that is upright and opaque."""
+        """Prepare an upright, opaque image for the network."""
         return cropped(image, self.side) if self.crop else squared(image, self.side)
 
     def probabilities(self, logits: Any) -> Any:
@@ -182,7 +182,7 @@ class TrainedClassifier:
 
     @property
     def answers(self) -> Answers:
-        """What it is asked."""
+        """Return the questions that the classifier answers."""
         asked: Answers = self.module.answers
         return asked
 
@@ -198,7 +198,7 @@ class TrainedClassifier:
         return found
 
     def items(self, images: Sequence[Image.Image]) -> list[Items]:
-        """What is filled in for people, one each: types that are likely enough, and compound or not."""
+        """Return the answer as items: the types that are likely enough, and compound or not."""
         kinds = [each.kind() for each in self.kinds(images)]
         return [NO_ITEMS if kind is None else Items(kind=kind) for kind in kinds]
 

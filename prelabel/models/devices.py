@@ -1,4 +1,4 @@
-"""Where a model runs, in which precision, and what to do where memory does not suffice."""
+"""Device and precision of a model, and retries when memory runs out."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def halving(
 
 
 def out_of_memory(error: BaseException) -> bool:
-    """Whether an error says that memory ran out: on a GPU, or of the machine as torch's CPU allocator tells it."""
+    """Return whether an error says that memory ran out, on a GPU or by torch's CPU allocator."""
     if isinstance(error, torch.OutOfMemoryError | MemoryError):
         return True
     said = str(error)

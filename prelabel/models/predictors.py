@@ -20,7 +20,7 @@ MOST_ON_CPU = 8
 
 
 def predictors_of(device: torch.device) -> int:
-    """How many threads are to predict on a device."""
+    """Return the number of threads that predict on a device."""
     return ON_GPU if device.type != "cpu" else min(cores(), MOST_ON_CPU)
 
 

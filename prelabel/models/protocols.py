@@ -1,4 +1,4 @@
-"""What every model does, whatever it is made of: a detector finds boxes, a tagger gives each box its words.
+"""Protocols of models: a detector finds boxes, a tagger assigns words to each box.
 
 Only NumPy and the domain are needed here, so that a model can be spoken of where torch is not installed.
 """
@@ -69,7 +69,7 @@ class Detector(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CaptionedBoxes:
-    """What a tagger is asked: a caption, and boxes in pixels of an image of `width` x `height`."""
+    """The input of a tagger: a caption, and boxes in pixels of an image of `width` x `height`."""
 
     caption: Caption
     boxes: tuple[Box, ...]

@@ -27,7 +27,7 @@ Shape = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Sizing:
-    """How an image is scaled: so that its shorter side has `shorter` pixels, and its longer no more than `longer`.
+    """The scaling of images: the shorter side to `shorter` pixels, the longer one to at most `longer`.
 
     step: the canvas has a multiple of this many pixels each way. exact: (width, height) that every image is
     squeezed to instead, as some networks want it; the canvas is that then.

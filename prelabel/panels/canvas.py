@@ -94,7 +94,7 @@ class Canvas:
         return max(self.ink.shape)
 
     def inked(self, rect: Rect, axis: int) -> NDArray[np.int32]:
-        """How many pixels are ink in each row (axis 0) or each column (axis 1) of a rectangle."""
+        """Count the pixels of ink in each row (axis 0) or each column (axis 1) of a rectangle."""
         x0, y0, x1, y1 = rect
         if axis == 0:
             return np.subtract(self.ink_across[y0:y1, x1], self.ink_across[y0:y1, x0], dtype=np.int32)
@@ -175,7 +175,7 @@ def ground_colour(pixels: NDArray[np.uint8]) -> tuple[NDArray[np.float32], float
 
 
 def _dark_picture(pixels: NDArray[np.uint8], ground: NDArray[np.int16]) -> bool:
-    """Whether a dark border belongs to pictures set on white: white lines then run through the whole image."""
+    """Return whether a dark border is part of pictures set on white: white lines run through the whole image."""
     if float(ground.mean()) > 100:
         return False
     light = pixels.min(axis=2) > 225

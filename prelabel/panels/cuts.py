@@ -1,4 +1,4 @@
-"""Where a rectangle might be cut in two: empty gutters, and the seams of stitched pictures."""
+"""Possible cuts of a rectangle: empty gutters, and the seams of stitched pictures."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def solid_edges(counts: NDArray[np.int32], band: tuple[int, int], length: int) -
 
 
 def _around(steps: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What differences are like near each place, itself and its next neighbours left out: a trimmed mean."""
+    """Return the trimmed mean of the differences near each place, without itself and its next neighbours."""
     reach = max(NEAR)
     padded = np.pad(steps, ((0, 0), (reach, reach)), mode="edge")
     size = steps.shape[1]

@@ -107,7 +107,7 @@ class Cut:
 
     @property
     def alike(self) -> bool:
-        """Whether gutters part pieces of like size."""
+        """Return whether gutters part pieces of like size."""
         areas = [_area(piece) for piece in self.pieces]
         return self.kind == "gutter" and min(areas) >= LIKE * max(areas)
 
@@ -229,7 +229,7 @@ class CutFinder:
                     yield Cut(pieces, axis, "seam", features)
 
     def _rests(self, rect: Rect, axis: int) -> Iterator[tuple[Rect, tuple[int, ...]]]:
-        """What is left of a rectangle without thin strips at its ends, and how thick these are in pixels."""
+        """Trim thin strips at the ends of a rectangle; also return their thickness in pixels."""
         first, last = _span(rect, axis)
         length, thickest = last - first, THICKEST * self.canvas.longest
         runs = empty_runs(self.canvas.inked(rect, axis), _breadth(rect, axis))
@@ -269,7 +269,7 @@ class CutFinder:
                 yield Cut(pieces, axis, "gutter", features)
 
     def _pieces(self, rect: Rect, axis: int, bands: Sequence[tuple[int, int]]) -> tuple[Rect, ...]:
-        """What is left between bands; none where a piece would be empty."""
+        """Return the pieces between bands; none if a piece would be empty."""
         first, last = _span(rect, axis)
         if self.loose:
             bands = [((start + stop) // 2, (start + stop) // 2) for start, stop in bands]
@@ -301,7 +301,7 @@ class CutFinder:
 
 
 def _alike(evenness: float, count: int) -> float:
-    """How many pieces more than one there are, less where they are of unlike size. evenness: log of the ratio."""
+    """Return the number of pieces less one, reduced if they are of unlike size. evenness: log of the ratio."""
     return min(MOST_ALIKE, count - 1.0) * max(0.0, 1.0 + evenness / UNLIKE)
 
 
@@ -312,7 +312,7 @@ def _slice(rect: Rect, axis: int, low: int, high: int) -> Rect:
 
 
 def _span(rect: Rect, axis: int) -> tuple[int, int]:
-    """Where the rows (axis 0) or columns (axis 1) of a rectangle start and stop."""
+    """Return where the rows (axis 0) or columns (axis 1) of a rectangle start and stop."""
     return (rect[1], rect[3]) if axis == 0 else (rect[0], rect[2])
 
 

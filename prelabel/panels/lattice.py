@@ -88,7 +88,7 @@ def _without_margin(canvas: Canvas) -> Rect:
 
 
 def _lines(canvas: Canvas, area: Rect, axis: int, *, beside: float | None = None) -> tuple[list[int], float]:
-    """Where the cells along an axis meet, and what speaks for that; no places where nothing does.
+    """Find where the cells along an axis meet, and the evidence for it; no places without evidence.
 
     beside: pixels of a cell along the other axis, where that is known: cells are seldom far from square.
     """
@@ -116,7 +116,7 @@ def _lines(canvas: Canvas, area: Rect, axis: int, *, beside: float | None = None
 
 
 def _own_lines(canvas: Canvas, strip: Rect) -> list[int]:
-    """Where the pictures of one row meet, of whatever width; none where many lines stand out."""
+    """Find where the pictures of one row meet, whatever their width; none if many lines stand out."""
     x0, y0, x1, y1 = strip
     least = max(NARROWEST, round(SLENDER * (y1 - y0)))
     if x1 - x0 < 2 * least:
@@ -144,7 +144,7 @@ def _nearest(weights: NDArray[np.float64], about: int) -> int:
 
 
 def _patterned(shown: NDArray[np.float64], places: list[int]) -> bool:
-    """Whether more lines elsewhere stand out as these do; frames at the ends are none."""
+    """Return whether more lines elsewhere stand out as these do; frames at the ends are none."""
     needed = ALIKE * float(np.median(shown[places]))
     if needed <= FAINT:
         return False

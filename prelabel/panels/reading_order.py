@@ -60,7 +60,7 @@ def column_odds(boxes: Sequence[Box]) -> float:
 
 
 def _ragged(sides: _Sides) -> float:
-    """How far boxes that stand in one line begin and end apart, on average: share of their size, up to 1."""
+    """Return the average offset of boxes that stand in one line: share of their size, up to 1."""
     found = []
     for one, (start, end) in enumerate(sides):
         for other_start, other_end in sides[:one]:

@@ -99,7 +99,7 @@ def split_canvas(
 
 
 def _count(expected: int | None, certainty: float, letters: Sequence[Letter]) -> int | None:
-    """How many panels the caption names, None where it is too unsure of it and no letter confirms it."""
+    """Return the caption's number of panels; None if it is too uncertain and no letter confirms it."""
     return expected if certainty >= DOUBTFUL or letters else None
 
 
@@ -119,7 +119,7 @@ def _parts(canvas: Canvas, expected: int | None) -> list[Part]:
 
 
 def _score(part: Part, expected: int | None, found: int) -> float:
-    """How sure a box is, in [0.05, 0.99]."""
+    """Return the confidence of a box, in [0.05, 0.99]."""
     if part.kind == "whole":
         return ONE_UNTOLD if expected is None else ONE if expected == 1 else ONE_OF_MORE
     fit = 1.0 if expected is None or expected == found else 0.6

@@ -54,7 +54,7 @@ class ClassicEngine:
 
     @property
     def read(self) -> int:
-        """How many images were read for letters."""
+        """Return the number of images whose letters were read."""
         return images_read(self._model)
 
     def run(self, slots: Iterable[Slot], problems: Problems) -> Iterator[list[Prediction]]:
@@ -78,7 +78,7 @@ class PlainEngine:
 
     @property
     def read(self) -> int:
-        """How many images were read for letters."""
+        """Return the number of images whose letters were read."""
         return images_read(self._model)
 
     def run(self, slots: Iterable[Slot], problems: Problems) -> Iterator[list[Prediction]]:

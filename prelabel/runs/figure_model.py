@@ -118,7 +118,7 @@ class FigureModel:
 
     @property
     def read(self) -> int:
-        """How many images were read for letters."""
+        """Return the number of images whose letters were read."""
         return self._classic.read
 
     def __reduce__(self) -> tuple[type[FigureModel], tuple[Recipe]]:

@@ -110,7 +110,7 @@ class WithOverlays:
 
     @property
     def read(self) -> int:
-        """How many images the model has read for letters."""
+        """Return the number of images whose letters the model has read."""
         return images_read(self.model)
 
     @read.setter

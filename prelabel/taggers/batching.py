@@ -1,4 +1,4 @@
-"""How both taggers go through many captions: longest first, encoded in batches, read in larger ones."""
+"""The batching of both taggers: captions longest first, encoded in batches, decoded in larger ones."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def read_in_batches(
     device: torch.device,
     pace: Pace,
 ) -> list[list[Read]]:
-    """What `read` makes of each caption's rows, in the order of the captions.
+    """Apply `read` to each caption's rows; results in the order of the captions.
 
     sizes: word pieces of each caption, so that like goes with like. rows_of: rows of a caption, by its place.
     encode: the rows of captions by their places, which it may be asked for again in smaller batches.

@@ -21,7 +21,7 @@ FORBIDDEN = -1e4
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a sequence may begin with (K,), what may follow what (K, K), what it may end with (K,).
+    """The allowed starts (K,), transitions (K, K) and ends (K,) of a sequence.
 
     Of every length at least one sequence has to be legal.
     """

@@ -55,7 +55,7 @@ class TokenEncoder(nn.Module):
 
     @property
     def device(self) -> torch.device:
-        """Where its weights are."""
+        """Return the device of the weights."""
         return next(self.model.parameters()).device
 
     def pieces(self, captions: Sequence[Caption]) -> list[Pieces]:
@@ -179,7 +179,7 @@ def _tokenizer(vocabulary: Sequence[str]) -> Any:
 
 
 def _framing(tokenizer: Any, config: Any) -> Framing:
-    """What stands around a text of this tokenizer's, found out with one, and how much fits in between."""
+    """Find the tokens that a tokenizer puts around a text, and the number of pieces that fit between them."""
     bare = tokenizer("a", add_special_tokens=False)["input_ids"]
     framed = tokenizer("a")["input_ids"]
     at = next((place for place in range(len(framed)) if framed[place : place + len(bare)] == bare), 0)

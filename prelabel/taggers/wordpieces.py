@@ -47,7 +47,7 @@ class Pieces:
 
 @dataclass(frozen=True, slots=True)
 class Framing:
-    """How an encoder wants its input: ids before and after each window, the padding's id, and the most pieces
+    """The input format of an encoder: ids before and after each window, the padding's id, and the most pieces
     between the two."""
 
     before: tuple[int, ...]

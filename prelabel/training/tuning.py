@@ -37,7 +37,7 @@ _FEWEST = 4
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Where a setting is drawn from: uniformly, or uniformly in its logarithm."""
+    """The range of a setting: uniform, or uniform in its logarithm."""
 
     low: float
     high: float
@@ -90,7 +90,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What is searched, which cannot change half-way. fixed: options of the trainings, and the data's hash."""
+    """The fixed values of a search. fixed: options of the trainings, and the data's hash."""
 
     kind: str
     seed: int = 0
@@ -101,7 +101,7 @@ class Search:
 
     @property
     def space(self) -> Mapping[str, Range]:
-        """Where each setting is drawn from."""
+        """Return the range of each setting."""
         return _TINY if self.tiny else SPACES[self.kind]
 
 

@@ -137,7 +137,7 @@ def clear_folder(out_dir: Path) -> None:
 
 
 def _is_simulated(path: Path) -> bool:
-    """Whether the first record says so; a missing or empty file counts as one that was broken off."""
+    """Return whether the first record says so; a missing or empty file counts as one that was broken off."""
     if not path.exists():
         return True
     with path.open("rb") as file:

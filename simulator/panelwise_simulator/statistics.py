@@ -1,4 +1,4 @@
-"""What annotated figures and captions are like in numbers, to hold simulated ones beside real ones."""
+"""Statistics of annotated figures and captions, to compare simulated with real ones."""
 
 from __future__ import annotations
 

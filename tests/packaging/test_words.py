@@ -77,3 +77,16 @@ def test_texts_of_every_kind_are_looked_at(check_words: ModuleType, tmp_path: Pa
         ("annotator/web/templates/b.html:1", "settled"),
         ("docs/d.md:1", "anew"),
     ]
+
+
+def test_a_docstring_that_begins_like_a_question_is_found(check_words: ModuleType, tmp_path: Path) -> None:
+    module = tmp_path / "agreement" / "jobs.py"
+    module.parent.mkdir()
+    module.write_text(
+        '"""Jobs."""\n'
+        'def running():\n    """Whether a job runs."""\n'
+        'def start():\n    """Start a job. What it prints is stored."""\n'
+        'class Whatever:\n    """Whatever else."""\n'
+    )
+    assert list(check_words.questions(tmp_path)) == [("agreement/jobs.py:2", "Whether a job runs.")]
+    assert list(check_words.questions()) == []

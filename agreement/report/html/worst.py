@@ -55,7 +55,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class PanelRow:
-    """What became of one panel of the gold. causes: each with what it cost."""
+    """The score of one panel of the gold. causes: each with its loss."""
 
     name: str
     f1: float

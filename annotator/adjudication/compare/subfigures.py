@@ -140,7 +140,7 @@ def _tokens(mine: Panel, theirs: Panel, base: Panel | None) -> Choice[tuple[int,
 
 
 def differences(one: Panel, other: Panel) -> tuple[str, ...]:
-    """What of two subfigures differs: some of "label", "box" and "tokens"."""
+    """Return which of "label", "box" and "tokens" differ between two subfigures."""
     return tuple(
         what
         for what, differs in (
@@ -153,12 +153,12 @@ def differences(one: Panel, other: Panel) -> tuple[str, ...]:
 
 
 def same_box(one: Panel, other: Panel) -> bool:
-    """Whether no edge of two boxes is further from the other's than `SAME_EDGE`."""
+    """Return whether no edge of two boxes is further from the other's than `SAME_EDGE`."""
     return all(abs(a - b) <= SAME_EDGE for a, b in zip(one.box, other.box, strict=True))
 
 
 def _line(mine: Panel, theirs: Panel, differs: Iterable[str]) -> str:
-    """What differs in words, as the screen says it: "B: 2 tokens more in theirs; box differs (overlap 83 %)"."""
+    """Describe a difference for the screen: "B: 2 tokens more in theirs; box differs (overlap 83 %)"."""
     more, fewer = {*theirs.tokens} - {*mine.tokens}, {*mine.tokens} - {*theirs.tokens}
     said = []
     for what in differs:

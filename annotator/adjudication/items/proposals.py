@@ -1,4 +1,4 @@
-"""What the screen of a figure's items starts from: each annotator's word, and what most of them say.
+"""The initial state of the screen of a figure's items: each annotator's opinion, and the majority's.
 
 One reading of an item that as many support as the quorum asks for is preselected. Where they differ, the item is a
 conflict: the reviewer adopts one, or edits.
@@ -43,7 +43,7 @@ UNJUDGED = "no annotator judged it"
 
 @dataclass(frozen=True, slots=True)
 class Voices:
-    """Who is heard. key: what stands for a name. quorum: how many who say the same preselect it."""
+    """The annotators whose work counts. key: a stand-in for a name. quorum: equal opinions that preselect one."""
 
     readings: Sequence[Reading]
     key: Callable[[str], str]
@@ -184,7 +184,7 @@ def type_place(name: str) -> tuple[int, str]:
 
 
 def _differences(given: Mapping[str, QAVerdict], original: QAItem | None) -> list[str]:
-    """What those who judged a pair differ in: the verdict, or parts of the pair as each leaves it."""
+    """List the fields in which opinions on a pair differ: the verdict, or fields of the edited pair."""
     verdicts = Counter(each.verdict for each in given.values())
     if len(verdicts) > 1:
         wrong = verdicts[Verdict.INCORRECT]

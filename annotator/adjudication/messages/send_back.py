@@ -34,7 +34,7 @@ class Recipient:
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """What was sent back, and whom the screens call its annotator."""
+    """A figure sent back, and the name that screens show for its annotator."""
 
     entry: SentBack
     called: str
@@ -49,7 +49,7 @@ class Returns:
 
 
 def returns_of(store: Store, home: Home, figure_id: str) -> Returns:
-    """What was sent back on a figure, and what can be. Raises UnknownFigure."""
+    """List the work sent back on a figure, and the work that can be sent back. Raises UnknownFigure."""
     with store.read() as tx:
         work = tx.work.of(figure_id)
         entries = tx.sent_back.on_figure(figure_id)

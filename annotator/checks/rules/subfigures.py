@@ -163,7 +163,7 @@ def _runs(caption: Caption, tokens: frozenset[int]) -> list[int]:
 def _against_caption(
     caption: Caption, subfigures: Sequence[Subfigure], parsed: ParsedCaption
 ) -> Iterator[Finding]:
-    """What the caption names and nobody drew, the reverse, and texts that stand where another's should."""
+    """Find panels of the caption without a box, boxes that it does not name, and texts of another panel."""
     if not parsed.lettered or parsed.confidence < SURE or len(parsed.labels) < 2:
         return
     named = {_plain(label): label for label in parsed.labels}
@@ -192,7 +192,7 @@ def _plain(label: str) -> str:
 
 
 def _within(whole: str, part: str) -> bool:
-    """Whether a label is a part of another panel: "ai" of "a", "a2" of "a"."""
+    """Return whether a label is a part of another panel: "ai" of "a", "a2" of "a"."""
     return len(part) > len(whole) and part.startswith(whole)
 
 

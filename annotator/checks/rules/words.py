@@ -91,7 +91,7 @@ _UNKNOWN = re.compile(r"i (?:do not|don['’]?t) know\.?")
 
 
 def says_unknown(answer: str) -> bool:
-    """Whether a text is "I don't know", written out."""
+    """Return whether a text is "I don't know", written out."""
     return _UNKNOWN.fullmatch(normalised(answer)) is not None
 
 
@@ -116,7 +116,7 @@ def names_visual(text: str) -> str | None:
 
 
 def may_be_visual(text: str) -> bool:
-    """Whether any word of the text can be meant as something that one sees."""
+    """Return whether any word of the text can be meant as something that one sees."""
     return names_visual(text) is not None or _MAYBE.search(text) is not None
 
 
@@ -133,12 +133,12 @@ def exotic_colours(question: str, others: Iterable[str]) -> tuple[str, ...]:
 
 
 def likeness(one: str, other: str, *, least: float = 0.0) -> float:
-    """How alike two texts' words are, whatever their order, in [0, 100]; 0 for less than `least`."""
+    """Return the similarity of two texts' words in any order, in [0, 100]; 0 for less than `least`."""
     return token_sort_ratio(_joined(one), _joined(other), score_cutoff=least)
 
 
 def say_the_same(one: str, other: str) -> bool:
-    """Whether two texts differ in slips, endings, order and small words only; their numbers are the same.
+    """Return whether two texts differ in slips, endings, order and small words only; their numbers are the same.
 
     Where something is compared, the order counts. Texts of small words and signs are the same only in full.
     """
@@ -174,7 +174,7 @@ def _matched(ours: Iterable[str], theirs: Collection[str]) -> bool:
 
 
 def _same_word(one: str, other: str) -> bool:
-    """Whether two words are one but for an ending or a slip of the pen; numbers and short names are not."""
+    """Return whether two words are one but for an ending or a slip of the pen; numbers and short names are not."""
     short, long = sorted((one, other), key=len)
     if len(short) < 4 or short == long or short[0] != long[0] or any(letter.isdigit() for letter in one + other):
         return False

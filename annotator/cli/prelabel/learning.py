@@ -161,7 +161,7 @@ def silent(_text: str) -> None:
 
 
 def speaks() -> bool:
-    """Whether this process prints: of several that torchrun started, only the first."""
+    """Return whether this process prints: of several that torchrun started, only the first."""
     return os.environ.get("RANK", "0") == "0"
 
 

@@ -51,7 +51,7 @@ class Database:
     copied: bool = False
 
     def prepare_file(self) -> None:
-        """What is done once the database proved to be a store: it must not happen to any other file."""
+        """Prepare a database once it is known to be a store; no other file may be changed."""
         if self.file is not None:
             with explained(self.where):
                 use_wal(self.engine)
@@ -155,7 +155,7 @@ def _open_sqlite(url: URL, *, create: bool, spare: Path | None) -> Database:
 
 
 def _disk_is_stuck(file: Path) -> bool:
-    """Whether an SQLite file cannot be read for want of a place to write beside it."""
+    """Return whether an SQLite file cannot be read for want of a place to write beside it."""
     try:
         with closing(sqlite3.connect(file, timeout=BUSY_SECONDS)) as plain:
             plain.execute("SELECT count(*) FROM sqlite_master").fetchone()

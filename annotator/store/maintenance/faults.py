@@ -14,7 +14,7 @@ MOST = 20
 
 
 class Kind(StrEnum):
-    """What is wrong.
+    """The kind of a fault.
 
     SCHEMA: a table or column is not there. TRIGGER: nothing keeps append-only rows from being changed. DAMAGED: a
     row cannot be read, or is not what was written. ORPHAN, REFERENCE: it refers to what is not there. VERSION: a

@@ -28,7 +28,7 @@ class Snapshot:
 
 
 class _Named(msgspec.Struct, gc=False):
-    """What a figure's payload says of its image, in every revision of the tables."""
+    """The image in a figure's payload, in every revision of the tables."""
 
     image: str = ""
     image_sha256: str = ""

@@ -18,7 +18,7 @@ from panelwise.domain.figure import Figure
 
 
 class _Frame(msgspec.Struct, gc=False):
-    """What boxes and token ids of work on a figure refer to. The first part of a figure's payload."""
+    """The revision that boxes and token ids of work refer to. The first part of a figure's payload."""
 
     width: int
     height: int

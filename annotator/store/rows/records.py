@@ -31,7 +31,7 @@ class Revisions(StrEnum):
 
 
 class Facet(StrEnum):
-    """What figures of the queue are found by. Where a kind has no values, "" is its only one.
+    """A value by which figures of the queue are found. A kind without values has "" as its only one.
 
     AGREED: all annotators did the same, to the last token. SECOND: a second reviewer is asked for. UNSURE: a model
     has predicted it; figures stand in the order of that model's certainty, the least sure first. STATE: what has
@@ -57,7 +57,7 @@ class Facet(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class QueuePlace:
-    """What measuring tells the queue of a figure.
+    """The measurements of a figure for the queue.
 
     agreement, annotators: see `QueueEntry`. names: the annotators. loss: the greatest cause of disagreement, None
     where nothing is lost. agreed: whether all did the same. words: of id and caption, with blanks between.
@@ -149,7 +149,7 @@ class Withdrawal:
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """Which figures of the queue are wanted: those with all of `facets` and all `words`, without those `hidden`.
+    """A query of the queue: figures with all of `facets` and all `words`, without those `hidden`.
 
     The last word may be the beginning of one. skipped_by: only those that this reviewer skipped.
     """
@@ -187,7 +187,7 @@ class QueueEntry:
 
 @dataclass(frozen=True, slots=True)
 class QueueCounts:
-    """How many figures are in the queue, and how many of them have a decision (of any status)."""
+    """The number of figures in the queue, and of those with a decision (of any status)."""
 
     total: int
     decided: int
@@ -235,7 +235,7 @@ class Bulk:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Where one annotator's task of one phase is in Label Studio: its project and task there.
+    """The project and task in Label Studio of one annotator's task of one phase.
 
     pushed: a hash of what was sent last, None where that is not known. updated_at: as the server had it when the
     task was last pulled, text order is time order; None where it never was. submitted, skipped: ids of its

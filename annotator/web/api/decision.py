@@ -77,7 +77,7 @@ def save(figure_id: str, *, on_items: bool) -> Response:
 
 
 def _next_address(saved: Saved, draft: Draft) -> str | None:
-    """Where to go on: to the figure's types and pairs, where these are left open, else to the next figure."""
+    """Return the next address: the figure's types and pairs if these are open, else the next figure."""
     figure_id = saved.decision.figure.id
     campaign = context.home().campaign
     if not draft.on_items and items_left(campaign, saved.decision, saved.work.annotations):

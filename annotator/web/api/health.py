@@ -1,4 +1,4 @@
-"""Whether the server is alive, and whether it can work; open to everyone, and tells nothing else."""
+"""Liveness and readiness of the server; open to everyone, without any other information."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def small(figure_id: str) -> Response:
 
 
 def _path(figure: Figure) -> Path | None:
-    """Where the image lies; None where there is none, or it lies outside the home."""
+    """Return the path of the image; None if there is none, or if it is outside the home."""
     if not figure.image:
         return None
     try:

@@ -106,7 +106,7 @@ def _knows(token: str) -> bool:
 
 
 def _is_from_here() -> bool:
-    """Whether the request came from this machine and was meant for it by name."""
+    """Return whether the request came from this machine and was meant for it by name."""
     host = urlsplit(f"//{request.host}").hostname or ""
     return _is_loopback(request.remote_addr or "") and (host == "localhost" or _is_loopback(host))
 
@@ -119,7 +119,7 @@ def _is_loopback(address: str) -> bool:
 
 
 class _StoreTotals(Collector):
-    """What the store holds, asked when somebody scrapes, and not more often than every KEPT seconds."""
+    """Totals of the store for metrics, computed on request and cached for KEPT seconds."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

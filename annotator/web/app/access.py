@@ -1,4 +1,4 @@
-"""Who may open what: one table of every route and the roles that it is for.
+"""The access table: every route and the roles that may use it.
 
 A route that is not named here is for reviewers and leads only; a test asks that each is named. What a role may do
 with a figure or a name is checked by the services; this says who gets as far as that.
@@ -28,7 +28,7 @@ EVERYBODY = frozenset(Role)
 
 
 class Blindfold(Enum):
-    """What a route is to somebody who annotates figures blind; see `web.blindfold`, which enforces it.
+    """The access of blind annotators to a route; enforced by `web.blindfold`.
 
     OPEN: it shows nobody's work. LEAVES_OUT: it leaves those figures out by itself. BY_FIGURE: it is refused for
     those figures. CLOSED: it is refused while there are any, for it shows what is made of all figures together.
@@ -198,13 +198,13 @@ def access(endpoint: str) -> Access:
 
 
 def may_open(person: Person, endpoint: str) -> bool:
-    """Whether the person has a role that the route is for."""
+    """Return whether the person has a role that the route is for."""
     roles = access(endpoint).roles
     return roles is None or bool(person.roles & roles)
 
 
 def first_page(person: Person, target: str) -> str:
-    """Where somebody goes who signed in: to `target`, or in place of the queue to another page.
+    """Return the first address after signing in: `target`, or the person's own page instead of the queue.
 
     A lead sets up a campaign that has no figures; an annotator goes to a page of their own.
     """

@@ -53,7 +53,7 @@ def _figures_asked() -> list[str]:
 
 
 def _about_blindness() -> dict[str, object]:
-    """Whether the header of a page leads to the blind tasks. Nothing is asked where the store has just failed."""
+    """Return whether a page's header leads to the blind tasks. Does not query a store that has just failed."""
     someone = None if g.get("failing") else sessions.person()
     campaign = context.home().campaign
     if someone is None or not any(phase.blind for phase in campaign.phases):

@@ -19,7 +19,7 @@ _KEY = "panelwise"
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What `create_app` was given, and what it made of it."""
+    """The arguments of `create_app`, and the objects made from them."""
 
     home: LiveHome
     store: Store

@@ -153,7 +153,7 @@ def _moment(record: logging.LogRecord) -> str:
 
 
 def _message(record: logging.LogRecord) -> str:
-    """What the record says; of others' libraries only the pattern, for what fills it may be anything."""
+    """Return a record's message; for other libraries only the pattern: arguments may be private."""
     return record.getMessage() if record.name == NAME else str(record.msg)
 
 

@@ -1,4 +1,4 @@
-"""What part of the queue an address speaks of: a slice, `?gold=NAME&predicted=NAME&phase=P`, or a filter.
+"""The part of the queue in an address: a slice, `?gold=NAME&predicted=NAME&phase=P`, or a filter.
 
 Both go along to the screens of figures, so that what comes after a figure is of the same part.
 """
@@ -24,7 +24,7 @@ _PATIENCE = 1.0
 
 
 def is_requested() -> bool:
-    """Whether the address speaks of a pair."""
+    """Return whether the address speaks of a pair."""
     return "gold" in request.args or "predicted" in request.args
 
 

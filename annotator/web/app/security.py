@@ -212,12 +212,12 @@ def name_anywhere() -> str:
 
 
 def address() -> str:
-    """Where the request comes from."""
+    """Return the address of the client."""
     return request.remote_addr or "unknown"
 
 
 def come_back(seconds: int) -> str:
-    """What to tell somebody who failed too often."""
+    """Return the message after too many failed attempts."""
     minutes = max(1, round(seconds / 60))
     when = datetime.fromtimestamp(time.time() + seconds, UTC)
     return (

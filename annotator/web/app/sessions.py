@@ -1,4 +1,4 @@
-"""Who is signed in, by a session or with an API token. The one module that knows Flask-Login.
+"""The signed-in person, by a session or an API token. The only module that uses Flask-Login.
 
 A session names the person and carries a fingerprint of their password's hash: a new password, or a person set
 inactive, ends it at the next request. So does signing out, wherever the person does: a cookie that somebody copied
@@ -132,7 +132,7 @@ def _mark(secret: bytes) -> str:
 
 
 def person() -> Person | None:
-    """Who is signed in; None if nobody is."""
+    """Return the signed-in person; None if nobody is signed in."""
     user = current_user._get_current_object()
     return user.person if isinstance(user, _Signed) else None
 
@@ -166,7 +166,7 @@ def check_still_signed_in(tx: Transaction) -> None:
 
 
 def _about_person() -> dict[str, object]:
-    """What every page's header shows: the campaign, who is signed in, and whether they may adjudicate."""
+    """Return the values of every page's header: the campaign, the person, and whether they may adjudicate."""
     someone = None if g.get("failing") else person()
     return {
         "person": someone,
@@ -179,13 +179,13 @@ def _about_person() -> dict[str, object]:
 
 
 def _annotates_here(someone: Person) -> bool:
-    """Whether anything is assigned to the person of a phase that is annotated on Panelwise's own screen."""
+    """Return whether anything is assigned to the person of a phase that is annotated on Panelwise's own screen."""
     campaign = context.home().campaign
     return bool(own_phases(campaign)) and has_own_tasks(context.snapshot(), campaign, someone.name)
 
 
 def _sees_feedback(someone: Person) -> bool:
-    """Whether the person annotates, and the lead lets annotators see their work beside the gold."""
+    """Return whether the person annotates, and the lead lets annotators see their work beside the gold."""
     return Role.ANNOTATOR in someone.roles and context.home().settings.view.feedback
 
 

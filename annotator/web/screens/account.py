@@ -27,7 +27,7 @@ def make_blueprint(limiter: Limiter) -> Blueprint:
 
     @blueprint.get("/account")
     def show() -> Response:
-        """What is known of the one who is signed in, and the form for another password."""
+        """Show the signed-in person's account, with the form for a new password."""
         return _page()
 
     @blueprint.post("/account/password")
@@ -126,7 +126,7 @@ def make_blueprint(limiter: Limiter) -> Blueprint:
 
 
 def _too_many_links(seconds: int) -> Response:
-    """What somebody is told who opened one link after the other that does not hold."""
+    """Return the message after opening too many invalid links."""
     response = make_response(
         render_template(
             "error.html",

@@ -35,7 +35,7 @@ def _only_where_open() -> Response | None:
 
 @blueprint.get("")
 def show() -> str:
-    """Where one's work differs from the gold: `?phase=P&page=N`, and for leads `&annotator=NAME`."""
+    """Show where a person's work differs from the gold: `?phase=P&page=N`, and for leads `&annotator=NAME`."""
     whose = _whose()
     everyone = context.feedback().annotators() if _leads() else ()
     if whose is None:

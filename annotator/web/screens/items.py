@@ -62,7 +62,7 @@ def decide(figure_id: str) -> Response:
 
 @blueprint.post("/api/figures/<figure:figure_id>/items/findings")
 def findings(figure_id: str) -> Response:
-    """What the guideline checks find in a draft; nothing is kept."""
+    """Check a draft against the guidelines, without saving it."""
     draft = draft_of(ITEMS)
     try:
         found = draft_findings(context.store(), context.home(), figure_id, draft)

@@ -151,7 +151,7 @@ def _paper(row: TableRow) -> str:
 
 
 def _source(table: Table) -> Iterable[str]:
-    """Where the paper's numbers are from, where any is shown."""
+    """Cite the source of the paper's numbers, if any is shown."""
     if any(row.system.paper is not None for row in table.rows):
         yield PAPER
 

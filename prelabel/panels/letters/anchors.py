@@ -71,7 +71,7 @@ class _Divider:
         self.kept: dict[tuple[Rect, tuple[Letter, ...], int], _Parted] = {}
 
     def divided(self, rect: Rect, letters: tuple[Letter, ...], depth: int = 0) -> _Parted:
-        """What the best cuts that part the letters are worth together, and the parts; none if there are none."""
+        """Return the best cuts between the letters with their weight, and the parts; none if there are no cuts."""
         if min(rect[2] - rect[0], rect[3] - rect[1]) < self.smallest:
             return 0.0, ()
         if len(letters) == 1:
@@ -141,7 +141,7 @@ def _begin(letter: Letter, axis: int) -> int:
 
 
 def _bounds(canvas: Canvas, letters: tuple[Letter, ...], axis: int) -> list[int]:
-    """Where a new line of letters begins: positions that part them in two groups."""
+    """Return the positions between two groups of letters where a new line of letters begins."""
     begins = sorted(_begin(each, axis) for each in letters)
     return [b for a, b in pairwise(begins) if b - a > IN_LINE * canvas.longest]
 

@@ -140,7 +140,7 @@ def _fitting(rects: NDArray[np.int64], canvas: Canvas, known: Templates) -> NDAr
 
 
 def _free(mask: Mask, rect: Rect) -> float:
-    """How free of other print the space around a shape is: 1 where there is none."""
+    """Return how free of other print the space around a shape is: 1 for empty space."""
     x0, y0, x1, y1 = rect
     reach = max(2, round(0.5 * (y1 - y0)))
     left, top = max(0, x0 - reach), max(0, y0 - reach // 2)

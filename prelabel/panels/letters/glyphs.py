@@ -1,4 +1,4 @@
-"""What panel letters look like: small pictures of labels in the forms in which they are printed."""
+"""Templates of panel letters: small pictures of labels in the forms in which they are printed."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _printed(text: str) -> tuple[tuple[int, Shapes, float, float], ...]:
 
 
 def likenesses(shapes: Shapes, templates: Templates) -> Shapes:
-    """How like each shape (R, SIDE * SIDE) is to each template: (R, T), in [-1, 1]."""
+    """Return the similarity of each shape (R, SIDE * SIDE) to each template: (R, T), in [-1, 1]."""
     # Products this small are not spread over threads, which wait for one another where all cores are in use.
     rows = max(1, SMALL_PRODUCT // templates.shapes.size)
     return np.concatenate([shapes[at : at + rows] @ templates.shapes.T for at in range(0, len(shapes), rows)])

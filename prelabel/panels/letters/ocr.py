@@ -96,7 +96,7 @@ def _engine() -> Any:
 
 
 def ocr_installed() -> bool:
-    """Whether the packages of panelwise[ocr] are there."""
+    """Return whether the packages of panelwise[ocr] are there."""
     return all(find_spec(name) is not None for name in ("rapidocr", "onnxruntime"))
 
 

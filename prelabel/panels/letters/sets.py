@@ -77,7 +77,7 @@ def best_set(candidates: Candidates, count: int, longest: int) -> tuple[float, l
 
 
 def gaps(count: int) -> int:
-    """How many of so many letters may be missing."""
+    """Return the allowed number of missing letters among so many."""
     return count // LABELS_A_GAP
 
 
@@ -133,7 +133,7 @@ def _likeliest(
 
 
 def _worth(candidates: Candidates, picks: list[int], count: int) -> float:
-    """What a set is worth; 0 where it does not convince."""
+    """Return the weight of a set; 0 if it is not convincing."""
     if len(picks) < 2:
         return 0.0
     rects, likeness = candidates.rect[picks], candidates.likeness[picks]
@@ -147,7 +147,7 @@ def _worth(candidates: Candidates, picks: list[int], count: int) -> float:
 
 
 def _stray_stroke(rects: NDArray[np.int64]) -> bool:
-    """Whether a plain stroke, which may be anything, is out of line with the other letters."""
+    """Return whether a plain stroke, which may be anything, is out of line with the other letters."""
     height = rects[:, 3] - rects[:, 1]
     narrow = np.flatnonzero(rects[:, 2] - rects[:, 0] < NARROW * height)
     tolerance = 0.25 * float(np.median(height))

@@ -63,12 +63,12 @@ class Example:
 
     @property
     def whole(self) -> bool:
-        """Whether its only box is over the whole image: the figure is not compound."""
+        """Return whether its only box is over the whole image: the figure is not compound."""
         return len(self.subfigures) == 1 and self.subfigures[0].box == _whole(self.figure).box
 
     @property
     def texted(self) -> bool:
-        """Whether a subfigure has words."""
+        """Return whether a subfigure has words."""
         return any(each.subcaption for each in self.subfigures)
 
 

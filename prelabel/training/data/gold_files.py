@@ -86,7 +86,7 @@ def _of_gold(
 
 
 def _boxed(line: Line, work: Annotation, problems: Problems) -> bool:
-    """Whether to learn from the record: not where it has subcaptions and no box at all. What lacks one is told."""
+    """Return whether to learn from the record: it has a box or no subcaptions. Reports subcaptions without one."""
     boxed = {each.label for each in work.subfigures}
     texts = Fields(line.where, line.record).mapping("subcaptions")
     lost = [label for label, tokens in texts.items() if tokens and label not in boxed]

@@ -1,4 +1,4 @@
-"""Where a training stands after its last whole epoch, as a file that it can be taken up from."""
+"""The state of a training after its last whole epoch, as a file from which it can resume."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FORMAT = 1
 
 @dataclass(slots=True)
 class State:
-    """What the loop knows between two epochs, but for the tensors.
+    """The state of the loop between two epochs, without tensors.
 
     fixed: settings, kind and data, which must not change half-way. history: a record an epoch, as in the log.
     best: the epoch of the best score, from 1; 0 before the first. steps: batches done. seconds: of all epochs.

@@ -51,7 +51,7 @@ class Processes:
 
     @property
     def first(self) -> bool:
-        """Whether this one writes and speaks."""
+        """Return whether this one writes and speaks."""
         return self.rank == 0
 
     def device(self, chosen: torch.device) -> torch.device:
@@ -61,7 +61,7 @@ class Processes:
         return chosen
 
     def wrapped(self, task: Any) -> Any:
-        """What maps a batch to the task's loss; with several processes their gradients are averaged."""
+        """Return the function from a batch to the task's loss; averages gradients of several processes."""
         loss = _Loss(task)
         if self.count < 2:
             return loss

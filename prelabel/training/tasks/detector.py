@@ -75,7 +75,7 @@ class Batch:
 
 
 class DetectorTask:
-    """What `prelabel.training.loop.epochs.fit` trains: a Faster R-CNN on figures.
+    """A detector to train by `prelabel.training.loop.epochs.fit`: a Faster R-CNN on figures.
 
     module: trained as it is. batch: figures in one. flip: whether half of the figures are mirrored, anew each
     epoch. workers: threads that decode. Examples whose image cannot be read are told once, and left out.

@@ -1,4 +1,4 @@
-"""What the text tagger learns: of each subcaption one span, as its tags can hold no overlap and no second one."""
+"""Targets of the text tagger: one span for each subcaption, as its tags allow no overlap and no second span."""
 
 from __future__ import annotations
 

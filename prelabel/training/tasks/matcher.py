@@ -42,7 +42,7 @@ class Batch:
 
 
 class MatcherTask:
-    """What `prelabel.training.loop.epochs.fit` trains. Features of images are computed before the first epoch.
+    """A matcher to train by `prelabel.training.loop.epochs.fit`. Computes image features before the first epoch.
 
     Score: the share of validation captions, without references, whose image is first among 20 others.
     """

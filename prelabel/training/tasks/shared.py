@@ -1,4 +1,4 @@
-"""What the trainings of both taggers share: the encoder, batches of captions of like length, decaying weights."""
+"""Parts shared by the trainings of both taggers: the encoder, batches of captions of like length, weight decay."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class TaggerTask(ABC, Generic[Batch]):
         ]
 
     def batches(self, split: str, epoch: int, seed: int) -> Iterator[Batch]:
-        """What is learnt of captions of like length, in an order that depends on split, epoch and seed only."""
+        """Batch captions of like length, in an order that depends on split, epoch and seed only."""
         prepared = self._prepared[split]
         rng = np.random.default_rng([seed, epoch, *split.encode()])
         order = rng.permutation(len(prepared)).tolist()

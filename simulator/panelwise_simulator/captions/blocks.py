@@ -1,4 +1,4 @@
-"""How captions speak of one lettered panel or of several at once: a shape for each habit of real captions."""
+"""Blocks of a caption on one lettered panel or several at once: a shape for each habit of real captions."""
 
 from __future__ import annotations
 

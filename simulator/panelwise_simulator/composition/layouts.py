@@ -1,4 +1,4 @@
-"""Where the panels of a simulated figure go: grids, rows and columns of unequal panels, nested splits.
+"""Layouts of a simulated figure's panels: grids, rows and columns of unequal panels, nested splits.
 
 A layout is a tree of rows and columns whose leaves are panels of a wanted shape. Since the height of every such
 tree is a linear function of its width, all panels get exactly their shape, whatever the nesting.

@@ -40,7 +40,7 @@ class Dice:
         return self._values.pop()
 
     def chance(self, probability: float) -> bool:
-        """Whether something of this probability happens."""
+        """Return whether something of this probability happens."""
         return self.fraction() < probability
 
     def below(self, count: int) -> int:
@@ -243,7 +243,7 @@ def _node(options: list[tuple[_Node, ...]]) -> _Node:
 
 @dataclass(frozen=True, slots=True)
 class Phrases:
-    """What may be said of a panel of one sort, each with at least one phrase.
+    """The phrases for panels of one sort, each with at least one phrase.
 
     nouns: what it is, on its own; series: what it is, with one `{@axis}` that varies; both in lower case.
     findings: what it shows, as nouns. notes: sentences that may follow; with "~" before where they tell of scale,
@@ -277,7 +277,7 @@ _VERBS = re.compile(
 
 
 def is_plural(noun: str) -> bool:
-    """Whether a noun phrase takes "show" rather than "shows", as its head tells: "CT images of the liver"."""
+    """Return whether a noun phrase takes "show" rather than "shows" by its head: "CT images of the liver"."""
     head = _HEAD_ENDS.split(noun, maxsplit=1)[0].strip()
     if " and " in head:
         return True

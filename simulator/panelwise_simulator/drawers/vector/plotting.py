@@ -1,4 +1,4 @@
-"""What plots of all kinds share: one or several axes on a panel, titles, insets, colours of groups."""
+"""Ground that plots of all kinds share: one or several axes on a panel, titles, insets, colours of groups."""
 
 from __future__ import annotations
 

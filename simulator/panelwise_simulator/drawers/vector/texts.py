@@ -21,7 +21,7 @@ FINE = 2
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """How a text looks. size: pixels from line to line; squeeze: width as a share of the font's own."""
+    """The look of a text. size: pixels from line to line; squeeze: width as a share of the font's own."""
 
     size: float
     bold: bool = False
