@@ -17,7 +17,7 @@ from panelwise.domain.annotation import Annotation
 from panelwise.domain.campaign import Campaign, Phase
 from panelwise.domain.decision import Decision
 
-#: The phase that a draft is checked as work of, where nobody annotated the figure.
+#: The phase by which a draft is checked if the figure has no annotation.
 _AS_DECISION = "decision"
 
 

@@ -27,7 +27,7 @@ from panelwise.domain.decision import Decision, Reopening
 from panelwise.domain.errors import Conflict, InvalidAnnotation
 from panelwise.domain.figure import Figure
 
-#: How somebody is called whose work a decision adopted, and who is not among those that the screen shows.
+#: The name of an annotator whose work a decision adopted, and whom the screen does not show.
 UNSHOWN = "somebody no longer shown"
 
 
@@ -78,7 +78,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class FigureHistory:
-    """Everything that was decided on a figure, newest first. version: of the newest entry, 0 where there is none.
+    """Everything that was decided on a figure, newest first. version: of the newest entry, 0 if there is none.
 
     adjudicated: a decision holds, so that the figure can be reopened.
     """
@@ -111,14 +111,14 @@ def figure_history(store: Store, home: Home, figure_id: str) -> FigureHistory:
 
 
 def annotators_called(work: FigureWork, home: Home, keys: Keys) -> dict[str, str]:
-    """Key -> what the figure's screens call the annotator that it stands for."""
+    """Return key -> the annotator's name on the figure's screens."""
     readings = readings_of(work.annotations, home.campaign)
     voices = collect_opinions(work, home.campaign, keys).voices
     return _called(voices, [keys.of(each.annotator) for each in readings])
 
 
 def _called(voices: Sequence[Voice], on_items: Iterable[str]) -> dict[str, str]:
-    """Key -> what the figure's screens call whom it stands for: that of subfigures, then that of items."""
+    """Return key -> the annotator's name on the figure's screens: of subfigures, then of items."""
     which = " (types and pairs)" if voices else ""
     numbered = {key: f"Annotator {number}{which}" for number, key in enumerate(sorted(on_items), start=1)}
     return numbered | {voice.key: voice.name for voice in voices}
@@ -137,7 +137,7 @@ def restore(
 ) -> Decision:
     """Bring an earlier decision back, as a new one by `reviewer`.
 
-    loaded: the version of the newest entry that the reviewer saw. Raises Conflict where there is a newer one,
+    loaded: the version of the newest entry that the reviewer saw. Raises Conflict if there is a newer one,
     InvalidAnnotation for one that cannot be brought back, UnknownFigure.
     """
     with store.transaction(check) as tx:
@@ -188,7 +188,7 @@ def reopen_in(
 ) -> Reopening:
     """Reopen a figure in an open transaction: no decision holds from here on, and the queue lists it as open.
 
-    Raises InvalidAnnotation where no decision holds; UnknownFigure.
+    Raises InvalidAnnotation if no decision holds; UnknownFigure.
     """
     figure = tx.figures.existing(figure_id)
     if tx.decisions.get(figure_id) is None:

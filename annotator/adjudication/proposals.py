@@ -21,10 +21,10 @@ from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigur
 from panelwise.domain.campaign import Campaign
 from panelwise.domain.decision import Decision
 
-#: What stands for a name on the screen.
+#: The key of a name on the screen.
 KeyOf = Callable[[str], str]
 
-#: What there is to say of a figure that only a model has seen.
+#: The reason shown for a figure that has a prediction only.
 PREDICTED = "only a prediction; no annotator has done this figure"
 
 

@@ -16,16 +16,16 @@ from panelwise.domain.campaign import Campaign
 from panelwise.domain.decision import Awaits, Decision, Reopening
 from panelwise.domain.errors import InvalidAnnotation
 
-#: What there is to say of a figure whose annotations went on after the decision.
+#: The reason shown for a figure with annotations after its decision.
 CHANGED = "changed since it was adjudicated"
-#: What there is to say of a figure whose decisions are all on another revision.
+#: The reason shown for a figure whose decisions are all on another revision.
 UNSETTLED = "adjudicated before its caption or image was replaced"
 #: The note of what was adjudicated with others at once: it is none of its reviewer's.
 TOGETHER = "settled together: all annotators agree"
 
 
 def standing(history: Sequence[Decision | Reopening], revision: int) -> Decision | None:
-    """The decision that holds for a revision of a figure, by its history; None where there is none.
+    """The decision that holds for a revision of a figure, by its history; None if there is none.
 
     Where a reviewer put the figure off while another's decision waits for a second one, that is the other's.
     """
@@ -39,7 +39,7 @@ def standing(history: Sequence[Decision | Reopening], revision: int) -> Decision
 
 
 def before_reopening(history: Sequence[Decision | Reopening], revision: int) -> Decision | None:
-    """The decision that held on a revision until the figure was reopened; None where it is not open again."""
+    """The decision that held on a revision until the figure was reopened; None if it is not open again."""
     there = [entry for entry in history if entry.figure.revision == revision]
     if not there or not isinstance(there[-1], Reopening):
         return None
@@ -93,7 +93,7 @@ def awaiting(
     *,
     required: bool = False,
 ) -> Decision:
-    """The decision with whose word it waits for. Raises InvalidAnnotation where its reviewer has no say.
+    """The decision with whose word it waits for. Raises InvalidAnnotation if its reviewer has no say.
 
     history, annotations: of its figure. wanted: its reviewer asks for a second one.
     """

@@ -83,7 +83,7 @@ class FigureBasics(msgspec.Struct, frozen=True, kw_only=True):
 
     version: of the last decision, 0 if there was none yet; one on an earlier caption or image counts here, but is
     not shown. reasons: what the voices differ in beyond single subfigures or items, and what work is on another
-    revision. agreement: in [0, 1], None where undefined. starts_from: of a figure that was reopened, the decision
+    revision. agreement: in [0, 1], None if undefined. starts_from: of a figure that was reopened, the decision
     that held before; on an annotator's own task, work that was undone.
     """
 

@@ -140,7 +140,7 @@ def drawn_in(draft: Draft, figure: Figure, campaign: Campaign) -> tuple[Subfigur
 
 
 def subfigure_of(part: Panel, figure: Figure, number: int) -> Subfigure:
-    """The subfigure that the reviewer drew; what is wrong with it is told with the field's name."""
+    """Read a subfigure that the reviewer drew; errors name the field."""
     if not part.label.strip():
         raise InvalidAnnotation(f"subfigures[{number}].label: is blank; give the subfigure a label")
     count = len(figure.caption.tokens)

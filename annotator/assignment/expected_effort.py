@@ -24,7 +24,7 @@ class Costs:
     thing: float
 
 
-#: By what is asked for. A thing is a predicted subfigure, or a pair of a figure with pairs; a type is none.
+#: By what is requested. A thing is a predicted subfigure, or a pair of a figure with pairs; a type is none.
 COSTS = {
     TaskType.SUBFIGURES: Costs(figure=15, token=0.25, thing=12),
     TaskType.FIGURE_TYPES: Costs(figure=15, token=0.1, thing=1),

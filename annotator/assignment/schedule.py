@@ -108,7 +108,7 @@ def next_batches(
 ) -> list[NextBatch]:
     """For each phase with tasks that wait for their release the batch that comes next, in the phases' order.
 
-    away: people who are not told of as having finished early. barred: phase -> who has yet to pass its training
+    away: people who are not reported as having finished early. barred: phase -> who has yet to pass its training
     phase; their tasks wait for that.
     """
     kept = [group for group in groups if group.annotator not in (barred or {}).get(group.phase, ())]

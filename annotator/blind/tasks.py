@@ -19,7 +19,7 @@ LOOK = 50
 
 
 class UnknownBlindTask(StoreError):
-    """The address stands for no blind task of this reviewer."""
+    """The address is of no blind task of this reviewer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Work:
 
     @classmethod
     def of(cls, tx: Transaction, home: Home, key: str, reviewer: str, *, also_handed_in: bool = False) -> Work:
-        """The task that a key stands for. also_handed_in: whether one that is handed in may be meant.
+        """Return the task of a key. also_handed_in: whether it may be handed in.
 
         Raises UnknownBlindTask.
         """
@@ -108,7 +108,7 @@ def done_before(tx: Transaction, reviewer: str, phase: Phase) -> dict[str, Befor
 
 
 def next_of(tx: Transaction, home: Home, work: Work) -> str | None:
-    """The next task to write, going round from the present one; None where there is no other."""
+    """The next task to write, going round from the present one; None if there is no other."""
     after = [*work.tasks[work.place :], *work.tasks[: work.place - 1]]
     return first_open(tx, home, work.phase, after, work.written | work.handed_in)
 

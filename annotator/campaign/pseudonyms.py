@@ -82,7 +82,7 @@ def annotators_by_number(tx: Transaction, of: Naming, also: Iterable[str] = ()) 
     """Return annotator -> "Annotator N", for pages that don't show names: numbered by their pseudonyms.
 
     Numbers those with work in the queue, then `also`. of: the mapping to pseudonyms. A figure's screen numbers its
-    annotators anew, so that nobody is recognized there.
+    annotators again, so that nobody is recognized there.
     """
     queued = tx.queue.annotators()
     ordered = [*sorted(queued, key=of), *sorted({*also} - queued, key=of)]

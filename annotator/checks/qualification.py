@@ -25,7 +25,7 @@ class Qualification:
     """One annotator's measured tasks of a phase: those on hidden gold, or all of a phase without any.
 
     tasks: how many, without figures that reviewers deferred. compared: submitted, and with gold. score: mean F1
-    over their scored subfigures, None where nothing is scored. pass_mark: None if the phase has none.
+    over their scored subfigures, None if nothing is scored. pass_mark: None if the phase has none.
     """
 
     phase: str
@@ -53,7 +53,7 @@ def is_measured(phase: Phase) -> bool:
 
 
 def compare_with_gold(pairs: Iterable[tuple[Annotation, Decision]]) -> Comparison:
-    """Compare one annotator's work on figures with the decisions on them, whatever the annotator's name."""
+    """Compare one annotator's work on figures with the decisions on them."""
     pairs = list(pairs)
     gold = [
         Annotation(own.figure, "gold", "gold", decision.status, decision.subfigures, decision.decided_at)
@@ -66,7 +66,7 @@ def compare_with_gold(pairs: Iterable[tuple[Annotation, Decision]]) -> Compariso
 def qualifications(tx: Transaction, campaign: Campaign, annotator: str | None = None) -> list[Qualification]:
     """Return the qualification of every annotator with measured tasks, by phase in the campaign's order, by name.
 
-    annotator: only this one's.
+    annotator: only this annotator's.
     """
     found = []
     for phase in filter(is_measured, campaign.phases):
@@ -115,7 +115,7 @@ def all_not_admitted(tx: Transaction, campaign: Campaign) -> dict[str, set[str]]
 
 
 def admit(store: Store, campaign: Campaign, annotator: str | None = None) -> int:
-    """Release the tasks of whoever has passed the training phase they wait for; returns how many.
+    """Release the tasks of annotators who have passed the required training phase; returns how many.
 
     To be called where tasks are handed out: it does nothing else. annotator: only this one's tasks.
     """

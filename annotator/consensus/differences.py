@@ -39,7 +39,7 @@ def some_do_not_count(annotations: Iterable[Annotation], campaign: Campaign) -> 
 
 
 def has_too_many_boxes(work: Annotation | Prediction, campaign: Campaign) -> bool:
-    """Return whether an annotation has more boxes than the campaign allows now; an earlier limit may have been higher."""
+    """Return whether an annotation exceeds the present limit of boxes; an earlier limit may have been higher."""
     return len(work.subfigures) > campaign.max_boxes
 
 

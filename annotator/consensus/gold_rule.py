@@ -142,7 +142,7 @@ def _state(
 def is_waiting(every: Sequence[Annotation], campaign: Campaign, assigned: Collection[tuple[str, str]]) -> bool:
     """Return whether one annotator has worked on a figure and another one still has an open task for it.
 
-    A figure that was sent back to an annotator waits whatever this says.
+    A figure that was sent back to an annotator waits in any case.
 
     every: the current annotations of the figure. assigned: see `tasks_due`.
     """

@@ -68,7 +68,7 @@ class Habits:
 
     carelessness: 0 (faultless but for the jitter of hands), 1 (as people) to MAX_CARELESSNESS. rates: how often
     each mistake is made at carelessness 1; those not listed are not made. mistakes: exactly these instead of ones
-    drawn by chance; what a figure gives no occasion for is passed over. edge_jitter: greatest share of its side
+    drawn by chance; mistakes that a figure does not allow are skipped. edge_jitter: greatest share of its side
     that a box's edge is off by. Raises InvalidAnnotation for a carelessness, rate or jitter that cannot be.
     """
 

@@ -170,7 +170,7 @@ def _range(subfigures: Subfigures, _caption: Caption, _rng: Generator) -> Subfig
 
 
 def _spread(subfigures: Subfigures, _caption: Caption, _rng: Generator) -> Subfigures:
-    """Text of some panels is given to those between them as well, or to the next where none is between."""
+    """Also assign text of some panels to those between them, or to the next one."""
     shared: dict[int, list[int]] = {}
     for place, each in enumerate(subfigures):
         for token in each.subcaption:

@@ -71,7 +71,7 @@ def work(home: Home, store: Store) -> list[Annotation]:
 
 
 def _hasty(truth: Annotation) -> Items:
-    """The verdicts of somebody who reads fast, and takes the types that a model gave for right."""
+    """Return the verdicts of an annotator who reads fast and accepts a model's types."""
     pairs = {pair.id: pair for pair in pairs_of(truth.figure)}
     verdicts = tuple(_hasty_verdict(verdict, pairs[verdict.item]) for verdict in truth.items.verdicts)
     return Items(imported_kind(truth.figure), verdicts)

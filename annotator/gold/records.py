@@ -32,7 +32,7 @@ STORE_HAS_THEM = "the store keeps them"
 class Exported:
     """The result of an export beside its file.
 
-    losses: what its layout has no place for. told: what the lead must know, a line each. problems: what failed.
+    losses: what its layout can't represent. told: warnings for the lead, a line each. problems: errors.
     without: the figures that are left out, and their state.
     """
 

@@ -140,7 +140,7 @@ def unclear_table(source: Path, *, rows: int = 5) -> TableHead | None:
 def name_columns(table: TableHead, chosen: Mapping[str, str]) -> None:
     """Rename the columns of an uploaded table. chosen: key of COLUMNS -> the column that has it, "" for none.
 
-    Raises InvalidAnnotation for a column that the table lacks, or one chosen twice.
+    Raises InvalidAnnotation for a column that is not in the table, or one chosen twice.
     """
     given = [name for name in chosen.values() if name]
     if not chosen.get("image") or set(given) - set(table.columns) or len(set(given)) < len(given):

@@ -39,7 +39,7 @@ class JobState(StrEnum):
 class Request(msgspec.Struct, frozen=True):
     """A job to run. kind: one job of a kind runs at a time. title: for people. by: who started it.
 
-    words: the command. then: those that run after it, whatever its exit status was.
+    words: the command. then: commands that run after it with any exit status.
     """
 
     kind: str

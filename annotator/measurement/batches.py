@@ -11,7 +11,7 @@ import msgspec
 from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Problems, raw_lines
 
-#: The key under which a record names its figure's batch. The layouts do not know it; it is kept like any other.
+#: The key under which a record names its figure's batch. The layouts do not know it; it is copied like any other.
 KEY = "batch"
 
 

@@ -138,7 +138,7 @@ class Merging:
         )
 
 
-#: No record can be made of these, whatever is to be kept.
+#: No record can be made of these with any option.
 _NOTHING_TO_KEEP = (NoConsensus.PASSED_OVER, NoConsensus.DIFFERS)
 
 
@@ -151,9 +151,9 @@ def merge_sources(
     options: MergeOptions = MergeOptions(),
     warn: Callable[[str], None] | None = None,
 ) -> Merging:
-    """Merge the work of all annotators in the sources; in the campaign's home where none is given.
+    """Merge the work of all annotators in the sources, by default in the campaign's home.
 
-    Work by `options.name` is left out, told: an earlier consensus has no vote in the next. A bad record is a
+    Work by `options.name` is left out with a warning: an earlier consensus has no vote. A bad record is a
     problem, and the rest is merged. warn: gets what is left out on reading. Raises AnnotatorError
     where a source cannot be read at all, where several phases are there and none is chosen, and for a phase that
     no source knows.

@@ -37,7 +37,7 @@ Warn = Callable[[str], None]
 
 
 class ReportPictures:
-    """A figure's picture as JPEG, by its id: None where there is none, or none that fits the figure.
+    """A figure's picture as JPEG, by its id: None if there is none, or none that fits the figure.
 
     homes: campaigns whose figures name their own images. images: a folder whose files are named by figure id or
     listed in its figures.jsonl, a figures.jsonl, or a campaign's home; None for none. number: of pictures that
@@ -125,7 +125,7 @@ def _safe(figure_id: str) -> str:
 
 
 def _small_jpeg(file: Path, figure: Figure, most: int) -> bytes:
-    """A JPEG of at most `most` bytes, or as small as it gets. FormatError where it is no image of this shape."""
+    """A JPEG of at most `most` bytes, or as small as it gets. FormatError if it is no image of this shape."""
     from panelwise.images.decode import read_bytes, read_picture
 
     image = read_picture(read_bytes(file, UNLIMITED), file, UNLIMITED).image

@@ -24,7 +24,7 @@ _TYPES = Phase(name="types", task_type=TaskType.FIGURE_TYPES)
 
 
 class Answers:
-    """A model behind Label Studio's protocol. One figure at a time goes through it, whoever asks.
+    """A model behind Label Studio's protocol. It predicts one figure at a time for all clients.
 
     warn: hears, a line each, of figures that could not be done.
     """
@@ -51,8 +51,8 @@ class Answers:
     def predictions(
         self, tasks: Sequence[object], config: str, *, single_span: bool = False
     ) -> list[dict[str, Any] | list[Any]]:
-        """One each, in order; an empty list for a task that could not be done: then nothing is kept of it, and it
-        is asked for again when it is opened next.
+        """Return an answer for each task, in order; empty for one that failed: it is not stored, and the task
+        is requested again when it is opened next.
         """
         labels, types = labels_of(config), asks_for_types(config)
         found: list[dict[str, Any] | list[Any]] = []

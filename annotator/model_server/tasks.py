@@ -29,7 +29,7 @@ class ImageSource:
     """The folder of tasks' images. folder: Label Studio's root of local files, None if it is not on this machine.
 
     studio, token: Label Studio's address and a token for it, "" where images are not to be asked of it. Nothing
-    else is ever fetched, whatever a task says.
+    else is ever fetched.
     """
 
     folder: Path | None = None
@@ -52,7 +52,7 @@ class ImageSource:
         )
 
     def _foreign(self, address: str) -> bool:
-        """Return whether the address names a server that is not the Label Studio at hand."""
+        """Return whether the address is of a server other than this Label Studio."""
         parts = urlsplit(address)
         if not parts.scheme and not parts.netloc:
             return not address.startswith("/")
@@ -93,7 +93,7 @@ class ImageSource:
 def figure_of_task(data: Mapping[str, Any], image: Image.Image, name: str) -> Figure:
     """The figure that a task shows. name: what to call it where its data does not say.
 
-    Raises FormatError where the data has no caption that is a text.
+    Raises FormatError if the data has no caption that is a text.
     """
     caption = data.get(names.DATA_CAPTION)
     if caption is not None and not isinstance(caption, str):

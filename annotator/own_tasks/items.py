@@ -48,7 +48,7 @@ def figure_of_phase(tx: Transaction, campaign: Campaign, phase: Phase, figure: F
 def task_state(
     figure: Figure, start: Prediction | None, phase: Phase, home: Home, annotator: str, progress: Progress
 ) -> ItemsState:
-    """The adjudication screen of a figure's items on which nobody but a model has said anything.
+    """Build the adjudication screen of a figure's items with at most a prediction.
 
     start: see `predicted_kind`; None to start from nothing. Pairs are open until the annotator judges them.
     """

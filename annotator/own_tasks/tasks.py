@@ -17,7 +17,7 @@ from panelwise.domain.figure import Figure
 
 
 class UnknownTask(StoreError):
-    """The address stands for no task of this annotator."""
+    """The address is of no task of this annotator."""
 
 
 class State(StrEnum):
@@ -72,7 +72,7 @@ class OwnWork:
         return State.OPEN if work is None else _STATES[work.status]
 
     def next_after(self, place: int) -> Task | None:
-        """The first open task after the one at that place, going round; None where no other is open."""
+        """The first open task after the one at that place, going round; None if no other is open."""
         around = (*self.tasks[place:], *self.tasks[: max(place - 1, 0)])
         return next((task for task in around if self._is_open(task)), None)
 
@@ -101,7 +101,7 @@ def has_own_tasks(tx: Transaction, campaign: Campaign, annotator: str) -> bool:
 def find_task(tx: Transaction, home: Home, key: str, annotator: str) -> tuple[OwnWork, int]:
     """The annotator's work in the phase of the task that a key stands for, and the task's place there, from 1.
 
-    Raises UnknownTask for whatever is not released to this very annotator.
+    Raises UnknownTask for a task that is not released to this annotator.
     """
     keys = TaskKeys(home.secret())
     for phase in own_phases(home.campaign):

@@ -26,7 +26,7 @@ BATCH = 32
 
 @dataclass(frozen=True, slots=True)
 class TypeFilter:
-    """The paper's filter: figures with one of `types` among the `top` likeliest are kept, all where none is named.
+    """The paper's filter: it selects figures with one of `types` among the `top` likeliest, by default all.
 
     compound: True for compound figures only, False for the others only.
     """
@@ -36,7 +36,7 @@ class TypeFilter:
     compound: bool | None = None
 
     def has(self, kinds: Kinds) -> bool:
-        """Return whether a figure of these kinds is kept."""
+        """Return whether a figure of these kinds is selected."""
         if self.compound is not None and (kinds.compound is None or (kinds.compound >= 0.5) is not self.compound):
             return False
         return not self.types or kinds.keeps(self.types, top=self.top)

@@ -126,7 +126,7 @@ class Training:
 
 
 def examples_of(material: Material, problems: Problems, *, plain: bool = False) -> list[Example]:
-    """The accepted figures of the gold, each in its split. Raises AnnotatorError where there is none.
+    """The accepted figures of the gold, each in its split. Raises AnnotatorError if there is none.
 
     plain: the gold may be a file of figures without any work on them.
     """
@@ -219,7 +219,7 @@ def train_on(
 def _started(
     kind: str, options: Options, start: Path | None, warn: Callable[[str], None]
 ) -> tuple[Options, About | None]:
-    """The options for beginning from a checkpoint, and what it says of itself; None where it is none."""
+    """The options for beginning from a checkpoint, and what it says of itself; None if it is none."""
     from prelabel.models.checkpoints import ENCODER, find_checkpoint, read_about
     from prelabel.training.loop.options import PICTURED, TAGGERS
 

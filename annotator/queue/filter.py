@@ -1,7 +1,7 @@
 """The filter of the queue in addresses: `?phase=..&annotator=..&loss=..&state=..&reviewer=..&q=..`.
 
-An address holds the whole filter, so that it can be kept, sent to a colleague and come back to. Annotators stand
-in it under pseudonyms; reviewers are not told whose work they judge.
+An address has the whole filter, so that it can be bookmarked and sent to a colleague. Annotators are named
+by pseudonyms in it; reviewers do not see whose work they judge.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class UnknownFilter(StoreError):
 class QueueFilter:
     """A filter. address: its part of an address, annotators under pseudonyms. text: what is searched, "" for none.
 
-    facets: everything else that figures must have. skipped: only what whoever looks skipped. hidden: what they do
+    facets: everything else that figures must have. skipped: only what the viewer skipped. hidden: what they do
     not see at all, for they annotate it blind.
     """
 

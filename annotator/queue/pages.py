@@ -43,7 +43,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class PairPlace:
-    """A figure in the score of one pair of annotators. score: in [0, 1], None where nothing counts.
+    """A figure in the score of one pair of annotators. score: in [0, 1], None if nothing counts.
 
     counted: gold subfigures that count. passed: why the figure is no part of the score, "" where it is.
     """
@@ -59,10 +59,10 @@ class QueueRow:
 
     changed: an annotation is newer than the decision. revision: the figure's. left_behind: what there is to say of
     work on another caption or image, "" where there is none. pair: where the queue is that of one pair. loss: what
-    most of the disagreement is, None for none. waits: a second reviewer is asked for. sent_back: an annotator is
-    to correct their work. skipped: whoever looks at the queue skipped it. lookers: other reviewers who look at it
+    most of the disagreement is, None for none. waits: a second reviewer is requested. sent_back: an annotator is
+    to correct their work. skipped: the viewer skipped it. lookers: other reviewers who look at it
     now. reopened: by whom and why, "" where it was not, or is adjudicated again. state: what has become of it,
-    None where it was not scored yet.
+    None if it was not scored yet.
     """
 
     figure_id: str
@@ -88,10 +88,10 @@ class QueueRow:
 class QueuePage:
     """One page of the queue. page: from 1 on. worst: the figure to adjudicate next, None if none is open.
 
-    pages: how many there are, None where nobody counted. progress: of the whole queue, or slice. listed: of what
-    is filtered, None where nobody counted. previous, following: what the addresses of those pages say, None where
-    there are none. skipped: how many figures whoever looks skipped. states: how many
-    figures of the campaign are in each state, without those hidden from whoever looks; none in a pair's queue.
+    pages: how many there are, None if nobody counted. progress: of the whole queue, or slice. listed: of what
+    is filtered, None if nobody counted. previous, following: what the addresses of those pages say, None if
+    there are none. skipped: how many figures the viewer skipped. states: how many
+    figures of the campaign are in each state, without those hidden from the viewer; none in a pair's queue.
     """
 
     show: Show

@@ -1,4 +1,4 @@
-"""Skipping a figure for now, and telling reviewers that somebody else is on it. Neither decides anything."""
+"""Skipping a figure for now, and showing that another reviewer has it open. Neither changes a decision."""
 
 from __future__ import annotations
 

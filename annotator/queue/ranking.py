@@ -29,7 +29,7 @@ from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.campaign import Campaign, Task
 from panelwise.domain.figure import Figure
 
-#: Score of a figure that only one annotator did: nobody differs there, so it waits behind all that were compared.
+#: Score of a figure by one annotator only: it comes after all that were compared.
 ALONE = 1.0
 #: Figures scored at a time: others can write in between.
 BATCH = 100
@@ -39,14 +39,14 @@ MOST_ROUNDS = 5
 SCORED = "queue_scored"
 #: The setting that lists figures whose stored score does not hold.
 UNSCORED = "queue_unscored"
-#: Another number makes every store measure anew.
+#: A new number makes every store measure again.
 _WAY = 4
 
 
 class Further(StrEnum):
     """Differences between annotators that cost no part of the score; see `Loss` for those that do.
 
-    STATUS: some kept the figure, others rejected it or passed it over. DRAWN: labels, or boxes that answer each
+    STATUS: some accepted the figure, others rejected or skipped it. DRAWN: labels, or boxes that answer each
     other but lie apart. ITEMS: figure type, verdicts or answers. PUNCTUATION: tokens that do not count.
     """
 
@@ -139,9 +139,9 @@ def _mark(tx: Transaction, campaign: Campaign) -> str:
 
 
 def leave_to_score(tx: Transaction, figure_ids: Iterable[str]) -> None:
-    """Have the next `score_disagreement` score these figures too, whichever it is asked for.
+    """Have the next `score_disagreement` score these figures too.
 
-    Call it in a transaction that makes a stored score outdated: the program may be killed before it scores anew.
+    Call it in a transaction that makes a stored score outdated: the program may be killed before it scores again.
     """
     wanted = {*figure_ids, *_unscored(tx)}
     if wanted:
@@ -254,7 +254,7 @@ def _with_items(
 ) -> tuple[float | None, str | None]:
     """Agreement and greatest loss, where a figure's types and pairs were judged too: the worse of the two counts.
 
-    alone: whether fewer than two marked its subfigures, so that `agreement` compares nobody.
+    alone: whether fewer than two marked its subfigures, so that `agreement` compares no pair.
     """
     found = items_agreement(read)
     differ = items_differ(read)

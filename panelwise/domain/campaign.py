@@ -97,7 +97,7 @@ class Phase:
     an annotator, or BOXES_OF_PREDICTION; the same for every reviewer.
     annotate_in: where annotators do their tasks; those of a blind phase are done in Panelwise in any case.
     hidden_gold: share of an annotator's tasks, in [0, MOST_HIDDEN], that are figures whose gold exists already, to
-    measure the annotator. pass_mark: the mean F1 against the gold, in (0, 1], that is asked of annotators.
+    measure the annotator. pass_mark: the mean F1 against the gold, in (0, 1], required of annotators.
     training_phase: the phase whose pass mark an annotator has to reach before the tasks of this one are released.
     """
 
@@ -245,7 +245,7 @@ def _quality_problems(phase: Phase) -> Iterator[str]:
 class Task:
     """One figure for one annotator in one phase. batch: from 1. released: open for work.
 
-    hidden: the figure's gold exists already; the task measures the annotator, who is not told.
+    hidden: the figure's gold exists already; the task measures the annotator, who cannot see that.
     """
 
     figure: str

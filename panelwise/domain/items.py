@@ -100,7 +100,7 @@ class HumanAnswer:
 
 @dataclass(frozen=True, slots=True)
 class FigureKind:
-    """The type of a figure: compound or not, number of subfigures, and types; None where not judged."""
+    """The type of a figure: compound or not, number of subfigures, and types; None if not judged."""
 
     compound: bool | None = None
     count: int | None = None

@@ -69,7 +69,7 @@ class AssistedEngine:
     """Runs another engine, and asks a language model for the text of panels where a figure's score is low.
 
     Boxes, labels and scores stay as they are: a score does not know what the model read. version: the engine's,
-    with the model's name and a hash of the prompt. Answers are kept in a folder by all that was asked, so that no
+    with the model's name and a hash of the prompt. Answers are cached in a folder by the whole request, so that no
     question is asked, or paid for, twice.
     """
 
@@ -93,7 +93,7 @@ class AssistedEngine:
         self.version = f"{engine.version}+{name}{seen}-{_hash(prompt)[:SHORT]}"
 
     def run(self, slots: Iterable[Slot], problems: Problems) -> Iterator[list[Prediction]]:
-        """See `Engine`. Raises AnnotatorError where the server is gone: what was predicted before it is kept."""
+        """See `Engine`. Raises AnnotatorError if the server is gone; earlier predictions are stored."""
         paths: dict[str, Path] = {}
 
         def noted() -> Iterator[Slot]:

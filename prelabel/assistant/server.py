@@ -1,4 +1,4 @@
-"""A server of language models, spoken to as OpenAI's: vLLM, Ollama, llama.cpp, or a hosted one."""
+"""The client of an OpenAI-compatible language model server: vLLM, Ollama, llama.cpp, or a hosted one."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ class ChatServer:
             return self._client
 
     def _wait_for_turn(self) -> None:
-        """Keep to the limits of requests. Raises AnnotatorError where they are used up."""
+        """Keep to the limits of requests. Raises AnnotatorError if they are used up."""
         with self._lock:
             if self._most is not None and self._made >= self._most:
                 raise AnnotatorError(

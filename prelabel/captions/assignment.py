@@ -1,7 +1,7 @@
 """Handing out the text of a caption to its panels: sentence by sentence, from the markers in them.
 
 A sentence that begins with a marker is about its panel; in others each marker stands before or after the words on
-its panel, decided by what stands around all of them. What a sentence says of several panels together belongs to
+its panel, decided by the text around all of them. What a sentence says of several panels together belongs to
 each of them, unless these are all panels of the figure.
 """
 

@@ -144,7 +144,7 @@ def kind_of(label: str) -> Kind:
 
 
 def place_of(label: str) -> int:
-    """1 for the first label of numbers or numerals; 0 where it is neither."""
+    """1 for the first label of numbers or numerals; 0 if it is neither."""
     if label.isdigit():
         return int(label)
     return _ROMAN_PLACE.get(label.lower(), 0)

@@ -21,7 +21,7 @@ STRONG = 0.7
 FAR = 400
 #: One lighter than this must stand where its label is due.
 DOUBTFUL = 1.3
-#: After panels in parentheses, what is lighter and stands in none is an item of a list.
+#: After panels in parentheses, a lighter marker without them is an item of a list.
 LISTED = 1.5
 _LOOSE_STYLES = frozenset({Style.BARE, Style.LOOSE, Style.REFERENCE})
 #: How often the labels of captions in one style, without a rival, are all of the figure's and no others.
@@ -152,7 +152,7 @@ def _outer(upper: _Run, lower: _Run) -> bool:
     return styled and early and upper.main in (Style.PARENTHESES, Style.HALF) and upper.filled == 0
 
 
-#: The first part of a panel: where none of these is named, "G0" and "T7" are something else.
+#: The first part of a panel: without one of these, "G0" and "T7" are not panels.
 _FIRST_PARTS = frozenset({"1", "i", "'"})
 _PARTS = frozenset({"1", "2", "i", "ii", "'", "''"})
 #: More panels than this are no run of letters.
@@ -292,7 +292,7 @@ def _filling(
             due.append(marker)
             if place:
                 break
-    # Of many articles the one that stands best; of equals the last before b.
+    # Of many articles the best placed one; of equals the last before b.
     return max(due, key=lambda marker: (marker.weight, marker.start), default=None)
 
 

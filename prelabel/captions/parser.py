@@ -34,7 +34,7 @@ class ParsedCaption:
 
     labels: the panels named, in order. tokens: ids of caption tokens by label (each label has an entry).
     confidence: the chance that `labels` is the figure's whole set of panels, in [0, 1].
-    layout: where the caption says that a panel stands: (label, words), as ("A", "top left") or ("left", "left").
+    layout: the panel's place by the caption: (label, words), as ("A", "top left") or ("left", "left").
     lettered: whether the labels are written in the image; not so where the caption names panels by place only.
     """
 

@@ -103,7 +103,7 @@ _ABBREVIATED = re.compile(
 )
 _SHORT_NAME = re.compile(r"[A-Z0-9αβγδ][^\s,:=]{0,12}(?:\s[A-Z0-9][^\s,:=]{0,8})?\s?[,:=]|[A-Za-z]{1,4}\s?[,:=]")
 _ANYWHERE = re.compile(
-    # Most places are ruled out by their letter, before a border of words is asked for.
+    # Most places are ruled out by their letter, before looking for a border of words.
     r"(?=[AFMPSTabeimpst])\b(?:mean\s?(?:s|values?)?\s?(?:±|\+/-|\+/−)|(?:are|as)\s(?:the\s)?means?\b|[Ss]cale\sbars?[\s,:=]|standard\s(?:error|deviation)s?"
     r"\b|(?:S\.?E\.?M|s\.e\.m|S\.?D)\.?\b|error\sbars?|[Ss]tudent[’']?s?\s|t[\s-]tests?\b|ANOVA|[pP]\s?[<=>≤≥]\s?0?\.?\d|"
     r"significan(?:t|tly)\s(?:different|differences?|at|by|compared)\b|independent\s(?:biological\s)?(?:experiments|replicates|repeats)|in\striplicate|"

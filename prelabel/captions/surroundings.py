@@ -166,7 +166,7 @@ def _within(text: str, labels: tuple[str, ...], start: int, end: int, begin: int
 def _quoted(
     text: str, labels: tuple[str, ...], start: int, end: int, begin: int, before: str, after: str
 ) -> Marker | None:
-    """Between quotation marks or bars at the start of a sentence; None where it stands elsewhere."""
+    """A label between quotation marks or bars at the start of a sentence; None elsewhere."""
     if after not in "”’\"'|" or not after:
         return None
     previous = text[max(0, begin - 3) : begin].rstrip()[-1:]

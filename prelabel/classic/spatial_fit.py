@@ -56,7 +56,7 @@ class Placed:
 
 
 def places(boxes: Sequence[Box]) -> tuple[tuple[Placed, ...], ...]:
-    """The places of each box: among those beside it and those above and below it, and in rows told by their tops.
+    """Return each box's places: among those beside it, among those above and below it, and in rows by their tops.
 
     In a figure of plain rows the two are one.
     """
@@ -65,7 +65,7 @@ def places(boxes: Sequence[Box]) -> tuple[tuple[Placed, ...], ...]:
 
 
 def _by_tops(boxes: Sequence[Box]) -> dict[int, Placed]:
-    """Rows of boxes of like tops, each from left to right."""
+    """Return rows of boxes of similar tops, each from left to right."""
     rows: list[list[int]] = []
     for number in sorted(range(len(boxes)), key=lambda each: (boxes[each].y0, boxes[each].x0)):
         first = boxes[rows[-1][0]] if rows else None
@@ -97,7 +97,7 @@ def _share(one: tuple[float, float], other: tuple[float, float]) -> float:
 
 
 def read_position(words: str) -> tuple[Position | None, Position | None]:
-    """Row and column that the words ask for, None where they say nothing: "upper row, left", "second from right".
+    """Row and column that the words ask for, None if they say nothing: "upper row, left", "second from right".
 
     A number or "middle" that names neither tells the column, unless the column is told otherwise.
     """

@@ -17,7 +17,7 @@ from prelabel.models.sizing import DEVIATION, MEAN, Prepared, Shape, Sizing, bat
 if TYPE_CHECKING:
     from PIL import Image
 
-#: Images at a time where nothing is said: a GPU wants many, a CPU has its caches to think of.
+#: Default images in a batch: many for a GPU, few for the caches of a CPU.
 BATCH_ON_GPU, BATCH_ON_CPU = 16, 4
 
 

@@ -119,7 +119,7 @@ def load_start(module: FasterRcnn, start: str) -> None:
     """Begin from weights: "random" keeps what is there, "imagenet" fetches torchvision's backbone, else a file.
 
     The file: a state of the whole detector or of a backbone, as safetensors or as torch saves it; what has another
-    shape (COCO's classes) stays random. Raises FormatError where nothing of it fits.
+    shape (COCO's classes) stays random. Raises FormatError if none of the weights fit.
     """
     if start == RANDOM:
         return

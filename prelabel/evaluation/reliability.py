@@ -72,7 +72,7 @@ class LeastCertainFirst:
 
     @classmethod
     def of(cls, certainty: Sequence[float], wrong: Sequence[bool]) -> LeastCertainFirst | None:
-        """That of each figure's score and whether it needs edits, in one order; None where none or all do."""
+        """That of each figure's score and whether it needs edits, in one order; None if none or all do."""
         missed = np.array(wrong, dtype=bool)
         figures, number = len(missed), int(missed.sum())
         if number in (0, figures):

@@ -3,7 +3,7 @@
 As in the MedICaT paper (section 4, appendix D). The encoder is any that transformers knows with a list of layers;
 the image is the feature of a ResNet that is not trained further. The image's place is in the text from the
 beginning, as a mask, and gets the image before the layer `layer`: all layers below see the text alone, so that
-these are computed once for a text, whatever it is compared with.
+these are computed once for a text, for all its comparisons.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 `config.json` (see About), `model.safetensors`, and for taggers `encoder/` (the encoder's configuration and its
 tokenizer's files). A folder that a training writes to holds its best checkpoint in `best/`, and may be named in
-its place. Saving replaces a checkpoint whole: whoever opens it sees the old one or the new one.
+its place. Saving replaces a checkpoint as a whole: readers see the old one or the new one.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def save_checkpoint(
 
 
 def find_checkpoint(folder: Path) -> Path:
-    """The checkpoint's own folder: that given, or `best/` in a training's. FormatError where there is none."""
+    """The checkpoint's own folder: that given, or `best/` in a training's. FormatError if there is none."""
     for place in (folder, folder / BEST):
         before = _before(place)
         if not place.exists() and before.is_dir():
@@ -163,7 +163,7 @@ def read_about(folder: Path, *, kind: str | None = None, warn: Callable[[str], N
 def load_weights(folder: Path, module: Any) -> None:
     """Put a checkpoint's weights into a module built from its architecture, in place.
 
-    Raises FormatError where they are damaged, or of another architecture.
+    Raises FormatError if they are damaged, or of another architecture.
     """
     place = find_checkpoint(folder)
     file = place / WEIGHTS

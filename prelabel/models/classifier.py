@@ -40,13 +40,13 @@ _TRAINED = {
     RESNET101: ResNet101_Weights.IMAGENET1K_V2,
 }
 
-#: Side of the square that images are laid on, in pixels, where nothing else is said.
+#: Default side of the square that images are laid on, in pixels.
 SIDE = 224
 #: For a centre crop the shorter side of the image is scaled to this many times the square's, as ImageNet's are.
 CROPPED = 256 / 224
 #: A type is filled in for people from this probability on.
 SURE = 0.5
-#: The paper's filter for medical figures: one is kept if the class is among so many of the likeliest.
+#: The paper's filter for medical figures: one is selected if the class is among this many of the likeliest.
 TOP = 4
 #: Images given to the network at a time.
 BATCH = 32
@@ -77,7 +77,7 @@ class Kinds:
     types: tuple[tuple[str, float], ...]
 
     def kind(self, sure: float = SURE) -> FigureKind | None:
-        """As people say it: what is at least so likely; None where that is nothing."""
+        """As people say it: what is at least so likely; None if that is nothing."""
         types = frozenset(name for name, likely in self.types if likely >= sure)
         compound = None if self.compound is None else self.compound >= SURE
         return FigureKind(compound=compound, types=types) if types or compound is not None else None
@@ -117,7 +117,7 @@ class FigureClassifier(nn.Module):
 
     @classmethod
     def of(cls, architecture: Mapping[str, Any]) -> FigureClassifier:
-        """From what `architecture` gave. Raises ValueError where it is of something else."""
+        """From what `architecture` gave. Raises ValueError if it is of something else."""
         name, side, types = (architecture.get(key) for key in ("net", "side", "types"))
         compound, softmax, crop = (architecture.get(key, False) for key in ("compound", "softmax", "crop"))
         if (
@@ -161,7 +161,7 @@ class FigureClassifier(nn.Module):
 
 
 class TrainedClassifier:
-    """A classifier at work, in batches. version: name and short hash of its weights, kept with predictions.
+    """A classifier in use, in batches. version: name and short hash of its weights, stored with predictions.
 
     amp: mixed precision on CUDA.
     """
@@ -236,7 +236,7 @@ def pixel_batch(pixels: Sequence[Pixels]) -> Any:
 
 
 def imagenet(name: str) -> dict[str, Any]:
-    """The weights that torchvision has for a network. Raises AnnotatorError where they cannot be fetched."""
+    """The weights that torchvision has for a network. Raises AnnotatorError if they cannot be fetched."""
     try:
         state: dict[str, Any] = _TRAINED[name].get_state_dict(progress=False)
     except OSError as error:
@@ -271,6 +271,6 @@ def classifier_of(
 def _kinds(answers: Answers, likely: Iterable[float]) -> Kinds:
     row = list(likely)
     compound = row.pop(0) if answers.compound else None
-    # Equal ones in the order of the classes, whatever the sort.
+    # Equal ones in the order of the classes, with any sort.
     order = sorted(range(len(row)), key=lambda place: (-row[place], place))
     return Kinds(compound, tuple((answers.types[place], row[place]) for place in order))

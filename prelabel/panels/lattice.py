@@ -14,10 +14,10 @@ from prelabel.panels.cuts import EVEN_SEAM, PER_SEAM, levels_of, standing_out, s
 #: Figures with more of a light ground than this share are no mosaics of pictures.
 MOST_LIGHT = 0.3
 
-#: No more cells than this along an axis, and no cell is narrower than so many pixels or that share of its length.
+#: The most cells along an axis; the least width of a cell, in pixels.
 MOST_CELLS, NARROWEST = 6, 40
 
-#: Lines are looked for so many pixels around where equal cells would meet: gaps between cells shift them.
+#: Lines are looked for this many pixels around where equal cells would meet: gaps between cells shift them.
 SLACK = 5
 
 #: A piece of a line darker than this on both sides tells nothing; a line wholly so weighs that much for a cut.
@@ -48,7 +48,7 @@ FAINT, AT_END = 0.3, NARROWEST // 3
 
 
 def lattice(canvas: Canvas) -> tuple[list[Rect], float] | None:
-    """The cells of a grid of pictures in reading order, and how much speaks for them; None where there is none.
+    """The cells of a grid of pictures in reading order, and how much speaks for them; None if there is none.
 
     What speaks is log-odds: 0 is even.
     """

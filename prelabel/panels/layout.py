@@ -101,7 +101,7 @@ class Cutter:
     def _rank(part: Part, cut: _Cut, room: int | None) -> tuple[float, int]:
         """Great merit first; a cut that would give too many parts comes after those that do not."""
         over = room is not None and len(cut.parts) > room
-        # Large parts are cut before small ones: panels of a figure are mostly of like size.
+        # Large parts are cut before small ones: panels of a figure are mostly of similar size.
         return cut.merit * (part.area**0.5) * (0.5 if over else 1.0), part.area
 
     def _filled_up(self, parts: list[Part]) -> list[Part]:

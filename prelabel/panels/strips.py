@@ -7,11 +7,11 @@ import numpy as np
 from prelabel.panels.canvas import Canvas, Rect
 from prelabel.panels.cuts import empty_runs
 
-#: A line of text is no higher than this share of the longer side, and no lower than so many pixels.
+#: A line of text is no higher than this share of the longer side, and no lower than this many pixels.
 HIGHEST_LINE, LOWEST_LINE = 0.035, 4
 
 #: Text runs over this share of the figure's width, begins within that share of its left edge, and its words are no
-#: farther apart than so many times its height.
+#: farther apart than this many times its height.
 LONG_LINE, AT_LEFT, WORD_GAP = 0.6, 0.06, 1.3
 
 #: The share of a line's area that print fills.

@@ -24,7 +24,7 @@ Slot = Job | None
 
 #: Predictions of the classic pre-labeller that are saved together: a kill loses at most this many.
 BATCH_SAVED = 50
-#: Chunks that are read, or wait to be told, beside those that are predicted.
+#: Chunks that are read, or wait to be reported, beside those that are predicted.
 AHEAD = 2
 
 

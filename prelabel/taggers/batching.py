@@ -13,7 +13,7 @@ from prelabel.taggers.decoding import ROWS, Emissions, Read
 #: Captions encoded at a time, on a GPU and on a CPU.
 BATCH_GPU, BATCH_CPU = 64, 16
 
-#: Digits kept of a score: more would differ with the batch that a caption came in.
+#: Digits of a stored score: more would depend on the caption's batch.
 DIGITS = 4
 
 

@@ -117,7 +117,7 @@ def _written(
 def clear_folder(out_dir: Path) -> None:
     """Make way in a folder for new figures: what an earlier run has written there, whole or not, is removed.
 
-    Raises AnnotatorError where the folder holds anything else.
+    Raises AnnotatorError if the folder holds anything else.
     """
     if not out_dir.exists():
         return

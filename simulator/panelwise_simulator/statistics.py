@@ -57,7 +57,7 @@ class Statistics:
 def measured(path: Path, problems: Problems) -> Statistics:
     """The statistics of a file: annotations.jsonl, figures.jsonl, or captions with `panel_labels`.
 
-    Raises FormatError where the file cannot be read as a whole; bad lines are problems.
+    Raises FormatError if the file cannot be read as a whole; bad lines are problems.
     """
     first = next(read_lines(path, Problems()), None)
     found = Statistics()

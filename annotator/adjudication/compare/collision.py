@@ -46,7 +46,7 @@ class Comparison(msgspec.Struct, frozen=True):
 class Collision(msgspec.Struct, frozen=True):
     """The conflict of a draft with a newer decision. version: of the history's last entry, for the next save.
 
-    current: the decision that holds, with the draft compared to it; None where none does. error: in words.
+    current: the decision that holds, with the draft compared to it; None if none does. error: in words.
     """
 
     version: int
@@ -111,7 +111,7 @@ def _start(work: FigureWork, home: Home, keys: Keys, draft: Draft) -> Draft:
 def compare(draft: Draft, current: DecisionView, base: Draft, *, loaded: int | None, send: int) -> Comparison:
     """A draft beside the decision that came first.
 
-    base: what both started from; of version `loaded`, None where that was no decision, so that its status is none.
+    base: what both started from; of version `loaded`, None if that was no decision, so that its status is none.
     send: the version that the merge is to be sent over.
     """
     status = choice(draft.status, current.status, None if loaded is None else base.status)

@@ -21,9 +21,9 @@ PARTNERS = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A subfigure of two decisions; a side that lacks it has None, and so has `merged` where it goes.
+    """A subfigure of two decisions; None on a side without it, and in `merged` if it is removed.
 
-    differs: "only mine", "only theirs", or some of "label", "box", "tokens"; empty where both are alike.
+    differs: "only mine", "only theirs", or some of "label", "box", "tokens"; empty if both are alike.
     only_mine, only_theirs: tokens, where both have the subfigure. iou: of the boxes. line: what differs, in words.
     """
 
@@ -41,7 +41,7 @@ class Part:
 
 
 def pairs(mine: Sequence[Panel], theirs: Sequence[Panel]) -> dict[int, int]:
-    """Place in `mine` -> place in `theirs` of what is one subfigure: the best partners first, each once."""
+    """Match subfigures: place in `mine` -> place in `theirs`, the best pairs first, each used once."""
     scores = []
     for here, one in enumerate(mine):
         for there, other in enumerate(theirs):
@@ -95,7 +95,7 @@ def _part(key: str, mine: Panel | None, theirs: Panel | None, base: Panel | None
     if mine is None or theirs is None:
         there = mine or theirs
         assert there is not None
-        # In the base: whoever lacks it took it out, and the other may have changed it.
+        # It is in the base: a side without it removed it, and the other side may have changed it.
         untouched = base is not None and not differences(there, base)
         clash = base is not None and not untouched
         merged = there if base is None else None if untouched else mine

@@ -21,13 +21,13 @@ from panelwise.formats.scivqa import imported_kind, pairs_of
 
 #: The phase that a decision is checked as work of.
 AS_DECISION = "decision"
-#: When work was saved that nobody saved.
+#: The time of work that was never saved.
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class Opinions:
-    """Whose word is heard on the items of a figure.
+    """The annotators whose opinions count on the items of a figure.
 
     annotations: all that annotators did on it. readings: of whomever the screen shows; key: what stands for each
     name. asked: whether figure types, and pairs, are to be adjudicated. fine_types: see `Phase`.
@@ -67,7 +67,7 @@ class Opinions:
         return Phase(AS_DECISION, task, fine_types=self.fine_types)
 
     def kind_item(self) -> KindItem | None:
-        """The figure's type to adjudicate; None where it is not asked for."""
+        """The figure's type to adjudicate; None if it is not requested."""
         if TaskType.FIGURE_TYPES not in self.asked:
             return None
         return kind_item(self._voices(TaskType.FIGURE_TYPES), imported_kind(self.figure))
@@ -131,12 +131,12 @@ class Opinions:
 
 
 def _gravest(annotations: Sequence[Annotation]) -> Annotation:
-    """One person's work: what was not accepted, where there is such, stands for all of it."""
+    """Merge one person's work: any part that was not accepted decides for all of it."""
     return next((each for each in annotations if each.status is not Status.ACCEPTED), annotations[0])
 
 
 def _was_asked(reading: Reading, task: TaskType, campaign: Campaign) -> bool:
-    """Return whether somebody was to do this, or did it unasked."""
+    """Return whether the phase asks for this item, or an annotator judged it anyway."""
     said = reading.kind is not None if task is TaskType.FIGURE_TYPES else bool(reading.verdicts)
     return said or any(campaign.phase(each.phase).task_type is task for each in reading.annotations)
 
@@ -146,7 +146,7 @@ def tasks_of(
 ) -> frozenset[TaskType]:
     """Return which of figure types and pairs need adjudication on a figure.
 
-    What somebody did or was decided; where that is nothing, what the campaign's phases ask for.
+    Those with work or a decision; if there are none, those requested by the campaign's phases.
     """
     readings = readings_of(annotations, campaign)
     found = {task for task in ITEM_TASKS for each in readings if _was_asked(each, task, campaign)}

@@ -37,7 +37,7 @@ from panelwise.domain.items import (
 _Keyed = TypeVar("_Keyed", KindReading, PairReading, Answered)
 _Plain = TypeVar("_Plain", bool, int)
 
-#: What there is to say of an item that nobody judged.
+#: The reason shown for an item that no annotator judged.
 UNJUDGED = "no annotator judged it"
 
 
@@ -141,7 +141,7 @@ def _proposed(name: str, agreeing: Sequence[QAVerdict]) -> PairWord:
 
 
 def _merged(given: Sequence[FigureKind], original: FigureKind | None) -> KindValue:
-    """Part by part what most say; what it came with where as many say one thing as another, or nobody anything."""
+    """Take the majority's value of each field; the imported value in a tie or without any opinion."""
     if not given:
         return KindValue(None, None, ()) if original is None else kind_value(original)
     came = original or FigureKind()

@@ -102,7 +102,7 @@ class Statement:
 class ItemsState(FigureBasics, frozen=True, kw_only=True):
     """All that the screen of a figure's items shows, as it writes it but for addresses.
 
-    kind: None where the figure's type is not asked for. type_names: those there are to choose from, the
+    kind: None if the figure's type is not requested. type_names: those there are to choose from, the
     guidelines' first. findings: key of a voice, "" for the decision or proposal, -> what the checks found.
     questions: of human evaluation, to be answered by an annotator.
     """

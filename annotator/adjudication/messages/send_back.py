@@ -94,7 +94,7 @@ def send_back(
             )
         keys = Keys(home.secret(), figure_id)
         sent = next(each for each in work.annotations if (keys.of(each.annotator), each.phase) == (key, phase))
-        # Not before the work that is sent back, whatever the clock of another server said when it was saved.
+        # Not before the work that is sent back, even if another server's clock saved it in the future.
         at = max(now or datetime.now(UTC), sent.saved_at)
         tx.sent_back.add(figure_id, phase, sent.annotator, reviewer, reason, at)
         leave_to_score(tx, [figure_id])
@@ -111,7 +111,7 @@ def withdraw(
     check: Check | None = None,
     now: datetime | None = None,
 ) -> None:
-    """Withdraw what was sent back under that number: the work stands as it is. Raises InvalidAnnotation where it
+    """Withdraw what was sent back under that number: the work stands as it is. Raises InvalidAnnotation if it
     is not open any more.
     """
     with store.transaction(check) as tx:

@@ -28,7 +28,7 @@ CHOICE = frozenset({QAKind.CHOICE_VISUAL, QAKind.CHOICE_NON_VISUAL})
 VISUAL = frozenset({QAKind.INFINITE_VISUAL, QAKind.BINARY_VISUAL, QAKind.CHOICE_VISUAL})
 #: Options that a non-binary question has.
 OPTIONS = 4
-#: Longest answer, in words, that nobody is asked about.
+#: Longest answer, in words, without a warning.
 LONG_ANSWER = 10
 #: From this likeness on, in [0, 100], an answer is the unanswerable sentence, misworded.
 NEARLY_UNANSWERABLE = 80.0
@@ -198,6 +198,6 @@ def _caption_only(item: QAItem, caption: Caption, note: str) -> Iterator[Finding
 
 
 def _stands_in(answer: str, caption: frozenset[str]) -> bool:
-    """Return whether all words of an answer are in the caption; single letters and digits always count as there."""
+    """Return whether all words of an answer are in the caption; single letters and digits always are."""
     words = content_words(answer)
     return words <= caption and any(len(word) > 1 for word in words)

@@ -20,7 +20,7 @@ _EXOTIC = (
     "aqua aquamarine azure beige burgundy cerulean chartreuse crimson cyan ecru fuchsia indigo lavender lilac "
     "magenta maroon mauve ochre periwinkle scarlet taupe teal turquoise ultramarine vermilion"
 )
-#: Colours that are also something else, as a method's name: colours only where a colour is asked for.
+#: Colours that are also something else, as a method's name: colours only where a colour is requested.
 _AMBIGUOUS = (
     "amber apricot bronze charcoal copper coral cream emerald gold ivory jade khaki lime mint mustard navy olive "
     "peach plum rose ruby rust salmon sapphire silver tan tomato"
@@ -71,13 +71,13 @@ _ATTRIBUTE = _any(
     r"(?:centre|center|middle)|corners?|edge of the|beside|underneath|inside|outside|adjacent|clockwise",
     r"upwards?|downwards?|pointing|direction|towards",
 )
-#: What is visual in some questions; enough for one that is to be visual, too little for one that is not.
+#: Words that are visual in some questions only: enough for a visual one, too little against a non-visual one.
 _MAYBE = _any(
     r"highest|lowest|higher|lower|largest|smallest|biggest|above|below|between|under|over|next to|near|around",
     r"first|second|third|fourth|last|peaks?|lines?|curves?|bars?|box(?:es)?|cells?|region|overlap\w*|intersect\w*",
     r"increas\w*|decreas\w*|rises?|falls?|steep\w*|flat|trend\w*|fluctuat\w*|connected|column|row|root|leaf|leaves",
 )
-#: Words between two things of which one is said to be more, or to come first.
+#: Words between two things of which one is more, or comes first.
 _COMPARING = frozenset(
     ("than", "to", "from", "over", "before", "after", "versus", "vs", "into", "as", "not", "without")
 )
@@ -107,7 +107,7 @@ def shortened(text: str) -> str:
 
 
 def names_visual(text: str) -> str | None:
-    """The first word of a text that is visual beyond doubt, None where there is none.
+    """The first word of a text that is visual beyond doubt, None if there is none.
 
     A word in capitals is a name, as of a measure called BLUE.
     """
@@ -116,7 +116,7 @@ def names_visual(text: str) -> str | None:
 
 
 def may_be_visual(text: str) -> bool:
-    """Return whether any word of the text can be meant as something that one sees."""
+    """Return whether any word of the text may name something visible."""
     return names_visual(text) is not None or _MAYBE.search(text) is not None
 
 

@@ -102,7 +102,7 @@ model_options = options(
 
 
 def training_of(kind: str, chosen: dict[str, Any]) -> Training:
-    """Return the training that a command was asked for; of several processes only the first reports."""
+    """Return the training that a command was requested; of several processes only the first reports."""
     from annotator.prelabels.train import Training
     from panelwise.files.jsonl import Problems
 

@@ -315,7 +315,7 @@ class _Checker(QueueChecks):
         try:
             read(row)
         except KeyError:
-            # Its figure is not there, which is told by itself.
+            # Its missing figure is reported separately.
             return
         except ValueError as error:
             yield Fault(Kind.DAMAGED, _place(table, row), f"{error}; {_RESTORE}")

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from panelwise.domain.errors import one_line
 
-#: Faults of one kind in one table that are told one by one; there may be as many as rows.
+#: Faults of one kind in one table that are reported singly; there may be as many as rows.
 MOST = 20
 
 

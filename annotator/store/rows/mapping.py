@@ -22,7 +22,7 @@ from panelwise.domain.items import NO_ITEMS, Items
 from panelwise.files.jsonl import Fields
 from panelwise.formats.items import items_record, read_items
 
-#: The status of a row of `decisions` that says that the figure is to be adjudicated again.
+#: The status of a row of `decisions` that reopens the figure.
 REOPENED = "reopened"
 
 #: Stands in the payload of a decision that waits for another person's word. No text that was typed can hold it:

@@ -21,7 +21,7 @@ from panelwise.domain.campaign import Person, Role
 ADJUDICATORS = frozenset({Role.REVIEWER, Role.LEAD})
 #: Whoever runs the campaign.
 LEADING = frozenset({Role.LEAD})
-#: Whoever annotates, and whoever may look at how annotators do.
+#: Annotators, and people who may see annotators' results.
 HEARING = frozenset({Role.ANNOTATOR, Role.LEAD})
 #: Whoever has a role of any kind.
 EVERYBODY = frozenset(Role)
@@ -30,7 +30,7 @@ EVERYBODY = frozenset(Role)
 class Blindfold(Enum):
     """The access of blind annotators to a route; enforced by `web.blindfold`.
 
-    OPEN: it shows nobody's work. LEAVES_OUT: it leaves those figures out by itself. BY_FIGURE: it is refused for
+    OPEN: it shows no one's work. LEAVES_OUT: it leaves those figures out by itself. BY_FIGURE: it is refused for
     those figures. CLOSED: it is refused while there are any, for it shows what is made of all figures together.
     """
 
@@ -64,7 +64,7 @@ _LISTING_PAGE = Access(ADJUDICATORS, page=True, blindfold=Blindfold.LEAVES_OUT)
 _LEADING = Access(LEADING, blindfold=Blindfold.OPEN)
 _LEADING_PAGE = Access(LEADING, page=True, blindfold=Blindfold.OPEN)
 _BLIND = Access(ADJUDICATORS, blindfold=Blindfold.OPEN)
-# Whose task it is, the service asks: a screen of these shows nobody else's work.
+# The service checks whose task it is: these screens show no one else's work.
 _OWN_TASK = Access(EVERYBODY, blindfold=Blindfold.OPEN)
 _OWN_TASK_PAGE = Access(EVERYBODY, page=True, blindfold=Blindfold.OPEN)
 

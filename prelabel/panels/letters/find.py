@@ -47,7 +47,7 @@ class Letter:
 
 
 def find_letters(canvas: Canvas, labels: tuple[str, ...]) -> tuple[Letter, ...]:
-    """The panel letters of a picture, one for each label in the order given; empty where they are not believed."""
+    """The panel letters of a picture, one for each label in the order given; empty if they are not believed."""
     known = templates(labels) if len(set(labels)) == len(labels) > 1 else None
     if known is None:
         return ()

@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from prelabel.panels.canvas import Grey
 
-#: Shapes are compared as squares of so many pixels, whatever their proportions.
+#: Shapes are compared as squares of this many pixels, with any proportions.
 SIDE = 16
 
 #: How labels are printed: bare, in brackets, with one bracket.
@@ -47,7 +47,7 @@ class Templates:
 
 @lru_cache(maxsize=64)
 def templates(labels: tuple[str, ...]) -> Templates | None:
-    """The templates of labels, as written and in the other case; None where there are none of use."""
+    """The templates of labels, as written and in the other case; None if there are none of use."""
     shapes, owners, forms, heights, proportions = [], [], [], [], []
     for place, label in enumerate(labels):
         for text, capital in sorted({(label.upper(), 1), (label.lower(), 0)}):
@@ -126,7 +126,7 @@ def _squeeze(size: int) -> Shapes:
 
 
 def _drawn(text: str, stroke: int) -> NDArray[np.float32] | None:
-    """A text in Pillow's own font, cut tight; None where that font cannot be scaled."""
+    """A text in Pillow's own font, cut tight; None if that font cannot be scaled."""
     font = ImageFont.load_default(DRAWN)
     if not isinstance(font, ImageFont.FreeTypeFont):
         return None

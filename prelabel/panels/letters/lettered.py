@@ -22,7 +22,7 @@ NEIGHBOUR_WEIGHT = 2.0
 #: Parts that share so much of their height are in one row, of their width in one column.
 SHARED = 0.5
 
-#: A part and the letter in it; None where none was found.
+#: A part and the letter in it; None without a letter.
 Lettered = tuple[Part, str | None]
 
 

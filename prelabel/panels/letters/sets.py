@@ -1,6 +1,6 @@
 """Sets of panel letters: of shapes that look like letters, those that agree in style, size, lines and order.
 
-Shapes are taken label by label, the best beginnings kept; a label whose letter is not found is passed over where
+Shapes are taken label by label, the best beginnings kept; a label whose letter is not found is skipped where
 the others are many and sure.
 """
 
@@ -16,10 +16,10 @@ from prelabel.panels.letters.glyphs import NARROW
 #: Sizes of the letters of one figure differ by no more than this (logarithm).
 SAME_SIZE = 0.13
 
-#: So many of the likeliest shapes are tried for the size of all.
+#: This many of the likeliest shapes are tried for the size of all.
 SIZES_TRIED = 16
 
-#: So many beginnings of a set are kept, and so many shapes tried for each label.
+#: This many beginnings of a set are kept, and this many shapes tried for each label.
 BEGINNINGS, SHAPES_TRIED = 12, 10
 
 #: What being in line with another adds to a letter's worth, each way.
@@ -28,7 +28,7 @@ IN_LINE = 0.12
 #: How much letters must look the part on average, where there are but two, and where one is missing.
 MEAN_LIKENESS, MEAN_OF_TWO, MEAN_OF_PART = 0.74, 0.78, 0.78
 
-#: What a label counts as whose letter is not found; one in so many labels may be.
+#: The weight of a label whose letter is not found; one in this many labels may be missing.
 MISSING, LABELS_A_GAP = 0.62, 5
 
 #: The share of letters that must be in line with another: of all, and where one is missing.

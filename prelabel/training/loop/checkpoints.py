@@ -41,7 +41,7 @@ class State:
     whole: bool = True
 
     def add(self, entry: Mapping[str, Any], score: float) -> None:
-        """Take note of an epoch. The first is the best so far, whatever its score is."""
+        """Record an epoch. The first is the best so far, with any score."""
         score = score if isfinite(score) else float("-inf")
         best = not self.history or score > self.score
         self.history.append({**entry, "best": best})
@@ -81,7 +81,7 @@ def read_state(
 ) -> State:
     """Take up what `write_state` wrote: the tensors go into module, optimiser and scaler.
 
-    expected: of a fresh training. Raises FormatError where its settings (but for the learning rate) or data are
+    expected: of a fresh training. Raises FormatError if its settings (but for the learning rate) or data are
     others, or the file is damaged.
     """
     try:

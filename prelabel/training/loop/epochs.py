@@ -37,7 +37,7 @@ Watch = Callable[[Iterable[Any], str, int | None], Iterator[Any]]
 Stop = Callable[[int, float], bool]
 #: Seconds between two drawings of the curves.
 _REDRAW = 10.0
-#: So many steps in a row without a finite loss and gradient end a training: it has diverged.
+#: This many steps in a row without a finite loss and gradient end a training: it has diverged.
 MOST_SKIPPED = 50
 
 
@@ -74,7 +74,7 @@ class Settings:
 class Fitted:
     """A finished training. best: the epoch, from 1, of the checkpoint. better: the score that was watched.
 
-    why: what ended it, in words. doubt: why its checkpoint may be of no use, in words; "" where nothing says so.
+    why: what ended it, in words. doubt: why its checkpoint may be useless, in words; "" where nothing says so.
     """
 
     about: About
@@ -109,10 +109,10 @@ def fit(
     """Train until nothing gets better, and keep the best epoch's checkpoint in `out`/best.
 
     about: kind, name and data hash; the rest is filled in. resume: go on where an earlier run of the same settings
-    and data was killed or ended too soon; else begin anew. warn: called with a line an epoch. watch: wraps the
+    and data was killed or ended too soon; else start over. warn: called with a line an epoch. watch: wraps the
     batches, as a progress bar does. stop: asked after each epoch with its number and best score so far; True ends
     it. Under torchrun each process takes its part of the batches, and the first one writes. A step whose loss or
-    gradient is not finite is skipped and counted. Raises AnnotatorError where `out` holds a training of other
+    gradient is not finite is skipped and counted. Raises AnnotatorError if `out` holds a training of other
     settings (but for the learning rate), memory runs out, or too many steps were skipped: then the last whole
     epoch and the best checkpoint stay, and the training can go on with a lower learning rate.
     """

@@ -18,7 +18,7 @@ WORDED = TAGGERS | {"matcher"}
 PICTURED = frozenset({"detector", "classifier", "matcher"})
 KINDS = ("detector", "text-crf", "box-crf", "classifier", "matcher")
 
-#: What is trained where no other architecture is asked for; the detector's is the paper's.
+#: The default architectures; the detector's is the paper's.
 ARCHITECTURES = MappingProxyType({"detector": "resnet50", "classifier": "resnet18", "matcher": "resnet50"})
 
 #: Which kinds an option speaks of; each of the others is every kind's.

@@ -22,7 +22,7 @@ _PATIENCE = timedelta(hours=4)
 
 @dataclass(frozen=True, slots=True)
 class Processes:
-    """Those that train together. rank: this one's number, from 0. local: its number on this machine."""
+    """The processes of a training. rank: this one's number, from 0. local: its number on this machine."""
 
     rank: int = 0
     count: int = 1
@@ -31,7 +31,7 @@ class Processes:
     @classmethod
     @contextmanager
     def join(cls, device: str) -> Iterator[Processes]:
-        """Join those that torchrun started with this one; alone where it did not. device: as the user asked."""
+        """Join the processes started by torchrun, if any. device: as the user requested."""
         count = int(os.environ.get("WORLD_SIZE", "1"))
         if count < 2 or distributed.is_initialized():
             yield cls()

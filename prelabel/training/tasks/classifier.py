@@ -42,7 +42,7 @@ from prelabel.training.loop.options import Options
 COMPOUND, TYPE, BOTH = "compound", "type", "both"
 #: Least pixels of a side: below, a ResNet has nothing left to look at.
 LEAST_SIDE = 32
-#: Bytes of scaled images that are kept from one epoch to the next; the rest is decoded again.
+#: Bytes of scaled images cached from one epoch to the next; the rest is decoded again.
 CACHE_BYTES = 1 << 30
 #: Most that the rarer of compound and not compound counts for more than the other.
 MOST_WEIGHT = 10.0
@@ -50,7 +50,7 @@ MOST_WEIGHT = 10.0
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Batch:
-    """pixels: (B, 3, side, side) uint8. wanted: (B, answers), 1 for yes. known: the same, 0 where nobody says."""
+    """pixels: (B, 3, side, side) uint8. wanted: (B, answers), 1 for yes. known: the same, 0 for unknown."""
 
     pixels: Any
     targets: Any
@@ -61,7 +61,7 @@ class ClassifierTask:
     """A classifier to train by `prelabel.training.loop.epochs.fit`: a network with a yes or no for each answer.
 
     Half of the figures are mirrored in training, anew each epoch. Examples
-    whose image cannot be read are told once, and left out. Scores: "score" (what is to grow: the mean of
+    whose image cannot be read are reported once, and left out. Scores: "score" (what is to grow: the mean of
     "compound_balanced" and "types_top1", as far as asked), "compound_accuracy", "types_top4".
     """
 

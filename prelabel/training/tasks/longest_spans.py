@@ -11,7 +11,7 @@ def longest_spans(subcaptions: Iterable[Collection[int]]) -> list[TokenSpan | No
     """For each subcaption in turn, its longest run of tokens that overlaps no span chosen before (section 3.2).
 
     Of runs of one length the first. A run that overlaps is left out as a whole, not cut, as in the authors' code.
-    None where a subcaption is empty or all its runs overlap.
+    None if a subcaption is empty or all its runs overlap.
     """
     used: set[int] = set()
     chosen: list[TokenSpan | None] = []

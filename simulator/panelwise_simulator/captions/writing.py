@@ -134,7 +134,7 @@ class Writer:
         return capitalised(self.topic.fill(text.replace("$finding", finding).replace("$was", verb)))
 
     def series(self, panels: Sequence[PanelFacts]) -> Series | None:
-        """One phrase for panels of one drawer; None where they are of several, or where none fits."""
+        """One phrase for panels of one drawer; None if they are of several, or where none fits."""
         if len({panel.drawer for panel in panels}) > 1:
             return None
         options = phrases_of(panels[0].drawer).series

@@ -86,7 +86,7 @@ class AnswerValue(msgspec.Struct, frozen=True):
 
 
 class AnnotationView(msgspec.Struct, frozen=True):
-    """An annotator's current work on a figure. key: stands for the annotator on this figure, as in `based_on`.
+    """An annotator's current work on a figure. key: of the annotator on this figure, as in `based_on`.
 
     annotator, saved_at, seeded_by, seconds: for leads only; seeded_by: the model that it started from.
     """

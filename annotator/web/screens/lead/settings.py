@@ -85,7 +85,7 @@ def show() -> Response:
 
 @blueprint.post("/campaign/settings")
 def save() -> Response:
-    """Save the form or the texts, where they are valid and nobody else has saved meanwhile."""
+    """Save the form or the texts, if they are valid and unchanged by others meanwhile."""
     home, form = context.home(), request.form
     texts = Texts.of(home)
     try:

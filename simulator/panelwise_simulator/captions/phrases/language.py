@@ -3,7 +3,7 @@
 A phrase is text with places in braces:
 
 - `{organ}`: a word of the topic; the same one throughout the figure;
-- `{~organ}`: a word of the topic, drawn anew;
+- `{~organ}`: a word of the topic, drawn again;
 - `{axial|transverse}`: one of several, which may hold places themselves; `{|large }` may be nothing;
 - `{#3-40}`, `{#5-100/5}`, `{#.1-.9}`: a whole number, one of a step, a fraction with as many digits as written;
 - `{@time}`: the place of what varies between the panels of a series; see `Series`.
@@ -138,7 +138,7 @@ class Topic:
         return agreed(self._text(parsed(phrase))).strip()
 
     def series(self, phrase: str, count: int) -> Series | None:
-        """The phrase for `count` panels, or None where its axis has too few items."""
+        """The phrase for `count` panels, or None if its axis has too few items."""
         nodes = parsed(phrase)
         place = next((at for at, node in enumerate(nodes) if isinstance(node, _Place)), None)
         if place is None:
@@ -151,7 +151,7 @@ class Topic:
         return Series(agreed(self._text(nodes[:place])), items, self._text(nodes[place + 1 :]))
 
     def items(self, axis: str, count: int) -> tuple[str, ...] | None:
-        """`count` different items of an axis, in order where it has one; None where there are too few.
+        """`count` different items of an axis, in order where it has one; None if there are too few.
 
         Items are handed out in turn, so that two series of one figure seldom share any.
         """
@@ -185,7 +185,7 @@ class Topic:
 
 @lru_cache(maxsize=8192)
 def parsed(phrase: str) -> tuple[_Node, ...]:
-    """The parts of a phrase. Raises ValueError where braces do not match or a number cannot be read."""
+    """The parts of a phrase. Raises ValueError if braces do not match or a number cannot be read."""
     nodes, end = _parse(phrase, 0, inside=False)
     if end != len(phrase):
         raise ValueError(f'phrase "{phrase}": a brace is closed that was not opened')
