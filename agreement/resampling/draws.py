@@ -36,7 +36,7 @@ Interval = tuple[float, float]
 class Cells:
     """Sums behind the scores of P pairs over F figures.
 
-    totals, counts: (F, P), 0 for a figure missing in a pair. zeros: (F, P) 1 for the figures of pairs that score 0 if
+    totals, counts: (F, P), 0 for a figure missing in a pair. zeros: (F, P) 1 for figures of pairs that score 0 if
     no subfigure counts (official-code); 0 elsewhere.
     """
 
