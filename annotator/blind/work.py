@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from annotator.blind.allowed_fields import BlindDraft
 from annotator.blind.boxes import NoBoxes, find_boxes, store_boxes
-from annotator.blind.state import BlindDraft
 from annotator.blind.tasks import (
     Before,
     UnknownBlindTask,
