@@ -47,6 +47,7 @@ def test_public_names_of_every_kind_are_looked_at(check_words: ModuleType, tmp_p
     ]
 
 
+@pytest.mark.slow
 def test_each_exception_is_a_name_that_there_is_and_has_a_reason(check_words: ModuleType) -> None:
     exceptions = tomllib.loads((SCRIPTS / "check_words.toml").read_text(encoding="utf-8"))
     texts = exceptions.pop("texts")
@@ -79,6 +80,7 @@ def test_texts_of_every_kind_are_looked_at(check_words: ModuleType, tmp_path: Pa
     ]
 
 
+@pytest.mark.slow
 def test_a_docstring_that_begins_like_a_question_is_found(check_words: ModuleType, tmp_path: Path) -> None:
     module = tmp_path / "agreement" / "jobs.py"
     module.parent.mkdir()
