@@ -80,11 +80,11 @@ def _past(word: str) -> str:
     for ending in ("ed", "ing"):
         bare = word.removesuffix(ending)
         if bare != word and "v" in _form(bare):
-            return _mended(bare)
+            return _restored(bare)
     return word
 
 
-def _mended(bare: str) -> str:
+def _restored(bare: str) -> str:
     """Give back what fell away with "ed" or "ing"."""
     if bare.endswith(("at", "bl", "iz")):
         return f"{bare}e"

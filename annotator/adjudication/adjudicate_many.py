@@ -121,7 +121,7 @@ def agreed(tx: Transaction, campaign: Campaign, figure_ids: Sequence[str]) -> di
         if alike is None:
             continue
         try:
-            status, subfigures = alike[0], tuple(_kept(each, work.figure) for each in alike[1])
+            status, subfigures = alike[0], tuple(_clipped(each, work.figure) for each in alike[1])
         except NoArea:
             # What the figure's screen would refuse to save is left for a reviewer to redraw there.
             continue
@@ -274,7 +274,7 @@ def _decided_since(tx: Transaction, name: str, then: int) -> bool:
     return not (isinstance(following, Reopening) and following.note == UNDONE)
 
 
-def _kept(subfigure: Subfigure, figure: Figure) -> Subfigure:
+def _clipped(subfigure: Subfigure, figure: Figure) -> Subfigure:
     """Round a box and clip it to the image, as the figure's screen does. Raises NoArea if it is outside."""
     x0, y0, x1, y1 = (round(value, BOX_DECIMALS) for value in subfigure.box.as_list())
     return Subfigure(

@@ -201,7 +201,7 @@ def _planned(
         seed=seed,
         sharing=phase.overlap_annotators,
         batch=phase.batch,
-        standing=_standing(before, efforts, documents),
+        standing=_assigned_before(before, efforts, documents),
         traits=FigureTraits(efforts, documents or {}, unwanted, certainty),
     )
     enlarged: list[Task] = []
@@ -295,7 +295,7 @@ def _drawn(
     pool -= {task.figure for task in tx.tasks.all(phase=phase.name)}
     if phase.figures is None:
         return sorted(pool), []
-    taken = _taken(tx, campaign, phase)
+    taken = _drawn_by_others(tx, campaign, phase)
     documents = {name: everything[name].document for name in everything} if phase.by_document else {}
     closed = {documents[name] for name in taken if documents.get(name)}
     pool = {name for name in pool - taken if not documents.get(name) or documents[name] not in closed}
@@ -316,7 +316,7 @@ def _shortage(phase: Phase, have: int, there: int) -> list[str]:
     return [f"phase {phase.name} gets {have} of {phase.figures} figures: whole documents come to no other number"]
 
 
-def _taken(tx: Transaction, campaign: Campaign, phase: Phase) -> set[str]:
+def _drawn_by_others(tx: Transaction, campaign: Campaign, phase: Phase) -> set[str]:
     """Figures that other phases have drawn from where this one draws."""
     others = [
         each.name
@@ -326,7 +326,9 @@ def _taken(tx: Transaction, campaign: Campaign, phase: Phase) -> set[str]:
     return {task.figure for name in others for task in tx.tasks.all(phase=name) if not task.hidden}
 
 
-def _standing(before: Sequence[Task], efforts: dict[str, int], documents: dict[str, str] | None) -> Standing:
+def _assigned_before(
+    before: Sequence[Task], efforts: dict[str, int], documents: dict[str, str] | None
+) -> Standing:
     times = Counter(task.figure for task in before)
     seconds: Counter[str] = Counter()
     for task in before:

@@ -83,7 +83,7 @@ def top_up(store: Store, campaign: Campaign, phase: str, *, dry_run: bool = Fals
         left = [task for task in waiting if task not in gone]
         documents = _documents(tx, tasks) if bare and campaign.phase(phase).by_document else {}
         for name in bare:
-            taken = _taken_over(tasks, left, documents)
+            taken = _choose_top_up(tasks, left, documents)
             left = [task for task in left if task not in taken]
             changes += [(task, replace(task, annotator=name, released=True)) for task in taken]
         if not dry_run:
@@ -98,7 +98,7 @@ def _documents(tx: Transaction, tasks: Sequence[Task]) -> dict[str, str]:
     return {name: figure.document for name, figure in found.items()}
 
 
-def _taken_over(tasks: Sequence[Task], left: Sequence[Task], documents: Mapping[str, str]) -> list[Task]:
+def _choose_top_up(tasks: Sequence[Task], left: Sequence[Task], documents: Mapping[str, str]) -> list[Task]:
     """Choose tasks of others for an annotator without any: about one person's share of a batch.
 
     documents: figure -> document; a document with a released task stays with its annotator.

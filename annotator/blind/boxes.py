@@ -86,7 +86,7 @@ def _from_source(
     for name, work in works.items():
         done = newest_of_each((each for each in work.annotations if each.phase != phase.name), campaign)
         own = next((each for each in done if each.annotator == phase.given), None)
-        found[name] = NoBoxes.WAITING if own is None else _given(campaign, work, own.status, own.subfigures)
+        found[name] = NoBoxes.WAITING if own is None else _build_boxes(campaign, work, own.status, own.subfigures)
     return found
 
 
@@ -128,12 +128,12 @@ def _gold(
         found[name] = (
             NoBoxes.WAITING
             if record is None or waits
-            else _given(campaign, work, record.status, record.subfigures, source=BOXES_OF_GOLD)
+            else _build_boxes(campaign, work, record.status, record.subfigures, source=BOXES_OF_GOLD)
         )
     return found
 
 
-def _given(
+def _build_boxes(
     campaign: Campaign,
     work: PresentWork,
     status: Status,

@@ -58,7 +58,7 @@ def open_task(store: Store, home: Home, key: str, reviewer: str, *, now: datetim
     if given is None:
         found = store_boxes(store, home.campaign, work.phase, work.task.figure, now=now or datetime.now(UTC))
         if not isinstance(found, BlindBoxes):
-            raise UnknownBlindTask(_nothing_given(found))
+            raise UnknownBlindTask(_no_boxes_message(found))
         given = found
     with store.read() as tx:
         history = saved_of(tx, work)
@@ -203,7 +203,7 @@ def _subfigures(given: BlindBoxes, draft: BlindDraft, tokens: int) -> tuple[Subf
     )
 
 
-def _nothing_given(why: NoBoxes) -> str:
+def _no_boxes_message(why: NoBoxes) -> str:
     if why is NoBoxes.LEFT_OUT:
         return "this figure has no subfigures to describe; go on with another of your list"
     return "the subfigures of this figure are not adjudicated yet; go on with another of your list"

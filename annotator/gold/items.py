@@ -101,7 +101,7 @@ def qa_records(
                 unsettled.append(figure.id)
             before = sum(exported.by_source.values())
             for name in dict.fromkeys([*pairs, *verdicts]):
-                said = _said(each, name)
+                said = _verdicts_on(each, name)
                 if name in verdicts and _counted(each, len(said), exported):
                     yield _pair(each, verdicts[name], said, pairs.get(name), came.get(name))
             exported.figures += sum(exported.by_source.values()) > before
@@ -191,7 +191,7 @@ def _kind(kind: FigureKind) -> dict[str, Any]:
     return {"compound": kind.compound, "count": kind.count, "types": sorted(kind.types), "note": kind.note}
 
 
-def _said(adjudicated: _Adjudicated, item: str) -> dict[str, QAVerdict]:
+def _verdicts_on(adjudicated: _Adjudicated, item: str) -> dict[str, QAVerdict]:
     """Return annotator -> verdict on one pair."""
     return {each.annotator: each.verdicts[item] for each in adjudicated.readings if item in each.verdicts}
 

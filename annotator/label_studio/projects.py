@@ -108,7 +108,7 @@ def find(
         for project in everything:
             if project.id == stored.id and (
                 project in marked
-                or _nobodys(project, stored.title)
+                or _is_unmarked(project, stored.title)
                 or _renamed(project, campaign_id, phase, annotators)
             ):
                 return project
@@ -144,7 +144,7 @@ def ensure(
         ensured = Ensured(project, config_edits.config_hash(wanted))
     else:
         if marked not in found.description:
-            found = _marked_anew(server, found, campaign_id, annotator, phase.name)
+            found = _remarked(server, found, campaign_id, annotator, phase.name)
         ensured = _with_config(server, found, wanted, sent_hash)
     if images is not None:
         server.ensure_image_storage(ensured.project.id, images)
@@ -185,13 +185,13 @@ def rename(server: LabelStudioServer, campaign_id: str, old: str, new: str) -> i
     for project in server.projects():
         for found in _MARK.finditer(project.description):
             if (found["campaign"], found["annotator"]) == (campaign_id, old):
-                _marked_anew(server, project, campaign_id, new, found["phase"])
+                _remarked(server, project, campaign_id, new, found["phase"])
                 renamed += 1
                 break
     return renamed
 
 
-def _marked_anew(
+def _remarked(
     server: LabelStudioServer, project: Project, campaign_id: str, annotator: str, phase: str
 ) -> Project:
     """The project with the annotator's mark, and with their title where it had that of the mark's old name."""
@@ -206,7 +206,7 @@ def _marked_anew(
     return project
 
 
-def _nobodys(project: Project, known_title: str) -> bool:
+def _is_unmarked(project: Project, known_title: str) -> bool:
     """Return whether a project with a stored id has no campaign's mark, but its original title."""
     return _ANY_MARK.search(project.description) is None and project.title == known_title
 

@@ -112,9 +112,9 @@ class Processes:
         request = pickle.dumps((work, arguments))
         answer = None
         while answer is None:
-            other, place = self._taken()
+            other, place = self._take()
             try:
-                answer = self._asked(other, place, request)
+                answer = self._ask(other, place, request)
             except ProcessLost:
                 raise
             except BaseException:  # Out of memory, say. The content of its pipe is unknown.
@@ -126,8 +126,8 @@ class Processes:
         done: Result = result
         return done
 
-    def _asked(self, other: _Other, place: int, request: bytes) -> bytes | None:
-        """The answer; None if the process was gone before it began. place: see `_taken`."""
+    def _ask(self, other: _Other, place: int, request: bytes) -> bytes | None:
+        """The answer; None if the process was gone before it began. place: see `_take`."""
         if place == 0 and not self._greeted(other):
             return None
         try:
@@ -164,7 +164,7 @@ class Processes:
             return False
         return True
 
-    def _taken(self) -> tuple[_Other, int]:
+    def _take(self) -> tuple[_Other, int]:
         """A process to ask, and how many requests it had before."""
         with self._change:
             while not self._closing:

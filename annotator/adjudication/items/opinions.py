@@ -126,7 +126,7 @@ class Opinions:
         return panel_findings(work, Phase(phase.name, task, fine_types=phase.fine_types or self.fine_types))
 
     def _voices(self, task: TaskType) -> Voices:
-        heard = [each for each in self.readings if _was_asked(each, task, self.campaign)]
+        heard = [each for each in self.readings if _is_relevant(each, task, self.campaign)]
         return Voices(heard, self.key, self.quorum)
 
 
@@ -135,7 +135,7 @@ def _gravest(annotations: Sequence[Annotation]) -> Annotation:
     return next((each for each in annotations if each.status is not Status.ACCEPTED), annotations[0])
 
 
-def _was_asked(reading: Reading, task: TaskType, campaign: Campaign) -> bool:
+def _is_relevant(reading: Reading, task: TaskType, campaign: Campaign) -> bool:
     """Return whether the phase asks for this item, or an annotator judged it anyway."""
     said = reading.kind is not None if task is TaskType.FIGURE_TYPES else bool(reading.verdicts)
     return said or any(campaign.phase(each.phase).task_type is task for each in reading.annotations)
@@ -149,7 +149,7 @@ def tasks_of(
     Those with work or a decision; if there are none, those requested by the campaign's phases.
     """
     readings = readings_of(annotations, campaign)
-    found = {task for task in ITEM_TASKS for each in readings if _was_asked(each, task, campaign)}
+    found = {task for task in ITEM_TASKS for each in readings if _is_relevant(each, task, campaign)}
     if decision is not None and decision.items.kind is not None:
         found.add(TaskType.FIGURE_TYPES)
     if decision is not None and decision.items.verdicts:

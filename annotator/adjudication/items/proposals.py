@@ -64,7 +64,7 @@ def kind_item(voices: Voices, original: FigureKind | None) -> KindItem:
         )
     else:
         proposal = _merged(list(given.values()), original)
-    reasons = _missing_told(missing, len(voices.readings)) if given else [UNJUDGED]
+    reasons = _missing_note(missing, len(voices.readings)) if given else [UNJUDGED]
     reasons += [f"{what} differs" for what in ("compound", "count") if what in disputed]
     tags = [each for each in disputed if each not in ("compound", "count")]
     reasons += [f"types differ: {', '.join(tags)}"] if tags else []
@@ -90,7 +90,7 @@ def pair_item(
     groups = _groups({who: verdict_key(verdict) for who, verdict in given.items()})
     missing = len(voices.readings) - len(given) if len(voices.readings) > 1 else 0
     supporters = groups[0] if groups else ()
-    reasons = _missing_told(missing, len(voices.readings)) if given else [UNJUDGED]
+    reasons = _missing_note(missing, len(voices.readings)) if given else [UNJUDGED]
     if len(groups) > 1:
         reasons += _differences(given, original)
     if original is None:
@@ -205,7 +205,7 @@ def _differences(given: Mapping[str, QAVerdict], original: QAItem | None) -> lis
     return [f"the edits differ: {', '.join(names)}"]
 
 
-def _missing_told(missing: int, total: int) -> list[str]:
+def _missing_note(missing: int, total: int) -> list[str]:
     if not missing:
         return []
     return [f"{'one' if missing == 1 else missing} of {total} did not judge it"]

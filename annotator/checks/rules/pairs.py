@@ -187,17 +187,17 @@ def _caption_only(item: QAItem, caption: Caption, note: str) -> Iterator[Finding
         named = {each.upper() for each in picked(item.answer)}
         lettered = list(zip(option_letters(len(item.choices)), item.choices, strict=False))
         answer = " ".join(choice for letter, choice in lettered if letter in named)
-        if any(_stands_in(choice, there) for letter, choice in lettered if letter not in named):
+        if any(_is_in_caption(choice, there) for letter, choice in lettered if letter not in named):
             # It has other options too, and so does not tell which is right.
             return
-    if names_visual(item.question) is None and _stands_in(answer, there):
+    if names_visual(item.question) is None and _is_in_caption(answer, there):
         yield checks.CAPTION_ONLY.found(
             f'the caption has the answer\'s words; if it alone answers the question, note "{CAPTION_NOTE}"',
             item.id,
         )
 
 
-def _stands_in(answer: str, caption: frozenset[str]) -> bool:
+def _is_in_caption(answer: str, caption: frozenset[str]) -> bool:
     """Return whether all words of an answer are in the caption; single letters and digits always are."""
     words = content_words(answer)
     return words <= caption and any(len(word) > 1 for word in words)

@@ -38,7 +38,7 @@ def whole(figure_id: str) -> Response:
     kind = _kind(path) if path else None
     if path is None or kind is None:
         abort(404, "The figure has no image here.")
-    return _kept(send_file(path, mimetype=kind, conditional=True, max_age=KEEP))
+    return _cached(send_file(path, mimetype=kind, conditional=True, max_age=KEEP))
 
 
 def small(figure_id: str) -> Response:
@@ -46,16 +46,16 @@ def small(figure_id: str) -> Response:
     figure = context.store().existing_figure(figure_id)
     path = _path(figure)
     if path is None or not _kind(path):
-        return _kept(current_app.send_static_file("no-image.svg"))
+        return _cached(current_app.send_static_file("no-image.svg"))
     try:
         picture = thumbnails.thumbnail(context.home(), figure)
     except AnnotatorError as error:
         current_app.logger.warning("no thumbnail: %s", error)
-        return _kept(current_app.send_static_file("no-image.svg"))
+        return _cached(current_app.send_static_file("no-image.svg"))
     response = Response(picture, mimetype="image/jpeg")
     response.add_etag()
     response.make_conditional(request.environ)
-    return _kept(response)
+    return _cached(response)
 
 
 def _path(figure: Figure) -> Path | None:
@@ -79,6 +79,6 @@ def _kind(path: Path) -> str | None:
     return next((kind for signature, kind in _SIGNATURES if start.startswith(signature)), None)
 
 
-def _kept(response: Response) -> Response:
+def _cached(response: Response) -> Response:
     response.headers["Cache-Control"] = f"private, max-age={KEEP}"
     return response

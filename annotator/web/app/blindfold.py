@@ -40,13 +40,13 @@ def _guard() -> None:
     closed = rule is Blindfold.CLOSED or queue_part.is_requested()
     if rule is Blindfold.LEAVES_OUT and not closed:
         return
-    asked = None if closed else _figures_asked()
+    asked = None if closed else _requested_figures()
     tx = context.snapshot()
     if tx.blind.hides(hidden_work(tx, home, someone.name), asked):
         raise Blindfolded(closed=closed, uncertain=home.uncertain)
 
 
-def _figures_asked() -> list[str]:
+def _requested_figures() -> list[str]:
     """The ids of the figures that the address or the form names."""
     named = [value for value in (request.view_args or {}).values() if isinstance(value, str)]
     return [*named, *(entry.partition(" ")[2] for entry in request.form.getlist("figure"))]
