@@ -1,4 +1,4 @@
-"""The commands of docs/how-to/run-a-campaign.md on phases run as they stand there, but for those that need a server."""
+"""The commands on phases of docs/how-to/run-a-campaign.md run as they stand there, but for the servers."""
 
 from __future__ import annotations
 
