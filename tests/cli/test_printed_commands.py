@@ -183,8 +183,8 @@ def test_the_command_that_a_message_recommends_runs(
 def test_the_commands_of_the_page_on_own_figures_lead_to_a_release(
     lab: Lab, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = (REPOSITORY / "docs" / "how-to" / "own-figures.md").read_text(encoding="utf-8")
-    (block,) = re.findall(r"^## In short\n\n```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    page = (REPOSITORY / "docs" / "how-to" / "run-a-campaign.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^## In a terminal\n\n```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     lines = re.findall(r"^(?:annotator|agreement|prelabel|cd) .*$", block, re.MULTILINE)
     mine = Path("my-figures")
     mine.mkdir()
