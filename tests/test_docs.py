@@ -32,6 +32,7 @@ PAGES = sorted([REPOSITORY / "README.md", REPOSITORY / "CHANGELOG.md", *(REPOSIT
 
 
 @pytest.mark.parametrize("script", ["write_reference.py", "write_index.py", "write_openapi.py"])
+@pytest.mark.slow
 def test_pages_that_are_written_from_the_code_are_fresh(script: str) -> None:
     done = subprocess.run(
         [sys.executable, f"scripts/{script}", "--check"],
@@ -78,6 +79,7 @@ def test_every_screenshot_is_one_that_make_pictures_takes() -> None:
     assert {name for name in there if f'"{name}"' not in script and f'"{name}.webp"' not in script} == set()
 
 
+@pytest.mark.slow
 def test_options_that_pages_and_messages_name_are_there() -> None:
     reference = (REPOSITORY / "docs" / "reference" / "commands.md").read_text(encoding="utf-8")
     # Every command has these; of the others a line each: "  --seed N  ..." or "  --sweep / --no-sweep  ...".

@@ -49,7 +49,7 @@ class MergedPanels:
 
 @dataclass(frozen=True, slots=True)
 class NotMerged:
-    """Why no panels were matched. figures: number of figures that two or more accepted."""
+    """The reason why no panels were matched. figures: number of figures that two or more accepted."""
 
     reason: str
     figures: int

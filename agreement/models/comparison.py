@@ -97,7 +97,7 @@ class Comparison:
 
     @property
     def interval_reason(self) -> str:
-        """Why there is no interval; "" if there is one."""
+        """Return the reason why there is no interval; "" if there is one."""
         return self.intervals.reason if len(self.pairs) < 2 else "several are compared; see the interval of each"
 
 

@@ -237,7 +237,7 @@ def _covered_by_all(pairs: Sequence[PairScore]) -> tuple[str, ...]:
 
 
 def _placed(rows: Sequence[Ranked]) -> list[Ranked]:
-    """The rows best first with their ranks: of equal scores by name, all with the first one's rank."""
+    """Return the rows best first with their ranks; equal scores are sorted by name and share a rank."""
     ordered = sorted(rows, key=lambda row: (-(row.score or 0.0), row.name))
     placed: list[Ranked] = []
     for place, row in enumerate(ordered, start=1):

@@ -73,7 +73,7 @@ _decoder = msgspec.json.Decoder(Record)
 _decode = _decoder.decode
 _optional = attrgetter(*Record.__struct_fields__[8:])
 _OPTIONAL = len(Record.__struct_fields__) - 8
-#: Bytes looked at together: so many stay in the processor's cache.
+#: Bytes searched together, so that they stay in the processor's cache.
 _WINDOW = 1 << 16
 decode_caption = msgspec.json.Decoder(str | None).decode
 decode_tokens = msgspec.json.Decoder(list[tuple[_Place, _Place]] | None).decode

@@ -20,7 +20,7 @@ from agreement.trends.phases import PhaseContrast
 from agreement.trends.seeding import SeededPair
 from panelwise.domain.items import QAKind
 
-#: What stands for all types of pair.
+#: The name of all types of pair together.
 ALL = "all"
 #: Why values are undefined.
 NOTHING_COUNTS = "no gold subfigure with a counted token"

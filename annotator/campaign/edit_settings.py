@@ -1,4 +1,4 @@
-"""Change campaign.toml and the guidelines: validated, never over somebody else's change, with earlier versions."""
+"""Change campaign.toml and the guidelines: validated, without overwriting others' changes, with versions."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _earlier(file: Path, stamp: str, name: str) -> Earlier:
 def with_values(settings: str, values: Mapping[str, object]) -> str:
     """Return the text of campaign.toml with other values of its top-level keys; comments and order stay.
 
-    Raises FormatError where the text is written so that this fails; it can then be edited as text.
+    Raises FormatError if the text is written so that this fails; it can then be edited as text.
     """
     # Above the first table.
     end = table.start() if (table := re.search(r"^\s*\[", settings, re.M)) else len(settings)

@@ -61,7 +61,7 @@ def _kept_by(home: Home) -> Iterator[Path]:
 
 
 def _is_one(path: Path, kept: Path) -> bool:
-    """Whether both paths are the same file, also by links, hard links or case-insensitive names."""
+    """Return whether both paths are the same file, also by links, hard links or case-insensitive names."""
     if path == Path(os.path.realpath(kept)) or path == Path(os.path.abspath(kept)):
         return True
     try:

@@ -127,7 +127,7 @@ def as_typed_here(command: str) -> str:
 def stop_requests() -> Callable[..., object]:
     """Treat SIGINT and SIGTERM as requests to stop; returns a function that waits for one.
 
-    With `timeout` it waits for at most so many seconds, and raises queue.Empty then.
+    With `timeout` it waits for at most this many seconds, then raises queue.Empty.
 
     The handler runs in the waiting thread, where `SimpleQueue.put` is safe at any moment. `Event.set` is not: the
     wait may hold its lock, and the program would never stop.

@@ -1,4 +1,4 @@
-"""The `panelwise` command: the way in, for somebody who has just installed the package."""
+"""The `panelwise` command: the entry point after installing the package."""
 
 from __future__ import annotations
 

@@ -30,9 +30,9 @@ STORE_HAS_THEM = "the store keeps them"
 
 @dataclass(slots=True)
 class Exported:
-    """What an export made beside its file.
+    """The result of an export beside its file.
 
-    losses: what its layout has no place for. told: what the lead must know, a line each. problems: what failed.
+    losses: what its layout can't represent. told: warnings for the lead, a line each. problems: errors.
     without: the figures that are left out, and their state.
     """
 

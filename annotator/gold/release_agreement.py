@@ -82,7 +82,7 @@ def _report(report: Report, of: Naming) -> dict[str, Any]:
 
 
 def _reason(report: Report) -> str:
-    """Why there is no IAA, without the name that the report's own words may hold."""
+    """Explain why there is no IAA, without names of annotators."""
     return report.reason if len(report.annotators) != 1 else "one annotator only; agreement needs two"
 
 

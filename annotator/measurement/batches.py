@@ -1,4 +1,4 @@
-"""Which batch and which article a figure is of: `batch` in its `source`, or beside it, and `source.document`."""
+"""Batch and article of a figure: `batch` in its `source` or beside it, and `source.document`."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import msgspec
 from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Problems, raw_lines
 
-#: The key under which a record names its figure's batch. The layouts do not know it; it is kept like any other.
+#: The key under which a record names its figure's batch. The layouts do not know it; it is copied like any other.
 KEY = "batch"
 
 
 class _Record(msgspec.Struct, gc=False):
-    """What of a line of figures or annotations tells the batch."""
+    """The fields of a line of figures or annotations that name the batch."""
 
     figure_id: str
     source: Any = None

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 #: Files from this size on are read into columns; smaller ones are read before one would notice.
 COLUMNS_FROM = 1 << 20
-#: Files from this size on are decoded by several processes, so many at most.
+#: Files from this size on are decoded by several processes, this many at most.
 SIDE_BY_SIDE_FROM, MOST_PROCESSES = 1 << 26, 4
-#: Said where a cache of columns was kept, which is gone.
+#: Warning if there is a cache of columns, which is no longer used.
 OLD_SETTING = "PANELWISE_COLUMNS"
 
 

@@ -49,7 +49,7 @@ class _Source:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonOptions:
-    """Which work is compared, and how.
+    """Options of a comparison: the work to compare, and the method.
 
     gold_annotator, gold_phase: whose gold, and of which phase, where the gold holds several. annotators: whose
     work is scored, by default everyone's; each must be in one of the sources. phase: which phase of every source;

@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ReportOptions:
-    """What a report is to be of.
+    """Options of a report.
 
-    phase: None where the work is of one phase only. against: another phase to be compared with `phase`. course,
+    phase: None if the work is of one phase only. against: another phase to be compared with `phase`. course,
     worst, articles: see `full_report`; those of the store's figures are known without.
     """
 
@@ -55,7 +55,7 @@ def measure(store: Store, options: ReportOptions = ReportOptions(), *, campaign:
 
     campaign: tells which phases make gold, that people's answers are held against (else all do), and how many
     boxes an annotation may have.
-    Raises AnnotatorError where the store holds several phases and none is asked for, and for one that it has no
+    Raises AnnotatorError if the store holds several phases and none is requested, and for one that it has no
     work of.
     """
     present: dict[str, int] = {}
@@ -77,7 +77,7 @@ def measure_sources(
     warn: Callable[[str], None] | None = None,
     side_by_side: bool = False,
 ) -> Report:
-    """Agreement among the annotators of all sources together; of the campaign's home where none is given.
+    """Return the agreement among the annotators of all sources together, by default of the campaign's home.
 
     In mode official-code files are scored by their raw values; a home has none, and `warn` says so.
     Annotators are compared on one revision of a figure only; `warn` gets what is on another.
@@ -87,7 +87,7 @@ def measure_sources(
     of question-answer pairs, for work that comes without; sources may be such files with people's answers, and
     tables of answers. side_by_side: see `read_together`.
 
-    A bad record is a problem, and the rest is measured. Raises AnnotatorError where a source cannot be read at
+    A bad record is a problem, and the rest is measured. Raises AnnotatorError if a source cannot be read at
     all, where several phases are there and none is chosen, and for a phase that no source knows.
     """
     if not sources:
@@ -135,7 +135,7 @@ def _report(
     known.people.update(people_in(whole))
     phase = only_phase(there, where, "--phase") if asked.phase is None else asked.phase
     for chosen, option in ((asked.phase, "--phase"), (asked.against, "--against")):
-        # Where nothing is there at all, that is what must be told.
+        # An empty source is reported first.
         if chosen is not None and known.phases:
             check_among(chosen, known.phases, "phase", where, option=option)
     if phase is not None and phase == asked.against:

@@ -200,7 +200,7 @@ def _files(home: Path) -> Iterator[Path]:
 
 
 def _holds(path: Path, name: str) -> bool:
-    """Whether a file contains the name as a whole word, plain or JSON-encoded."""
+    """Return whether a file contains the name as a whole word, plain or JSON-encoded."""
     from annotator.store.maintenance.rename import whole_word, without_escaped_blanks
 
     try:

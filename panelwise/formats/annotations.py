@@ -151,7 +151,7 @@ def _numbered(path: Path) -> Iterator[_Numbered]:
         try:
             yield decode(raw)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            continue  # It has no number, or is told when it is read for good.
+            continue  # It has no number, or is reported when the file is read.
 
 
 def prediction_of(line: Line, figures: RecentFigures, problems: Problems) -> Prediction:

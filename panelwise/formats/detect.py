@@ -192,7 +192,7 @@ def _layout(line: Line) -> Layout | None:
 
 
 def _scored(record: Mapping[str, Any]) -> bool:
-    """Whether there are subfigures, each with a score: people's have none."""
+    """Return whether there are subfigures, each with a score: people's have none."""
     parts = record["subfigures"]
     return bool(parts) and all(isinstance(part, dict) and part.get("score") is not None for part in parts)
 

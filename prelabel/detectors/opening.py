@@ -1,4 +1,4 @@
-"""Which kind of detector a name or folder stands for."""
+"""Choice of the kind of detector by a name or folder."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ class TransformersDetector(BatchedDetector):
             more["pixel_mask"] = mask
         said = self.module(pixel_values=batch, **more)
         logits, places = said.logits.float(), said.pred_boxes.float()
-        # With one more number than classes, the last says that there is nothing.
+        # With one more number than classes, the last one means "no object".
         named = self.module.config.num_labels
         none = logits.shape[-1] > named
         chances = logits.softmax(-1)[..., :-1] if none else logits.sigmoid()
@@ -135,7 +135,7 @@ class TransformersDetector(BatchedDetector):
 
 
 def read_sizing(preprocessor: Mapping[str, Any]) -> Sizing:
-    """How images are scaled, from preprocessor_config.json; FormatError for what cannot be."""
+    """Read how images are scaled, from preprocessor_config.json. Raises FormatError if that is not supported."""
     size = preprocessor.get("size", {})
     if isinstance(size, int):
         size = {"shortest_edge": size, "longest_edge": preprocessor.get("max_size", USUAL.longer)}
@@ -156,7 +156,7 @@ def read_sizing(preprocessor: Mapping[str, Any]) -> Sizing:
 
 
 def _preprocessor(name: str, *, cached: bool) -> Mapping[str, Any]:
-    """Read the model's preprocessor_config.json; empty where it has none. cached: do not ask the hub."""
+    """Read the model's preprocessor_config.json; empty if it has none. cached: do not ask the hub."""
     from transformers.utils import cached_file
 
     path = cached_file(

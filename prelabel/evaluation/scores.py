@@ -63,7 +63,7 @@ class FigureOutcome:
 
     @property
     def right(self) -> bool:
-        """Whether the boxes at IoU .5 and the words are the gold's: nothing to edit but corners."""
+        """Return whether the boxes at IoU .5 and the words are the gold's: nothing to edit but corners."""
         return self.box_f1 == 1.0 and self.score in (None, 1.0)
 
     @property

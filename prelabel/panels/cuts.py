@@ -1,4 +1,4 @@
-"""Where a rectangle might be cut in two: empty gutters, and the seams of stitched pictures."""
+"""Possible cuts of a rectangle: empty gutters, and the seams of stitched pictures."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from prelabel.panels.canvas import SPECKS, Canvas, Rect
 #: A seam is looked for where at least this share is ink.
 FILLED = 0.75
 
-#: So many edges alike are the lines of a table or the cells of a heat map, not seams; what that weighs.
+#: This many edges alike are the lines of a table or the cells of a heat map, not seams; what that weighs.
 MANY, SHARE_OF_BEST, PATTERN = 4, 0.75, 6.0
 
 #: How much a seam must stand out to be as likely as not, what each bit more adds, and the bounds of that.
 EVEN_SEAM, PER_SEAM, LEAST_SEAM, SUREST_SEAM = 0.72, 8.0, -1.0, 4.0
 
-#: What lies so many pixels to either side is what a seam is compared with.
+#: A seam is compared with the content this many pixels to either side.
 NEAR = (3, 5, 7)
 
 #: Pieces that a seam is judged by: it should show in most of them.
@@ -49,7 +49,7 @@ def solid_edges(counts: NDArray[np.int32], band: tuple[int, int], length: int) -
 
 
 def _around(steps: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What differences are like near each place, itself and its next neighbours left out: a trimmed mean."""
+    """Return the trimmed mean of the differences near each place, without itself and its next neighbours."""
     reach = max(NEAR)
     padded = np.pad(steps, ((0, 0), (reach, reach)), mode="edge")
     size = steps.shape[1]

@@ -25,6 +25,7 @@ def commands() -> list[list[str]]:
     return [words[1:] for words in found if words[0] == "annotator" and words[1] not in ELSEWHERE]
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_page_run_one_after_the_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     asked = commands()

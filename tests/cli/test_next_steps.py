@@ -211,6 +211,7 @@ def test_a_command_that_is_not_on_the_path_is_named_with_its_folder(
         ("prelabel run figures.jsonl --out p.jsonl", "annotator import predictions p.jsonl"),
     ],
 )
+@pytest.mark.slow
 def test_commands_beside_the_main_path_name_theirs(lab: Lab, line: str, expected: str) -> None:
     for before in (
         "annotator init lungs",

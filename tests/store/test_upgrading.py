@@ -136,6 +136,7 @@ def test_rows_are_written_for_every_revision() -> None:
 
 
 @pytest.mark.parametrize("revision", earlier())
+@pytest.mark.slow
 def test_a_store_of_each_earlier_revision_is_upgraded_without_loss(
     empty_url: str, revision: str, tmp_path: Path
 ) -> None:
@@ -165,6 +166,7 @@ def test_a_store_of_each_earlier_revision_is_upgraded_without_loss(
         assert counts(store)["decisions"] == (3 if revision < "0003" else 4)
 
 
+@pytest.mark.slow
 def test_the_first_programs_own_file_is_upgraded(tmp_path: Path) -> None:
     file = tmp_path / "store.sqlite"
     with closing(sqlite3.connect(file)) as plain:

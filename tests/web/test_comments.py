@@ -72,6 +72,7 @@ def submit(client: FlaskClient, home: Home, name: str) -> None:
     assert answer.status_code == 200, answer.text
 
 
+@pytest.mark.slow
 def test_an_annotator_asks_a_reviewer_answers_and_each_sees_what_is_new(sign_in: SignIn, home: Home) -> None:
     ada, client = sign_in("ada"), sign_in("rev1")
     assert write(ada, own(home)).status_code == 200
@@ -93,6 +94,7 @@ def test_an_annotator_asks_a_reviewer_answers_and_each_sees_what_is_new(sign_in:
     assert read(client, "/api/figures/f1") == [[("An annotator", WORDS), ("You", "Yes.")]]
 
 
+@pytest.mark.slow
 def test_reviewers_begin_threads_with_an_annotator_or_among_themselves(sign_in: SignIn, home: Home) -> None:
     ada, bea, client, lead = (sign_in(name) for name in ("ada", "bea", "rev1", "lead"))
     submit(ada, home, "ada")
@@ -126,6 +128,7 @@ def test_annotators_never_read_each_others_comments(sign_in: SignIn, home: Home)
     assert "new comment" not in bea.get("/tasks").text
 
 
+@pytest.mark.slow
 def test_a_blind_reviewer_learns_nothing_of_comments_until_the_work_is_handed_in(
     sign_in: SignIn, home: Home, store: Store
 ) -> None:
@@ -166,6 +169,7 @@ def test_an_annotator_who_does_the_figure_blind_as_well_has_no_comments_on_it(
         ("", 200, 200, 200),
     ],
 )
+@pytest.mark.slow
 def test_the_campaign_says_which_roles_comment(
     home: Home, sign_in: SignIn, setting: str, annotator: int, reviewer: int, lead: int
 ) -> None:
@@ -197,6 +201,7 @@ def test_the_campaign_says_which_roles_comment(
         [],
     ],
 )
+@pytest.mark.slow
 def test_what_is_no_comment_is_refused(client: FlaskClient, home: Home, store: Store, comment: object) -> None:
     csrf = token_of(client.get("/account").text)
     answer = client.post("/api/figures/f1/comments", json=comment, headers={"X-CSRFToken": csrf})

@@ -73,6 +73,7 @@ def test_they_are_for_leads(name: str, home: Home, store: Store) -> None:
     assert "Campaign</a>" not in visitor.get("/account").get_data(as_text=True)
 
 
+@pytest.mark.slow
 def test_a_file_comes_in_pieces_and_is_imported_by_a_job(home: Home, store: Store) -> None:
     lead = client(home, store)
     upload = lead.post("/campaign/uploads").get_json()["upload"]
@@ -206,6 +207,7 @@ def test_jobs_are_started_shown_cancelled_and_give_their_files_to_leads_only(hom
     assert client(home, store, "rev").get("/campaign/jobs/1/files/a.txt").status_code == 403
 
 
+@pytest.mark.slow
 def test_a_running_job_shows_how_far_it_is_and_how_long_it_takes_yet(home: Home, store: Store) -> None:
     lead = client(home, store)
     code = "import time; print('pre-labelling: 5 of 20', flush=True); time.sleep(600)"
@@ -326,6 +328,7 @@ def send(lead: FlaskClient, files: dict[str, bytes]) -> str:
     return f"/campaign/uploads/{upload}"
 
 
+@pytest.mark.slow
 def test_columns_of_a_table_are_chosen_with_its_first_rows_before_it(home: Home, store: Store) -> None:
     lead = client(home, store)
     table = "Panel file;Legend;caption\nx.png;Lungs; right.;old\ny.png;Leaves.;old\n"
@@ -344,6 +347,7 @@ def test_columns_of_a_table_are_chosen_with_its_first_rows_before_it(home: Home,
         assert not tx.figures.has("y")
 
 
+@pytest.mark.slow
 def test_a_coco_file_brings_its_figures_and_the_boxes_on_them(home: Home, store: Store) -> None:
     lead = client(home, store)
     box = {"id": 1, "image_id": 7, "bbox": [1, 1, 5, 5], "category_id": 1}

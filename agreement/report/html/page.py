@@ -24,7 +24,7 @@ _TEMPLATES = Path(__file__).parent / "templates"
 #: What HTML cannot represent: control characters but tab and line ends, halves of surrogate pairs, non-characters;
 #: and bidirectional overrides, which make a text read as another one.
 _UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202d\u202e\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
-#: So many digits at most tell a score from 1 or 0.
+#: This many digits at most tell a score from 1 or 0.
 _MOST_DIGITS = 6
 #: What adding up numbers may leave of a difference.
 _DUST = 1e-9

@@ -127,7 +127,7 @@ def _boxes(pairs: Sequence[PairScore], curves: dict[str, Curves], names: ShortNa
     if not pairs:
         yield f"{'boxes':18} {score_text(None)}   (no figure that both sides accepted in the same version)"
         return
-    # People's work carries no scores: no column for what nobody has.
+    # People's work has no scores, and no column for them.
     scored = any(each.precision.ap is not None for each in curves.values())
     head = f"{'boxes':{NAME}} {'P .50':>6} {'R .50':>6} {'F1 .50':>6} {'F1 .75':>6} {'F1 mean':>7} {'IoU':>6}"
     yield head + (f" {'AP':>6} {'AP50':>6}" if scored else "")

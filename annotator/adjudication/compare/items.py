@@ -58,7 +58,7 @@ def _said(word: PairWord) -> tuple[object, str]:
 def kind_part(
     mine: KindValue | None, theirs: KindValue | None, base: KindValue | None
 ) -> ItemPart[KindValue] | None:
-    """The figure's type, merged; None where neither decision has one."""
+    """The figure's type, merged; None if neither decision has one."""
     if mine is None and theirs is None:
         return None
     if mine is None or theirs is None:

@@ -1,4 +1,4 @@
-"""What the screen of a figure's items starts from: each annotator's word, and what most of them say.
+"""The initial state of the screen of a figure's items: each annotator's opinion, and the majority's.
 
 One reading of an item that as many support as the quorum asks for is preselected. Where they differ, the item is a
 conflict: the reviewer adopts one, or edits.
@@ -37,13 +37,13 @@ from panelwise.domain.items import (
 _Keyed = TypeVar("_Keyed", KindReading, PairReading, Answered)
 _Plain = TypeVar("_Plain", bool, int)
 
-#: What there is to say of an item that nobody judged.
+#: The reason shown for an item that no annotator judged.
 UNJUDGED = "no annotator judged it"
 
 
 @dataclass(frozen=True, slots=True)
 class Voices:
-    """Who is heard. key: what stands for a name. quorum: how many who say the same preselect it."""
+    """The annotators whose work counts. key: a stand-in for a name. quorum: equal opinions that preselect one."""
 
     readings: Sequence[Reading]
     key: Callable[[str], str]
@@ -141,7 +141,7 @@ def _proposed(name: str, agreeing: Sequence[QAVerdict]) -> PairWord:
 
 
 def _merged(given: Sequence[FigureKind], original: FigureKind | None) -> KindValue:
-    """Part by part what most say; what it came with where as many say one thing as another, or nobody anything."""
+    """Take the majority's value of each field; the imported value in a tie or without any opinion."""
     if not given:
         return KindValue(None, None, ()) if original is None else kind_value(original)
     came = original or FigureKind()
@@ -184,7 +184,7 @@ def type_place(name: str) -> tuple[int, str]:
 
 
 def _differences(given: Mapping[str, QAVerdict], original: QAItem | None) -> list[str]:
-    """What those who judged a pair differ in: the verdict, or parts of the pair as each leaves it."""
+    """List the fields in which opinions on a pair differ: the verdict, or fields of the edited pair."""
     verdicts = Counter(each.verdict for each in given.values())
     if len(verdicts) > 1:
         wrong = verdicts[Verdict.INCORRECT]

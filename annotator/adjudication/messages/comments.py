@@ -97,7 +97,7 @@ def unread(tx: Transaction, home: Home, person: Person, *, own: bool) -> dict[st
 
 
 def unread_on(tx: Transaction, home: Home, person: Person, figure_id: str) -> int | None:
-    """How many comments on a task's figure its annotator has not read; None where they may read none."""
+    """Count the comments on a task's figure that its annotator has not read; None if they may not read any."""
     try:
         annotator = _reads_as(tx, home, person, figure_id, own=True)
     except (NoComments, Blindfolded):

@@ -146,7 +146,7 @@ def _parts(home: Home, store: Store, view: ViewSettings, synchronized: Callable[
 
 
 def _begun(store: Store) -> bool:
-    """Return whether the campaign has figures, or people besides leads."""
+    """Return whether the campaign has figures, or people other than leads."""
     from panelwise.domain.campaign import Role
 
     with store.read() as tx:

@@ -27,7 +27,7 @@ class SubfigureRow(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class GoldRow(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """The gold of one figure. image: path in the release, None where it was not copied.
+    """The gold of one figure. image: path in the release, None if it was not copied.
 
     tokens: [start, end) of each in the caption, code points. source: adjudicated, unanimous or single. items:
     type, verdicts and answers as JSON, "" without any.

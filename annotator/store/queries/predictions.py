@@ -24,7 +24,7 @@ _PREDICTIONS = (
     .where(figures.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
     .order_by(predictions.c.id)
 )
-#: The prediction put last on a figure's present revision, of whatever model: a row or none.
+#: The latest prediction on a figure's present revision, of any model: a row or none.
 LATEST_PREDICTION = (
     select(predictions)
     .join(figures, _ON_PRESENT)
@@ -50,7 +50,7 @@ class PredictionQueries(Queries):
         self._check_figure(p.figure, f"prediction of {quoted(p.model_version)}")
         check_name(p.model_version)
         row = mapping.prediction_row(p)
-        # Deleted and added anew rather than updated: the highest id is then the latest prediction.
+        # Deleted and added again rather than updated: the highest id is then the latest prediction.
         key = {name: row[name] for name in ("figure_id", "revision", "model_version")}
         self._write(_FORGET_PREDICTION, key)
         self._insert(predictions, row)

@@ -42,7 +42,7 @@ class ArticleFigure:
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """An article: its bibliographic data, "" or None where missing, and its figures in document order."""
+    """An article: its bibliographic data, "" or None if missing, and its figures in document order."""
 
     file: str
     doi: str

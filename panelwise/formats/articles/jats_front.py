@@ -27,7 +27,7 @@ _NOT_OF_A_TITLE = frozenset({"fn", "xref", "alt-text"})
 
 
 def read_front(article: Any) -> dict[str, Any]:
-    """Return doi, pmcid, title, journal, year and licence of an article element; "" or None where missing."""
+    """Return doi, pmcid, title, journal, year and licence of an article element; "" or None if missing."""
     front = article.find("front")
     if front is None:
         front = article.find("front-stub")

@@ -151,7 +151,7 @@ def _paper(row: TableRow) -> str:
 
 
 def _source(table: Table) -> Iterable[str]:
-    """Where the paper's numbers are from, where any is shown."""
+    """Cite the source of the paper's numbers, if any is shown."""
     if any(row.system.paper is not None for row in table.rows):
         yield PAPER
 
@@ -180,7 +180,7 @@ def _boxes(row: BoxRow, columns: Sequence[Column], mark: str) -> Iterable[str]:
 
 
 def _kind_cells(row: KindsRow, columns: Sequence[Column]) -> Iterable[list[str]]:
-    """Yield a measure, and one number per column; then what is kept at top 1, 2, ..."""
+    """Yield a measure, and one number per column; then the shares selected at top 1, 2, ..."""
     for key, name in KIND_SCORES.items():
         scores = [row.scores[each].get(key) for each in columns]
         if any(score is not None for score in scores):

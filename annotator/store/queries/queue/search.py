@@ -204,7 +204,7 @@ class QueueQueries(EntryQueries):
 
     @cached_property
     def _found(self) -> dict[tuple[str, ...], tuple[list[str], bool]]:
-        """What words found before: a page asks several times, and a reading transaction sees one state."""
+        """Return the figures found by words; cached, since a page asks several times in one transaction."""
         return {}
 
     def _with_words(self, words: Sequence[str], last: str) -> list[str]:

@@ -1,6 +1,6 @@
 """An annotator's own tasks: the list, the screen of one, and what it reads and writes.
 
-Addresses hold keys, and a key is looked up among the tasks of whoever is signed in: another's stands for nothing.
+Addresses hold keys, and a key is looked up among the signed-in person's tasks: another person's key is unknown.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ STARTED = frozenset(commands.JobKind) - {commands.JobKind.IMPORT}
 
 @blueprint.get("/campaign/jobs")
 def show() -> str:
-    """What can be started, the latest jobs, models and releases."""
+    """Show the jobs that can be started, the latest jobs, models and releases."""
     home = context.home()
     return render_template(
         "lead_jobs.html",
@@ -116,7 +116,7 @@ def released(folder: str, name: str) -> Response:
 
 
 def _seconds_left(job: Job, progress: tuple[str, int, int | None]) -> float | None:
-    """How long a running job takes yet at its pace so far; None if that is unknown."""
+    """Estimate a running job's remaining seconds from its pace so far; None if unknown."""
     _, done, total = progress
     spent = (datetime.now(UTC) - job.request.started_at).total_seconds()
     return spent * (total - done) / done if done and total else None
