@@ -18,7 +18,7 @@ For everyone who works in a terminal: every command with its options, written fr
 
 Exit status: 0 done; 1 an error, in one line, or a part left out and named; 2 wrong usage. Results go to
 stdout, progress and errors to stderr. Options that mean the same in several commands are described once, at
-the end of each program's part.
+the end of each program's part; commands that need a campaign take `--home`, which is not listed by each.
 """
 #: Click's names of types, and what the page writes in their place.
 SHORT = {"INTEGER RANGE": "N", "FLOAT RANGE": "X", "INTEGER": "N", "DIRECTORY": "DIR"}
@@ -69,7 +69,7 @@ def section(context: click.Context, shared: dict[str, Record]) -> str:
     parts.append(_written(context, lambda formatter: command.format_help_text(context, formatter)))
     found = options(context)
     parts.append(_listed(context, [record for record in found if record not in shared.values()]))
-    names = [name for name, record in shared.items() if record in found]
+    names = [name for name, record in shared.items() if record in found and name != "--home"]
     for title, listed in (("Shared options", names), ("Commands", _names(context))):
         if listed:
             line = f"{title}: {', '.join(listed)}"
