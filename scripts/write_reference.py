@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import textwrap
 from collections import Counter
@@ -63,36 +64,47 @@ def section(context: click.Context, shared: dict[str, Record]) -> str:
     """Return a command's section: what it does, its own options, the names of shared ones, examples."""
     command, path = context.command, context.command_path
     arguments = [each for each in command.collect_usage_pieces(context) if each != "[OPTIONS]"]
-    parts = []
+    parts = [f"{'###' if ' ' in path else '##'} {path}"]
     if not isinstance(command, click.Group) and arguments:
-        parts.append(" ".join([path, *arguments]))
-    parts.append(_written(context, lambda formatter: command.format_help_text(context, formatter)))
+        parts.append(f"`{' '.join([path, *arguments])}`")
+    parts += _paragraphs(lambda formatter: command.format_help_text(context, formatter))
     found = options(context)
-    parts.append(_listed(context, [record for record in found if record not in shared.values()]))
-    names = [name for name, record in shared.items() if record in found and name != "--home"]
+    own = [record for record in found if record not in shared.values()]
+    if own:
+        parts.append(_listed(own))
+    names = [f"`{name}`" for name, record in shared.items() if record in found and name != "--home"]
     for title, listed in (("Shared options", names), ("Commands", _names(context))):
         if listed:
-            line = f"{title}: {', '.join(listed)}"
-            parts.append("\n".join(textwrap.wrap(line, 100, break_on_hyphens=False)))
-    parts.append(_written(context, lambda formatter: command.format_epilog(context, formatter)))
-    body = "\n\n".join(part for part in parts if part)
-    return f"{'###' if ' ' in path else '##'} {path}\n\n```text\n{body}\n```\n"
+            parts.append(_filled(f"{title}: {', '.join(listed)}"))
+    parts += _paragraphs(lambda formatter: command.format_epilog(context, formatter))
+    return "\n\n".join(parts) + "\n"
 
 
-def _written(context: click.Context, write: Callable[[click.HelpFormatter], None]) -> str:
-    """Return what `write` writes, without its indentation."""
-    formatter = context.make_formatter()
+def _paragraphs(write: Callable[[click.HelpFormatter], None]) -> Iterator[str]:
+    """Yield the paragraphs of a help text as Markdown: options and an example as code, given lines as they are."""
+    formatter = click.HelpFormatter(width=100_000)
     write(formatter)
-    return textwrap.dedent(formatter.getvalue().strip("\n")).rstrip()
+    for part in filter(None, formatter.getvalue().split("\n\n")):
+        lines = textwrap.dedent(part.strip("\n")).rstrip().splitlines()
+        if len(lines) > 1:
+            yield "\n".join([lines[0], "", "```text", textwrap.dedent("\n".join(lines[1:])), "```"])
+        elif lines[0].startswith(("Example: ", "Start with: ")):
+            title, _, shown = lines[0].partition(": ")
+            yield f"{title}: `{shown}`"
+        else:
+            yield _filled(re.sub(r"(?<![`\w/-])--[a-z][a-z-]*[a-z](?![^`]*`[^`]*$)", r"`\g<0>`", lines[0]))
 
 
-def _listed(context: click.Context, records: list[Record]) -> str:
-    """Return options with their descriptions in two columns."""
-    formatter = context.make_formatter()
+def _filled(text: str) -> str:
+    return "\n".join(textwrap.wrap(text, 120, break_on_hyphens=False, break_long_words=False))
+
+
+def _listed(records: list[Record]) -> str:
+    """Return options with their descriptions in two columns, as wide as the site shows them."""
+    formatter = click.HelpFormatter(width=86)
     formatter.indent()
-    if records:
-        formatter.write_dl(records)
-    return formatter.getvalue().rstrip()
+    formatter.write_dl(records, col_max=24)
+    return f"```text\n{formatter.getvalue().rstrip()}\n```"
 
 
 def _names(context: click.Context) -> list[str]:
@@ -113,8 +125,7 @@ def text() -> str:
         listed = list(contexts(group, name))
         shared = shared_options(listed)
         parts += [section(context, shared) for context in listed]
-        block = _listed(listed[0], list(shared.values()))
-        parts.append(f"### Shared options of {name}\n\n```text\n{block}\n```\n")
+        parts.append(f"### Shared options of {name}\n\n{_listed(list(shared.values()))}\n")
     return "\n".join(parts)
 
 
