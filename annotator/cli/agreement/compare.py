@@ -107,15 +107,13 @@ def compare(
     """Score each PREDICTED (models or annotators) against GOLD, and rank them if there are several.
 
     GOLD and PREDICTED are annotations or predictions JSONL, MedICaT JSONL, a Label Studio JSON export or a
-    campaign home, whose reviewers' decisions are the gold. The score is the mean over the scored gold subfigures
-    in figures that both sides accepted. Figures that only one side has are left out and named.
+    campaign home, whose decisions are the gold. The score is the mean over the gold subfigures in figures that
+    both sides accepted. Figures that only one side has are left out and named.
 
-    Several models or annotators, from one file or more, are ranked over the gold figures that all of them cover,
-    with their differences from the next and from the best. A name that two files have gets the file's name added.
+    Several models or annotators, from one file or more, are ranked over the gold figures that all of them cover.
 
     GOLD may also be question-answer pairs. Each PREDICTED is then a system's answers: a table with the columns
-    instance_id and answer_pred, or pairs with human_prediction. Intervals resample figures; the systems are also
-    scored by type of question.
+    instance_id and answer_pred, or pairs with human_prediction.
     """
     from agreement.report.json.comparison import comparison_json
     from agreement.report.text.comparison import comparison_text

@@ -120,9 +120,7 @@ def report(
 
     SOURCE is annotations JSONL, MedICaT JSONL, a Label Studio JSON export or a campaign home; several are combined
     [default: the campaign home]. Two annotators are compared over the figures that both accepted, within one
-    phase; if the sources have several phases, choose one with --phase.
-
-    Figures that an annotator also did in another phase give the agreement with themselves.
+    phase. Figures that an annotator also did in another phase give the agreement with themselves.
 
     Figure types, verdicts on question-answer pairs and human answers are measured if the annotations have any.
     Human answers may also be SciVQA's pairs with an answer each, or a table (.csv) of instance_id and answer_pred,
