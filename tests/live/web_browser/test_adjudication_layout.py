@@ -1,4 +1,4 @@
-"""Where things stand on the adjudication screen, at every size of the window: in sight, uncovered, where they were."""
+"""Where things stand on the adjudication screen: in sight, uncovered, where they were, in any window."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ def test_the_screen_is_usable_at_200_percent(screen: Open) -> None:
     assert made.saved()["note"] == "read at 200 %"
 
 
+@pytest.mark.parametrize("width", [640, 1280, 1920])
 def test_what_annotators_differ_in_is_never_cut_off(screen: Open, width: int) -> None:
     state = a_state()
     every = [token["id"] for token in state["caption"]["tokens"]][:-20]
@@ -137,6 +138,7 @@ PANE = """() => ['.aj-view', '.stage', '.zoom'].map((each) => {
 })"""
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 560), (1280, 800), (1600, 600), (390, 844)])
 def test_the_zooms_buttons_cover_nothing_of_the_figure(screen: Open, width: int, height: int) -> None:
     made = screen(a_state())
     made.page.set_viewport_size({"width": width, "height": height})

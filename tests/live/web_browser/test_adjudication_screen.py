@@ -272,7 +272,6 @@ def test_a_row_is_dragged_to_another_place(screen: Open) -> None:
     assert list(by_label(made.saved())) == ["A", "D", "B", "C"]
 
 
-@pytest.mark.parametrize("width", [640, 1280, 1920])
 def test_an_open_row_says_what_would_be_kept(screen: Open) -> None:
     made = screen(a_state())
     row = made.page.locator("[data-row=c1] .why")
@@ -288,6 +287,3 @@ def test_what_drawing_said_goes_with_it(screen: Open) -> None:
     assert made.said().startswith("Drag over the image")
     made.press("Escape")
     assert made.said() == ""
-
-
-@pytest.mark.parametrize(("width", "height"), [(1280, 560), (1280, 800), (1600, 600), (390, 844)])

@@ -29,7 +29,8 @@ def upgrade() -> None:
     op.execute(
         "INSERT INTO threads_read (thread, person, comment) "
         "SELECT comments.thread, comments_read.person, max(comments.id) FROM comments "
-        "JOIN comments_read ON comments_read.figure_id = comments.figure_id AND comments.id <= comments_read.comment "
+        "JOIN comments_read ON comments_read.figure_id = comments.figure_id "
+        "WHERE comments.id <= comments_read.comment "
         "GROUP BY comments.thread, comments_read.person"
     )
     op.drop_table("comments_read")
