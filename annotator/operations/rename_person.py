@@ -33,7 +33,7 @@ _WORDS = {
     "sign_ins": ("sign-in", "sign-ins"),
     "sent_back": ("return to an annotator", "returns to annotators"),
     "comments": ("comment", "comments"),
-    "comments_read": ("figure with comments read", "figures with comments read"),
+    "threads_read": ("thread of comments read", "threads of comments read"),
     "links": ("link to a task", "links to tasks"),
     "projects": ("project", "projects"),
 }

@@ -25,7 +25,7 @@ from sqlalchemy import (
 )
 
 #: The revision that this program's tables are at; the last one in migrations/versions.
-HEAD = "0009"
+HEAD = "0010"
 
 #: The table of the revision. Not Alembic's default name: a PostgreSQL database may serve other programs too.
 VERSION_TABLE = "panelwise_revision"
@@ -338,11 +338,11 @@ comments = Table(
 )
 Index("ix_comments_by_figure", comments.c.figure_id, comments.c.annotator)
 
-# The last comment of a figure that a person has read.
-comments_read = Table(
-    "comments_read",
+# The last comment of a thread that a person has read.
+threads_read = Table(
+    "threads_read",
     metadata,
-    Column("figure_id", Key, ForeignKey("figures.figure_id"), primary_key=True),
+    Column("thread", Number, ForeignKey("comments.id"), primary_key=True, autoincrement=False),
     Column("person", Key, primary_key=True),
     Column("comment", Number, nullable=False),
 )

@@ -30,7 +30,6 @@ from annotator.store.database.tables import (
     api_tokens,
     bulks,
     comments,
-    comments_read,
     decisions,
     handed_in,
     leases,
@@ -48,6 +47,7 @@ from annotator.store.database.tables import (
     sign_ins,
     skips,
     tasks,
+    threads_read,
     withdrawals,
 )
 from annotator.store.database.values import to_json
@@ -74,7 +74,7 @@ NAME_COLUMNS: tuple[Column[Any], ...] = (
     sent_back.c.ended_by,
     comments.c.annotator,
     comments.c.author,
-    comments_read.c.person,
+    threads_read.c.person,
     withdrawals.c.person,
     withdrawals.c.restored_by,
     api_tokens.c.person,
