@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 
 from flask import Blueprint, flash, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from annotator.campaign.edit_settings import SettingsConflict, Texts, earlier_versions, save_texts, with_values
+from annotator.campaign.edit_settings import (
+    SettingsConflict,
+    Texts,
+    earlier_versions,
+    save_texts,
+    with_phase,
+    with_values,
+)
 from annotator.campaign.guidelines import blocks
 from annotator.campaign.templates import TEMPLATES, initial_texts
 from annotator.web.app import context, sessions
+from panelwise.domain.campaign import Phase, Screen, TaskType
 from panelwise.domain.decision import GoldSource
 from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
 
@@ -91,6 +100,8 @@ def save() -> Response:
     try:
         if form.get("what") == "form":
             texts = replace(texts, settings=with_values(texts.settings, _values()))
+        elif form.get("what") == "phase":
+            texts = replace(texts, settings=_with_phase(texts.settings, home.campaign.phases))
         else:
             texts = Texts(_text("settings"), _text("guidelines"))
         if form.get("what") == "preview":
@@ -107,12 +118,7 @@ def save() -> Response:
 def _values() -> Mapping[str, object]:
     """The settings of the form. Raises InvalidAnnotation for a number that is none."""
     form = request.form
-    numbers = {}
-    for key in ("quorum", "max_boxes"):
-        text = form.get(key, "").strip()
-        if not (text.isascii() and text.isdigit() and len(text) < 8):
-            raise InvalidAnnotation(f'{key} is "{text[:20]}"; give a whole number')
-        numbers[key] = int(text)
+    numbers = {key: _number(key) for key in ("quorum", "max_boxes")}
     return {
         "name": form.get("name", "").strip(),
         "labels": list(_names("labels")),
@@ -122,6 +128,59 @@ def _values() -> Mapping[str, object]:
         "include": [GoldSource.SINGLE.value] if "single" in form else [],
         "language_models": "language_models" in form,
     }
+
+
+def _number(field: str) -> int:
+    text = request.form.get(field, "").strip()
+    if not (text.isascii() and text.isdigit() and len(text) < 8):
+        raise InvalidAnnotation(f'{field} is "{text[:20]}"; give a whole number')
+    return int(text)
+
+
+def _with_phase(settings: str, phases: Sequence[Phase]) -> str:
+    """Change the phase of the form, or add it if the form names a new one. Raises InvalidAnnotation."""
+    form = request.form
+    if "name" in form:
+        name, kind = form["name"].strip(), form.get("task_type", "")
+        if kind not in set(TaskType) or not name:
+            raise InvalidAnnotation("a new phase needs a name, such as 2, and a kind of task")
+        return with_phase(settings, Phase(name, TaskType(kind), annotate_in=Screen.PANELWISE))
+    number = _number("phase")
+    if number >= len(phases):
+        raise InvalidAnnotation("this phase is gone; reload the page")
+    phase = phases[number]
+    values: dict[str, object] = {
+        "seeded": "seeded" in form,
+        **{key: list(_names(key)) for key in ("annotators", "reviewers") if key in form},
+        **{key: _number(key) if form.get(key, "").strip() else None for key in ("overlap", "batch")},
+    }
+    if form.get("deadline", "") != deadline_text(phase.deadline):
+        values["deadline"] = _deadline()
+    if not phase.blind:
+        values["annotate_in"] = form.get("annotate_in", "")
+    changed = {key: value for key, value in values.items() if value != _plain(getattr(phase, key))}
+    return with_values(
+        settings, {key: None if value == [] else value for key, value in changed.items()}, phase=number
+    )
+
+
+def _plain(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _deadline() -> datetime | None:
+    text = request.form.get("deadline", "").strip()
+    if not text:
+        return None
+    try:
+        return datetime.fromisoformat(text).replace(tzinfo=UTC)
+    except ValueError:
+        raise InvalidAnnotation(f'deadline is "{text[:40]}"; give one such as 2026-12-01T18:00') from None
+
+
+def deadline_text(deadline: datetime | None) -> str:
+    """A deadline as the form has it, in UTC; "" for none."""
+    return "" if deadline is None else deadline.astimezone(UTC).strftime("%Y-%m-%dT%H:%M")
 
 
 def _names(field: str) -> tuple[str, ...]:
@@ -140,6 +199,8 @@ def _page(texts: Texts, *, error: str = "", conflict: bool = False, code: int = 
     html = render_template(
         "lead_settings.html",
         campaign=home.campaign,
+        task_types=list(TaskType),
+        deadline_text=deadline_text,
         single=GoldSource.SINGLE in home.campaign.include,
         texts=texts,
         preview=blocks(texts.guidelines),
