@@ -77,7 +77,7 @@ def _save(home: Home, texts: Texts, by: str, loaded: str) -> None:
     before = Texts.of(home)
     if loaded != before.version:
         raise SettingsConflict("somebody else has saved other settings since you opened this page")
-    parsed = parse_campaign(texts.settings.encode(), home.path / FILE_NAME)
+    parsed = parse_campaign(texts.settings.encode(), Path(FILE_NAME))
     if parsed.store_url != home.settings.store_url:
         raise FormatError("[store] url cannot be changed here; stop the server and edit campaign.toml")
     _replace(home.path, FILE_NAME, before.settings, texts.settings, by)

@@ -117,6 +117,7 @@ ROUTES = MappingProxyType(
         "jobs.curves": Access(LEADING),
         "jobs.download": Access(LEADING),
         "jobs.released": Access(LEADING),
+        "jobs.whole_release": Access(LEADING),
         "dashboard.show": Access(LEADING, page=True, blindfold=Blindfold.LEAVES_OUT),
         "feedback.show": Access(HEARING, page=True),
         "feedback.figure": Access(HEARING, page=True),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import zipfile
 from contextlib import suppress
 from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, send_file, url_for
 from werkzeug.wrappers import Response
@@ -137,6 +139,22 @@ def released(folder: str, name: str) -> Response:
             return send_file(
                 each.path / name, as_attachment=True, download_name=f"{folder}-{name.replace('/', '-')}"
             )
+    abort(404)
+
+
+@blueprint.get("/campaign/releases/<folder>.zip")
+def whole_release(folder: str) -> Response:
+    """A release with all its files, images included, as a ZIP archive."""
+    home = context.home()
+    for each in releases(home):
+        if each.path.name == folder:
+            packed = TemporaryFile(dir=home.path)  # noqa: SIM115  # closed when it is sent
+            with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+                for path in sorted(each.path.rglob("*")):
+                    if path.is_file():
+                        archive.write(path, Path(folder) / path.relative_to(each.path))
+            packed.seek(0)
+            return send_file(packed, "application/zip", as_attachment=True, download_name=f"{folder}.zip")
     abort(404)
 
 

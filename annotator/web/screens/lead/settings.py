@@ -21,7 +21,7 @@ from annotator.campaign.edit_settings import (
 from annotator.campaign.guidelines import blocks
 from annotator.campaign.templates import TEMPLATES, initial_texts
 from annotator.web.app import context, sessions
-from panelwise.domain.campaign import Phase, Screen, TaskType
+from panelwise.domain.campaign import Campaign, Phase, Screen, TaskType
 from panelwise.domain.decision import GoldSource
 from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
 
@@ -99,7 +99,7 @@ def save() -> Response:
     texts = Texts.of(home)
     try:
         if form.get("what") == "form":
-            texts = replace(texts, settings=with_values(texts.settings, _values()))
+            texts = replace(texts, settings=with_values(texts.settings, _values(home.campaign)))
         elif form.get("what") == "phase":
             texts = replace(texts, settings=_with_phase(texts.settings, home.campaign.phases))
         else:
@@ -115,11 +115,11 @@ def save() -> Response:
     return redirect(url_for("settings.show"))
 
 
-def _values() -> Mapping[str, object]:
-    """The settings of the form. Raises InvalidAnnotation for a number that is none."""
+def _values(campaign: Campaign) -> Mapping[str, object]:
+    """The settings that the form changes. Raises InvalidAnnotation for a number that is none."""
     form = request.form
     numbers = {key: _number(key) for key in ("quorum", "max_boxes")}
-    return {
+    values: dict[str, object] = {
         "name": form.get("name", "").strip(),
         "labels": list(_names("labels")),
         "guideline": form.get("guideline", "").strip(),
@@ -128,6 +128,14 @@ def _values() -> Mapping[str, object]:
         "include": [GoldSource.SINGLE.value] if "single" in form else [],
         "language_models": "language_models" in form,
     }
+    return _changed(values, campaign)
+
+
+def _changed(values: Mapping[str, object], present: Campaign | Phase) -> dict[str, object]:
+    """Those values that differ from the present ones, so that the others stay as they are written."""
+    kept = {key: getattr(present, key) for key in values}
+    plain = {key: list(value) if isinstance(value, tuple | frozenset) else value for key, value in kept.items()}
+    return {key: value for key, value in values.items() if value != plain[key]}
 
 
 def _number(field: str) -> int:
@@ -158,14 +166,10 @@ def _with_phase(settings: str, phases: Sequence[Phase]) -> str:
         values["deadline"] = _deadline()
     if not phase.blind:
         values["annotate_in"] = form.get("annotate_in", "")
-    changed = {key: value for key, value in values.items() if value != _plain(getattr(phase, key))}
+    changed = _changed(values, phase)
     return with_values(
         settings, {key: None if value == [] else value for key, value in changed.items()}, phase=number
     )
-
-
-def _plain(value: object) -> object:
-    return list(value) if isinstance(value, tuple) else value
 
 
 def _deadline() -> datetime | None:
@@ -207,6 +211,7 @@ def _page(texts: Texts, *, error: str = "", conflict: bool = False, code: int = 
         version=request.form.get("version", present.version) if code == 422 else present.version,
         earlier=earlier_versions(home, limit=LISTED),
         differences=_differences(present, texts) if conflict else (),
+        forms=not conflict and (not error or request.form.get("what") in ("form", "phase")),
         error=error,
     )
     return make_response(html, code)
@@ -214,10 +219,13 @@ def _page(texts: Texts, *, error: str = "", conflict: bool = False, code: int = 
 
 def _differences(present: Texts, mine: Texts) -> list[str]:
     """What saving mine would change now, line by line."""
-    pairs = ((present.settings, mine.settings), (present.guidelines, mine.guidelines))
-    return [
-        line
-        for saved, own in pairs
-        for line in difflib.unified_diff(saved.splitlines(), own.splitlines(), lineterm="", n=1)
-        if not line.startswith(("---", "+++"))
-    ]
+    pairs = (
+        ("campaign.toml", present.settings, mine.settings),
+        ("Guidelines", present.guidelines, mine.guidelines),
+    )
+    found = []
+    for name, saved, own in pairs:
+        # The first two lines name the files, and each place begins with its numbers.
+        lines = list(difflib.unified_diff(saved.splitlines(), own.splitlines(), lineterm="", n=1))[2:]
+        found += [f"{name}:" if lines else "", *("…" if line.startswith("@@") else line for line in lines)]
+    return [line for line in found if line]
