@@ -291,7 +291,7 @@ def test_a_page_that_is_left_in_mid_upload_leaves_nothing(
 def test_an_upload_goes_on_where_it_stopped_when_its_page_is_loaded_again(
     lend: Lend, served: tuple[Home, AdjudicationServer], tmp_path: Path
 ) -> None:
-    home, server = served
+    _, server = served
     page, problems = signed_in(lend, server, "lea", at="campaign/figures")
     archive = tmp_path / "large.zip"
     with zipfile.ZipFile(archive, "w") as made:
