@@ -150,16 +150,6 @@ def _init(ended: Ended) -> str:
     return _campaign(Ended({}, Path(ended.options["directory"])))
 
 
-def _running(ended: Ended) -> str | None:
-    """Return import, pre-label or assign; what follows, `annotator up` does itself."""
-    from annotator.campaign.home import Home
-
-    home = Home.find(ended.options["directory"])
-    with home.open_store(reading=True) as store, store.read() as tx:
-        command = _before_work(tx, home.campaign)
-    return None if command is None else Ended({}, home.path).here(*command)
-
-
 def _restored(ended: Ended) -> str | None:
     if ended.options["check"]:
         return None
@@ -303,7 +293,7 @@ NEXT: dict[str, Step | None] = {
     "annotator store upgrade": _upgraded,
     "annotator studio": _campaign,
     "annotator sync": _measured,
-    "annotator up": _running,
+    "annotator up": None,
     "annotator withdraw": _campaign,
     "annotator user add": _user_added,
     "annotator user disable": None,

@@ -35,6 +35,11 @@ class Tally:
     added: int = 0
     unchanged: int = 0
 
+    @property
+    def counts(self) -> dict[str, int]:
+        """Return the counts by outcome, as a report names them."""
+        return {"imported": self.added, "unchanged": self.unchanged}
+
     def summary(self, what: str) -> str:
         """Return the tally in one line. what: noun of the records, such as "figures"."""
         known = f", {self.unchanged} unchanged" if self.unchanged else ""

@@ -12,7 +12,6 @@ import click
 from annotator.cli.campaign.init import TEMPLATE_NAMES
 from annotator.cli.campaign.running import run_parts, studio_login
 from annotator.cli.campaign.serve import listening, listening_options
-from annotator.cli.commandline import print_next_step
 from panelwise.domain.errors import AnnotatorError
 
 if TYPE_CHECKING:
@@ -56,7 +55,6 @@ def command(
 
         def begin(url: str) -> None:
             click.echo("\n".join([*_welcome(home, store, url, name), *studio_login(home), CLOSING]))
-            print_next_step("annotator up", directory=home.path)
             if open_browser:
                 click.launch(f"{url}/")
 

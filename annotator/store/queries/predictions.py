@@ -81,6 +81,10 @@ class PredictionQueries(Queries):
         scores = {name: mapping.scores_from(row) for name, row in latest.items()}
         return {name: min(each) for name, each in scores.items() if each}
 
+    def exist(self) -> bool:
+        """Return True if there is any prediction."""
+        return self._first(select(predictions.c.id).limit(1)) is not None
+
     def latest_of(self, present: Mapping[str, Figure]) -> dict[str, Prediction]:
         """Return figure id -> the last added prediction of any model, of those figures that have one.
 

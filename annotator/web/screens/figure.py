@@ -77,7 +77,7 @@ def new_image(figure_id: str) -> Response:
     home, upload = context.home(), request.args.get("upload", "")
     try:
         folder = upload_folder(home, upload)
-        files = [each for each in folder.rglob("*") if each.is_file()]
+        files = [each for each in folder.rglob("*") if each.is_file() and not each.name.startswith(".")]
         if len(files) != 1:
             raise InvalidAnnotation("choose one image")
         replace_image(home, context.store(), figure_id, files[0], check=sessions.check_still_signed_in)

@@ -130,15 +130,17 @@ def _page(link_for: str = "", *, studio: Sequence[Guest] = (), sign_up: str = ""
         link = f"{base}{url_for('account.welcome', token=token)}"
     words = request.args.get("q", "").strip().casefold()
     page = min(max(request.args.get("page", 1, type=int), 1), 1_000_000)
-    people = [each for each in accounts.people(context.store()) if words in each[0].name.casefold()]
-    leases = context.snapshot().presence.leases(None, now=datetime.now(UTC))
-    shown = people[(page - 1) * PER_PAGE : page * PER_PAGE]
+    # After what a form has changed.
+    with context.store().read() as tx:
+        names = [name for name in tx.people.names() if words in name.casefold()]
+        shown = tx.people.of_names(names[(page - 1) * PER_PAGE : page * PER_PAGE])
+        leases = tx.presence.leases(None, now=datetime.now(UTC))
     return render_template(
         "lead_people.html",
         people=shown,
-        count=len(people),
+        count=len(names),
         page=page,
-        last=-(-len(people) // PER_PAGE),
+        last=-(-len(names) // PER_PAGE),
         words=words,
         looks_at={each.reviewer: each.figure_id for each in leases},
         roles=[Role.ANNOTATOR, Role.REVIEWER, Role.LEAD],
