@@ -6,8 +6,9 @@ import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+
+import msgspec
 
 from panelwise.formats.articles.labels import (
     FIGURE,
@@ -81,8 +82,7 @@ _PART = re.compile(
 _CLOSED = re.compile(rf"\s*(?:[.,;:)\]{_DASH}]|$|(?:and|or|to)\b)")
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(msgspec.Struct, frozen=True, gc=False):
     """A link of a paragraph, half-open in its text, and the indices of the figures it names."""
 
     start: int
@@ -90,8 +90,7 @@ class Link:
     figures: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Paragraph:
+class Paragraph(msgspec.Struct, frozen=True, gc=False):
     """A paragraph without its floats, white space collapsed. number: its place in the body, None elsewhere."""
 
     number: int | None
@@ -99,8 +98,7 @@ class Paragraph:
     links: tuple[Link, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(msgspec.Struct, frozen=True, gc=False):
     """One citation of a figure. kind: "link", "range" or "text". panels: letters in capitals."""
 
     sentence: str
@@ -109,8 +107,7 @@ class Mention:
     panels: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Item:
+class _Item(msgspec.Struct, frozen=True, gc=False):
     """A number in a list of cited figures; `start` and `end` bound the number and its panels."""
 
     start: int
@@ -119,8 +116,7 @@ class _Item:
     panels: str
 
 
-@dataclass(frozen=True, slots=True)
-class _List:
+class _List(msgspec.Struct, frozen=True, gc=False):
     """Figures cited together ("Figs. 1-3 and 5A"). start, end: of its words. ranges: first and last items."""
 
     start: int
