@@ -16,7 +16,18 @@ from panelwise.domain.errors import FormatError
 from panelwise.files.jsonl import Problems
 from panelwise.formats.articles.article import Article, ArticleFigure, Markup
 from panelwise.formats.articles.citations import Citations, Link, Mention, Paragraph
-from panelwise.formats.articles.flat import BLOCKS, HIDDEN, Flat, collapsed, flat_text, is_marked, local_name, mark
+from panelwise.formats.articles.flat import (
+    BLOCKS,
+    HIDDEN,
+    Flat,
+    Reading,
+    collapsed,
+    flat_text,
+    is_marked,
+    local_name,
+    mark,
+    split_marks,
+)
 from panelwise.formats.articles.jats_front import read_front
 from panelwise.formats.articles.labels import label_in_caption, label_key
 from panelwise.formats.articles.unread import without_unread
@@ -26,14 +37,17 @@ _LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 #: What stands apart from the running text.
 _FLOATS = frozenset({"fig", "fig-group", "table-wrap", "table-wrap-group", "supplementary-material", "fn"})
 _NOT_OF_A_CAPTION = HIDDEN | {"supplementary-material", "fig", "table-wrap"}
-_OF_A_GRAPHIC = frozenset({"label", "caption"})
-_NOT_OF_THE_ARTICLE = frozenset({"sub-article", "response"})
-_NOT_OF_A_FIGURE = frozenset({"inline-formula", "disp-formula", "supplementary-material", "fig"})
 _STYLES = frozenset(
     {"italic", "bold", "sup", "sub", "underline", "sc", "monospace", "overline", "roman", "styled-content"}
 )
+_CAPTION = Reading(_NOT_OF_A_CAPTION, _STYLES)
+_NAME = Reading(_NOT_OF_A_CAPTION)
+_OF_A_GRAPHIC = frozenset({"label", "caption"})
+_NOT_OF_THE_ARTICLE = frozenset({"sub-article", "response"})
+_NOT_OF_A_FIGURE = frozenset({"inline-formula", "disp-formula", "supplementary-material", "fig"})
 #: What is cut out of a paragraph's text.
 _CUT = _FLOATS | HIDDEN | {"boxed-text"}
+_PARAGRAPH = Reading(_CUT)
 #: Elements whose text is not simply that of all their descendants.
 _NOT_PLAIN = (*BLOCKS, *_CUT, "inline-formula", "alternatives", "{http://www.w3.org/1998/Math/MathML}math")
 #: Types of links that never name a part of a figure.
@@ -121,7 +135,7 @@ def _without_dtd(data: bytes) -> tuple[bytes, set[str]]:
 
 def _drop_namespace(root: Any) -> None:
     for each in root.iter(etree.Element):
-        each.tag = local_name(each)
+        each.tag = local_name(each.tag)
 
 
 class _Reader:
@@ -165,7 +179,7 @@ class _Reader:
             elif part.tag == "back":
                 for each in part.iterchildren():
                     yield from each.iter("fig") if each.tag != "ref-list" else ()
-            elif local_name(part) not in _NOT_OF_THE_ARTICLE:
+            elif part.tag not in _NOT_OF_THE_ARTICLE:
                 yield from part.iter("fig")
 
     def _read_figures(self) -> None:
@@ -234,11 +248,11 @@ class _Reader:
             text = etree.tostring(element, method="text", encoding="unicode", with_tail=False)
             if is_marked(text) or citations.possible(text):
                 if next(element.iterdescendants(_NOT_PLAIN), None) is not None:
-                    flat = Flat(_CUT)
+                    flat = Flat(_PARAGRAPH)
                     flat.add_element(element)
-                    text = flat.text()
-                text, places = collapsed(text, len(targets))
-                links = tuple(Link(start, end, targets[target]) for target, start, end in places)
+                    text = "".join(flat.pieces)
+                text, places = collapsed(*split_marks(text, len(targets)))
+                links = tuple([Link(start, end, targets[target]) for target, start, end in places])
                 yield Paragraph(number if counts else None, text, links)
 
     def _add_outermost(self, element: Any, counts: bool, paragraphs: list[tuple[Any, bool]]) -> None:
@@ -271,7 +285,7 @@ def _holds_versions(group: Any) -> bool:
 
 def _figure(fig: Any, group: Any, *, every: bool = False) -> ArticleFigure:
     """Return a figure. every: its group's graphics are its own."""
-    flat = Flat(_NOT_OF_A_CAPTION, _STYLES)
+    flat = Flat(_CAPTION)
     caption = fig.find("caption")
     if caption is not None:
         flat.add_element(caption)
@@ -289,14 +303,14 @@ def _figure(fig: Any, group: Any, *, every: bool = False) -> ArticleFigure:
             "graphics": list(_graphics(group)),
         }
         graphics = graphics or tuple(about["graphics"])
-    text, places = flat.text_and_places()
+    text, places = collapsed(flat.pieces, flat.parts)
     return ArticleFigure(
         fig_id=fig.get("id"),
         label=_text(fig.find("label")),
         caption=text,
         markup=tuple(
-            Markup(start, end, local_name(each))
-            for each, start, end in sorted(places, key=lambda place: place[1:])
+            Markup(start, end, name)
+            for name, start, end in sorted(places, key=lambda place: place[1:])
             if start < end
         ),
         graphics=graphics,
@@ -331,4 +345,4 @@ def _up_to(element: Any, top: Any) -> Iterator[Any]:
 
 
 def _text(element: Any) -> str:
-    return flat_text(element, _NOT_OF_A_CAPTION)
+    return flat_text(element, _NAME)

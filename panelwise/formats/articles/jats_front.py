@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from panelwise.formats.articles.flat import flat_text, local_name
+from panelwise.formats.articles.flat import Reading, flat_text, local_name
 
 _COMMONS = re.compile(
     r"creativecommons\.org/(licenses|publicdomain)/(?:CC[ -])?([A-Za-z-]+)(?:/(\d\.\d))?", re.IGNORECASE
@@ -23,7 +23,7 @@ _PARTS = (
 _ZERO = re.compile(r"\bCC0\b|public domain dedication", re.IGNORECASE)
 #: Dates that a repository adds, not the journal.
 _NO_PUBLICATION = frozenset({"pmc-release", "nihms-submitted", "received", "accepted"})
-_NOT_OF_A_TITLE = frozenset({"fn", "xref", "alt-text"})
+_TITLE = Reading(frozenset({"fn", "xref", "alt-text"}))
 
 
 def read_front(article: Any) -> dict[str, Any]:
@@ -68,7 +68,7 @@ def _licence(meta: Any) -> str:
     for licence in meta.iterfind("permissions/license"):
         texts: list[str] = []
         for each in licence.iter():
-            if local_name(each):
+            if local_name(each.tag):
                 texts += [*each.values(), each.text or ""]
         found = _COMMONS.search(" ".join(texts))
         if found:
@@ -92,4 +92,4 @@ def _in_words(text: str) -> str:
 
 
 def _text(element: Any) -> str:
-    return flat_text(element, _NOT_OF_A_TITLE)
+    return flat_text(element, _TITLE)
