@@ -7,6 +7,8 @@ from enum import Enum
 from itertools import accumulate
 from typing import Any
 
+from lxml import etree
+
 #: Elements that begin a line of their own.
 BLOCKS = frozenset({"p", "title", "list", "list-item", "disp-quote", "disp-formula", "break"})
 #: Elements that a reader does not see in the running text.
@@ -16,6 +18,11 @@ _READABLE = ("math", "tex-math", "textual-form")
 #: Marks of where a part begins and ends, with its number between the first two: characters without a meaning.
 _BEGIN, _NUMBERED, _END = "\x81", "\x8d", "\x8f"
 
+#: White space beside the space itself; looking for each is quicker than splitting a text.
+_WHITE = (
+    "\n\t\xa0\u2009\r\u2003\u2002\u202f\u200a\v\f\x1c\x1d\x1e\x1f\x85\u1680\u2000\u2001\u2004\u2005\u2006\u2007\u2008"
+    "\u2028\u2029\u205f\u3000"
+)
 #: A part of a text: its name or number, and its first piece and the one after its last.
 Part = list[Any]
 
@@ -23,10 +30,12 @@ Part = list[Any]
 class _Kind(Enum):
     """How an element's text is taken."""
 
-    PLAIN, MARKED, SKIPPED, BLOCK, ALTERNATIVES, TEX, IGNORED = range(7)
+    PLAIN, MARKED, SKIPPED, BLOCK, ALTERNATIVES, TEX, MATHS, IGNORED = range(8)
 
 
 _SPECIAL = {each: _Kind.BLOCK for each in BLOCKS} | {"alternatives": _Kind.ALTERNATIVES, "tex-math": _Kind.TEX}
+_MATHML = "{http://www.w3.org/1998/Math/MathML}"
+_SPECIAL["math"] = _Kind.MATHS
 
 
 class Reading(dict[Any, _Kind]):
@@ -67,7 +76,10 @@ class Flat:
         for child in element:
             kind = reading[child.tag]
             if kind is _Kind.PLAIN:
-                self.add_element(child)
+                if len(child):
+                    self.add_element(child)
+                elif text := child.text:
+                    pieces.append(text)
             elif kind is _Kind.MARKED:
                 part = [local_name(child.tag), len(pieces), 0]
                 self.parts.append(part)
@@ -81,7 +93,12 @@ class Flat:
                 pieces.append(tail)
 
     def _add_special(self, element: Any, kind: _Kind) -> None:
-        if kind is _Kind.TEX:
+        if kind is _Kind.MATHS:
+            if next(element.iter(f"{_MATHML}annotation", f"{_MATHML}annotation-xml"), None) is not None:
+                self.add_element(element)
+            else:
+                self.pieces.append(text_of(element))
+        elif kind is _Kind.TEX:
             self.pieces.append(_tex("".join(element.itertext())))
         elif kind is _Kind.BLOCK:
             self.pieces.append(" ")
@@ -96,6 +113,12 @@ class Flat:
                 self.add_element(forms[best])
 
 
+def text_of(element: Any) -> str:
+    """Return the text of an element and all in it, as it stands."""
+    text: str = etree.tostring(element, method="text", encoding="unicode", with_tail=False)
+    return text
+
+
 def flat_text(element: Any, reading: Reading) -> str:
     """Return an element's text, "" for None, runs of white space as one space."""
     if element is None:
@@ -108,37 +131,38 @@ def flat_text(element: Any, reading: Reading) -> str:
 
 
 def collapsed(pieces: Sequence[str], parts: Sequence[Part]) -> tuple[str, list[tuple[Any, int, int]]]:
-    """Return a text, runs of white space as one space and none at its ends, and the half-open ranges of its parts."""
-    text = "".join(pieces)
-    if text.isprintable() and "  " not in text and text[:1] != " " != text[-1:]:
-        ends = list(accumulate(map(len, pieces), initial=0)) if parts else []
-        return text, [_stripped(text, name, ends[first], ends[last]) for name, first, last in parts]
+    """Return a text with white space collapsed, none at its ends, and the half-open ranges of its parts."""
+    single = _with_spaces(_BEGIN.join(pieces)).split(_BEGIN)
+    if len(single) != len(pieces):  # The file has the character, too.
+        single = [_with_spaces(each.replace(_BEGIN, "")) for each in pieces]
+    before = " "
+    for place, piece in enumerate(single):
+        if before == " " and piece.startswith(" "):
+            single[place] = piece = piece[1:]
+        if piece:
+            before = piece[-1]
+    text = "".join(single).rstrip(" ")
     if not parts:
-        return " ".join(text.split()), []
-    words: list[str] = []
-    #: Where the text of each piece begins, and where that before it ends.
-    begins, ends = [], []
-    length, space = 0, False
-    for piece in pieces:
-        ends.append(length)
-        inside = " ".join(piece.split())
-        if inside:
-            space = (space or piece[0].isspace()) and length > 0
-            begins += [length + space] * (len(ends) - len(begins))
-            words.append(f" {inside}" if space else inside)
-            length = begins[-1] + len(inside)
-            space = piece[-1].isspace()
-        else:
-            space = space or bool(piece)
-    ends.append(length)
-    begins += [length] * (len(ends) - len(begins))
-    return "".join(words), [(name, begins[first], max(begins[first], ends[last])) for name, first, last in parts]
+        return text, []
+    ends = [0, *accumulate(map(len, single))]
+    return text, [(name, *_stripped(text, ends[first], min(ends[last], len(text)))) for name, first, last in parts]
 
 
-def _stripped(text: str, name: Any, start: int, end: int) -> tuple[Any, int, int]:
-    """Return a range without spaces at its ends."""
-    start += text.startswith(" ", start, end)
-    return name, start, end - text.endswith(" ", start, end)
+def _with_spaces(text: str) -> str:
+    """Return a text with a space for each run of white space."""
+    if any(map(text.__contains__, _WHITE)):
+        for each in _WHITE:
+            text = text.replace(each, " ")
+    while "  " in text:
+        text = text.replace("  ", " ")
+    return text
+
+
+def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return a range without a space at its ends."""
+    if start >= end:
+        return end, end
+    return start + (text[start] == " "), end - (text[end - 1] == " ")
 
 
 def mark(element: Any, number: int) -> None:

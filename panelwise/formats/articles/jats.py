@@ -27,6 +27,7 @@ from panelwise.formats.articles.flat import (
     local_name,
     mark,
     split_marks,
+    text_of,
 )
 from panelwise.formats.articles.jats_front import read_front
 from panelwise.formats.articles.labels import label_in_caption, label_key
@@ -48,8 +49,11 @@ _NOT_OF_A_FIGURE = frozenset({"inline-formula", "disp-formula", "supplementary-m
 #: What is cut out of a paragraph's text.
 _CUT = _FLOATS | HIDDEN | {"boxed-text"}
 _PARAGRAPH = Reading(_CUT)
-#: Elements whose text is not simply that of all their descendants.
-_NOT_PLAIN = (*BLOCKS, *_CUT, "inline-formula", "alternatives", "{http://www.w3.org/1998/Math/MathML}math")
+#: Elements whose text is not simply that of all their descendants; paragraphs in paragraphs stand in one of them.
+_NOT_PLAIN = (BLOCKS | _CUT | {"inline-formula", "alternatives", "{http://www.w3.org/1998/Math/MathML}math"}) - {
+    "p",
+    "title",
+}
 #: Types of links that never name a part of a figure.
 _TO_OTHERS = frozenset({"bibr", "table", "aff", "sec", "disp-formula"})
 _WITH_ID = etree.XPath("descendant::*[@id]")
@@ -151,7 +155,8 @@ class _Reader:
         self._labels: list[tuple[str, tuple[int, ...]]] = []
         self._bodies: list[Any] = []
         self._links: list[Any] = []
-        self._has_boxes = False
+        #: True if there are boxes; if no paragraph has an element whose text is not that of its descendants.
+        self._has_boxes, self._are_plain = False, True
 
     def article(self) -> Article:
         self._read_figures()
@@ -169,13 +174,15 @@ class _Reader:
         for part in self._root:
             if part.tag == "body":
                 self._bodies.append(part)
-                for each in part.iter("fig", "xref", "boxed-text"):
-                    if each.tag == "xref":
+                for each in part.iter("xref", *_NOT_PLAIN):
+                    tag = each.tag
+                    if tag == "xref":
                         self._links.append(each)
-                    elif each.tag == "fig":
+                        continue
+                    self._has_boxes = self._has_boxes or tag == "boxed-text"
+                    self._are_plain = self._are_plain and next(each.iterancestors("p"), None) is None
+                    if tag == "fig":
                         yield each
-                    else:
-                        self._has_boxes = True
             elif part.tag == "back":
                 for each in part.iterchildren():
                     yield from each.iter("fig") if each.tag != "ref-list" else ()
@@ -235,8 +242,7 @@ class _Reader:
         """Yield the paragraphs of body and boxes that may cite a figure, without what floats in them."""
         targets: list[tuple[int, ...]] = []
         for link in self._links:
-            figures = self._cited(link)
-            if figures:
+            if link.get("ref-type") not in _TO_OTHERS and (figures := self._cited(link.get("rid"))):
                 mark(link, len(targets))
                 targets.append(figures)
         number = -1
@@ -245,9 +251,9 @@ class _Reader:
             self._add_outermost(body, True, paragraphs)
         for element, counts in paragraphs:
             number += counts
-            text = etree.tostring(element, method="text", encoding="unicode", with_tail=False)
+            text = text_of(element)
             if is_marked(text) or citations.possible(text):
-                if next(element.iterdescendants(_NOT_PLAIN), None) is not None:
+                if not self._are_plain and any(each.tag in _NOT_PLAIN for each in element.iterdescendants()):
                     flat = Flat(_PARAGRAPH)
                     flat.add_element(element)
                     text = "".join(flat.pieces)
@@ -265,16 +271,14 @@ class _Reader:
             elif len(child) and child.tag not in _FLOATS:
                 self._add_outermost(child, counts and child.tag != "boxed-text", paragraphs)
 
-    def _cited(self, link: Any) -> tuple[int, ...]:
-        """Return the figures that a link names, perhaps several."""
-        target = link.get("rid")
-        found = self._ids.get(target)
-        if found is not None or not target or link.get("ref-type") in _TO_OTHERS:
+    def _cited(self, target: str | None) -> tuple[int, ...]:
+        """Return the figures that a link's target names, perhaps several."""
+        found = self._ids.get(target or "")
+        if found is not None or not target:
             return found or ()
         if self._elements:
             self._name_parts()
-        names = target.split()
-        return tuple(dict.fromkeys(index for name in names for index in self._ids.get(name, ())))
+        return tuple(dict.fromkeys(index for name in target.split() for index in self._ids.get(name, ())))
 
 
 def _holds_versions(group: Any) -> bool:
