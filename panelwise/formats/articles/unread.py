@@ -4,29 +4,22 @@ from __future__ import annotations
 
 #: Bytes at the end of a file in which its last sub-article ends.
 _LAST = 1000
-#: Elements of the front matter with many parts.
-_OF_FRONT = (b"contrib-group", b"aff", b"author-notes", b"article-categories", b"funding-group", b"custom-meta-group")
 #: Elements that are read wherever they stand.
 _OF_FIGURES = (b"<fig", b"<graphic")
 
 
 def without_unread(data: bytes) -> bytes:
-    """Return a file with blank lines in place of sub-articles, references, authors, and tables without figures.
+    """Return a file without sub-articles, references, and tables that have no figures.
 
-    Parsing takes half the time then, and lines keep their numbers. A part that does not end, or is no UTF-8, is
-    left for the parser to report; other errors in a part are passed over. Where a comment holds an end of such a
-    part, the result may be no XML: parse the file itself then.
+    Parsing takes half the time then. A part that does not end, or is no UTF-8, is left for the parser to report;
+    other errors in a part are passed over. Where a comment holds an end of such a part, the result may be no XML:
+    parse the file itself then.
     """
     for name in (b"sub-article", b"response"):
         if data.rfind(b"</%s>" % name, max(0, len(data) - _LAST)) >= 0:
             data = _without(data, name)
     data = _without(data, b"ref-list", begin=max(0, data.rfind(b"</body>")))
-    data = _without(data, b"table-wrap", unless=_OF_FIGURES)
-    body = data.find(b"<body")
-    front = data[: max(0, body)]
-    for name in _OF_FRONT:
-        front = _without(front, name, unless=_OF_FIGURES)
-    return front + data[body:] if body > 0 else data
+    return _without(data, b"table-wrap", unless=_OF_FIGURES)
 
 
 def _without(data: bytes, name: bytes, *, begin: int = 0, unless: tuple[bytes, ...] = ()) -> bytes:
@@ -43,7 +36,7 @@ def _without(data: bytes, name: bytes, *, begin: int = 0, unless: tuple[bytes, .
             break
         part = data[start:end]
         if not any(each in part for each in unless) and _is_utf8(part):
-            pieces += (data[done:start], b"\n" * part.count(b"\n") or b" ")
+            pieces += (data[done:start], b" ")
             done = end
         start = data.find(opening, end)
     return b"".join((*pieces, data[done:])) if pieces else data
