@@ -364,7 +364,7 @@ def panel_letters(words: str) -> tuple[str, ...]:
 
 
 def _simple(text: str, link: Link, limit: int) -> tuple[int, tuple[str, ...]] | None:
-    """Return where simple words of a link begin, and their panel if any; None for others. limit: where they end."""
+    """Return where simple words of a link begin, and their panel if any; None for others. limit: of their end."""
     place = link.start
     if text[place : place + 1] not in ("F", "f"):
         place = text.rfind("ig", max(0, place - _WORD), place) - 1

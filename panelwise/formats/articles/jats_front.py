@@ -30,7 +30,7 @@ _TITLE = Reading(frozenset({"fn", "xref", "alt-text"}))
 
 def read_front(article: Any) -> dict[str, Any]:
     """Return doi, pmcid, title, journal, year and licence of an article element; "" or None where missing."""
-    found = {"doi": "", "pmcid": "", "title": "", "journal": "", "year": None, "licence": ""}
+    found: dict[str, Any] = {"doi": "", "pmcid": "", "title": "", "journal": "", "year": None, "licence": ""}
     front = next(article.iterchildren("front", "front-stub"), None)
     if front is None:
         return found
