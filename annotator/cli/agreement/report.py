@@ -11,6 +11,7 @@ import click
 from annotator.cli.agreement.options import (
     NAMED_FOLDER,
     SOURCE,
+    articles_option,
     look_at,
     metric_options,
     output_options,
@@ -72,13 +73,7 @@ def _drift(_context: click.Context, _option: click.Parameter, value: str) -> str
     help="For --drift batch: figures.jsonl with each figure's batch (batch or source.batch), if the sources have "
     "none.",
 )
-@click.option(
-    "--articles",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="figures.jsonl with each figure's article (source.document): intervals resample articles where figures "
-    "share one. A campaign home knows its own.",
-)
+@articles_option
 @click.option(
     "--pairs",
     metavar="FILE",

@@ -53,7 +53,10 @@ class GoldRow(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 class WorkRow(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """One annotator's or model's work on one figure. saved_at: "" for a model. split: of the figure."""
+    """One annotator's or model's work on one figure. saved_at: "" for a model. split: of the figure.
+
+    width, height: None if unknown. tokens: as in `GoldRow`. Releases before these four were kept lack them.
+    """
 
     figure_id: str
     document: str
@@ -67,6 +70,10 @@ class WorkRow(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     seeded_by: str | None
     guideline: str
     saved_at: str
+    width: int | None = None
+    height: int | None = None
+    caption: str = ""
+    tokens: tuple[tuple[int, int], ...] = ()
 
 
 def gold_row(gold: Gold, *, document: str, split: str, licence: str, image: str | None) -> GoldRow:
@@ -81,7 +88,7 @@ def gold_row(gold: Gold, *, document: str, split: str, licence: str, image: str 
         width=figure.width,
         height=figure.height,
         caption=figure.caption.text,
-        tokens=tuple((token.start, token.end) for token in figure.caption.tokens),
+        tokens=figure.caption.ranges,
         references=figure.references,
         subfigures=tuple(_subfigure(each) for each in gold.subfigures),
         items=_items(gold.items),
@@ -93,8 +100,8 @@ def gold_row(gold: Gold, *, document: str, split: str, licence: str, image: str 
     )
 
 
-def annotation_row(work: Annotation, *, document: str, split: str) -> WorkRow:
-    """Return one annotator's work as a row."""
+def annotation_row(work: Annotation, *, document: str, split: str = "") -> WorkRow:
+    """Return one annotator's work as a row. split: "" outside a release."""
     return WorkRow(
         **_head(work.figure, work.items, document, split),
         annotator=work.annotator,
@@ -129,6 +136,9 @@ def _head(figure: Figure, items: Items, document: str, split: str) -> dict[str, 
         "split": split,
         "revision": figure.revision,
         "items": _items(items),
+        **({"width": figure.width, "height": figure.height} if figure.sized else {}),
+        "caption": figure.caption.text,
+        "tokens": figure.caption.ranges,
     }
 
 
