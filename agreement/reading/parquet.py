@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from agreement.columns.corpus import STATUSES, Chosen, Column, Corpus, Rows, content_bytes
 from agreement.columns.raw import Submitted
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from pyarrow.parquet import ParquetFile
 
 #: Rows made into columns at a time.
-_ROWS = 1 << 15
+_ROWS = 1 << 13
 #: Columns with few values, or whose values repeat from row to row.
 _REPEATED = ("figure_id", "document", "annotator", "phase", "status", "caption", "seeded_by")
 _READ = (*_REPEATED, "revision", "width", "height", "tokens", "subfigures", "items", "saved_at")
@@ -43,11 +44,12 @@ def parquet_columns(path: Path, problems: Problems) -> Corpus:
 
     Raises FormatError if the file can't be read, or if pyarrow is not installed.
     """
-    file = open_parquet(path, read_dictionary=list(_REPEATED))
+    file = open_parquet(path, _REPEATED)
     if "annotator" not in file.schema_arrow.names:
         raise FormatError(f"{path}: a table of gold; give the annotators' work (annotations.parquet)")
     names = [name for name in _READ if name in file.schema_arrow.names]
-    parts, kept, judged, articles = [], [], [], {}
+    parts, kept, judged = [], [], []
+    articles: dict[str, str] = {}
     number = 0
     for batch in file.iter_batches(_ROWS, columns=names):
         made = _Batch(batch)
@@ -240,18 +242,14 @@ class _Batch:
         """Number the different contents: caption, tokens and image size."""
         captions, caption = self._names["caption"]
         starts, pairs = _lists(self._column("tokens"))
-        bound_starts, numbers = _lists(pairs)
-        crooked = np.flatnonzero(np.diff(bound_starts) != 2)
-        if len(crooked):
-            self.wrong[np.searchsorted(starts, crooked, side="right") - 1] = True
-        bounds: Bounds = numbers.to_numpy(zero_copy_only=False).astype(np.int64)
-        bounds = bounds.reshape(-1, 2) if not len(crooked) else np.zeros((len(pairs), 2), dtype=np.int64)
+        flat, crooked = _rows_of(pairs, 2)
+        self.wrong[np.searchsorted(starts, crooked, side="right") - 1] = True
         keys = np.stack([caption, self._width, self._height], axis=1)
         _, first, group = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-        group, sizes = group.reshape(-1), np.diff(starts)
-        group, first = _apart(group, first, bounds, starts)
+        group, first = _apart(group.reshape(-1), first, flat, starts)
+        sizes = np.diff(starts)
         texts = [captions[place] if place >= 0 else "" for place in caption[first].tolist()]
-        own = bounds[ranges(starts[:-1][first], sizes[first])]
+        own: Bounds = flat[ranges(starts[:-1][first], sizes[first])].astype(np.int64)
         own_starts = starts_of(sizes[first])
         characters = Characters(texts)
         fine = well_ordered(own, own_starts, characters.lengths)
@@ -275,12 +273,9 @@ class _Batch:
         self._labels = _part(panels, "label")
         labels, label = _dictionary(self._labels)
         self.wrong[owners[np.array([not each for each in (*labels, "")], dtype=np.bool_)[label]]] = True
-        edge_starts, edges = _lists(_part(panels, "box"))
-        if (np.diff(edge_starts) == 4).all() and not edges.null_count:
-            self._boxes = edges.to_numpy(zero_copy_only=False).astype(np.float64).reshape(-1, 4)
-        else:
-            self.wrong[owners[np.diff(edge_starts) != 4]] = True
-            self._boxes = np.zeros((len(panels), 4))
+        edges, crooked = _rows_of(_part(panels, "box"), 4)
+        self._boxes = edges.astype(np.float64)
+        self.wrong[owners[crooked]] = True
         size = np.stack([self._width, self._height], axis=1)[owners] + EDGE_SLACK
         with np.errstate(invalid="ignore", over="ignore"):
             inside = (self._boxes[:, :2] >= -EDGE_SLACK).all(axis=1) & (self._boxes[:, 2:] <= size).all(axis=1)
@@ -292,27 +287,42 @@ class _Batch:
         self.wrong[of_id[(self._ids < 0) | (self._ids >= self._places.tokens[self._content[of_id]])]] = True
 
 
-def _apart(group: Indices, first: Indices, bounds: Bounds, starts: Indices) -> tuple[Indices, Indices]:
+def _apart(group: Indices, first: Indices, bounds: NDArray[Any], starts: Indices) -> tuple[Indices, Indices]:
     """Give rows whose tokens differ from those of their group's first row a group of their own.
 
     group: (N,) of each row; first: (G,) a row of each. bounds: (T, 2) tokens of all rows, starts: (N + 1,).
     """
-    sizes = np.diff(starts)
-    like = first[group]
-    alike = sizes == sizes[like]
-    rows = np.flatnonzero(alike & (like != np.arange(len(group))))
-    mine, theirs = ranges(starts[:-1][rows], sizes[rows]), ranges(starts[:-1][like[rows]], sizes[rows])
-    unequal = (bounds[mine] != bounds[theirs]).any(axis=1)
-    alike[np.repeat(rows, sizes[rows])[unequal]] = False
+    data, places = bounds.tobytes(), (starts * bounds.itemsize * 2).tolist()
+    begins, group = first.tolist(), group.copy()
+    tokens = [data[places[row] : places[row + 1]] for row in begins]
     known: dict[tuple[int, bytes], int] = {}
-    firsts, group = first.tolist(), group.copy()
-    for row in np.flatnonzero(~alike).tolist():
-        key = int(group[row]), bounds[starts[row] : starts[row + 1]].tobytes()
-        if key not in known:
-            known[key] = len(firsts)
-            firsts.append(row)
-        group[row] = known[key]
-    return group, np.array(firsts, dtype=np.int64)
+    for row, number in enumerate(group.tolist()):
+        own = data[places[row] : places[row + 1]]
+        if own != tokens[number]:
+            place = known.setdefault((number, own), len(begins))
+            if place == len(begins):
+                begins.append(row)
+            group[row] = place
+    # Numbered in order of occurrence.
+    order = np.argsort(begins, kind="stable")
+    numbers = np.zeros(len(order), dtype=np.int64)
+    numbers[order] = np.arange(len(order))
+    return numbers[group], np.array(begins, dtype=np.int64)[order]
+
+
+def _rows_of(column: Array, size: int) -> tuple[NDArray[Any], Indices]:
+    """Return N lists of `size` numbers as (N, size), and which of them are no such list: zeros there."""
+    starts, values = _lists(column)
+    lost = values.is_null().to_numpy(zero_copy_only=False) if values.null_count else np.zeros(0, dtype=np.bool_)
+    numbers = values.fill_null(0).to_numpy(zero_copy_only=False)
+    wrong = np.diff(starts) != size
+    if lost.any():
+        wrong[np.searchsorted(starts, np.flatnonzero(lost), side="right") - 1] = True
+    if not wrong.any():
+        return numbers.reshape(-1, size), np.zeros(0, dtype=np.int64)
+    found = np.zeros((len(wrong), size), dtype=numbers.dtype)
+    found[~wrong] = numbers[ranges(starts[:-1][~wrong], np.full((~wrong).sum(), size))].reshape(-1, size)
+    return found, np.flatnonzero(wrong)
 
 
 def _lists(column: Array) -> tuple[Indices, Array]:

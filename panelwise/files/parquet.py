@@ -5,7 +5,7 @@ A table's `subcaption` holds indices into its `tokens`, where annotations.jsonl 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,8 +34,8 @@ def is_parquet(path: Path) -> bool:
         return False
 
 
-def open_parquet(path: Path, **options: Any) -> ParquetFile:
-    """Open a table. options: of pyarrow.parquet.ParquetFile.
+def open_parquet(path: Path, repeated: Collection[str] = ()) -> ParquetFile:
+    """Open a table. repeated: columns of texts to read as dictionaries.
 
     Raises FormatError if it can't be read, has no annotations, or if pyarrow is not installed.
     """
@@ -45,10 +45,13 @@ def open_parquet(path: Path, **options: Any) -> ParquetFile:
     except ImportError:
         raise FormatError(f'{path}: is Parquet; pip install "panelwise[release]" reads it') from None
     try:
-        found = ParquetFile(path, **options)
+        found = ParquetFile(path)
+        names = found.schema_arrow.names
+        if repeated:
+            found = ParquetFile(path, read_dictionary=[name for name in repeated if name in names])
     except (OSError, pyarrow.ArrowException) as error:
         raise FormatError(f"{path}: not valid Parquet ({error}); is the file cut off? write it again") from None
-    missing = {"figure_id", "subfigures", "caption", "tokens"} - set(found.schema_arrow.names)
+    missing = {"figure_id", "subfigures", "caption", "tokens"} - set(names)
     if missing:
         raise FormatError(
             f"{path}: a table without {', '.join(sorted(missing))}; give one that `annotator export annotations` "

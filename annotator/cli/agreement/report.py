@@ -182,8 +182,6 @@ def _course(drift: str | int) -> Course:
 
 def _look_at(layout: str, out: Path | None, *sources: Path) -> None:
     """Refuse outputs that can't be written, before computing anything."""
-    from agreement.report.csv.report import TABLES
-
     if layout != "csv":
         if out is not None and (out.is_dir() or NAMED_FOLDER in click.get_current_context().meta):
             raise click.BadParameter(f"{out}{os.sep} names a folder; name a file in it", param_hint="'--out'")
@@ -191,6 +189,8 @@ def _look_at(layout: str, out: Path | None, *sources: Path) -> None:
         return
     if out is None or out.is_file():
         raise click.UsageError("--format csv writes several tables; name a folder for them with --out")
+    from agreement.report.csv.report import TABLES
+
     for name in TABLES:
         look_at(out / name, *sources)
 
