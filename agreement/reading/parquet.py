@@ -125,12 +125,12 @@ def _complaint(where: str, row: RecordBatch) -> str:
     return f"{where}: not a valid annotation; write the table again"
 
 
-def known_articles(rows: Sequence[Submitted]) -> dict[str, str]:
+def articles_in_memory(rows: Sequence[Submitted]) -> dict[str, str]:
     """Return figure -> its article, of the figures that name one; nothing is read from a file."""
     if isinstance(rows, JoinedRows):
-        return {figure: name for part in rows.parts for figure, name in known_articles(part).items()}
+        return {figure: name for part in rows.parts for figure, name in articles_in_memory(part).items()}
     if isinstance(rows, Chosen):
-        return known_articles(rows.base)
+        return articles_in_memory(rows.base)
     return rows.articles if isinstance(rows, ParquetRows) else articles_of(at_hand(rows))
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from agreement.columns.corpus import Corpus
 from agreement.primitives.settings import DEFAULTS, Settings
 from agreement.reading.joining import joined
-from agreement.reading.parquet import known_articles
+from agreement.reading.parquet import articles_in_memory
 from agreement.reading.rows import at_hand
 from agreement.report.full_report import BY_WEEK, Course, full_report
 from agreement.report.summary import Report
@@ -161,6 +161,6 @@ def _report(
         against=asked.against,
         course=course,
         worst=asked.worst,
-        articles={**known_articles(work.rows), **asked.articles},
+        articles={**articles_in_memory(work.rows), **asked.articles},
     )
     return replace(found, items=items_in(whole, work, found.phase, pairs or {}, gold))

@@ -15,7 +15,7 @@ from rich_work import rich_work
 
 from agreement.columns.corpus import Corpus
 from agreement.reading import parquet as module
-from agreement.reading.parquet import known_articles, parquet_columns
+from agreement.reading.parquet import articles_in_memory, parquet_columns
 from annotator.cli.agreement.main import group
 from annotator.gold.dataset.parquet import write_works
 from annotator.gold.dataset.rows import annotation_row, prediction_row
@@ -87,7 +87,9 @@ def test_a_report_is_that_of_json_lines_with_the_articles_of_the_table(tmp_path:
     assert report(table, "--format", "json") == report(lines, "--articles", figures, "--format", "json")
     assert "resamples of articles" in report(table)
     assert report(table, lines, "--format", "json") != report(table, "--format", "json")
-    assert set(known_articles(parquet_columns(table, Problems()).rows).values()) == {f"doi:{n}" for n in range(4)}
+    assert set(articles_in_memory(parquet_columns(table, Problems()).rows).values()) == {
+        f"doi:{n}" for n in range(4)
+    }
     page = report(table, "--format", "html", "--mode", "official-code")
     assert "as the MedICaT authors" in page
 
