@@ -228,9 +228,12 @@ def _started(
     if start.is_file() and kind in PICTURED:
         return replace(options, weights=str(start)), None
     about = read_about(start, kind=kind, warn=warn)
-    encoder = str(find_checkpoint(start) / ENCODER) if kind in TAGGERS else ""
+    place = find_checkpoint(start)
     # All weights come from there: none need be fetched.
-    return replace(options, random_weights=True, encoder=encoder), about
+    begun = replace(options, random_weights=True, encoder=str(place / ENCODER) if kind in TAGGERS else "")
+    if kind == "detector" and not options.architecture:
+        begun = replace(begun, architecture=str(place))
+    return begun, about
 
 
 def _inherited(start: About | None) -> dict[str, Any]:

@@ -44,11 +44,11 @@ CONCERNS = MappingProxyType(
 class Options:
     """What is to be trained. A kind takes no notice of what is not its own (CONCERNS).
 
-    architecture: detectors "resnet50" (the paper's) or "mobilenet-320", or a name or folder that transformers
-    knows, classifiers "resnet18", "resnet50" or "resnet101" (the paper's), matchers "resnet18" or "resnet50"; ""
-    for the first. encoder: of taggers and matchers, a name or folder, or "tiny" for a small random one; "" for
-    SciBERT. random_weights: begin from random weights
-    even where there are trained ones. weights: of what looks at images, a file of weights to begin from, "" for
+    architecture: detectors "resnet50" (the paper's) or "mobilenet-320", the folder of a checkpoint, or the name or
+    folder of a transformers model; classifiers "resnet18", "resnet50" or "resnet101" (the paper's), matchers
+    "resnet18" or "resnet50"; "" for the first. encoder: of taggers and matchers, a name or folder, or "tiny" for a
+    small random one; "" for SciBERT. random_weights: begin from random weights even where there
+    are trained ones. weights: of what looks at images, a file of weights to begin from, "" for
     ImageNet's. device: as given. batch: figures in one; of box CRFs, boxes. side: longest side of an image in
     pixels, 0 for the architecture's own. workers: threads or processes that decode images. common: of taggers,
     "gold" to learn subcaptions without the tokens that all of a figure share, "none" to learn these too. decode:
