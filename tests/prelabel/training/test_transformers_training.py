@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -9,8 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from click.testing import CliRunner, Result
 from detector_cases import a_detr, a_yolos, an_image, an_rf_detr, an_rt_detr, some, two_panels
 
+from annotator.cli.prelabel import group
+from annotator.demo.sample_data import FIGURES, write_sample
 from panelwise.domain.errors import AnnotatorError
 from panelwise.files.jsonl import Problems
 from prelabel.detectors.batched import BatchedDetector
@@ -176,3 +180,39 @@ def test_a_network_that_cannot_be_had_is_told_in_one_line(tmp_path: Path, option
     with pytest.raises(AnnotatorError, match=told) as caught:
         make_task(some(tmp_path, 2), named, Problems())
     assert "\n" not in str(caught.value)
+
+
+def invoke(*arguments: object) -> Result:
+    return CliRunner().invoke(group, [str(argument) for argument in arguments])
+
+
+@pytest.mark.slow
+def test_a_trained_one_is_run_scored_marked_and_begun_from_as_any_detector(tmp_path: Path) -> None:
+    write_sample(FIGURES, tmp_path)
+    files = (tmp_path / "annotations.jsonl", "--figures", tmp_path / "figures.jsonl")
+    train = ("train", "detector", *files, "--device", "cpu", "--epochs", 1, "--workers", 1)
+    out, next_one = tmp_path / "model", tmp_path / "next"
+    first = invoke(*train, "--architecture", an_rt_detr(tmp_path / "rt-detr"), "--out", out, "--lr", 1e-4)
+    assert first.exit_code == 0, first.output
+    about = read_about(out)
+    assert f"trained {about.version}, saved in" in first.stdout
+    again = invoke(*train, "--start", out, "--out", next_one)
+    assert again.exit_code == 0, again.output
+    assert read_about(next_one).architecture == about.architecture
+    assert read_about(next_one).settings["lr"] == 1e-4
+
+    model = ("--detector", out, "--device", "cpu", "--threshold", 0)
+    done = invoke("run", tmp_path / "figures.jsonl", *model, "--out", tmp_path / "predictions.jsonl")
+    assert done.exit_code == 0, done.output
+    predictions = [json.loads(line) for line in (tmp_path / "predictions.jsonl").read_text("utf-8").splitlines()]
+    assert {each["annotator"].split("@")[0] for each in predictions} == {about.version}
+    assert all(each["subfigures"] for each in predictions)
+
+    table = ("evaluate", "--table", *files, *model, "--processes", 1, "--bootstrap", 0, "--format", "json")
+    scored = invoke(*table, "--column", "test")
+    assert scored.exit_code == 0, scored.output
+    assert not any("trained_on" in each for each in json.loads(scored.stdout)["boxes"])
+    refused = invoke(*table, "--column", "all")
+    assert f"{about.version} was trained or validated on" in str(refused.exception)
+    forced = json.loads(invoke(*table, "--column", "all", "--force").stdout)
+    assert [each["model"] for each in forced["boxes"] if "trained_on" in each] == [about.version]
