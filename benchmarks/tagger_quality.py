@@ -22,6 +22,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -47,6 +48,7 @@ LONGEST, WARMUP, CLIP = 80, 100, 1.0
 RATES = {True: (2e-3, 0.01, 0.1), False: (2e-4, 0.01, 0.1)}
 #: Captions in a batch of the text tagger, boxes in one of the box tagger.
 BATCH = {"text-crf": 8, "box-crf": 16}
+MODULES: Mapping[str, Any] = {"text-crf": text_crf, "box-crf": box_crf}
 STYLES = ((True, "medium"), (True, "hard"), (False, "medium"), (False, "hard"))
 #: From this confidence on the grammar is sure.
 SURE = 0.5
@@ -187,13 +189,15 @@ def _kept_apart(document: str) -> bool:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--encoder", action="append", help="a folder, or tiny (repeatable)")
+    parser.add_argument("--kind", action="append", choices=BATCH, help="default: both (repeatable)")
     parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--epochs", type=int, default=15)
     parser.add_argument("--train", type=int, default=2000)
     parser.add_argument("--test", type=int, default=300)
     parser.add_argument("--data", type=Path)
     given = parser.parse_args()
-    encoders = given.encoder or ["tiny"]
+    encoders, kinds = given.encoder or ["tiny"], given.kind or list(BATCH)
     torch.set_num_threads(1)
     learnt, unseen = examples(given.train, Split.TRAIN, 100), examples(given.test, Split.TEST, 200)
     real = {} if given.data is None else real_figures(given.data)
@@ -208,12 +212,12 @@ def main() -> None:
     scores.add("caption grammar", grammar.answers)
     for encoder in encoders:
         rate, decay, dropout = RATES[encoder == "tiny"]
-        for seed in range(given.seeds):
-            for kind, module in (("text-crf", text_crf), ("box-crf", box_crf)):
+        for seed in range(given.first_seed, given.first_seed + given.seeds):
+            for kind in kinds:
                 name = f"{kind}, {Path(encoder).name}"
                 seed_all(seed)
                 options = Options(encoder=encoder, batch=BATCH[kind], dropout=dropout)
-                task = module.make_task(learnt, options, Problems())
+                task = MODULES[kind].make_task(learnt, options, Problems())
                 learn(task, given.epochs, rate, decay, f"{name}, seed {seed}")
                 found, _ = on_gold(everything, [NamedTagger(kind, task.tagger)], unwatched)
                 scores.add(name, found.answers)
@@ -224,7 +228,7 @@ def main() -> None:
     scores.show(
         f"word F1, {len(learnt)} simulated captions to train, epochs: {given.epochs}, seeds: {given.seeds}"
     )
-    for encoder in encoders:
+    for encoder in encoders if len(kinds) > 1 else ():
         text, box = (scores.mean(f"{kind}, {Path(encoder).name}")["either"] for kind in BATCH)
         if box <= text:
             sys.exit(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from types import MappingProxyType
 from typing import Any
@@ -105,6 +105,15 @@ RECIPES = MappingProxyType(
 )
 #: A tiny encoder learns nothing at the learning rate of a large trained one.
 _TINY = Recipe(lr=1e-3, weight_decay=0.01, dropout=0.1, batch=8)
+
+
+def models_to_open(kind: str, options: Options) -> Iterator[tuple[str, str]]:
+    """What a training begins from by folder or by name on the hub: ("encoder", name) or ("detector", name)."""
+    encoder = options.encoder or ("" if options.random_weights else SCIBERT)
+    if kind in WORDED and encoder not in ("", TINY, BASE):
+        yield "encoder", encoder
+    if kind == "detector" and "/" in options.architecture:
+        yield "detector", options.architecture
 
 
 #: Steps before patience counts. An epoch of the paper has 610; on few figures five epochs are few steps, and a
