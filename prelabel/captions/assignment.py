@@ -285,6 +285,9 @@ class Assignment:
             else:
                 pieces = pieces_after(self.text, start, end, markers, named)
         for labels, begin, stop in pieces:
+            if begin == start and labels == named and is_note(self.text[begin:stop].lstrip()):
+                # "Scale bar, 1 cm; (D) proteins and (E) their blots."
+                continue
             self._share(labels, begin, stop)
 
     def _heads(self, marker: Marker | None) -> bool:
