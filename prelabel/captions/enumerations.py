@@ -119,7 +119,7 @@ _SEVERAL = re.compile(
 
 
 def speaks_of_several(text: str) -> bool:
-    """Whether a caption has a word of several pictures, of a place, or of before and after."""
+    """Return whether a caption has a word for several pictures, for a place, or for before and after."""
     return _SEVERAL.search(text) is not None
 
 

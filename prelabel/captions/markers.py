@@ -348,7 +348,7 @@ def _scheme(run: _Run, own: Sequence[Marker], rival: float) -> Scheme:
 
 
 def _defined_before(marker: Marker, begun: Mapping[str, int]) -> bool:
-    """Whether it looks like an abbreviation, and its panel is first named for certain later: "in control (C)"."""
+    """Return whether a marker looks like an abbreviation whose panel is clearly named later: "in control (C)"."""
     doubtful = marker.style is Style.PARENTHESES and marker.weight < DOUBTFUL
     return doubtful and all(marker.start < begun.get(label, 0) for label in marker.labels)
 

@@ -124,7 +124,7 @@ def seams(canvas: Canvas, rect: Rect, axis: int, smallest: int) -> list[tuple[in
 
 
 def _flat(canvas: Canvas, rect: Rect, axis: int, at: int) -> bool:
-    """Whether both sides of a seam are of one colour along it, as bars and fields are, and neither is dark."""
+    """Return whether both sides of a seam are of one colour along it, as bars and fields are, and not dark."""
     x0, y0, x1, y1 = rect
     grey = canvas.grey[y0:y1, x0:x1] if axis == 0 else canvas.grey[y0:y1, x0:x1].T
     lines = grey[[max(0, at - BESIDE), min(len(grey) - 1, at + BESIDE - 1)]]

@@ -135,7 +135,12 @@ def image_layout(canvas: Canvas, expected: int | None = None, doubt: float = 0.0
             continue
         # Scans that meet in black: their gutters are black, and so are their margins.
         x, y = part.rect[:2]
-        for each in _divided(CutFinder(dark, dark.whole, loose=True), replace(part, rect=dark.whole), None, doubt if len(bounded) == 1 else 0.0):
+        for each in _divided(
+            CutFinder(dark, dark.whole, loose=True),
+            replace(part, rect=dark.whole),
+            None,
+            doubt if len(bounded) == 1 else 0.0,
+        ):
             x0, y0, x1, y1 = each.rect
             parts.append(replace(each, rect=(x + x0, y + y0, x + x1, y + y1)))
     return parts

@@ -108,7 +108,7 @@ _TINY = Recipe(lr=1e-3, weight_decay=0.01, dropout=0.1, batch=8)
 
 
 def models_to_open(kind: str, options: Options) -> Iterator[tuple[str, str]]:
-    """What a training begins from by folder or by name on the hub: ("encoder", name) or ("detector", name)."""
+    """Return the start of a training by folder or hub name: ("encoder", name) or ("detector", name)."""
     encoder = options.encoder or ("" if options.random_weights else SCIBERT)
     if kind in WORDED and encoder not in ("", TINY, BASE):
         yield "encoder", encoder
