@@ -1,4 +1,4 @@
-"""A campaign pre-labelled by three models, a third of its figures each: what was which model's stays to be seen."""
+"""A campaign pre-labelled by three models, a third of its figures each: whose each pre-label is stays visible."""
 
 from __future__ import annotations
 

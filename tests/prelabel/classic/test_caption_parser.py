@@ -114,6 +114,18 @@ def given_to(caption: str, label: str) -> str:
         ("T. (A) Roots. Scale bar, 1 cm. They branch. (B) Leaf.", "A", "(A) Roots. | They branch."),
         # After the last panel a note closes what belongs to panels.
         ("T. (A) Roots. They branch. (B) Leaf. Bars, 1 cm. Plants were watered.", "B", "(B) Leaf."),
+        # Scale bars are on no panel, also where they name theirs, and before a panel in one sentence.
+        ("T. (A) Roots. (B) Leaf. Scale bars, 1 cm in (A), 2 mm in (B).", "B", "(B) Leaf."),
+        ("T. (A) Roots; (B) leaf. Bar, 1 cm; (C) stem and (D) bark.", "C", "(C) stem"),
+        # Panels named together after a preposition.
+        (
+            "T. (a) Oak. (b) Ash. (c) Elm. The axis in (a) and (b) is time.",
+            "a",
+            "(a) Oak. | The axis in (a) and (b) is time.",
+        ),
+        # A word and its abbreviation, and a marker after a short word, a stop or a comma.
+        ("Leaves of control (C) trees. (A) Oak. (B) Ash. (C) Elm.", "C", "(C) Elm."),
+        ("Bark seen (A) in spring and (B) in dry, (C) in wet, (D) in cold summers.", "D", "(D) in cold summers."),
         # Abbreviations behind the last panel.
         ("T. (A) Roots; (B) leaf; C, cortex; P, pith; X, xylem.", "B", "(B) leaf"),
         # Heads within a sentence, and cut off from their text.
