@@ -1,7 +1,7 @@
 """Handing out the text of a caption to its panels: sentence by sentence, from the markers in them.
 
 A sentence that begins with a marker is about its panel; in others each marker stands before or after the words on
-its panel, decided by what stands around all of them. What a sentence says of several panels together belongs to
+its panel, decided by the text around all of them. What a sentence says of several panels together belongs to
 each of them, unless these are all panels of the figure.
 """
 
@@ -68,7 +68,7 @@ class Assignment:
         self.coming: Marker | None = None
 
     def _names_all_within(self, marker: Marker) -> bool:
-        """Whether a marker names every panel of the figure, though not at the start of a sentence."""
+        """Return whether a marker names every panel of the figure, though not at the start of a sentence."""
         if len(self.every) < 2 or not self.every.issubset(marker.labels):
             return False
         before = self.text[max(0, marker.start - 4) : marker.start].rstrip()
@@ -242,7 +242,7 @@ class Assignment:
             self.open = ()
 
     def _coordinated(self, heads: list[Marker]) -> bool:
-        """Whether the last of the heads is tied to the one before by "and" or "or": a row with a common end."""
+        """Return whether "and" or "or" ties the last of the heads to the one before: a row with a common end."""
         before = self.text[max(0, heads[-1].start - 12) : heads[-1].start].rstrip()
         return before.endswith((" and", " or", ",and")) and before[:-4].rstrip()[-1:] not in ".;"
 
@@ -295,7 +295,7 @@ class Assignment:
             self._share(labels, begin, stop)
 
     def _heads(self, marker: Marker | None) -> bool:
-        """Whether a marker stands at the start of a sentence or clause."""
+        """Return whether a marker stands at the start of a sentence or clause."""
         if marker is None:
             return False
         return self.text[max(0, marker.start - 4) : marker.start].rstrip()[-1:] in (".", ";", ":")

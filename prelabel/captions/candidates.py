@@ -21,7 +21,7 @@ _LETTER_LIST = rf"({list_of(f'[A-Z]{PART}{PARTS}')}|{list_of(f'[a-z]{PART}{PARTS
 _NUMBERS = rf"({list_of(NUMBER_ITEM)}){_AFTER}"
 _ROMANS = rf"({list_of(ROMAN_ITEM)}){_AFTER}"
 _Patterns = tuple[re.Pattern[str], re.Pattern[str]]
-# "No word character" is asked last: letters and digits, told apart by a table, rule out most places before.
+# "No word character" is checked last: a table of letters and digits rules out most places before.
 _LETTER_PATTERNS: _Patterns = (
     re.compile(_ALONE + _LETTER_LIST),
     re.compile(rf"[^A-Za-z0-9_'’′@#°*]{_ALONE}(?<!\w){_LETTER_LIST}"),
@@ -49,7 +49,7 @@ _COUPLED = re.compile(r"\s{0,2}(?:,\s?(?:and\s)?|[-–—−~∼]|&|and\s|to\s|t
 
 
 def _joined(text: str, one: Marker, other: Marker) -> Marker | None:
-    """Two markers with nothing but a dash, a comma or "and" between them as one; None where they are not."""
+    """Two markers with nothing but a dash, a comma or "and" between them as one; None if they are not."""
     if other.start - one.end > 8:
         return None
     between = _COUPLED.fullmatch(text, one.end, other.start)

@@ -1,4 +1,4 @@
-"""Which tokens of a caption describe which panel, by a small grammar of sentences and markers.
+"""Assignment of a caption's tokens to panels, by a small grammar of sentences and markers.
 
 What names or describes a panel and not all panels is its subcaption, its marker included; text on a proper subset
 of the panels belongs to each of them. Titles, closing notes (scale bars, error bars, abbreviations, statistics)
@@ -27,11 +27,11 @@ PLACES_ONLY, NOTHING_NAMED = 0.5, 0.4
 
 @dataclass(frozen=True, slots=True)
 class ParsedCaption:
-    """What a caption says of its figure's panels.
+    """The panels named by a caption, and their text.
 
     labels: the panels named, in order. tokens: ids of caption tokens by label (each label has an entry).
     confidence: the chance that `labels` is the figure's whole set of panels, in [0, 1].
-    layout: where the caption says that a panel stands: (label, words), as ("A", "top left") or ("left", "left").
+    layout: the panel's place by the caption: (label, words), as ("A", "top left") or ("left", "left").
     lettered: whether the labels are written in the image; not so where the caption names panels by place only.
     """
 
@@ -43,7 +43,7 @@ class ParsedCaption:
 
     @property
     def listed(self) -> bool:
-        """Whether panels are known by a list in words only: neither by letters nor by places."""
+        """Return whether panels are known by a list in words only: neither by letters nor by places."""
         return bool(self.labels) and not self.lettered and not self.layout
 
 
@@ -109,7 +109,7 @@ def _tokens_of(
 
 
 def _begun_by_default(text: str, places: Iterable[int]) -> dict[int, int]:
-    """How many default tokens begin before each place, counted from one place to the next.
+    """Count the default tokens that begin before each place, cumulatively.
 
     Most words stand alone between blanks and are one token each; only the others are cut.
     """

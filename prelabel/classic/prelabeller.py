@@ -21,8 +21,13 @@ if TYPE_CHECKING:
     from PIL import Image
 
 
+<<<<<<< HEAD
 #: Name and version of the pre-labeller, kept with each prediction.
 VERSION = "classic-5"
+=======
+#: Name and version of the pre-labeller, stored with each prediction.
+VERSION = "classic-4"
+>>>>>>> main
 
 #: The image's own panels are believed against a caption that names fewer if all have at least this score; the
 #: second where the caption names them by letters.
@@ -119,7 +124,7 @@ class ClassicPrelabeller:
         )
         plain = len(split.boxes) == named and min(split.scores) >= PLAIN
         if parsed.listed and not plain:
-            # A list in words may be of other things than panels: it counts where the image plainly shows so many.
+            # A list in words may be of other things than panels: it counts if the image plainly shows as many.
             return split_canvas(canvas, image.size)
         if len(split.boxes) == 2 and _askew(split, parsed.labels):
             return split_canvas(canvas, image.size)
@@ -138,7 +143,7 @@ class ClassicPrelabeller:
 
 
 def _askew(split: Split, labels: tuple[str, ...]) -> bool:
-    """Whether two boxes lie one above the other where the caption says left and right, or the other way round."""
+    """Return whether two boxes are one above the other where the caption says left and right, or vice versa."""
     one, other = split.boxes
     across = min(one.x1, other.x1) - max(one.x0, other.x0)
     down = min(one.y1, other.y1) - max(one.y0, other.y0)

@@ -26,7 +26,7 @@ SMALLEST, THICKEST = 0.06, 0.14
 #: more strips tried at each end.
 NARROWER, CUTS, STRIPS = 0.85, 6, 3
 
-#: Pieces whose sides' ratio has this logarithm are not of like size; more than so many count for no more.
+#: Pieces whose sides' ratio has this logarithm are not of similar size; more than this many count for no more.
 UNLIKE, MOST_ALIKE = 0.25, 4.0
 
 #: What it adds to a cut of the whole figure that at least this share of its pieces, two or more, has likely cuts
@@ -42,7 +42,7 @@ WHOLE = 0.7
 #: Contrast counts up to this.
 MOST_CONTRAST = 3.0
 
-#: Gutters part panels of like size where the smallest has this share of the largest: no seam parts one of these.
+#: Gutters part panels of similar size if the smallest has this share of the largest: no seam parts these.
 LIKE = 0.7
 
 #: Gutters on a black ground are cut from these log-odds on: scans have dark gaps of their own.
@@ -110,7 +110,7 @@ class Cut:
 
     @property
     def alike(self) -> bool:
-        """Whether gutters part pieces of like size."""
+        """Return whether gutters part pieces of similar size."""
         areas = [_area(piece) for piece in self.pieces]
         return self.kind == "gutter" and min(areas) >= LIKE * max(areas)
 
@@ -191,11 +191,16 @@ class CutFinder:
         area = figure_area(canvas)
         return cls(canvas, canvas.tight(area) or area)
 
+<<<<<<< HEAD
     def likeliest(self, rect: Rect, *, seamed: bool, stitched: float = 0.0) -> Cut | None:
         """The likeliest cut, None where there is none. seamed: look for seams where no gutter is likely.
 
         stitched: log-odds that seams have besides.
         """
+=======
+    def likeliest(self, rect: Rect, *, seamed: bool) -> Cut | None:
+        """The likeliest cut, None if there is none. seamed: look for seams where no gutter is likely."""
+>>>>>>> main
         found = sorted(self.gutter_cuts(rect), key=lambda each: -each.odds)
         cut = found[0] if found else None
         if cut is not None and cut.odds <= 0.0 and _area(rect) > WHOLE * _area(self.root):
@@ -245,7 +250,7 @@ class CutFinder:
                     yield Cut(pieces, axis, "seam", features)
 
     def _rests(self, rect: Rect, axis: int) -> Iterator[tuple[Rect, tuple[int, ...]]]:
-        """What is left of a rectangle without thin strips at its ends, and how thick these are in pixels."""
+        """Trim thin strips at the ends of a rectangle; also return their thickness in pixels."""
         first, last = _span(rect, axis)
         length, thickest = last - first, THICKEST * self.canvas.longest
         runs = empty_runs(self.canvas.inked(rect, axis), _breadth(rect, axis))
@@ -285,7 +290,7 @@ class CutFinder:
                 yield Cut(pieces, axis, "gutter", features)
 
     def _pieces(self, rect: Rect, axis: int, bands: Sequence[tuple[int, int]]) -> tuple[Rect, ...]:
-        """What is left between bands; none where a piece would be empty."""
+        """Return the pieces between bands; none if a piece would be empty."""
         first, last = _span(rect, axis)
         if self.loose:
             bands = [((start + stop) // 2, (start + stop) // 2) for start, stop in bands]
@@ -317,7 +322,7 @@ class CutFinder:
 
 
 def _alike(evenness: float, count: int) -> float:
-    """How many pieces more than one there are, less where they are of unlike size. evenness: log of the ratio."""
+    """Return the number of pieces less one, reduced if they are of different size. evenness: log of the ratio."""
     return min(MOST_ALIKE, count - 1.0) * max(0.0, 1.0 + evenness / UNLIKE)
 
 
@@ -328,7 +333,7 @@ def _slice(rect: Rect, axis: int, low: int, high: int) -> Rect:
 
 
 def _span(rect: Rect, axis: int) -> tuple[int, int]:
-    """Where the rows (axis 0) or columns (axis 1) of a rectangle start and stop."""
+    """Return where the rows (axis 0) or columns (axis 1) of a rectangle start and stop."""
     return (rect[1], rect[3]) if axis == 0 else (rect[0], rect[2])
 
 

@@ -38,7 +38,7 @@ class Split:
     """The panels found. boxes: in no particular order, pixels of the image given; never none.
 
     scores: one each, in [0, 1], higher is surer. labels: the panel letter found in each box, as the caption writes
-    it; None where none was found. evidence: for each box, in a few words, what speaks for it: "gutter 0.94, letter
+    it; None if none was found. evidence: for each box, in a few words, what speaks for it: "gutter 0.94, letter
     b".
     """
 
@@ -51,7 +51,7 @@ class Split:
 def split_image(
     image: Image.Image, expected: int | None = None, labels: tuple[str, ...] = (), *, certainty: float = 1.0
 ) -> Split:
-    """The panels of an image of any mode. expected: how many the caption names; None where it does not say.
+    """The panels of an image of any mode. expected: how many the caption names; None if it does not say.
 
     labels: the panels' names in the caption, in order; their letters are looked for in the image. certainty: how
     sure the caption is of the count, in [0, 1]. Both are evidence among other, and the image may outweigh them.
@@ -101,7 +101,7 @@ def split_canvas(
 
 
 def _count(expected: int | None, certainty: float, letters: Sequence[Letter]) -> int | None:
-    """How many panels the caption names, None where it is too unsure of it and no letter confirms it."""
+    """Return the caption's number of panels; None if it is too uncertain and no letter confirms it."""
     return expected if certainty >= DOUBTFUL or letters else None
 
 
@@ -121,7 +121,7 @@ def _parts(canvas: Canvas, expected: int | None, doubt: float) -> list[Part]:
 
 
 def _score(part: Part, expected: int | None, found: int) -> float:
-    """How sure a box is, in [0.05, 0.99]."""
+    """Return the confidence of a box, in [0.05, 0.99]."""
     if part.kind == "whole":
         return ONE_UNTOLD if expected is None else ONE if expected == 1 else ONE_OF_MORE
     fit = 1.0 if expected is None or expected == found else 0.6

@@ -59,7 +59,7 @@ class RayEngine:
 
     @property
     def read(self) -> int:
-        """How many images the workers read for letters."""
+        """Return the number of images whose letters the workers read."""
         return sum(self._read.values())
 
     def run(self, slots: Iterable[Slot], problems: Problems) -> Iterator[list[Prediction]]:

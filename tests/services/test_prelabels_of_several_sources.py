@@ -1,4 +1,4 @@
-"""A campaign pre-labelled by three models, a third of its figures each: whose each pre-label is stays visible."""
+"""A campaign pre-labelled by three models, a third of its figures each: every prediction names its model."""
 
 from __future__ import annotations
 

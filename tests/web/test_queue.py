@@ -86,6 +86,7 @@ def test_work_on_a_caption_that_was_replaced_is_told_and_not_settled_by_mistake(
     assert listed(client.get("/?show=settled").text) == ["f1"]
 
 
+@pytest.mark.slow
 def test_empty_states_say_what_to_do(client: FlaskClient, sign_in: SignIn) -> None:
     assert "No adjudicated figures yet" in client.get("/?show=settled").text
     save(client, figure="f1")
