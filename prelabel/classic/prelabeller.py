@@ -21,13 +21,8 @@ if TYPE_CHECKING:
     from PIL import Image
 
 
-<<<<<<< HEAD
-#: Name and version of the pre-labeller, kept with each prediction.
-VERSION = "classic-5"
-=======
 #: Name and version of the pre-labeller, stored with each prediction.
-VERSION = "classic-4"
->>>>>>> main
+VERSION = "classic-5"
 
 #: The image's own panels are believed against a caption that names fewer if all have at least this score; the
 #: second where the caption names them by letters.
@@ -37,7 +32,7 @@ PLAIN, PLAIN_OF_LETTERED = 0.8, 0.95
 #: so much (log-odds) must the image speak for more.
 ONE_PICTURE = 1.1
 
-#: What a score is worth where a caption names no panels, so that each gets its first sentences.
+#: What a score is worth where a caption names no panels, so that each gets one sentence.
 ON_ALL = 0.2
 
 #: Names that places in the caption give to two panels side by side, and to two one above the other.

@@ -191,16 +191,11 @@ class CutFinder:
         area = figure_area(canvas)
         return cls(canvas, canvas.tight(area) or area)
 
-<<<<<<< HEAD
     def likeliest(self, rect: Rect, *, seamed: bool, stitched: float = 0.0) -> Cut | None:
-        """The likeliest cut, None where there is none. seamed: look for seams where no gutter is likely.
+        """The likeliest cut, None if there is none. seamed: look for seams where no gutter is likely.
 
         stitched: log-odds that seams have besides.
         """
-=======
-    def likeliest(self, rect: Rect, *, seamed: bool) -> Cut | None:
-        """The likeliest cut, None if there is none. seamed: look for seams where no gutter is likely."""
->>>>>>> main
         found = sorted(self.gutter_cuts(rect), key=lambda each: -each.odds)
         cut = found[0] if found else None
         if cut is not None and cut.odds <= 0.0 and _area(rect) > WHOLE * _area(self.root):
