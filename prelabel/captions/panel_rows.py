@@ -35,6 +35,8 @@ _GOES_ON = re.compile(
     r"\s+(?!and\b|or\b|as\swell\b|while\b|whereas\b|but\b|versus\b|vs\b|plus\b)\w|"
     r",\s(?:which|where|with|showing|indicating|\w+ing)\b"
 )
+#: Adding a picture to those before: ", confirmed by reconstruction (c)", ", with a view from above (d)".
+_ADDED = re.compile(r",\s(?=(?:with|plus|confirmed|compared|followed|corresponding|together|along)\b)")
 _PREPOSITION = re.compile(
     r"\b(?:of|for|in|on|with|by|at|from|to|after|under|between|showing|shows|show|following|during|using|among|as)\b"
 )
@@ -161,10 +163,15 @@ def pieces_after(
             between = text[marker.end : markers[place + 1].start]
             turn = between.rfind("; ")
             turn = between.rfind(" and ") if turn < 0 else turn
+            added = _ADDED.search(between) if turn < 0 else None
             if turn > 0 and _GOES_ON.match(between):
                 begin += turn
                 went_on = True
                 yield marker.labels, marker.end, begin
+            elif added is not None and _GOES_ON.match(between):
+                # "axial (a) and coronal (b) MRI of the heart, confirmed by CT (c)"
+                begin += added.start()
+                yield labels_of(markers[: place + 1]), marker.end, begin
             joint = LEADING.match(text, begin)
             begin = joint.end() if joint is not None else begin
     if len(text[markers[-1].end : end].strip(" .,;:")) > 2:

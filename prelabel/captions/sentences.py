@@ -115,7 +115,7 @@ _ANYWHERE = re.compile(
 def is_note(text: str) -> bool:
     """Return whether a sentence is a note on measurements, statistics or sources, not on what is seen."""
     head = text[:160]
-    return _WORDS.match(head.lower()) is not None or _FIGURES.match(head) is not None
+    return _WORDS.match(head.lower().lstrip("([")) is not None or _FIGURES.match(head) is not None
 
 
 def is_last_note(text: str) -> bool:

@@ -126,6 +126,14 @@ def given_to(caption: str, label: str) -> str:
         # A word and its abbreviation, and a marker after a short word, a stop or a comma.
         ("Leaves of control (C) trees. (A) Oak. (B) Ash. (C) Elm.", "C", "(C) Elm."),
         ("Bark seen (A) in spring and (B) in dry, (C) in wet, (D) in cold summers.", "D", "(D) in cold summers."),
+        # A clause before a semicolon and a head goes on about the panel before.
+        ("T. (b) Ash. Note its buds; (c) Elm. (a) Oak.", "b", "(b) Ash. Note its buds;"),
+        ("T. (b) Ash. Note its buds; (c) elm and (d) yew. (a) Oak.", "d", "(d) yew."),
+        # What goes on behind a row is on the row, and what is added on the next panel.
+        ("Axial (a) and coronal (b) MRI of oak, confirmed by CT (c).", "b", "coronal (b) MRI of oak"),
+        ("Axial (a) and coronal (b) MRI of oak, confirmed by CT (c).", "c", "confirmed by CT (c)"),
+        # Credits in parentheses are a note.
+        ("T. (a) Oak. (b) Ash. (credit: work by the park)", "b", "(b) Ash."),
         # Abbreviations behind the last panel.
         ("T. (A) Roots; (B) leaf; C, cortex; P, pith; X, xylem.", "B", "(B) leaf"),
         # Heads within a sentence, and cut off from their text.
