@@ -27,7 +27,7 @@ from prelabel.classic.prelabeller import CLASSIC
 
 FOLDER = Path(__file__).parent.parent / "docs" / "images" / "worst"
 #: Difficulty, seed and number of the figures.
-SETS = (("mixed", 201, 150), ("hard", 202, 120), ("mosaic", 203, 80), ("easy", 204, 60))
+SETS = (("mixed", 201, 75), ("hard", 202, 50))
 WORST = 10
 #: A box found has at least this IoU with its own.
 LEAST_IOU = 0.5
