@@ -126,7 +126,7 @@ def test_panels_that_nothing_tells_apart_get_the_text_on_all_with_a_low_score() 
     found = CLASSIC.predict(made, image)
     texts = [words(made, each.subcaption) for each in found.subfigures]
     assert texts == ["AP and lateral radiographs of the knee ."] * 6
-    assert max(found.scores) < 0.25
+    assert max(found.scores) <= 0.05
 
 
 @pytest.mark.parametrize(
