@@ -250,6 +250,9 @@ class Assignment:
         before = self.text[max(head.end, marker.start - NEAR) : marker.start].rstrip()
         if not before:
             return True
+        if marker.style is Style.WITHIN and self.text[marker.end : marker.end + 1] == ")":
+            # "(B, C) Ejection fraction (EF; B) and fractional shortening (FS; C)"
+            return False
         if all(label in self.seen for label in marker.labels):
             return before[-1] in ".;" and marker.style is not Style.PARENTHESES
         if _REFERS.search(before[-60:] + " "):

@@ -132,6 +132,19 @@ def given_to(caption: str, label: str) -> str:
         # What goes on behind a row is on the row, and what is added on the next panel.
         ("Axial (a) and coronal (b) MRI of oak, confirmed by CT (c).", "b", "coronal (b) MRI of oak"),
         ("Axial (a) and coronal (b) MRI of oak, confirmed by CT (c).", "c", "confirmed by CT (c)"),
+        # A marker within parentheses stands behind their text.
+        (
+            "T. Content of putrescine (PUT, A), spermidine (SPD, B) and spermine (SPM, C).",
+            "B",
+            "spermidine (SPD, B)",
+        ),
+        (
+            "T. (A) Oak. (B, C) Fraction (EF, B) and shortening (FS, C) fell.",
+            "C",
+            "(B, C) | shortening (FS, C) fell.",
+        ),
+        # An abbreviation ends a sentence where a head follows.
+        ("T. A) Oak. Error bars are S.E.M. B) Ash.", "B", "B) Ash."),
         # Credits in parentheses are a note.
         ("T. (a) Oak. (b) Ash. (credit: work by the park)", "b", "(b) Ash."),
         # Abbreviations behind the last panel.
