@@ -1,8 +1,8 @@
 """The lead's gallery of 217,060 figures and list of 1,000 people against small ones in the same run.
 
 Asked of the real app by a lead: the first page, one from the middle, a search, a status; people's first page, last
-page and a search. The promise: the 95th percentile of all, in CPU time, is at most three times that of a campaign of
-1,000 figures and 50 people.
+page and a search. The promise: the 95th percentile of all, in CPU time, is at most three times that of a
+campaign of 1,000 figures and 50 people.
 
     python benchmarks/bench_lead_pages.py [--figures N] [--people N] [--requests N]
 """
