@@ -73,7 +73,7 @@ _decoder = msgspec.json.Decoder(Record)
 _decode = _decoder.decode
 _optional = attrgetter(*Record.__struct_fields__[8:])
 _OPTIONAL = len(Record.__struct_fields__) - 8
-#: Bytes looked at together: so many stay in the processor's cache.
+#: Bytes searched together, so that they stay in the processor's cache.
 _WINDOW = 1 << 16
 decode_caption = msgspec.json.Decoder(str | None).decode
 decode_tokens = msgspec.json.Decoder(list[tuple[_Place, _Place]] | None).decode
@@ -152,7 +152,7 @@ def columns_of(records: Sequence[Record], *, raw: bool) -> Corpus | Mask:
     raw: for values as listed; records whose raw values differ from the domain's are invalid then.
     """
     contents = _Contents(records)
-    saved = [_moment(record.saved_at) for record in records]
+    saved = [moment_of(record.saved_at) for record in records]
     parts = list(chain.from_iterable([record.subfigures for record in records]))
     sizes = np.fromiter((len(record.subfigures) for record in records), np.int64, len(records))
     owners = np.repeat(np.arange(len(records)), sizes)
@@ -332,7 +332,7 @@ def _pairs(lists: Sequence[Sequence[tuple[int, int]]]) -> Bounds:
     return np.fromiter(chain.from_iterable(chain.from_iterable(lists)), np.int64).reshape(-1, 2)
 
 
-def _moment(text: str) -> int | None:
+def moment_of(text: str) -> int | None:
     """Return microseconds since 1970; None for a text that is no time with a zone."""
     try:
         moment = datetime.fromisoformat(text)

@@ -53,7 +53,7 @@ class Tally:
         )
 
 
-#: What came of a file, and its line of the journal.
+#: The result of a file, and its line of the journal.
 _Extracted = tuple[Entry, bytes]
 
 

@@ -35,7 +35,7 @@ from prelabel.runs.opening import need_models, open_classifier, open_detector, o
 from prelabel.training.data.examples import Example
 from prelabel.training.loop.options import BASE, TINY
 
-#: What is scored where nothing is said: as in the paper.
+#: The default of the scored figures: as in the paper.
 COLUMNS = (Column.VAL, Column.TEST)
 
 
@@ -61,7 +61,7 @@ class Models:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What the table shows and how its scores are computed.
+    """Options of the results table and its scores.
 
     others: annotations of the figures by other people, scored beside the gold. common: on which side tokens common
     to all subcaptions are left out. processes: of the splitter; None: one per core. resamples, seed: of the
@@ -90,7 +90,7 @@ def table_source(
     warn: called about models trained by another version.
 
     Where no image is at hand and no detector is named, only rows on the gold's boxes are made. A figure whose
-    image cannot be read is a problem, and left out of every row. Raises AnnotatorError where a source or model
+    image cannot be read is a problem, and left out of every row. Raises AnnotatorError if a source or model
     cannot be read at all, nothing is in the columns asked for, or a model was trained on figures in them.
     """
     columns = scores.columns
@@ -199,7 +199,7 @@ def _taggers(models: Models, warn: Callable[[str], None] | None) -> list[NamedTa
 
 
 def _untrained(settings: Mapping[str, Any], architecture: Mapping[str, Any]) -> bool:
-    """Whether a tagger's encoder began from random weights: the paper's ablation, or the encoder made here."""
+    """Return whether a tagger's encoder began from random weights, as in the paper's ablation."""
     other = settings.get("other")
     chosen = isinstance(other, Mapping) and other.get("random_weights") is True
     return chosen or architecture.get("encoder") in (TINY, BASE)
@@ -212,7 +212,7 @@ def _common(settings: Mapping[str, Any]) -> Common:
 
 
 def _without(examples: Sequence[Example], found: Sequence[FoundBoxes]) -> list[Example]:
-    """Those that all of `found` has an answer for. Raises AnnotatorError where none is left."""
+    """Return the figures for which all of `found` have an answer. Raises AnnotatorError if none is left."""
     lost = unread(examples, found)
     kept = [each for each in examples if each.figure.id not in lost]
     if not kept:

@@ -9,7 +9,7 @@ from typing import Any
 
 from panelwise.runtime.plurals import counted
 
-#: The right image is to be among so many of the best.
+#: Ranks within which the right image counts as found.
 AT = (1, 5, 10, 20)
 #: The paper's means over five seeds on 2,000 pairs, in per cent; by whether references were learnt from.
 PAPER = {False: (7.6, 26.0, 41.0, 58.0), True: (9.4, 30.0, 44.0, 60.0)}

@@ -74,7 +74,7 @@ def _counts(items: ItemReport) -> Iterator[Mapping[str, Any]]:
 
 
 def _described(table: Table, rows: Iterable[Mapping[str, Any]]) -> str:
-    """Write the rows under the table's headings; a key that a row lacks is an empty cell."""
+    """Write the rows under the table's headings; a row's missing key is an empty cell."""
     keys = {heading.partition("=")[0]: table.key(heading) for heading in table.csv}
     return csv_text(list(keys), ({heading: _value(row, key) for heading, key in keys.items()} for row in rows))
 

@@ -124,7 +124,7 @@ _Citation = tuple[int, int, str, tuple[str, ...]]
 class Citations:
     """Finds the citations of an article's figures.
 
-    labels: (label, indices of the figures it stands for); the first of equal labels counts. "Figure 1A" is a part
+    labels: (label, indices of its figures); the first of equal labels counts. "Figure 1A" is a part
     of figure 1.
     """
 
@@ -199,7 +199,7 @@ class Citations:
             figures = self._named(cited.kind, item)
             near = [link for link in _around(links, item) if link.end >= item.start - _NEAR]
             over = [link for link in near if link.start <= item.start < link.end]
-            # A link is followed, whatever its number says; several numbers in one link are cited by its words.
+            # A link is followed, even if its number differs; several numbers in one link are cited by its words.
             several = any(sum(link.start <= each.start < link.end for each in cited.items) > 1 for link in over)
             for figure in figures:
                 linked = any(figure in link.figures for link in near) or (over and not several)
@@ -343,7 +343,7 @@ def _prefix(text: str, place: int) -> str | None:
 
 @lru_cache
 def _patterns(words: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return the patterns of a list's beginning and of what stands between its items. words: beside "figure"."""
+    """Return the patterns of a list's beginning and of the text between its items. words: beside "figure"."""
     word = "|".join([FIGURE, *(f"{re.escape(each)}s?" for each in words)])
     after = r"\.?\s?(?i:n[o°º]\.?\s?)?"
     return (

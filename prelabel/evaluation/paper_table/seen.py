@@ -1,4 +1,4 @@
-"""Whether a model is scored on figures that it was trained on."""
+"""Detection of figures that a scored model was trained on."""
 
 from __future__ import annotations
 
