@@ -71,6 +71,7 @@ class Table:
             r"\centering\footnotesize\setlength{\tabcolsep}{4pt}",
             f"\\caption{{{escaped(self.caption)}}}",
             f"\\label{{tab:{self.label}}}",
+            r"\par\smallskip",
             f"\\begin{{tabular}}{{{''.join(side for _, side in self.columns)}}}",
             r"\toprule",
             _row(escaped(name) for name, _ in self.columns),
