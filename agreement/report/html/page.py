@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import pickle
 import re
 import sys
 from collections.abc import Mapping
@@ -85,7 +86,7 @@ class _Compiled(BytecodeCache):
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Read a template's code into the bucket, if it is there and whole."""
-        with suppress(OSError, EOFError, ValueError, TypeError):
+        with suppress(OSError, EOFError, ValueError, TypeError, pickle.UnpicklingError):
             bucket.bytecode_from_string(self._path(bucket).read_bytes())
 
     def dump_bytecode(self, bucket: Bucket) -> None:
