@@ -35,8 +35,8 @@ from panelwise.files.jsonl import Problems
 from panelwise.formats.figures import read_figures
 from panelwise.runtime.cpu import cores
 from panelwise_simulator.figures import drawn_files, write_figures
+from prelabel.detectors.batched import BatchedDetector
 from prelabel.detectors.faster_rcnn import MOBILENET_320, FasterRcnn, architecture_of
-from prelabel.detectors.torchvision_detector import TorchvisionDetector
 from prelabel.models.fusing import fused
 from prelabel.runs.engines import PlainEngine
 from prelabel.runs.figure_model import FigureModel
@@ -73,7 +73,7 @@ def piped(model: FigureModel, jobs: Sequence[Job]) -> list[Prediction]:
     return found
 
 
-def profile(model: FigureModel, detector: TorchvisionDetector, jobs: Sequence[Job]) -> tuple[float, float, float]:
+def profile(model: FigureModel, detector: BatchedDetector, jobs: Sequence[Job]) -> tuple[float, float, float]:
     """Seconds a figure: decoding and scaling, the network on one thread, and on as many as torch takes."""
     decoding, opened = timed(lambda: [model.opened(job) for job in jobs])
     items = [each.prepared for each in opened if not isinstance(each, str) and each.prepared is not None]
@@ -113,7 +113,7 @@ def main() -> None:
         module = FasterRcnn(architecture_of(MOBILENET_320))
         module.load_state_dict(plain.state_dict())
         cpu = torch.device("cpu")
-        detector = TorchvisionDetector(fused(module), version="random", device=cpu, batch=given.batch)
+        detector = BatchedDetector(fused(module), version="random", device=cpu, batch=given.batch)
         network.roi_heads.score_thresh = detector.threshold
         model = FigureModel(Recipe(batch=given.batch), detector=detector)
         naive(model, jobs[:4])  # the first runs make ready what is kept

@@ -199,10 +199,8 @@ def content_digest(text: str, bounds: Iterable[int], width: int, height: int) ->
 
 def content_bytes(text: str, bounds: bytes | memoryview, width: int, height: int) -> bytes:
     """Return the 16 bytes of `content_digest`. bounds: int64, contiguous in memory."""
-    found = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16)
-    found.update(struct.pack("=3q", width, height, len(text)))
-    found.update(bounds)
-    return found.digest()
+    parts = text.encode("utf-8", "surrogatepass"), struct.pack("=3q", width, height, len(text)), bounds
+    return hashlib.blake2b(b"".join(parts), digest_size=16).digest()
 
 
 def superseding(places: Indices, saved_at: Indices) -> tuple[Indices, Indices]:

@@ -152,7 +152,7 @@ def columns_of(records: Sequence[Record], *, raw: bool) -> Corpus | Mask:
     raw: for values as listed; records whose raw values differ from the domain's are invalid then.
     """
     contents = _Contents(records)
-    saved = [_moment(record.saved_at) for record in records]
+    saved = [moment_of(record.saved_at) for record in records]
     parts = list(chain.from_iterable([record.subfigures for record in records]))
     sizes = np.fromiter((len(record.subfigures) for record in records), np.int64, len(records))
     owners = np.repeat(np.arange(len(records)), sizes)
@@ -332,7 +332,7 @@ def _pairs(lists: Sequence[Sequence[tuple[int, int]]]) -> Bounds:
     return np.fromiter(chain.from_iterable(chain.from_iterable(lists)), np.int64).reshape(-1, 2)
 
 
-def _moment(text: str) -> int | None:
+def moment_of(text: str) -> int | None:
     """Return microseconds since 1970; None for a text that is no time with a zone."""
     try:
         moment = datetime.fromisoformat(text)

@@ -118,5 +118,5 @@ def at_hand(rows: Sequence[Submitted]) -> Iterator[Submitted]:
             yield from at_hand(part)
     elif isinstance(rows, Chosen):
         yield from at_hand(rows.base)
-    elif not isinstance(rows, FileRows):
+    elif not isinstance(rows, Rows):
         yield from rows

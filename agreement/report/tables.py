@@ -370,7 +370,7 @@ GAPS = Table(
     head="predicted          people    score       gap  95% interval        figures",
     line="{predicted} {people:>8} {score:>8} {size}  {interval:18} {figures:8}",
 )
-CEILING = Table("people method", computed={"gaps": lambda row: GAPS.records(row.gaps)})
+CEILING = Table("people method unit", computed={"gaps": lambda row: GAPS.records(row.gaps)})
 POINTS = Table(
     "threshold kept=boxes score precision recall f1",
     head="kept from score   boxes  precision   recall       F1     score",

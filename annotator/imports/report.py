@@ -20,7 +20,7 @@ _NOTE = "note: "
 
 
 class Outcome(StrEnum):
-    """What became of records, in the column `result`. NOTE: imported, or left out on purpose, with a remark."""
+    """The result of a record, in the column `result`. NOTE: imported, or left out on purpose, with a remark."""
 
     IMPORTED = "imported"
     REVISED = "revised"

@@ -104,7 +104,7 @@ def leave_out(home: Home, upload: str, why: str) -> None:
 
 
 def files_left_out(home: Home, source: Path) -> list[str]:
-    """Why files of the upload of `source` were refused while they were sent; empty for any other source."""
+    """Return the reasons for files refused while the upload `source` was sent; empty for any other source."""
     place = home.path / UPLOADS
     if not source.is_relative_to(place):
         return []

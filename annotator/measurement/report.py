@@ -13,6 +13,7 @@ import numpy as np
 from agreement.columns.corpus import Corpus
 from agreement.primitives.settings import DEFAULTS, Settings
 from agreement.reading.joining import joined
+from agreement.reading.parquet import articles_in_memory
 from agreement.reading.rows import at_hand
 from agreement.report.full_report import BY_WEEK, Course, full_report
 from agreement.report.summary import Report
@@ -20,7 +21,7 @@ from agreement.trends.drift import Grouping
 from annotator.campaign.choices import check_among
 from annotator.campaign.home import Home
 from annotator.consensus.one_revision import rows_on_one_revision
-from annotator.measurement.batches import articles_in, batch_of, batches_in
+from annotator.measurement.batches import articles_of_option, batch_of, batches_in, check_figures_file
 from annotator.measurement.columns import read_together
 from annotator.measurement.items import AnswerSources, gold_in_homes, gold_of, items_in
 from annotator.measurement.selection import people_in, phases_in, rows_of
@@ -93,11 +94,10 @@ def measure_sources(
     if not sources:
         sources = [Home.find(home).path]
     by_batch = options.course.by is Grouping.BATCH
-    for file, option in ((batches, "--batches"), (articles, "--articles")):
-        if file is not None and not file.is_file():
-            raise AnnotatorError(f"{file}: no such file; name a figures.jsonl with {option}")
+    if batches is not None:
+        check_figures_file(batches, "--batches")
     if articles is not None:
-        options = replace(options, articles=articles_in(articles))
+        options = replace(options, articles=articles_of_option(articles))
     present: dict[str, int] = {}
     known = StoredFigures()
     work = partial(work_at, present=present, stored=known, warn=warn)
@@ -154,7 +154,6 @@ def _report(
     if course.by is Grouping.BATCH:
         own = {each.figure.id: name for each in at_hand(work.rows) if (name := batch_of(each.figure))}
         course = replace(course, batches={**own, **(course.batches or {})})
-    stored = {each.figure.id: each.figure.document for each in at_hand(work.rows) if each.figure.document}
     found = full_report(
         work,
         asked.settings,
@@ -162,6 +161,6 @@ def _report(
         against=asked.against,
         course=course,
         worst=asked.worst,
-        articles={**stored, **asked.articles},
+        articles={**articles_in_memory(work.rows), **asked.articles},
     )
     return replace(found, items=items_in(whole, work, found.phase, pairs or {}, gold))

@@ -13,6 +13,7 @@ from annotator.campaign.home import Home
 from annotator.gold.releases import releases
 from annotator.prelabels.adjudicated_figures import adjudicated_figures
 from panelwise.domain.decision import GoldSource
+from panelwise.domain.errors import AnnotatorError
 from panelwise.files.jsonl import Problems
 from panelwise.formats.detect import Layout, looks_of
 from panelwise.runtime.plurals import counted
@@ -157,7 +158,22 @@ def train(training: Training, material: Material, out: Path, *, resume: bool = T
     Raises AnnotatorError, one line, if packages are missing or the gold does not suffice.
     """
     need_models(f"training a {training.kind}")
+    if training.wishes.start is None:
+        _refuse_absent(training.kind, training.options)
     return train_on(training, training.examples(material), material.split_source, out, resume=resume)
+
+
+def _refuse_absent(kind: str, options: Options) -> None:
+    """Raise AnnotatorError, one line, for a model that is surely not there, before gold is read."""
+    from prelabel.models.hub import NotFetched, refuse_absent
+    from prelabel.training.loop.options import models_to_open
+
+    for what, name in models_to_open(kind, options):
+        try:
+            refuse_absent(name)
+        except NotFetched as error:
+            made = ', "tiny" or "base"' if what == "encoder" else ""
+            raise AnnotatorError(f'{what} "{name}": {error}; give a folder, a name on the hub{made}') from None
 
 
 def train_on(
@@ -228,9 +244,12 @@ def _started(
     if start.is_file() and kind in PICTURED:
         return replace(options, weights=str(start)), None
     about = read_about(start, kind=kind, warn=warn)
-    encoder = str(find_checkpoint(start) / ENCODER) if kind in TAGGERS else ""
+    place = find_checkpoint(start)
     # All weights come from there: none need be fetched.
-    return replace(options, random_weights=True, encoder=encoder), about
+    begun = replace(options, random_weights=True, encoder=str(place / ENCODER) if kind in TAGGERS else "")
+    if kind == "detector" and not options.architecture:
+        begun = replace(begun, architecture=str(place))
+    return begun, about
 
 
 def _inherited(start: About | None) -> dict[str, Any]:

@@ -62,7 +62,7 @@ class QueueRow:
     most of the disagreement is, None for none. waits: a second reviewer is requested. sent_back: an annotator is
     to correct their work. skipped: the viewer skipped it. lookers: other reviewers who look at it
     now. reopened: by whom and why, "" where it was not, or is adjudicated again. state: what has become of it,
-    None if it was not scored yet.
+    None if it was not scored yet. model: the version of the model that pre-labelled it, "" for none.
     """
 
     figure_id: str
@@ -82,6 +82,7 @@ class QueueRow:
     lookers: tuple[str, ...] = ()
     reopened: str = ""
     state: FigureState | None = None
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +260,7 @@ def rows_in(
     names = [entry.figure_id for entry in entries]
     works = {work.figure.id: work for work in tx.work.on(names)}
     behind = tx.work.worked_on_before(names)
-    states = tx.queue.states(names)
+    states, models = tx.queue.states(names), tx.predictions.models(names)
     again = tx.decisions.reopened([entry.figure_id for entry in entries if entry.decided is None])
     skipped = tx.presence.skipped(reviewer) if reviewer else {}
     lookers: dict[str, list[str]] = {}
@@ -292,6 +293,7 @@ def rows_in(
                 lookers=tuple(lookers.get(figure.id, ())),
                 reopened=_reopened(again.get(figure.id)),
                 state=states.get(figure.id),
+                model=models.get(figure.id, ""),
             )
         )
     return tuple(rows)

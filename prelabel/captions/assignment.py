@@ -46,6 +46,7 @@ _TELLS = re.compile(
 )
 #: "; C, chloroplast; M, mitochondrion": abbreviations behind the last panel.
 _BEHIND = re.compile(r";\s[A-Z][A-Za-z0-9]{0,5}[,:=]\s[a-z][^;,:]{2,50};\s[A-Za-z0-9]{1,6}[,:=]\s")
+_BARS = re.compile(r"\s{0,2}(?:[Ss]cale\s)?[Bb]ars?\b")
 _IN_PANEL = re.compile(r"\bin\s(?:the\s)?(?:panels?\s|graphs?\s|figures?\s)?$")
 #: Of more panels than this, at least one has a second sentence where they have such at all.
 MANY = 3
@@ -143,7 +144,10 @@ class Assignment:
             not headed
             and not fresh
             and is_note(self.text[begin : min(end, begin + 400)])
-            and not _IN_PANEL.search(self.text[max(0, inside[0].start - 24) : inside[0].start])
+            and (
+                _BARS.match(self.text, begin, end)
+                or not _IN_PANEL.search(self.text[max(0, inside[0].start - 24) : inside[0].start])
+            )
         ):
             self.open = () if last else self.open
             return
@@ -285,6 +289,9 @@ class Assignment:
             else:
                 pieces = pieces_after(self.text, start, end, markers, named)
         for labels, begin, stop in pieces:
+            if begin == start and labels == named and _BARS.match(self.text, begin, stop):
+                # "Scale bar, 1 cm; (D) proteins and (E) their blots."
+                continue
             self._share(labels, begin, stop)
 
     def _heads(self, marker: Marker | None) -> bool:

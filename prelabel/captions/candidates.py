@@ -43,6 +43,8 @@ def find_candidates(text: str) -> list[Marker]:
     return found
 
 
+#: Before markers that are named together, whatever follows.
+_OF_ALL = re.compile(r"\b(?:in|for|of|from|on|between|panels|graphs|images|figures)$")
 _COUPLED = re.compile(r"\s{0,2}(?:,\s?(?:and\s)?|[-–—−~∼]|&|and\s|to\s|through\s)\s?")
 
 
@@ -61,8 +63,9 @@ def _joined(text: str, one: Marker, other: Marker) -> Marker | None:
         named = (*one.labels, *labels[1:], *other.labels[1:])
     else:
         after = text[other.end : other.end + 2].lstrip()
-        if text[max(0, one.start - 2) : one.start].rstrip()[-1:].isalnum() and after[:1].isalnum():
-            # "leaf count (b), and (c) a map": each has its own text.
+        before = text[max(0, one.start - 14) : one.start].rstrip()
+        if before[-1:].isalnum() and after[:1].isalnum() and not _OF_ALL.search(before):
+            # "leaf count (b), and (c) a map": each has its own text; not so "the axis in (b) and (c) shows".
             return None
         named = (*one.labels, *other.labels)
     start, end = one.start, other.end

@@ -109,6 +109,20 @@ _OPPOSITE = {"left": "right", "right": "left", "top": "bottom", "bottom": "top"}
 _READING = {"left": 0, "top": 0, "middle": 1, "right": 2, "bottom": 2}
 
 
+#: Words of several pictures, or of places in a figure.
+_SEVERAL = re.compile(
+    r"\b(?:radiographs|x-?rays|images|views|sections|scans|photographs|photos|pictures|micrographs|smears|slices|"
+    r"projections|frames|snapshots|angiograms|sonograms|tomograms|reconstructions|films|planes|panels|plots|graphs|"
+    r"maps|spectra|examples|rows?|columns?|left|right|top|bottom|upper|lower|before|after|respectively)\b",
+    re.IGNORECASE,
+)
+
+
+def speaks_of_several(text: str) -> bool:
+    """Return whether a caption has a word for several pictures, for a place, or for before and after."""
+    return _SEVERAL.search(text) is not None
+
+
 def read_enumeration(text: str) -> dict[str, list[Range]]:
     """The panels that a caption lists, in reading order: ranges of characters by a place or a number from 1.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from prelabel.captions.candidates import find_candidates, find_plain_candidates
@@ -314,6 +314,7 @@ def _next_start(table: dict[int, list[Marker]], place: int, begin: int, least: f
 def _scheme(run: _Run, own: Sequence[Marker], rival: float) -> Scheme:
     """All markers of the run, by offset, and its labels in order."""
     chosen = {id(marker) for marker in run.first}
+    begun = {label: marker.start for marker in run.first for label in marker.labels}
     count = len(run.first)
     styles = {marker.style for marker in run.first if marker.weight >= STRONG}
     kept = [
@@ -321,7 +322,7 @@ def _scheme(run: _Run, own: Sequence[Marker], rival: float) -> Scheme:
         for marker in own
         if id(marker) in chosen
         or (marker.style is Style.PARENTHESES and marker.weight >= DOUBTFUL)
-        or (marker.weight >= STRONG and marker.style in styles)
+        or (marker.weight >= STRONG and marker.style in styles and not _defined_before(marker, begun))
         or (marker.style is Style.WITHIN and Style.PARENTHESES in styles)
         or (marker.style in (Style.BARE, Style.POINTED) and marker.weight >= LISTED)
         or marker.style is Style.REFERENCE
@@ -344,6 +345,12 @@ def _scheme(run: _Run, own: Sequence[Marker], rival: float) -> Scheme:
                 markers.append(Marker(named, marker.start, marker.end, marker.style, marker.weight))
     mixed = len({marker.style for marker in run.first}) > 1
     return Scheme(labels, tuple(markers), run.score / count, rival, run.filled, mixed)
+
+
+def _defined_before(marker: Marker, begun: Mapping[str, int]) -> bool:
+    """Return whether a marker looks like an abbreviation whose panel is clearly named later: "in control (C)"."""
+    doubtful = marker.style is Style.PARENTHESES and marker.weight < DOUBTFUL
+    return doubtful and all(marker.start < begun.get(label, 0) for label in marker.labels)
 
 
 def _variants(markers: Iterable[Marker], kind: Kind) -> tuple[str, ...]:

@@ -24,9 +24,6 @@ from prelabel.captions.sentences import is_note, sentences
 #: The chance that places name all panels, and that a caption without markers has a figure without panels.
 PLACES_ONLY, NOTHING_NAMED = 0.5, 0.4
 
-#: Tokens of what is read as the text on all panels, unless its first sentence has more.
-OPENING = 40
-
 
 @dataclass(frozen=True, slots=True)
 class ParsedCaption:
@@ -70,19 +67,10 @@ def parse_caption(caption: Caption | str) -> ParsedCaption:
 
 
 def text_on_all(caption: Caption) -> frozenset[int]:
-    """The tokens of a caption's first sentence that is no note, and of the next while they are few.
-
-    For panels of which a caption says nothing that tells them apart.
-    """
+    """The tokens of a caption's first sentence that is no note, for panels that nothing in it tells apart."""
     text = _with_plain_blanks(caption.text)
-    found = frozenset[int]()
-    for start, end in sentences(text):
-        if not is_note(text[start:end].lstrip()):
-            tokens = _tokens_of(caption, text, {"": [(start, end)]})[""]
-            if found and len(found) + len(tokens) > OPENING:
-                break
-            found |= tokens
-    return found
+    found = next((span for span in sentences(text) if not is_note(text[slice(*span)].lstrip())), None)
+    return frozenset() if found is None else _tokens_of(caption, text, {"": [found]})[""]
 
 
 #: The default tokens of a caption, and a place within one.

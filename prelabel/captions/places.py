@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from prelabel.captions.panel_rows import LEADING
 from prelabel.captions.surroundings import Marker, Style
 
 _ACROSS = {
@@ -45,7 +46,15 @@ _AT_START = re.compile(
     re.IGNORECASE,
 )
 _AFTER = re.compile(
-    rf"(?<![.;:,])\s(?:on|at)\s(?:the\s)?{_PLACE}(?=[,;.]|\s(?:and|or|while|whereas)\b)", re.IGNORECASE
+    rf"(?<![.;:,])\s(?:(?:on|at)\s(?:the\s)?|in\sthe\s(?=(?:[\w-]{{1,12}}\s){{1,3}}{_THING}\b)){_PLACE}"
+    r"(?=[,;.]|\s(?:and|or|while|whereas)\b)",
+    re.IGNORECASE,
+)
+#: Before what stands there: "precision, on the left for edges, and on the right for nodes".
+_AHEAD = re.compile(
+    rf"(?:[,;:]\s(?:and\s|while\s|whereas\s)?|\s(?:and|while|whereas)\s)(?:on|at|in|to)\s(?:the\s)?{_PLACE}"
+    r"(?=,?\s(?:for|with|of|in|from|after|before|under|is|are|we|the|an?)\b)",
+    re.IGNORECASE,
 )
 _CLAUSE = re.compile(r"(?:^|[.;:]\s{1,3}(?:and\s|while\s|whereas\s)?|,\s(?:and|while|whereas)\s|\n\s{0,3})")
 #: How far before a marker a place is looked for.
@@ -95,9 +104,10 @@ def _order(name: str) -> tuple[float, float]:
 def read_places(text: str) -> tuple[tuple[str, ...], tuple[Marker, ...]]:
     """Panels that the caption names by their place, in reading order, and where; () where fewer than two are."""
     markers: dict[int, Marker] = {}
-    for pattern in (_WITHIN, _AFTER):
+    for pattern in (_WITHIN, _AFTER, _AHEAD):
         for found in pattern.finditer(text) if not markers else ():
-            start = found.start() + (text[found.start()] == " ")
+            lead = None if pattern is _WITHIN else LEADING.match(text, found.start())
+            start = found.start() if lead is None else lead.end()
             markers[start] = Marker((_name(found),), start, found.end(), Style.PARENTHESES)
     for clause in _CLAUSE.finditer(text):
         at = _AT_START.match(text, clause.end())

@@ -77,7 +77,7 @@ _NOTES = (
     r"see\s(?:also|text|tables?|figs?|supp\w*|methods|main)\b",
     r"additional\s(?:details|files?|data|info\w*)",
     r"supplement\w+",
-    r"(?:tukey|dunnett|bonferroni|kruskal|mann|wilcoxon|welch|fisher|anova|log-?rank|post[\s-]hoc|holm|sidak)",
+    r"(?:tukey|dunnett|bonferroni|kruskal|mann|wilcoxon|welch|fisher(?:['’]?s)?\s(?:exact|lsd|least|test|protected)|anova|log-?rank|post[\s-]hoc|holm|sidak)",
     r"standard\s(?:errors?|deviations?)",
     r"(?:experiments?|measurements?|assays?|at\sleast|representative|similar)\b[^.]{0,60}\b(?:times|independent|"
     r"replicates?|triplicate|experiments)\b",

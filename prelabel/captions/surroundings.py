@@ -36,6 +36,10 @@ class Marker(NamedTuple):
     weight: float = 2.0
 
 
+#: An abbreviation of one letter stands for a word of at least so many.
+SHORTEST_DEFINED = 4
+_STOPS = frozenset(".,;:")
+
 #: How many characters before and after a letter are looked at.
 NEAR = 200
 
@@ -138,11 +142,16 @@ def written_initial(label: str) -> str:
 
 
 def _initial_of(text: str, end: int) -> str:
-    """The first letter, made small, of the word that ends before `end`."""
+    """The first letter, made small, of the word that ends before `end`.
+
+    "" where a stop or comma follows the word, and where it is as short as "in" or "and".
+    """
     if not text[end - 1 : end].isspace():
         return ""
     word = text[max(0, end - 24) : end].rsplit(None, 1)
-    return word[-1][:1].lower() if word else ""
+    if not word or len(word[-1]) < SHORTEST_DEFINED or word[-1].rstrip("\"'”’")[-1:] in _STOPS:
+        return ""
+    return word[-1][:1].lower()
 
 
 def _within(text: str, labels: tuple[str, ...], start: int, end: int, begin: int, closing: str) -> Marker | None:

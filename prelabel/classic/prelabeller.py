@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from panelwise.domain.annotation import Prediction, Subfigure
 from panelwise.domain.box import Box
 from panelwise.domain.figure import Figure
+from prelabel.captions.enumerations import speaks_of_several
 from prelabel.captions.parser import ParsedCaption, parse_caption, text_on_all
 from prelabel.classic.alignment import Alignment, align
 from prelabel.classic.calibration import scores
@@ -26,6 +27,10 @@ VERSION = "classic-4"
 #: The image's own panels are believed against a caption that names fewer if all have at least this score; the
 #: second where the caption names them by letters.
 PLAIN, PLAIN_OF_LETTERED = 0.8, 0.95
+
+#: Of figures whose caption names no panel and has no word of several pictures, three of four are one picture: by
+#: so much (log-odds) must the image speak for more.
+ONE_PICTURE = 1.1
 
 #: What a score is worth where a caption names no panels, so that each gets its first sentences.
 ON_ALL = 0.2
@@ -72,7 +77,7 @@ class ClassicPrelabeller:
     def explain(self, figure: Figure, image: Image.Image) -> Explained:
         """The prediction with what it comes from, for people to look at."""
         parsed = parse_caption(figure.caption)
-        split = self._split(image, parsed)
+        split = self._split(image, parsed, figure.caption.text)
         if parsed.listed and len(split.boxes) != len(parsed.labels):
             # Without places or letters, nothing tells which of the boxes an item is on.
             parsed = parse_caption("")
@@ -100,14 +105,18 @@ class ClassicPrelabeller:
             _reasons(split, alignment, "text on all" if on_all else "no text"),
         )
 
-    def _split(self, image: Image.Image, parsed: ParsedCaption) -> Split:
+    def _split(self, image: Image.Image, parsed: ParsedCaption, text: str) -> Split:
         """The image's panels, as many as the caption names, unless it plainly shows so many for each of them."""
         named = len(parsed.labels)
         letters = parsed.labels if parsed.lettered else ()
         picture = on_white(image)
         canvas = Canvas.of(picture)
         words = None if self.recogniser is None else lambda: self._words(picture)
-        split = split_canvas(canvas, image.size, named or None, letters, certainty=parsed.confidence, words=words)
+        one = bool(text.strip()) and not named and not speaks_of_several(text)
+        doubt = ONE_PICTURE if one else 0.0
+        split = split_canvas(
+            canvas, image.size, named or None, letters, certainty=parsed.confidence, words=words, doubt=doubt
+        )
         plain = len(split.boxes) == named and min(split.scores) >= PLAIN
         if parsed.listed and not plain:
             # A list in words may be of other things than panels: it counts if the image plainly shows as many.

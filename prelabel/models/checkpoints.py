@@ -19,8 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import safetensors.torch
-from safetensors import SafetensorError
 
 from panelwise.domain.errors import FormatError, one_line
 from panelwise.files.jsonl import Fields
@@ -82,11 +80,13 @@ def save_checkpoint(
     module: a torch module, on whatever device. write_extra: writes into the folder what the kind needs besides.
     The checkpoint is written aside and then put in its place, so a kill leaves the old one or the new one.
     """
+    from safetensors.torch import save_model
+
     folder.parent.mkdir(parents=True, exist_ok=True)
     aside = folder.with_name(f".{folder.name}.{secrets.token_hex(6)}")
     aside.mkdir()
     try:
-        safetensors.torch.save_model(module, str(aside / WEIGHTS))
+        save_model(module, str(aside / WEIGHTS))
         said = replace(
             about,
             weights_hash=_hash(aside / WEIGHTS),
@@ -165,12 +165,15 @@ def load_weights(folder: Path, module: Any) -> None:
 
     Raises FormatError if they are damaged, or of another architecture.
     """
+    from safetensors import SafetensorError
+    from safetensors.torch import load_model
+
     place = find_checkpoint(folder)
     file = place / WEIGHTS
     if not file.is_file():
         raise FormatError(f"{place}: has no weights ({WEIGHTS} is missing); get a whole copy, or train it again")
     try:
-        safetensors.torch.load_model(module, str(file))
+        load_model(module, str(file))
     except SafetensorError as error:
         raise FormatError(f"{file}: is damaged ({one_line(error)}); get a whole copy") from None
     except RuntimeError as error:

@@ -16,10 +16,24 @@ from panelwise.domain.errors import AnnotatorError, one_line
 CONFIG = "config.json"
 #: The hub has so long to answer the one question; the library's own limit is 10.
 SECONDS = 3.0
+_NOTHING = "no such folder, and no model of that name could be fetched ({})"
 
 
 class NotFetched(AnnotatorError):
     """No folder, and no model on the hub, has this name; or the hub gave no answer. The message is the reason."""
+
+
+def refuse_absent(name_or_folder: str) -> None:
+    """Raise NotFetched if surely no such model is there, without asking the hub or importing torch."""
+    from huggingface_hub import constants
+
+    path = Path(name_or_folder)
+    if path.is_dir():
+        return
+    if path.is_absolute() or name_or_folder.startswith(".") or name_or_folder.count("/") > 1:
+        raise NotFetched("no such folder")
+    if constants.HF_HUB_OFFLINE and downloaded_commit(name_or_folder) is None:
+        raise NotFetched(_NOTHING.format("HF_HUB_OFFLINE is set"))
 
 
 def ask_hub_once(name_or_folder: str) -> bool:
@@ -33,15 +47,12 @@ def ask_hub_once(name_or_folder: str) -> bool:
         EntryNotFoundError,
         GatedRepoError,
         HFValidationError,
-        OfflineModeIsEnabled,
         RepositoryNotFoundError,
     )
 
-    path = Path(name_or_folder)
-    if path.is_dir():
+    refuse_absent(name_or_folder)
+    if Path(name_or_folder).is_dir():
         return False
-    if path.is_absolute() or name_or_folder.startswith(".") or name_or_folder.count("/") > 1:
-        raise NotFetched("no such folder")
     try:
         get_hf_file_metadata(hf_hub_url(name_or_folder, CONFIG), timeout=SECONDS)
     except GatedRepoError:
@@ -55,11 +66,10 @@ def ask_hub_once(name_or_folder: str) -> bool:
     except Exception as error:  # The HTTP library's own: which one it is hangs on the version of huggingface_hub.
         if downloaded_commit(name_or_folder) is not None:
             return True
-        offline = isinstance(error, OfflineModeIsEnabled)
-        why = "HF_HUB_OFFLINE is set" if offline else f"the hub gives no answer: {one_line(error)[:160]}"
+        why = f"the hub gives no answer: {one_line(error)[:160]}"
     else:
         return False
-    raise NotFetched(f"no such folder, and no model of that name could be fetched ({why})")
+    raise NotFetched(_NOTHING.format(why))
 
 
 def downloaded_commit(name: str) -> str | None:

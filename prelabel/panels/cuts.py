@@ -16,6 +16,10 @@ MANY, SHARE_OF_BEST, PATTERN = 4, 0.75, 6.0
 #: How much a seam must stand out to be as likely as not, what each bit more adds, and the bounds of that.
 EVEN_SEAM, PER_SEAM, LEAST_SEAM, SUREST_SEAM = 0.72, 8.0, -1.0, 4.0
 
+#: A seam is the edge of a bar or of a field of one colour if less than this share of the pixels this far beside it
+#: differ from the next, and they are on average lighter than this; the weight of that.
+TEXTURED, BESIDE, DARK, FLAT = 0.12, 3, 48, 3.0
+
 #: A seam is compared with the content this many pixels to either side.
 NEAR = (3, 5, 7)
 
@@ -115,4 +119,14 @@ def seams(canvas: Canvas, rect: Rect, axis: int, smallest: int) -> list[tuple[in
     alike = [weight for at, weight in found if shown[at - 1] > SHARE_OF_BEST * float(inner.max())]
     if len(alike) > MANY:
         found = [(at, weight - PATTERN) for at, weight in found]
+    found = [(at, weight - FLAT * _flat(canvas, rect, axis, at)) for at, weight in found]
     return [each for each in found if each[1] >= LEAST_SEAM]
+
+
+def _flat(canvas: Canvas, rect: Rect, axis: int, at: int) -> bool:
+    """Return whether both sides of a seam are of one colour along it, as bars and fields are, and not dark."""
+    x0, y0, x1, y1 = rect
+    grey = canvas.grey[y0:y1, x0:x1] if axis == 0 else canvas.grey[y0:y1, x0:x1].T
+    lines = grey[[max(0, at - BESIDE), min(len(grey) - 1, at + BESIDE - 1)]]
+    changing = (np.abs(np.diff(lines, axis=1)) > 1).mean(axis=1)
+    return bool(changing.max() < TEXTURED and lines.mean(axis=1).min() > DARK)

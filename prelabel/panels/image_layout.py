@@ -117,14 +117,14 @@ class Cut:
         return self.ahead + sum(one * other for one, other in zip(COEFFICIENTS, self.features, strict=True))
 
 
-def image_layout(canvas: Canvas, expected: int | None = None) -> list[Part]:
+def image_layout(canvas: Canvas, expected: int | None = None, doubt: float = 0.0) -> list[Part]:
     """The panels that the image shows by itself; never none. score: the chance of the least sure cut around it.
 
     expected: where the surest cuts give so many parts, those are taken, although the image alone speaks for more
-    or for somewhat fewer.
+    or for somewhat fewer. doubt: log-odds by which the whole figure's first cut must be likelier than no cut.
     """
     finder = CutFinder.of(canvas)
-    bounded = _divided(finder, Part(finder.root), expected)
+    bounded = _divided(finder, Part(finder.root), expected, doubt)
     if len(bounded) == expected:
         return bounded
     parts: list[Part] = []
@@ -135,19 +135,24 @@ def image_layout(canvas: Canvas, expected: int | None = None) -> list[Part]:
             continue
         # Scans that meet in black: their gutters are black, and so are their margins.
         x, y = part.rect[:2]
-        for each in _divided(CutFinder(dark, dark.whole, loose=True), replace(part, rect=dark.whole), None):
+        for each in _divided(
+            CutFinder(dark, dark.whole, loose=True),
+            replace(part, rect=dark.whole),
+            None,
+            doubt if len(bounded) == 1 else 0.0,
+        ):
             x0, y0, x1, y1 = each.rect
             parts.append(replace(each, rect=(x + x0, y + y0, x + x1, y + y1)))
     return parts
 
 
-def _divided(finder: CutFinder, whole: Part, expected: int | None) -> list[Part]:
+def _divided(finder: CutFinder, whole: Part, expected: int | None, doubt: float = 0.0) -> list[Part]:
     """The parts that likely cuts leave of a whole, the likeliest made first; if possible as many as expected."""
     waiting = [(whole, finder.likeliest(whole.rect, seamed=not finder.loose))]
     likely: list[Part] | None = None
     while len(waiting) != expected:
         part, cut = max(waiting, key=lambda each: each[1].odds if each[1] is not None else -math.inf)
-        if cut is None or cut.odds <= finder.least:
+        if cut is None or cut.odds <= (finder.least if len(waiting) > 1 else max(doubt, finder.least)):
             likely = likely or [each for each, _ in waiting]
             # So many parts are not to be had by likely cuts.
             if cut is None or expected is None or len(waiting) > expected or cut.odds <= UNLIKELY:

@@ -22,6 +22,7 @@ SLACK = 5
 
 #: A piece of a line darker than this on both sides tells nothing; a line wholly so weighs that much for a cut.
 BLACK, MEETING = 24.0, 1.0
+MET, DARK = 0.5, 0.15
 
 #: What each line must make up for, and what the weakest of a grid must reach.
 COST, WEAKEST = 0.75, -1.5
@@ -100,9 +101,12 @@ def _lines(canvas: Canvas, area: Rect, axis: int, *, beside: float | None = None
     levels = levels_of(canvas, area, axis)
     plain = standing_out(steps)
     black = np.maximum(levels[:, 1:], levels[:, :-1]) < BLACK
-    told = np.where(black & (plain < EVEN_SEAM), EVEN_SEAM, plain)
+    unseen = EVEN_SEAM - DARK * float(black.mean())
+    told = np.where(black & (plain < unseen), unseen, plain)
     shown = told.mean(axis=0)
-    weights = np.clip(PER_SEAM * (shown - EVEN_SEAM), WORST, BEST) + MEETING * black.all(axis=0) - COST
+    meeting = black.all(axis=0)
+    special = min(MEETING, math.log(MET / max(0.01, float(meeting.mean()))))
+    weights = np.clip(PER_SEAM * (shown - EVEN_SEAM), WORST, BEST) + special * meeting - COST
     best: tuple[float, list[int]] = (BELIEVED, [])
     for count in range(2, min(MOST_CELLS, length // NARROWEST) + 1):
         places = [_nearest(weights, round(length * k / count)) for k in range(1, count)]

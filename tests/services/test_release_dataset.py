@@ -192,7 +192,9 @@ def test_every_number_of_the_card_is_that_of_the_manifest_and_of_the_report(rele
     for name, value in numbers.rows(released.manifest):
         assert card.pop(name) == value
     assert list(card.values()) == ["value"] * 4
-    report = measure_sources([folder / "annotations.jsonl"], Problems())
+    report = measure_sources([folder / "annotations.jsonl"], Problems(), articles=folder / "figures.jsonl")
+    assert report.intervals.unit == "article"
+    assert "bootstrap over articles, 10,000 resamples" in (folder / "README.md").read_text(encoding="utf-8")
     card = table_rows((folder / "README.md").read_text(encoding="utf-8"))
     assert report.iaa is not None
     assert report.intervals.iaa is not None

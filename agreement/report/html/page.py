@@ -9,15 +9,20 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime
 from functools import lru_cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
+from jinja2.bccache import Bucket
 from markupsafe import Markup
 
+from panelwise.runtime.atomic_write import write_whole
 from panelwise.runtime.plurals import counted
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -94,10 +99,33 @@ def _style() -> str:
     return (_TEMPLATES / "report.css").read_text(encoding="utf-8")
 
 
+class _Compiled(BytecodeCache):
+    """Compiled templates in `__pycache__` beside them, as Python keeps modules: compiling outlasts rendering.
+
+    Jinja looks whether a template has changed. Where nothing can be written they are compiled each time.
+    """
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Read a template's code into the bucket, if it is there and whole."""
+        with suppress(OSError, EOFError, ValueError, TypeError):
+            bucket.bytecode_from_string(self._path(bucket).read_bytes())
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Write a template's code."""
+        if not sys.dont_write_bytecode:
+            with suppress(OSError):
+                write_whole(self._path(bucket), bucket.bytecode_to_string())
+
+    def _path(self, bucket: Bucket) -> Path:
+        versions = f"{sys.implementation.cache_tag}.{version('jinja2')}"
+        return _TEMPLATES / "__pycache__" / f"{bucket.key}.{versions}.jinja"
+
+
 @lru_cache(maxsize=1)
 def _environment() -> Environment:
     environment = Environment(
         loader=FileSystemLoader(_TEMPLATES),
+        bytecode_cache=_Compiled(),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

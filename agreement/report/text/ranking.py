@@ -68,8 +68,8 @@ def _how(found: Ranking, settings: Settings) -> Iterable[str]:
         over = "score: over the figures that each covers, as nothing counts in those that all cover"
     made = {
         "": "no intervals",
-        "linearised": "intervals by the linearised standard error",
-    }.get(found.method, f"intervals from {settings.resamples} resamples of figures, seed {settings.seed}")
+        "linearised": f"intervals by the linearised standard error over {found.unit}s",
+    }.get(found.method, f"intervals from {settings.resamples} resamples of {found.unit}s, seed {settings.seed}")
     yield from indented(f"{over}; {made}; figures: those of the gold that it covers; own score: over these")
 
 

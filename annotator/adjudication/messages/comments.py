@@ -47,7 +47,7 @@ class NewComment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ReadComments(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a screen has shown of a figure's comments: all up to the one with this number."""
+    """The comments that a screen has shown: all up to the one with this number."""
 
     last: int
 

@@ -9,6 +9,7 @@ import click
 
 from annotator.cli.agreement.options import (
     SOURCE,
+    articles_option,
     look_at,
     metric_options,
     output_options,
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 
 #: Options that answers to questions have no use for.
 NOT_OF_ANSWERS = (
-    *("gold_annotator", "annotators", "gold_phase", "phase", "sweep", "people", "people_phase", "images", "view"),
-    *("worst", "mode", "common", "min_iou"),
+    *("gold_annotator", "annotators", "gold_phase", "phase", "sweep", "people", "people_phase"),
+    *("images", "view", "articles", "worst", "mode", "common", "min_iou"),
 )
 EXAMPLES = """\b
 Examples:
@@ -80,6 +81,7 @@ Examples:
     help="Of answers to questions: BERTScore too, by this model of transformers (panelwise[models]) "
     "[without MODEL: roberta-large, as in the shared task].",
 )
+@articles_option
 @people_options
 @metric_options
 @page_options
@@ -95,6 +97,7 @@ def compare(
     phase: str | None,
     sweep: bool | None,
     bert_score: str | None,
+    articles: Path | None,
     people: Path | None,
     people_phase: str | None,
     layout: str,
@@ -108,7 +111,8 @@ def compare(
 
     GOLD and PREDICTED are annotations or predictions JSONL, MedICaT JSONL, a Label Studio JSON export or a
     campaign home, whose decisions are the gold. The score is the mean over the gold subfigures in figures that
-    both sides accepted. Figures that only one side has are left out and named.
+    both sides accepted. Figures that only one side has are left out and named. Intervals resample figures, or
+    articles where figures share one, and say which.
 
     Several models or annotators, from one file or more, are ranked over the gold figures that all of them cover.
 
@@ -125,7 +129,7 @@ def compare(
     shown = shown_worst(layout, worst)
     if people_phase is not None and people is None:
         raise click.UsageError("--people-phase needs --people")
-    look_at(out, gold, *predicted, *([] if people is None else [people]))
+    look_at(out, gold, *predicted, *(each for each in (people, articles) if each is not None))
     refuse_pictures(out, images)
     problems = Problems(report=warn)
     if gold.is_file() and is_pair_file(gold):
@@ -148,6 +152,7 @@ def compare(
             worst=shown,
             curves=sweep,
             people=None if people is None else People(people, people_phase),
+            articles=articles,
         ),
         warn=warn,
     )

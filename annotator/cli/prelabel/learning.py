@@ -50,9 +50,9 @@ model_options = options(
         "--architecture",
         metavar="NAME",
         default="",
-        help="Detector: resnet50 (the paper's, the default), mobilenet-320 (for CPUs) or tiny (for "
-        "trials). Classifier: resnet18 (the default), resnet50 or resnet101 (the paper's); matcher: resnet50 (the "
-        "default) or resnet18.",
+        help="Detector: resnet50 (the paper's, the default), mobilenet-320 (for CPUs), tiny (for trials), or the "
+        "name or folder of a transformers model. Classifier: resnet18 (the default), resnet50 or resnet101 (the "
+        "paper's); matcher: resnet50 (the default) or resnet18.",
     ),
     click.option(
         "--encoder",

@@ -123,7 +123,7 @@ def command(
         engine = _engine(recipe, kind, workers, processes, debug)
         assisted = None if assistant is None else assistant.for_file(engine, out)
         count = _run_file(figures, out, images or figures.parent, assisted or engine, again, shard, problems)
-    if recipe.ocr and recipe.detector is None and kind == PLAIN:
+    if recipe.ocr and recipe.detector is None:
         click.echo(f"OCR: read {counted(images_read(engine), 'figure')}")
     if assisted is not None:
         click.echo(assisted.tally.describe())

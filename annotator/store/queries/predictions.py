@@ -99,6 +99,10 @@ class PredictionQueries(Queries):
         latest = {row["figure_id"]: row for row in self._of_figures(statement, figure_ids)}
         return {each.figure.id: each for each in self._read([*latest.values()], mapping.prediction_from)}
 
+    def models(self, figure_ids: Sequence[str]) -> dict[str, str]:
+        """Return figure id -> the version of the model that last predicted its current revision."""
+        return {row["figure_id"]: row["model_version"] for row in self._of_figures(_PREDICTIONS, figure_ids)}
+
     def counts(self) -> dict[str, int]:
         """Return figure id -> number of subfigures in its latest prediction."""
         length: ColumnElement[Any]

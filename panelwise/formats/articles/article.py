@@ -40,7 +40,7 @@ class ArticleFigure(msgspec.Struct, frozen=True, gc=False):
 
 
 class Article(msgspec.Struct, frozen=True, gc=False):
-    """An article: its bibliographic data, "" or None where missing, and its figures in document order."""
+    """An article: its bibliographic data, "" or None if missing, and its figures in document order."""
 
     file: str
     doi: str

@@ -28,7 +28,7 @@ Part = list[Any]
 
 
 class _Kind(Enum):
-    """How an element's text is taken."""
+    """The handling of an element's text."""
 
     PLAIN, MARKED, SKIPPED, BLOCK, ALTERNATIVES, TEX, MATHS, IGNORED = range(8)
 
@@ -39,7 +39,7 @@ _SPECIAL["math"] = _Kind.MATHS
 
 
 class Reading(dict[Any, _Kind]):
-    """How the text of elements is taken, by their tags.
+    """The handling of elements' text, by their tags.
 
     skip: names of elements left out. marked: names of elements whose places are wanted.
     """

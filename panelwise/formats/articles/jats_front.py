@@ -29,7 +29,7 @@ _TITLE = Reading(frozenset({"fn", "xref", "alt-text"}))
 
 
 def read_front(article: Any) -> dict[str, Any]:
-    """Return doi, pmcid, title, journal, year and licence of an article element; "" or None where missing."""
+    """Return doi, pmcid, title, journal, year and licence of an article element; "" or None if missing."""
     found: dict[str, Any] = {"doi": "", "pmcid": "", "title": "", "journal": "", "year": None, "licence": ""}
     front = next(article.iterchildren("front", "front-stub"), None)
     if front is None:

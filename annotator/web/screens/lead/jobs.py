@@ -108,7 +108,7 @@ def _report(found: Job) -> ReportSummary | None:
 
 
 def _done(report: ReportSummary) -> int:
-    """How many records are in the campaign, of those that were read."""
+    """Describe the number of imported records, of those that were read."""
     return sum(report.counts[each] for each in (Outcome.IMPORTED, Outcome.REVISED, Outcome.UNCHANGED))
 
 
