@@ -95,6 +95,7 @@ def signed_in(page: Page, running: Demo) -> Page:
     """Sign in as the demo's reviewer, and wait for the queue."""
     sign_in(page, running.view, running.login)
     page.get_by_role("heading", name="Queue").wait_for()
+    page.wait_for_load_state()  # Only then the keys work.
     return page
 
 
@@ -180,6 +181,7 @@ def own_tasks(path: Path, lend: Callable[..., Page]) -> None:
             page = lend()
             sign_in(page, view.url, (NEWCOMER, PASSWORD))
             page.get_by_role("heading", name="Tasks").wait_for()
+            page.wait_for_load_state()  # Only then the keys work.
             page.keyboard.press("s")
             page.locator(".aj-panels").first.wait_for()
             if name == "own-questions":
