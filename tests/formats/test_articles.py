@@ -120,7 +120,7 @@ def test_a_sentence_cites_by_link_and_its_paragraph_is_numbered() -> None:
         (f"{link(1, 'Figures 1')} and 2 show", [("1", "link", ()), ("2", "text", ())]),
         ("Fig. 1 of ref. 5; Fig. 2 in [7]; figure 3 of Reference 12", []),
         ("Appendix 1—figure 2; Appendix Fig. 1", []),
-        ('<xref ref-type="bibr" rid="f1">1</xref>', []),
+        ('<xref ref-type="bibr" rid="f1">1</xref>', [("1", "link", ())]),
         ("See <![CDATA[Fig. 2]]> and <?page 3?>Fig.<!-- no --> 3", [("2", "text", ()), ("3", "text", ())]),
         ("Figure&#160;2B, Fig.&#8201;3", [("2", "text", ("B",)), ("3", "text", ())]),
     ],
