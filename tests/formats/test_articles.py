@@ -10,7 +10,6 @@ import pytest
 from panelwise.domain.errors import FormatError
 from panelwise.files.jsonl import Problems
 from panelwise.formats.articles.article import Article, figure_records
-from panelwise.formats.articles.citations import panels_named
 from panelwise.formats.articles.reading import read_articles
 
 XLINK = 'xmlns:xlink="http://www.w3.org/1999/xlink"'
@@ -385,24 +384,3 @@ def test_docling_gives_pictures_with_captions_and_the_sentences_that_cite_them()
     ]
     with pytest.raises(FormatError, match='"texts" holds no list'):
         read_articles(b'{"schema_name": "DoclingDocument"}', "paper.json", problems)
-
-
-@pytest.mark.parametrize(
-    ("label", "sentences", "panels"),
-    [
-        (
-            "",
-            ["It fell (Figure 2A).", "See Figs. 1 and 2.", "Fig. 2b, c; Fig. 1D."],
-            [("A",), (), ("B", "C")],
-        ),
-        ("Figure 1", ["See Fig. 1D and Fig. 2B.", "Fig. 2A alone."], [("D",), ()]),
-        ("Scheme 3", ["Scheme 3A-C and Figure 3D."], [("A", "B", "C")]),
-        ("(a)", ["Fig. 4B twice: Fig. 4B."], [("B",)]),
-        ("", ["No figure is cited."], [()]),
-        ("", [], []),
-    ],
-)
-def test_sentences_name_panels_of_their_own_figure(
-    label: str, sentences: list[str], panels: list[tuple[str, ...]]
-) -> None:
-    assert panels_named(sentences, label) == tuple(panels)
