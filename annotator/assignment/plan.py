@@ -198,7 +198,7 @@ def reduce_overlap(
 
 def _check(annotators: Sequence[str], sharing: Sequence[str], overlap: int, figures: int) -> None:
     if not annotators:
-        raise AnnotatorError("no annotators to assign to; name them with --annotators a,b,c, or in campaign.toml")
+        raise AnnotatorError("no annotators; choose some (--annotators a,b,c) or name them in campaign.toml")
     if len(set(annotators)) != len(annotators):
         raise AnnotatorError(f"an annotator is named twice in {', '.join(annotators)}; name each once")
     stray = [name for name in sharing if name not in annotators]

@@ -268,7 +268,7 @@ def initial_texts(
     labels = tuple(labels) or DEFAULT_LABELS
     chosen = TEMPLATES.get(template)
     if chosen is None:
-        campaign = Campaign(name, (Phase("1"),), labels)
+        campaign = Campaign(name, (Phase("1", annotators=tuple(annotators)),), labels, reviewers=tuple(reviewers))
     else:
         campaign = chosen.campaign(name, labels, annotators=annotators, reviewers=reviewers, start=start)
     phases = campaign.phases
