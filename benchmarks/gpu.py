@@ -69,7 +69,7 @@ HIT = 0.5
 
 @dataclass(frozen=True)
 class Plan:
-    """How much of everything."""
+    """The sizes of the measurements."""
 
     detector: str = RESNET50
     trained: str = MOBILENET_320

@@ -1,4 +1,4 @@
-"""How well both taggers learn simulated captions, and what that is worth on real figures; without a network.
+"""The quality of both taggers on simulated captions and on real figures, trained without a network.
 
 Trained on simulated captions (a quarter each: with letters and without, medium and hard), from the random tiny
 encoder or from an encoder in a folder, and scored by word F1 given the gold boxes. On simulated captions the
@@ -132,7 +132,7 @@ def longest(subfigures: Sequence[Subfigure]) -> list[Subfigure]:
 
 
 def sure(example: Example) -> bool:
-    """Whether the caption grammar is sure of the caption, and names as many panels as there are boxes."""
+    """Return whether the caption grammar is sure of the caption, and names as many panels as there are boxes."""
     parsed = parse_caption(example.figure.caption)
     return parsed.confidence >= SURE and len(parsed.labels) == len(captioned(example.subfigures))
 

@@ -1,4 +1,4 @@
-"""Change campaign.toml and the guidelines: validated, never over somebody else's change, with earlier versions."""
+"""Change campaign.toml and the guidelines: validated, without overwriting others' changes, with versions."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from annotator.campaign.guidelines import guidelines_path
+from panelwise.domain.campaign import Phase
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.runtime.atomic_write import locked, write_whole
-from panelwise.settings.campaign_phases import toml_value
+from panelwise.settings.campaign_phases import phase_lines, toml_value
 from panelwise.settings.campaign_toml import FILE_NAME, parse_campaign
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def _save(home: Home, texts: Texts, by: str, loaded: str) -> None:
     before = Texts.of(home)
     if loaded != before.version:
         raise SettingsConflict("somebody else has saved other settings since you opened this page")
-    parsed = parse_campaign(texts.settings.encode(), home.path / FILE_NAME)
+    parsed = parse_campaign(texts.settings.encode(), Path(FILE_NAME))
     if parsed.store_url != home.settings.store_url:
         raise FormatError("[store] url cannot be changed here; stop the server and edit campaign.toml")
     _replace(home.path, FILE_NAME, before.settings, texts.settings, by)
@@ -107,29 +108,54 @@ def _earlier(file: Path, stamp: str, name: str) -> Earlier:
     return Earlier(name, at, head.removeprefix(_REPLACED_BY), text)
 
 
-def with_values(settings: str, values: Mapping[str, object]) -> str:
+def with_values(settings: str, values: Mapping[str, object], *, phase: int | None = None) -> str:
     """Return the text of campaign.toml with other values of its top-level keys; comments and order stay.
 
-    Raises FormatError where the text is written so that this fails; it can then be edited as text.
+    values: None takes a key out. phase: change the keys of that one of [[phases]], counted from 0. Raises
+    FormatError if the text is written so that this fails; it can then be edited as text.
     """
-    # Above the first table.
-    end = table.start() if (table := re.search(r"^\s*\[", settings, re.M)) else len(settings)
-    head, tail = settings[:end], settings[end:]
+    start, end = _section(settings, phase)
+    part = settings[start:end]
     for key, value in values.items():
-        line = f"{key} = {toml_value(value)}"
-        for mark in ("", "# "):
-            pattern = rf"^{mark}{key}[ \t]*=[ \t]*(\[[^\]]*\]|[^\n]*)"
-            if found := re.search(pattern, head, re.M):
-                head = f"{head[: found.start()]}{line}{head[found.end() :]}"
-                break
-        else:
-            head = f"{line}\n{head}"
-    text = f"{head}{tail}"
+        part = _with_value(part, key, value)
+    text = f"{settings[:start]}{part}{settings[end:]}"
     try:
         read = tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
-        read = {}
-    wrong = [key for key, value in values.items() if read.get(key) != value]
+        table = read if phase is None else read["phases"][phase]
+    except (tomllib.TOMLDecodeError, LookupError):
+        table = {}
+    wrong = [key for key, value in values.items() if table.get(key) != value or not table]
     if wrong:
         raise FormatError(f"{FILE_NAME}: {wrong[0]} cannot be changed by the form; change it in the text below")
     return text
+
+
+def _section(settings: str, phase: int | None) -> tuple[int, int]:
+    """Begin and end of what stands above the first table, or in a phase's table; of nothing for an unknown one."""
+    tables = [(each.start(), each[0]) for each in re.finditer(r"^[ \t]*\[+[^\]\n]*\]+", settings, re.M)]
+    starts = [start for start, _ in tables] + [len(settings)]
+    if phase is None:
+        return 0, starts[0]
+    phases = [number for number, (_, head) in enumerate(tables) if head.replace(" ", "").strip() == "[[phases]]"]
+    if phase >= len(phases):
+        return len(settings), len(settings)
+    return starts[phases[phase]], starts[phases[phase] + 1]
+
+
+def _with_value(part: str, key: str, value: object) -> str:
+    line = f"{key} = {toml_value(value)}"
+    for mark in ("", "# "):
+        if found := re.search(rf"^{mark}{key}[ \t]*=[ \t]*(\[[^\]]*\]|[^\n]*)\n?", part, re.M):
+            if value is not None:
+                return f"{part[: found.start()]}{line}\n{part[found.end() :]}"
+            return part if mark else f"{part[: found.start()]}{part[found.end() :]}"
+    if value is None:
+        return part
+    head = re.match(r"[ \t]*\[\[[^\n]*\n?", part)
+    above = head[0] if head else ""
+    return f"{above}{line}\n{part[len(above) :]}"
+
+
+def with_phase(settings: str, phase: Phase) -> str:
+    """Return the text of campaign.toml with another phase at its end."""
+    return "\n".join([settings.rstrip("\n"), *phase_lines(phase, set()), ""])

@@ -35,7 +35,7 @@ class Ended:
 
     @property
     def printed_data(self) -> bool:
-        """Whether the command wrote data for a program to stdout."""
+        """Return whether the command wrote data for a program to stdout."""
         to_stdout = self.options.get("out") is None
         return to_stdout and (bool(self.options.get("as_json")) or self.options.get("layout") in _DATA)
 
@@ -148,16 +148,6 @@ def _adjudicated(ended: Ended) -> str:
 
 def _init(ended: Ended) -> str:
     return _campaign(Ended({}, Path(ended.options["directory"])))
-
-
-def _running(ended: Ended) -> str | None:
-    """Return import, pre-label or assign; what follows, `annotator up` does itself."""
-    from annotator.campaign.home import Home
-
-    home = Home.find(ended.options["directory"])
-    with home.open_store(reading=True) as store, store.read() as tx:
-        command = _before_work(tx, home.campaign)
-    return None if command is None else Ended({}, home.path).here(*command)
 
 
 def _restored(ended: Ended) -> str | None:
@@ -303,7 +293,7 @@ NEXT: dict[str, Step | None] = {
     "annotator store upgrade": _upgraded,
     "annotator studio": _campaign,
     "annotator sync": _measured,
-    "annotator up": _running,
+    "annotator up": None,
     "annotator withdraw": _campaign,
     "annotator user add": _user_added,
     "annotator user disable": None,

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from annotator.jobs.commands import JobKind
+from annotator.jobs.commands import JobKind, describe_state
 from annotator.jobs.folders import JobState
 from annotator.jobs.jobs import Job, jobs_of
 from annotator.label_studio.embedded import server as embedded
+from annotator.label_studio.reachable import why_unreachable
 from annotator.operations.running_parts import problems_of, read_parts
 from panelwise.runtime.plurals import counted
 
@@ -25,14 +26,14 @@ STALE = timedelta(days=7)
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A problem. button: what it says, "" for none. page: the endpoint behind it.
+    """A problem. button: what it says. page: the endpoint behind it.
 
     fields: of the form that it sends; None if it only opens the page, with these values.
     """
 
     text: str
-    button: str = ""
-    page: str = ""
+    button: str
+    page: str
     fields: Mapping[str, str] | None = None
     values: Mapping[str, object] = field(default_factory=dict)
 
@@ -41,12 +42,27 @@ def problems_now(home: Home, tx: Transaction, page: DashboardPage, now: datetime
     """The problems, the most urgent first."""
     jobs = jobs_of(home)
     return [
-        *(Problem(text) for text in problems_of(read_parts(home.path), now)),
+        *_unreachable(home),
+        *(Problem(text, "Check again", "dashboard.show") for text in problems_of(read_parts(home.path), now)),
         *_label_studio(home, tx),
         *(problem for phase in page.phases for problem in _phase(phase)),
         *_failed(jobs, now),
         *_backup(page, jobs, now),
     ]
+
+
+def _unreachable(home: Home) -> Iterator[Problem]:
+    """A Label Studio that somebody else runs does not answer; the campaign's own is one of its parts."""
+    url = home.label_studio.url
+    if not url or not any(phase.in_label_studio for phase in home.campaign.phases):
+        return
+    why = why_unreachable(url)
+    if why:
+        yield Problem(
+            f"Label Studio at {url} cannot be reached ({why}). Start it, or correct its address.",
+            "Open the settings",
+            "settings.show",
+        )
 
 
 def _label_studio(home: Home, tx: Transaction) -> Iterator[Problem]:
@@ -58,7 +74,8 @@ def _label_studio(home: Home, tx: Transaction) -> Iterator[Problem]:
     if home.label_studio.url or embedded.running(home.path) is not None:
         yield Problem(f"{tasks}.", "Push tasks", "jobs.start", {"kind": JobKind.PUSH.value})
     else:
-        yield Problem(f"{tasks}, which does not run. Start the campaign with annotator up.")
+        text = f"{tasks}, which does not run. Start the campaign with annotator up."
+        yield Problem(text, "Check again", "dashboard.show")
 
 
 def _phase(phase: PhaseRows) -> Iterator[Problem]:
@@ -92,7 +109,7 @@ def _failed(jobs: list[Job], now: datetime) -> Iterator[Problem]:
     for job in latest.values():
         recent = now - job.request.started_at < STALE
         if recent and job.state in (JobState.FAILED, JobState.INTERRUPTED):
-            text = f"Job {job.number} ({job.request.title}) {'failed' if job.result else 'was interrupted'}."
+            text = f"Job {job.number} ({job.request.title}): {describe_state(job)}."
             yield Problem(text, "Open it", "jobs.job", values={"number": job.number})
 
 

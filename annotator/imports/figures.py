@@ -35,6 +35,11 @@ class Tally:
     added: int = 0
     unchanged: int = 0
 
+    @property
+    def counts(self) -> dict[str, int]:
+        """Return the counts by outcome, as a report names them."""
+        return {"imported": self.added, "unchanged": self.unchanged}
+
     def summary(self, what: str) -> str:
         """Return the tally in one line. what: noun of the records, such as "figures"."""
         known = f", {self.unchanged} unchanged" if self.unchanged else ""
@@ -56,7 +61,7 @@ class ImageSource:
 
 
 class ImageOptions(TypedDict, total=False):
-    """How an import treats images.
+    """Options for the images of an import.
 
     images: base folder of relative image paths, by default the folder of the file, or the file if it is a folder.
     allow_urls: download images given by URL even if campaign.toml doesn't allow it; stored ones are not downloaded

@@ -43,6 +43,12 @@ class RevisionTally:
     back: list[str] = field(default_factory=list)
     left_behind: list[str] = field(default_factory=list)
 
+    @property
+    def counts(self) -> dict[str, int]:
+        """Return the counts by outcome, as a report names them."""
+        revised = len(self.revised) + self.updated
+        return {"imported": self.added, "revised": revised, "unchanged": self.unchanged}
+
     def summary(self, what: str) -> str:
         """Return the tally in one line. what: "figures", or "figure" if one was added."""
         parts = [f"imported {self.added} {what}"] if self.added else []

@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 from annotator.campaign.home import Home
-from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
+from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation, one_line
 from panelwise.files.image_folders import COLUMNS, IMAGE_ENDINGS, TABLE_ENDINGS, delimiter_of, is_table, list_in
 from panelwise.files.jsonl import Problems
 
@@ -31,8 +31,10 @@ MOST_OF_ARCHIVE, MOST_OF_LIST = 64 << 30, 4 << 30
 MOST_FILES, LEAST_FREE = 1_000_000, 1 << 30
 #: Characters of a path within an upload, and folders in one another.
 LONGEST, DEEPEST = 400, 20
-#: Seconds after which an upload that nothing was added to is removed.
-EXPIRES = 24 * 3600
+#: Seconds after which an upload that nothing was added to is removed; the same once its page was closed.
+EXPIRES, EXPIRES_LEFT = 24 * 3600, 15 * 60
+#: File of an upload with the names that were refused while it was sent, and why; and its size at most.
+_LEFT_OUT, _MOST_LEFT_OUT = ".left-out.txt", 1 << 20
 _CHUNK = 1 << 20
 
 
@@ -75,6 +77,39 @@ def add_piece(home: Home, upload: str, name: str, offset: int, data: bytes) -> i
             raise InvalidAnnotation(f'"{name}" has more than {most} bytes, the limit for such a file')
         file.write(data)
         return size + len(data)
+
+
+def sizes_of(home: Home, upload: str) -> dict[str, int]:
+    """The files of an upload that goes on after a break -> bytes of each that are here. Raises UnknownUpload."""
+    folder = upload_folder(home, upload)
+    os.utime(folder)
+    names = (each for each in folder.rglob("*") if each.is_file() and each.name != _LEFT_OUT)
+    return {each.relative_to(folder).as_posix(): each.stat().st_size for each in names}
+
+
+def leave_upload(home: Home, upload: str) -> None:
+    """Let an upload whose page was closed expire soon, unless its page is opened again and goes on."""
+    folder = upload_folder(home, upload)
+    then = time.time() - EXPIRES + EXPIRES_LEFT
+    for each in (*folder.rglob("*"), folder):
+        os.utime(each, (then, then))
+
+
+def leave_out(home: Home, upload: str, why: str) -> None:
+    """Record that a file was refused while it was sent, for the report of the import. why: one line."""
+    path = upload_folder(home, upload) / _LEFT_OUT
+    if not path.exists() or path.stat().st_size < _MOST_LEFT_OUT:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(f"{one_line(why)}\n")
+
+
+def files_left_out(home: Home, source: Path) -> list[str]:
+    """Return the reasons for files refused while the upload `source` was sent; empty for any other source."""
+    place = home.path / UPLOADS
+    if not source.is_relative_to(place):
+        return []
+    path = place / source.relative_to(place).parts[0] / _LEFT_OUT
+    return list(dict.fromkeys(path.read_text("utf-8").splitlines())) if path.is_file() else []
 
 
 def checked_name(name: str) -> PurePosixPath:
@@ -140,7 +175,7 @@ def unclear_table(source: Path, *, rows: int = 5) -> TableHead | None:
 def name_columns(table: TableHead, chosen: Mapping[str, str]) -> None:
     """Rename the columns of an uploaded table. chosen: key of COLUMNS -> the column that has it, "" for none.
 
-    Raises InvalidAnnotation for a column that the table lacks, or one chosen twice.
+    Raises InvalidAnnotation for a column that is not in the table, or one chosen twice.
     """
     given = [name for name in chosen.values() if name]
     if not chosen.get("image") or set(given) - set(table.columns) or len(set(given)) < len(given):
@@ -175,7 +210,7 @@ def remove_old(home: Home) -> None:
 
 @contextmanager
 def unpacked(path: Path, home: Home, problems: Problems) -> Iterator[Path]:
-    """What to import: `path` itself, or a folder with the content of a ZIP archive, or of a folder with archives.
+    """Return the path to import: `path` itself, or a folder with the content of a ZIP archive or of archives.
 
     Entries that are links, lead elsewhere or are of no use are problems, and are left out. Raises FormatError for
     a damaged archive, and for one that holds more than the disk or the limits take.
@@ -206,7 +241,7 @@ def _archives(_folder: str, names: list[str]) -> list[str]:
 
 def only_folder(folder: Path) -> Path:
     """The folder itself, or the one that all its content is in."""
-    inside = list(folder.iterdir())
+    inside = [each for each in folder.iterdir() if not each.name.startswith(".")]
     return only_folder(inside[0]) if len(inside) == 1 and inside[0].is_dir() else folder
 
 
@@ -231,7 +266,7 @@ def _unpack(archive: Path, folder: Path, home: Home, problems: Problems) -> None
 
 
 def _is_hidden(name: str) -> bool:
-    """Whether a file is none of the lab's: macOS adds a double of each file in folders of its own."""
+    """Return whether a file is none of the lab's: macOS adds a double of each file in folders of its own."""
     return any(part != ".." and part.startswith((".", "__MACOSX")) for part in PurePosixPath(name).parts)
 
 

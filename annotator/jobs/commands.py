@@ -8,6 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from annotator.campaign.home import Home
+from annotator.jobs.folders import JobState
 from annotator.jobs.jobs import Job, start_job
 from annotator.jobs.models import TrainedModel, model_folder, trained_models
 from panelwise.domain.errors import InvalidAnnotation
@@ -47,7 +48,12 @@ EXPORTS = {
     "label-studio": "label-studio.json",
     "qa": "qa.jsonl",
     "types": "types.jsonl",
+    "decisions": "decisions.jsonl",
+    "flags": "flags.csv",
+    "scivqa": "scivqa.json",
 }
+#: The file of an import job that says what was imported and what refused.
+REPORT = "report.csv"
 DEVICES = ("auto", "cpu", "cuda")
 #: Kind of model -> the option of `prelabel run` that takes it.
 _USES = {"detector": "--detector", "text-crf": "--tagger", "box-crf": "--tagger", "classifier": "--classifier"}
@@ -69,22 +75,29 @@ def start(home: Home, kind: JobKind, by: str, requested: Requested) -> Job:
     return start_job(home, kind, title, commands, by)
 
 
+def describe_state(job: Job) -> str:
+    """The state of a job in words; an import that refused something has failed only if it read nothing else."""
+    refused = job.request.kind == JobKind.IMPORT and job.state is JobState.FAILED and REPORT in job.files
+    return "ended with refusals" if refused else job.state.value
+
+
 def _home(home: Home, module: str, words: list[str]) -> list[str]:
     """The option that names the campaign; `prelabel train` takes it as what to learn from."""
     return [] if (module, words[0]) == (_PRELABEL, "train") else ["--home", str(home.path)]
 
 
-def _import(_home: Home, requested: Requested, _files: Path) -> Work:
+def _import(_home: Home, requested: Requested, files: Path) -> Work:
     """Figures, and the work on them that the file holds. source: a folder or file; revise; annotator: for COCO."""
-    source = Path(requested["source"])
-    figures = (_ANNOTATOR, "import", "figures", str(source), *(["--revise"] if requested.get("revise") else []))
+    source, report = Path(requested["source"]), ("--report", str(files / REPORT))
+    revise = ["--revise"] if requested.get("revise") else []
+    figures = (_ANNOTATOR, "import", "figures", str(source), *revise, *report)
     layouts = (
         looks_of(source).layouts if source.is_file() and source.suffix in (".json", ".jsonl") else frozenset()
     )
     if len(layouts) != 1:
         return "Import of figures", [figures]
     (layout,) = layouts
-    work = (_ANNOTATOR, "import", "annotations", str(source), "--from", layout.value)
+    work = (_ANNOTATOR, "import", "annotations", str(source), "--from", layout.value, *report)
     match layout:
         case Layout.COCO:
             return "Import of a COCO file", [
@@ -96,7 +109,7 @@ def _import(_home: Home, requested: Requested, _files: Path) -> Work:
         case Layout.JSONL | Layout.LABEL_STUDIO:
             return "Import of annotations", [work]
         case Layout.PREDICTIONS:
-            return "Import of predictions", [(_ANNOTATOR, "import", "predictions", str(source))]
+            return "Import of predictions", [(_ANNOTATOR, "import", "predictions", str(source), *report)]
         case _:
             return "Import of figures", [figures]
 
@@ -130,7 +143,7 @@ def _train(home: Home, requested: Requested, _files: Path) -> Work:
 
 
 def _export(_home: Home, requested: Requested, files: Path) -> Work:
-    """what: of EXPORTS. single: gold that nobody reviewed as well."""
+    """what: of EXPORTS. single: also unreviewed gold."""
     what = requested.get("what", "")
     if what not in EXPORTS:
         raise InvalidAnnotation(f'"{what}" cannot be exported; choose one of {", ".join(EXPORTS)}')

@@ -1,4 +1,4 @@
-"""What all detectors share: images prepared one by one, grouped by canvas, and run in batches that may halve."""
+"""Steps of all detectors: images prepared one by one, grouped by canvas, and run in batches that may halve."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from prelabel.models.sizing import Prepared, Shape, batch_tensor, prepare, to_im
 if TYPE_CHECKING:
     from PIL import Image
 
-#: Images at a time where nothing is said: a GPU wants many, a CPU has its caches to think of.
+#: Default images in a batch: many for a GPU, few for the caches of a CPU.
 BATCH_ON_GPU, BATCH_ON_CPU = 16, 4
 
 
@@ -57,7 +57,7 @@ class BatchedDetector:
         module.set_thresholds(threshold, overlap)
 
     def found(self, batch: torch.Tensor, items: Sequence[Prepared]) -> list[Found]:
-        """What the network finds in a batch: boxes in pixels of the scaled images, scores, labels, for each."""
+        """Run the network on a batch: boxes in pixels of the scaled images, scores, labels, for each."""
         return [(one["boxes"], one["scores"], one["labels"]) for one in self.module(batch, sizes_of(items))]
 
     def prepare(self, image: Image.Image, *, size: Shape | None = None) -> Prepared:

@@ -115,7 +115,7 @@ class FasterRcnn(nn.Module):
         return {**of_boxes, **of_proposals} if self.training else found
 
     def set_thresholds(self, least_score: float, nms: float = NMS) -> None:
-        """What prediction leaves out: boxes of lower score, and those that overlap a surer one more than this."""
+        """Set the least score of predicted boxes, and the largest overlap with a box of higher score."""
         self.net.roi_heads.score_thresh = least_score
         self.net.roi_heads.nms_thresh = nms
 
@@ -129,7 +129,7 @@ def load_start(module: FasterRcnn, start: str) -> None:
     """Begin from weights: "random" keeps what is there, "imagenet" fetches torchvision's backbone, else a file.
 
     The file: a state of the whole detector or of a backbone, as safetensors or as torch saves it; what has another
-    shape (COCO's classes) stays random. Raises FormatError where nothing of it fits.
+    shape (COCO's classes) stays random. Raises FormatError if none of the weights fit.
     """
     if start == RANDOM:
         return

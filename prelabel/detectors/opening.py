@@ -1,4 +1,4 @@
-"""Which kind of detector a name or folder stands for. A name is looked for before torch is imported."""
+"""Choice of the kind of detector by a name or folder. A name is looked up before torch is imported."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ class TransformersNetwork(nn.Module):
         """Every query has its box: what is unsure or overlaps is left out by the detector."""
 
     def _extent(self, batch: torch.Tensor, size: Shape) -> torch.Tensor:
-        """What boxes are parts of: width and height, twice, of the image; of the canvas if the network sees no
+        """The unit of boxes: width and height, twice, of the image; of the canvas if the network sees no
         mask."""
         down, across = size if self._masked or self.sizing.exact else batch.shape[2:]
         return batch.new_tensor([across, down, across, down])
@@ -175,7 +175,7 @@ def open_network(
 
 
 def with_longer(preprocessor: Mapping[str, Any], longer: int) -> dict[str, Any]:
-    """What preprocessor_config.json would say of images whose longer side has so many pixels."""
+    """Return the settings of preprocessor_config.json for images whose longer side has this many pixels."""
     usual = read_sizing(preprocessor)
     if usual.exact is not None:
         width, height = (round(side * longer / max(usual.exact)) for side in usual.exact)
@@ -185,7 +185,7 @@ def with_longer(preprocessor: Mapping[str, Any], longer: int) -> dict[str, Any]:
 
 
 def read_sizing(preprocessor: Mapping[str, Any]) -> Sizing:
-    """How images are scaled, from preprocessor_config.json; FormatError for what cannot be."""
+    """Read the scaling of images from preprocessor_config.json. Raises FormatError if it is not supported."""
     size = preprocessor.get("size", {})
     if isinstance(size, int):
         size = {"shortest_edge": size, "longest_edge": preprocessor.get("max_size", USUAL.longer)}
@@ -223,7 +223,7 @@ def _preprocessor(name: str, *, cached: bool) -> Mapping[str, Any]:
 
 
 def version_of(name: str) -> str:
-    """What predictions are signed with: the folder's name and a hash of its weights, or the hub's and a commit."""
+    """Return the `model_version`: a folder's name and a hash of its weights, or a hub's name and commit."""
     folder = Path(name)
     if folder.is_dir():
         return f"{folder.resolve().name}-{_weights_hash(folder)}"

@@ -39,7 +39,7 @@ def refuse_absent(name_or_folder: str) -> None:
 def ask_hub_once(name_or_folder: str) -> bool:
     """Ask the hub whether it has a model, once and without retries; a folder is never asked for.
 
-    Returns True where only the cached copy is to be opened (`local_files_only`): the hub gave no answer, but the
+    Returns True if only the cached copy is to be opened (`local_files_only`): the hub gave no answer, but the
     model was downloaded before. Raises NotFetched.
     """
     from huggingface_hub import get_hf_file_metadata, hf_hub_url
@@ -73,7 +73,7 @@ def ask_hub_once(name_or_folder: str) -> bool:
 
 
 def downloaded_commit(name: str) -> str | None:
-    """The commit of the copy that a model's name opens; None where the hub's cache does not hold it."""
+    """The commit of the copy that a model's name opens; None if the hub's cache does not hold it."""
     from huggingface_hub import try_to_load_from_cache
 
     found = try_to_load_from_cache(name, CONFIG)

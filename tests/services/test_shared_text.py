@@ -53,6 +53,7 @@ def _links(subfigures: tuple[Subfigure, ...]) -> Links:
 
 
 @pytest.mark.parametrize("number", [150, pytest.param(1000, marks=pytest.mark.soak)])
+@pytest.mark.slow
 def test_text_of_several_panels_is_neither_lost_nor_merged_on_its_way_to_gold(
     tmp_path: Path, server: FakeServer, number: int
 ) -> None:

@@ -17,6 +17,7 @@ from annotator.operations.running_parts import RunningParts, write_parts
 from annotator.store.store import Store
 from annotator.web.factory import create_app
 from panelwise.domain.campaign import Role, Task
+from panelwise.runtime.sockets import listen
 from panelwise.runtime.supervisor import PartReport, PartState
 
 
@@ -72,6 +73,25 @@ def test_parts_of_annotator_up_that_ended_come_first(sign_in: SignIn, home: Home
     notice = part(lead.get("/dashboard").text, 'inline problem"', "</div>")
     assert "Label Studio ended at" in notice
     assert "Its last line: &lt;no port&gt;" in notice
+
+
+def test_a_label_studio_that_does_not_answer_comes_first_and_every_problem_has_a_button(
+    sign_in: SignIn, home: Home, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with listen("127.0.0.1", 0) as free:
+        address = f"http://127.0.0.1:{free.getsockname()[1]}"
+    with store.transaction() as tx:
+        tx.tasks.add([Task("f1", "ann", "1")])
+    ended = PartReport("synchronization", PartState.DOWN, 1, 1, datetime.now(UTC), "no port")
+    write_parts(home.path, RunningParts(os.getpid(), "http://127.0.0.1:8090/", (ended,)))
+    lead = sign_in("lead")
+    assert "cannot be reached" not in lead.get("/dashboard").text
+    monkeypatch.setenv("LABEL_STUDIO_URL", address)
+    problems = lead.get("/dashboard").text.split('inline problem"')[1:]
+    assert f"Label Studio at {address} cannot be reached" in problems[0]
+    assert 'href="/campaign/settings"' in problems[0]
+    assert len(problems) >= 3
+    assert all('class="button"' in each.partition("</div>")[0] for each in problems)
 
 
 def test_a_decision_is_on_it_at_once(sign_in: SignIn, store: Store) -> None:

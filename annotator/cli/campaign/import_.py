@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotator.cli.commandline import finish, home_option, progress, warn
+from annotator.cli.commandline import OutPath, finish, home_option, progress, warn
+from panelwise.domain.errors import AnnotatorError
 from panelwise.runtime.plurals import named
 
 if TYPE_CHECKING:
@@ -19,6 +20,12 @@ if TYPE_CHECKING:
     from panelwise.files.jsonl import Problems
 
 FILE = click.Path(path_type=Path)
+
+report_option = click.option(
+    "--report",
+    type=OutPath(),
+    help="CSV file to add a row to for each refused record and each note, with the counts.",
+)
 
 
 @click.group()
@@ -50,6 +57,7 @@ def command() -> None:
 )
 @click.option("--allow-urls", is_flag=True, help="Download images given by http(s) URLs.")
 @click.option("--qa", type=FILE, help="Separate file with the figures' question-answer pairs, as in SciVQA.")
+@report_option
 @home_option
 def figures(
     file: Path,
@@ -59,14 +67,15 @@ def figures(
     placeholders: bool,
     allow_urls: bool,
     qa: Path | None,
+    report: Path | None,
     home: Path | None,
 ) -> None:
     """Import the figures of FILE with their images.
 
-    FILE is figures.jsonl, MedICaT's release or annotations, a COCO file, or SciVQA's metadata with or without the
-    pairs; a CSV or TSV table with the columns image and caption; or a folder of images, each with its caption in
-    NAME.txt; or a ZIP archive of such. Images are stored upright and opaque; of several frames the first is used.
-    Limits on size and download hosts are set under [images] in campaign.toml.
+    FILE is figures.jsonl, MedICaT's release or annotations, a COCO file, or SciVQA's metadata with or without
+    pairs; a CSV or TSV table with the columns image and caption; a folder of images, each with its caption in
+    NAME.txt; or a ZIP archive of these. Images are stored upright and opaque; of several frames the first is used.
+    Limits are set under [images] in campaign.toml.
     """
     from annotator.imports.figures import import_figures
     from annotator.imports.replace import revise_figures
@@ -90,7 +99,7 @@ def figures(
                 qa=qa,
             )
 
-    _import(home, "figure", work)
+    _import(home, "figure", work, file, report)
 
 
 @command.command("annotations", epilog="Example: annotator import annotations export.json --from label-studio")
@@ -114,13 +123,15 @@ def figures(
     default="",
     help="Phase, for --from coco [default: gold] and label-studio [default: the phase of the task].",
 )
+@report_option
 @home_option
-def annotations_(file: Path, layout: str, annotator: str, phase: str, home: Path | None) -> None:
+def annotations_(
+    file: Path, layout: str, annotator: str, phase: str, report: Path | None, home: Path | None
+) -> None:
     """Import annotations of the campaign's figures.
 
     From a Label Studio export, submitted annotations are imported with the checks of `annotator pull`; drafts and
-    predictions are skipped and counted. From a COCO file, boxes are imported with their labels or category names;
-    images are matched by figure_id or file_name.
+    predictions are skipped and counted. COCO images are matched by figure_id or file_name.
     """
     if layout == "coco" and not annotator:
         raise click.UsageError("COCO names no annotator; add --annotator NAME")
@@ -137,34 +148,60 @@ def annotations_(file: Path, layout: str, annotator: str, phase: str, home: Path
         yield from import_from(layout, store, where.campaign, file, problems, annotator=annotator, phase=phase)
         refresh_disagreement(store, campaign=where.campaign)
 
-    _import(home, "annotation", work)
+    _import(home, "annotation", work, file, report)
 
 
 @command.command(epilog="Example: annotator import predictions predictions.jsonl")
 @click.argument("file", type=FILE)
+@report_option
 @home_option
-def predictions(file: Path, home: Path | None) -> None:
+def predictions(file: Path, report: Path | None, home: Path | None) -> None:
     """Import predictions written by `prelabel run --out`."""
     from annotator.imports.annotations import import_predictions
 
     def work(where: Home, store: Store, problems: Problems) -> Iterator[Tally]:
         return import_predictions(store, file, problems, max_boxes=where.campaign.max_boxes)
 
-    _import(home, "prediction", work)
+    _import(home, "prediction", work, file, report)
 
 
 def _import(
-    given: Path | None, what: str, work: Callable[[Home, Store, Problems], Iterator[Tally | RevisionTally]]
+    given: Path | None,
+    what: str,
+    work: Callable[[Home, Store, Problems], Iterator[Tally | RevisionTally]],
+    file: Path,
+    report: Path | None,
 ) -> None:
     """Run one import and print each error when it occurs, and exit 1 if there was one. what: noun for a record."""
     from annotator.campaign.home import Home
     from annotator.imports.figures import Tally
+    from annotator.imports.report import names_in_upload, open_report
+    from annotator.imports.uploads import files_left_out
     from panelwise.files.jsonl import Problems
 
     home = Home.find(given)
-    problems = Problems(report=warn)
     tally: Tally | RevisionTally = Tally()
-    with home.open_store() as store:
-        for so_far in progress(work(home, store, problems), f"importing {what}s"):
-            tally = so_far
+    with home.open_store() as store, open_report(report, f"{what}s") as rows:
+
+        def tell(line: str) -> None:
+            line = names_in_upload(line, home.path)
+            warn(line)
+            if rows is not None:
+                rows.add_line(line)
+
+        problems = Problems(report=tell)
+        if rows is not None and rows.is_new:
+            for line in files_left_out(home, file):
+                problems.note(line)
+        try:
+            for so_far in progress(work(home, store, problems), f"importing {what}s"):
+                tally = so_far
+        except AnnotatorError as error:
+            line = names_in_upload(str(error), home.path)
+            if rows is not None:
+                rows.add_line(line)
+            raise AnnotatorError(line) from None
+        finally:
+            if rows is not None:
+                rows.add_counts(tally.counts)
     finish(tally.summary(named(tally.added, what)), problems)

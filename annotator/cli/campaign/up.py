@@ -12,7 +12,6 @@ import click
 from annotator.cli.campaign.init import TEMPLATE_NAMES
 from annotator.cli.campaign.running import run_parts, studio_login
 from annotator.cli.campaign.serve import listening, listening_options
-from annotator.cli.commandline import print_next_step
 from panelwise.domain.errors import AnnotatorError
 
 if TYPE_CHECKING:
@@ -45,10 +44,10 @@ def command(
 ) -> None:
     """Run the campaign in DIR: adjudication view, its own Label Studio, and synchronization, until Ctrl-C.
 
-    DIR (default: PANELWISE_HOME, else the current folder) is created as a campaign if it is new or empty. The
-    first lead is added, with a link to set a password. Label Studio runs once there are figures, if a phase is
-    annotated there and campaign.toml names no other server. A part that ends is started again; the dashboard shows
-    it. `annotator serve`, `studio` and `sync --watch` run the parts separately.
+    DIR (default: PANELWISE_HOME, else the current folder) is created as a campaign if it is new or empty, with a
+    first lead and a link to set a password. Label Studio runs once there are figures, if a phase is annotated
+    there and campaign.toml names no other server. A part that ends is started again. `annotator serve`, `studio`
+    and `sync --watch` run the parts separately.
     """
     home = _home(directory, template)
     with home.open_store() as store:
@@ -56,7 +55,6 @@ def command(
 
         def begin(url: str) -> None:
             click.echo("\n".join([*_welcome(home, store, url, name), *studio_login(home), CLOSING]))
-            print_next_step("annotator up", directory=home.path)
             if open_browser:
                 click.launch(f"{url}/")
 

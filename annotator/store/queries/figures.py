@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
@@ -30,7 +31,7 @@ _EVERY_REVISION = select(revisions).where(revisions.c.figure_id.in_(bindparam("f
 
 
 class Shown(StrEnum):
-    """Which figures a gallery shows; all but the first and the last are of those in the campaign."""
+    """The filter of a gallery; all but the first and the last concern figures of the campaign."""
 
     ALL = "all"
     IN_CAMPAIGN = "in the campaign"
@@ -201,26 +202,34 @@ class FigureQueries(Queries):
 
         batch: those of a phase's batch only.
         """
-        # Of those that are found by words, most are not what is sought.
-        size = max(limit, MANY) if words else limit
-        statement = select(revisions).join(figures, _LATEST).order_by(figures.c.figure_id).limit(size)
+        # Of those that are found by words, many are not what is sought: more and more are read at once.
+        size = 2 * limit if words else limit
+        statement = select(revisions).join(figures, _LATEST).order_by(figures.c.figure_id)
         statement = statement.where(*_SHOWN[shown])
         if batch is not None:
             of_batch = select(tasks.c.figure_id).where(tasks.c.phase == batch[0], tasks.c.batch == batch[1])
             statement = statement.where(figures.c.figure_id.in_(of_batch))
         for word in words:
             # The payload has keys and token ids too: what it matches is looked at more closely below.
-            within = (each.icontains(word, autoescape=True) for each in (figures.c.figure_id, revisions.c.payload))
+            within = (self._contains(each, word) for each in (figures.c.figure_id, revisions.c.payload))
             statement = statement.where(or_(*within))
         found: list[Figure] = []
         while len(found) < limit:
-            rows = self._rows(statement.where(figures.c.figure_id > after))
+            rows = self._rows(statement.where(figures.c.figure_id > after).limit(size))
             hits = (row for row in rows if _has(figure_mapping.text_of(row), words))
             found += map(figure_mapping.figure_from, islice(hits, limit - len(found)))
             if len(rows) < size:
                 break
-            after = str(rows[-1]["figure_id"])
+            after, size = str(rows[-1]["figure_id"]), min(2 * size, MANY)
         return found
+
+    def _contains(self, text: ColumnElement[str], word: str) -> ColumnElement[bool]:
+        """Return the condition that a text has a word, in any case of ASCII letters at least."""
+        escaped = re.sub("([/%_])", r"/\1", word)
+        pattern = f"%{escaped}%"
+        if self._session.connection.dialect.name == "sqlite":
+            return text.like(pattern, escape="/")  # ignores case already: without it twice as fast
+        return text.ilike(pattern, escape="/")
 
     def count(self) -> int:
         """Count the figures, without withdrawn ones."""

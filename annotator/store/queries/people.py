@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -61,6 +62,15 @@ class PeopleQueries(Queries):
         """Return all people, or those with that role, by name, inactive ones included."""
         found = [person_from(row) for row in self._rows(select(people).order_by(people.c.name))]
         return [person for person in found if role is None or role in person.roles]
+
+    def names(self) -> list[str]:
+        """Return the names of all people, in order."""
+        return [row["name"] for row in self._rows(select(people.c.name).order_by(people.c.name))]
+
+    def of_names(self, names: Sequence[str]) -> list[tuple[Person, bool]]:
+        """Return the people with these names, by name, and whether they have a password."""
+        rows = self._rows(select(people).where(people.c.name.in_(names)).order_by(people.c.name))
+        return [(person_from(row), bool(row["password_hash"])) for row in rows]
 
     def with_passwords(self) -> list[tuple[Person, bool]]:
         """Return all people by name, and whether they have a password."""

@@ -77,7 +77,7 @@ def new_image(figure_id: str) -> Response:
     home, upload = context.home(), request.args.get("upload", "")
     try:
         folder = upload_folder(home, upload)
-        files = [each for each in folder.rglob("*") if each.is_file()]
+        files = [each for each in folder.rglob("*") if each.is_file() and not each.name.startswith(".")]
         if len(files) != 1:
             raise InvalidAnnotation("choose one image")
         replace_image(home, context.store(), figure_id, files[0], check=sessions.check_still_signed_in)
@@ -112,7 +112,7 @@ def page(template: str, figure: Figure) -> str:
 
 
 def campaign_mark(secret: bytes) -> str:
-    """What browsers file drafts under: another campaign on the same address has another, and it tells nothing."""
+    """Return the key under which browsers store drafts: different for each campaign, and without its name."""
     return hashlib.blake2b(b"drafts of this campaign", key=secret[:64], digest_size=8).hexdigest()
 
 

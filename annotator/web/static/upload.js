@@ -30,15 +30,49 @@
     }
   };
 
-  const send = async (address, name, file, sent) => {
-    let size = 0;
-    do {
+  // Which upload was under way when the page was closed: the same files go on where it stopped.
+  const KEY = `panelwise.upload ${place.dataset.import ?? ""}`;
+  const remember = (value) => {
+    try {
+      if (value) localStorage.setItem(KEY, JSON.stringify(value));
+      else localStorage.removeItem(KEY);
+    } catch {
+      // Without storage an upload begins anew.
+    }
+  };
+  const recall = async () => {
+    try {
+      const earlier = JSON.parse(localStorage.getItem(KEY));
+      const answer = earlier && (await fetch(`${begin}/${earlier.id}`));
+      if (answer?.ok) return { ...earlier, ...(await answer.json()) };
+      if (answer?.status === 422) remember(null);
+    } catch {
+      // As above.
+    }
+    return null;
+  };
+  // Tells the same files from any others: by name, size and time.
+  const printOf = (files) => {
+    let hash = 0;
+    for (const [name, file] of files) {
+      for (const letter of `${name}|${file.size}|${file.lastModified}\n`) {
+        hash = (Math.imul(hash, 31) + letter.codePointAt(0)) | 0;
+      }
+    }
+    return `${files.length} ${hash}`;
+  };
+
+  const send = async (address, name, file, from, sent) => {
+    let size = Math.min(from, file.size);
+    sent(size);
+    while (size < file.size || !file.size) {
       const piece = file.slice(size, size + PIECE);
       const query = new URLSearchParams({ name, offset: String(size) });
       const found = await post(`${address}?${query}`, piece);
       sent(found.size - size);
       size = found.size;
-    } while (size < file.size);
+      if (!file.size) return;
+    }
   };
 
   const upload = async (chosen) => {
@@ -46,19 +80,24 @@
     if (busy || !files.length) return;
     busy = true;
     refused.replaceChildren();
+    unfinished?.remove();
     const total = files.reduce((sum, [, file]) => sum + file.size, 0);
     let done = 0;
     progress.max = total || 1;
     progress.value = 0;
     progress.hidden = false;
     try {
-      const { upload: id } = await post(begin);
+      const print = printOf(files);
+      const earlier = await recall();
+      const goesOn = earlier?.print === print;
+      const id = goesOn ? earlier.id : (await post(begin)).upload;
+      remember({ id, print, total, count: files.length });
       address = `${begin}/${id}`;
       let good = 0;
       for (const [name, file] of files) {
         said.textContent = `Uploading ${name}`;
         try {
-          await send(address, name, file, (more) => {
+          await send(address, name, file, (goesOn && earlier.sizes[name]) || 0, (more) => {
             done += more;
             progress.value = done;
           });
@@ -70,30 +109,57 @@
       }
       if (!good) {
         said.textContent = "No file can be imported.";
+        progress.hidden = true;
+        await giveUp();
         return;
       }
+      said.textContent = "Starting the import";
       const asked = new URLSearchParams({ upload: id, annotator: document.getElementById("annotator")?.value ?? "" });
       if (document.getElementById("revise")?.checked) asked.set("revise", "1");
       const { url } = await post(`${place.dataset.import ?? `${address}/import`}?${asked}`);
       address = "";
+      remember(null);
       location.assign(url);
     } catch (error) {
-      said.textContent = `The upload stopped: ${error.message}. Choose the files again.`;
+      said.textContent = error.final
+        ? `Not imported: ${error.message}.`
+        : `The upload stopped: ${error.message}. Choose the same files to go on.`;
+      if (error.final) await giveUp();
     } finally {
-      giveUp();
       busy = false;
     }
   };
 
-  // What was sent is of no use once the page is closed, or nothing of it can be imported.
-  const giveUp = () => {
+  const giveUp = async () => {
+    const given = address;
+    address = "";
+    remember(null);
+    await post(`${given}/remove`);
+  };
+
+  // A page that is closed leaves its upload to be removed soon, unless it is loaded again and goes on.
+  addEventListener("pagehide", () => {
     if (!address) return;
     const form = new FormData();
     form.set("csrf_token", csrf);
-    navigator.sendBeacon(`${address}/remove`, form);
-    address = "";
-  };
-  addEventListener("pagehide", giveUp);
+    navigator.sendBeacon(`${address}/leave`, form);
+  });
+
+  const unfinished = document.getElementById("unfinished");
+  recall().then((earlier) => {
+    if (!earlier || busy || !unfinished) return;
+    const here = Object.values(earlier.sizes).reduce((sum, size) => sum + size, 0);
+    const part = `${Math.floor((100 * here) / (earlier.total || 1))} %`;
+    const files = earlier.count === 1 ? "1 file" : `${earlier.count} files`;
+    unfinished.querySelector("span").textContent =
+      `An upload of ${files} was interrupted at ${part}. Choose the same files to go on.`;
+    unfinished.hidden = false;
+    unfinished.querySelector("button").addEventListener("click", async () => {
+      address = `${begin}/${earlier.id}`;
+      await giveUp();
+      unfinished.hidden = true;
+    });
+  });
 
   const hidden = ([name]) => name.split("/").some((part) => part.startsWith("."));
   const named = (list) => [...list].map((file) => [file.webkitRelativePath || file.name, file]);

@@ -1,4 +1,4 @@
-"""What can be chosen about a training, and what is chosen by itself: the paper's best trials (appendix C)."""
+"""Options of a training, and their defaults: the paper's best trials (appendix C)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WORDED = TAGGERS | {"matcher"}
 PICTURED = frozenset({"detector", "classifier", "matcher"})
 KINDS = ("detector", "text-crf", "box-crf", "classifier", "matcher")
 
-#: What is trained where no other architecture is asked for; the detector's is the paper's.
+#: The default architectures; the detector's is the paper's.
 ARCHITECTURES = MappingProxyType({"detector": "resnet50", "classifier": "resnet18", "matcher": "resnet50"})
 
 #: Which kinds an option speaks of; each of the others is every kind's.
@@ -42,7 +42,7 @@ CONCERNS = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What is to be trained. A kind takes no notice of what is not its own (CONCERNS).
+    """The options of a training. A kind ignores options of other kinds (CONCERNS).
 
     architecture: detectors "resnet50" (the paper's) or "mobilenet-320", the folder of a checkpoint, or the name or
     folder of a transformers model; classifiers "resnet18", "resnet50" or "resnet101" (the paper's), matchers
@@ -82,7 +82,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How a kind is trained unless told otherwise. warmup: steps. clip: largest norm of a gradient, 0 for any."""
+    """The default recipe of a kind. warmup: steps. clip: largest norm of a gradient, 0 for any."""
 
     lr: float
     weight_decay: float
@@ -108,7 +108,7 @@ _TINY = Recipe(lr=1e-3, weight_decay=0.01, dropout=0.1, batch=8)
 
 
 def models_to_open(kind: str, options: Options) -> Iterator[tuple[str, str]]:
-    """What a training begins from by folder or by name on the hub: ("encoder", name) or ("detector", name)."""
+    """Return the start of a training by folder or hub name: ("encoder", name) or ("detector", name)."""
     encoder = options.encoder or ("" if options.random_weights else SCIBERT)
     if kind in WORDED and encoder not in ("", TINY, BASE):
         yield "encoder", encoder

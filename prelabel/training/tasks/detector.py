@@ -59,7 +59,7 @@ ARCHITECTURES: Mapping[str, str] = {
 POOL = 8
 #: Batches read ahead.
 AHEAD = 3
-#: Bytes of scaled images that are kept from one epoch to the next; the rest is decoded again.
+#: Bytes of scaled images cached from one epoch to the next; the rest is decoded again.
 CACHE_BYTES = 1 << 30
 
 #: Works are dated; these are only counted.
@@ -77,10 +77,10 @@ class Batch:
 
 
 class DetectorTask:
-    """What `prelabel.training.loop.epochs.fit` trains: a network of `prelabel.detectors.networks` on figures.
+    """A detector to train by `prelabel.training.loop.epochs.fit`: a network of `prelabel.detectors.networks`.
 
     module: trained as it is. batch: figures in one. flip: whether half of the figures are mirrored, anew each
-    epoch. workers: threads that decode. Examples whose image cannot be read are told once, and left out.
+    epoch. workers: threads that decode. Examples whose image cannot be read are reported once, and left out.
     """
 
     better = "map"
@@ -124,7 +124,7 @@ class DetectorTask:
         ]
 
     def batches(self, split: str, epoch: int, seed: int) -> Iterable[Batch]:
-        """The figures of a split in batches of like aspect; in training shuffled, and mirrored by chance."""
+        """The figures of a split in batches of similar aspect; in training shuffled, and mirrored by chance."""
         examples = self._splits[Split(split)]
         rng = np.random.default_rng([seed, epoch])
         mirrored = rng.random(len(examples)) < (0.5 if self.flip and split == Split.TRAIN else 0.0)
@@ -156,7 +156,7 @@ class DetectorTask:
         return self.scored(Split.VAL)
 
     def scored(self, split: Split) -> dict[str, float]:
-        """The same of any split. Raises AnnotatorError where the package that counts is missing."""
+        """The same of any split. Raises AnnotatorError if the package that counts is missing."""
         examples = self._splits[split]
         return box_scores(examples, self._detected(examples))
 
@@ -243,14 +243,14 @@ def _sized(architecture: Mapping[str, Any], side: int) -> Mapping[str, Any]:
 def box_scores(examples: Sequence[Example], found: Sequence[Detections]) -> dict[str, float]:
     """COCO's average precision of detections, one each, in pixels of the figures: see `DetectorTask.validate`.
 
-    Raises AnnotatorError where the package that counts is missing.
+    Raises AnnotatorError if the package that counts is missing.
     """
     gold = [Annotation(each.figure, "gold", "1", Status.ACCEPTED, each.subfigures, _UNDATED) for each in examples]
     theirs = [_submitted(each, one) for each, one in zip(examples, found, strict=True)]
     scores = average_precision(gold, theirs)
     if scores.ap is None and "panelwise[" in scores.reason:
         raise AnnotatorError(scores.reason)
-    # Undefined where nothing, or one box alone, is proposed; for choosing an epoch that is nothing.
+    # Undefined without boxes or with a single one; 0 for choosing an epoch.
     return {
         "map": scores.ap or 0.0,
         "map50": scores.ap50 or 0.0,
@@ -293,7 +293,7 @@ def _cut(items: Sequence[int], length: int) -> Iterator[Sequence[int]]:
 
 
 def _ahead(work: Iterator[list[Any]]) -> Iterator[list[Any]]:
-    """The same, some of them asked for before they are wanted."""
+    """Return the same, reading some of them ahead."""
     waiting = deque(islice(work, AHEAD))
     while waiting:
         yield waiting.popleft()

@@ -5,12 +5,14 @@ Nothing is typed but the command. The long form uploads 25 real figures.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
 import subprocess
 import sys
 import time
+import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,17 +21,20 @@ from typing import TYPE_CHECKING
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from browsing import Lend
+from PIL import Image
 from web_browser.signing_in import PASSWORD, signed_in
 
 from annotator.accounts import people
 from annotator.campaign.home import Home
 from annotator.demo.sample_data import FIGURES, write_sample
+from annotator.imports import uploads
+from annotator.web.screens.lead import figures as lead_figures
 from annotator.web.server import AdjudicationServer
 from panelwise.domain.campaign import Role
 from panelwise.runtime.sockets import listen
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
 pytestmark = pytest.mark.live
 
@@ -181,8 +186,13 @@ def test_a_campaign_goes_from_an_empty_folder_to_a_released_gold_by_its_pages(
     lead.goto(f"{running.url}/campaign/jobs")
     with lead.expect_download() as download:
         lead.locator("#releases a", has_text="gold.jsonl").click()
-    gold = [json.loads(line) for line in Path(download.value.path()).read_text().splitlines()]
-    assert len(gold) == len(given)
+    gold = Path(download.value.path()).read_text()
+    assert len([json.loads(line) for line in gold.splitlines()]) == len(given)
+    with lead.expect_download() as download:
+        lead.get_by_role("link", name="Download all as a ZIP", exact=True).click()
+    with zipfile.ZipFile(download.value.path()) as packed:
+        assert packed.read("001-pilot/gold.jsonl").decode() == gold
+        assert "001-pilot/manifest.json" in packed.namelist()
     assert problems == []
 
 
@@ -261,8 +271,10 @@ def served(tmp_path: Path) -> Iterator[tuple[Home, AdjudicationServer]]:
 
 
 def test_a_page_that_is_left_in_mid_upload_leaves_nothing(
-    lend: Lend, served: tuple[Home, AdjudicationServer], tmp_path: Path
+    lend: Lend, served: tuple[Home, AdjudicationServer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    for place in (uploads, lead_figures):
+        monkeypatch.setattr(place, "EXPIRES_LEFT", 0)  # not a quarter of an hour
     home, server = served
     page, problems = signed_in(lend, server, "lea", at="campaign/figures")
     # The second piece never arrives.
@@ -273,6 +285,39 @@ def test_a_page_that_is_left_in_mid_upload_leaves_nothing(
     page.goto(f"{server.url}campaign/people")
     until(lambda: list((home.path / "uploads").iterdir()) == [], lambda: list((home.path / "uploads").rglob("*")))
     assert not (home.path / "jobs").exists()
+    assert problems == []
+
+
+def test_an_upload_goes_on_where_it_stopped_when_its_page_is_loaded_again(
+    lend: Lend, served: tuple[Home, AdjudicationServer], tmp_path: Path
+) -> None:
+    _, server = served
+    page, problems = signed_in(lend, server, "lea", at="campaign/figures")
+    archive = tmp_path / "large.zip"
+    with zipfile.ZipFile(archive, "w") as made:
+        image = io.BytesIO()
+        Image.frombytes("RGB", (600, 600), os.urandom(600 * 600 * 3)).save(image, "PNG")
+        made.writestr("a.png", image.getvalue())
+    assert archive.stat().st_size > 1 << 20
+    held: list[Route] = []
+    # The second piece is held back once.
+    page.route(re.compile(r"offset=524288"), lambda route: route.continue_() if held else held.append(route))
+    with page.expect_request(re.compile(r"offset=524288")):
+        page.set_input_files("#files", str(archive))
+    page.reload()
+    page.wait_for_selector("#unfinished >> text=An upload of 1 file was interrupted")
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url))
+    page.set_input_files("#files", str(archive))
+    job_done(page)
+    offsets = [url.rpartition("offset=")[2] for url in sent if "offset=" in url]
+    assert "0" not in offsets
+    assert "524288" in offsets
+    assert page.locator("#counts").inner_text().split() == ["Imported", "1", "Refused", "0", "Remarks", "1"]
+    assert Axe().run(page).response["violations"] == []
+    page.goto(f"{server.url}campaign/figures")
+    page.wait_for_timeout(500)
+    assert page.locator("#unfinished").is_hidden()
     assert problems == []
 
 

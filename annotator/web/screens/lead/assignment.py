@@ -32,7 +32,7 @@ def show() -> str:
     with context.store().read() as tx:
         groups = list(tx.tasks.groups())
         figures = tx.figures.count()
-        predicted = bool(tx.predictions.certainties())
+        predicted = tx.predictions.exist()
     people = [person for person, _ in accounts.people(context.store()) if person.active]
     return render_template(
         "lead_assignment.html",
@@ -41,7 +41,7 @@ def show() -> str:
         figures=figures,
         predicted=predicted,
         annotators=[person.name for person in people if Role.ANNOTATOR in person.roles],
-        names=[person.name for person in people],
+        reviewers=[person.name for person in people if accounts.may_adjudicate(person)],
         plan=plan,
         asked=request.args,
         chosen=request.args.getlist("annotator"),
@@ -55,7 +55,7 @@ def assign() -> str:
     found = _assigned(request.form, dry_run=False)
     shares = "; ".join(f"{share.annotator}: {counted(share.tasks, 'task')}" for share in found.shares())
     for note in found.notes:
-        flash(f"{note}.", "error")
+        flash(f"{note[0].upper()}{note[1:]}.", "quiet")
     return f"Assigned. {shares}." if found.tasks else "Nothing new to assign."
 
 

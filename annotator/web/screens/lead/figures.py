@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -11,12 +12,17 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from annotator.imports.uploads import (
+    EXPIRES_LEFT,
     UPLOADS,
     UnknownUpload,
     add_piece,
     begin_upload,
+    leave_out,
+    leave_upload,
     name_columns,
+    remove_old,
     remove_upload,
+    sizes_of,
     unclear_table,
     upload_folder,
     upload_source,
@@ -28,7 +34,7 @@ from annotator.jobs.jobs import Job, jobs_of
 from annotator.store.queries.figures import Shown
 from annotator.web import payloads
 from annotator.web.app import context, sessions
-from panelwise.domain.errors import AnnotatorError
+from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
 from panelwise.files.image_folders import COLUMNS
 
 blueprint = Blueprint("uploads", __name__)
@@ -66,6 +72,7 @@ def show() -> str:
         batches=tx.tasks.batches(),
         here={key: request.args[key] for key in ("q", "shown", "batch") if request.args.get(key)},
         imports=[each for each in jobs_of(home) if each.request.kind == JobKind.IMPORT][:5],
+        describe_state=commands.describe_state,
         limits=home.settings.images.limits,
     )
 
@@ -76,6 +83,15 @@ def begin() -> Response:
     return payloads.answer({"upload": begin_upload(context.home())})
 
 
+@blueprint.get("/campaign/uploads/<upload>")
+def sizes(upload: str) -> Response:
+    """Return where an upload resumes after its page was reloaded: `{"sizes": {PATH: N}}`."""
+    try:
+        return payloads.answer({"sizes": sizes_of(context.home(), upload)})
+    except UnknownUpload as error:
+        return payloads.answer({"error": str(error)}, 422)
+
+
 @blueprint.post("/campaign/uploads/<upload>")
 def write(upload: str) -> Response:
     """Add the body to a file: `?name=PATH&offset=N`; `{"size": N}` says from where to go on."""
@@ -84,6 +100,8 @@ def write(upload: str) -> Response:
     try:
         size = add_piece(context.home(), upload, name, offset, request.get_data(cache=False))
     except AnnotatorError as error:
+        if isinstance(error, InvalidAnnotation):
+            leave_out(context.home(), upload, str(error))
         return payloads.answer({"error": str(error)}, 422)
     return payloads.answer({"size": size})
 
@@ -107,9 +125,21 @@ def start(upload: str) -> Response:
 
 @blueprint.post("/campaign/uploads/<upload>/remove")
 def remove(upload: str) -> Response:
-    """Remove an upload that its page gives up when it is closed."""
+    """Remove an upload that its lead gives up."""
     with suppress(AnnotatorError):
         remove_upload(context.home(), upload)
+    return payloads.answer({})
+
+
+@blueprint.post("/campaign/uploads/<upload>/leave")
+def leave(upload: str) -> Response:
+    """Remove an upload whose page is closed in some minutes, unless the page is opened again and goes on."""
+    home = context.home()
+    with suppress(AnnotatorError):
+        leave_upload(home, upload)
+        later = threading.Timer(EXPIRES_LEFT + 1, remove_old, [home])
+        later.daemon = True
+        later.start()
     return payloads.answer({})
 
 

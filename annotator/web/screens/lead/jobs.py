@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import zipfile
+from contextlib import suppress
 from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, send_file, url_for
 from werkzeug.wrappers import Response
 
 from annotator.gold.releases import releases
+from annotator.imports.report import Outcome, ReportSummary, read_report
 from annotator.jobs import commands
 from annotator.jobs.folders import LOG, JobState, file_of
 from annotator.jobs.jobs import UNDER_WAY, Job, NoSuchJob, cancel_job, job_of, jobs_of
@@ -24,17 +28,20 @@ blueprint = Blueprint("jobs", __name__)
 AGAIN = 2
 #: Jobs on the page of all.
 LISTED = 50
+#: Rows of an import's report on its job's page.
+REPORTED = 200
 #: What the forms of that page start; imports begin with an upload.
 STARTED = frozenset(commands.JobKind) - {commands.JobKind.IMPORT}
 
 
 @blueprint.get("/campaign/jobs")
 def show() -> str:
-    """What can be started, the latest jobs, models and releases."""
+    """Show the jobs that can be started, the latest jobs, models and releases."""
     home = context.home()
     return render_template(
         "lead_jobs.html",
         jobs=jobs_of(home)[:LISTED],
+        describe_state=commands.describe_state,
         exports=commands.EXPORTS,
         models=trained_models(home),
         kinds=commands.MODEL_KINDS,
@@ -79,10 +86,30 @@ def job(number: int) -> Response:
     log = found.log()
     progress = read_progress(log)
     left = _seconds_left(found, progress) if progress and found.state is JobState.RUNNING else None
-    response = make_response(render_template("lead_job.html", job=found, log=log, progress=progress, left=left))
+    report = _report(found)
+    partly = report is not None and found.state is JobState.FAILED and bool(_done(report))
+    response = make_response(
+        render_template(
+            "lead_job.html", job=found, log=log, progress=progress, left=left, report=report, partly=partly
+        )
+    )
     if found.state in UNDER_WAY:
         response.headers["Refresh"] = str(AGAIN)
     return response
+
+
+def _report(found: Job) -> ReportSummary | None:
+    """The report of an import that is over."""
+    if found.state in UNDER_WAY or commands.REPORT not in found.files:
+        return None
+    with suppress(AnnotatorError):
+        return read_report(file_of(found.folder, commands.REPORT), most=REPORTED)
+    return None
+
+
+def _done(report: ReportSummary) -> int:
+    """Describe the number of imported records, of those that were read."""
+    return sum(report.counts[each] for each in (Outcome.IMPORTED, Outcome.REVISED, Outcome.UNCHANGED))
 
 
 @blueprint.post("/campaign/jobs/<int:number>/cancel")
@@ -115,8 +142,24 @@ def released(folder: str, name: str) -> Response:
     abort(404)
 
 
+@blueprint.get("/campaign/releases/<folder>.zip")
+def whole_release(folder: str) -> Response:
+    """A release with all its files, images included, as a ZIP archive."""
+    home = context.home()
+    for each in releases(home):
+        if each.path.name == folder:
+            packed = TemporaryFile(dir=home.path)  # noqa: SIM115  # closed when it is sent
+            with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+                for path in sorted(each.path.rglob("*")):
+                    if path.is_file():
+                        archive.write(path, Path(folder) / path.relative_to(each.path))
+            packed.seek(0)
+            return send_file(packed, "application/zip", as_attachment=True, download_name=f"{folder}.zip")
+    abort(404)
+
+
 def _seconds_left(job: Job, progress: tuple[str, int, int | None]) -> float | None:
-    """How long a running job takes yet at its pace so far; None if that is unknown."""
+    """Estimate a running job's remaining seconds from its pace so far; None if unknown."""
     _, done, total = progress
     spent = (datetime.now(UTC) - job.request.started_at).total_seconds()
     return spent * (total - done) / done if done and total else None

@@ -55,7 +55,7 @@ def link() -> str | Response:
 @blueprint.post("/campaign/people/roles")
 @announced("people.show")
 def set_roles() -> str:
-    """Replace a person's roles; nobody takes the lead's role from themselves."""
+    """Replace a person's roles; leads cannot remove their own role."""
     name, roles = request.form.get("name", ""), _roles()
     if name == sessions.at_work().name and Role.LEAD not in roles:
         raise InvalidAnnotation("you cannot take the lead's role from yourself; ask another lead")
@@ -75,7 +75,7 @@ def set_email() -> str:
 @blueprint.post("/campaign/people/active")
 @announced("people.show")
 def set_active() -> str:
-    """Disable or enable a person's sign-in; nobody disables themselves."""
+    """Disable or enable a person's sign-in, other than one's own."""
     name, active = request.form.get("name", ""), request.form.get("active") == "1"
     if name == sessions.at_work().name and not active:
         raise InvalidAnnotation("you cannot disable yourself; ask another lead")
@@ -97,7 +97,7 @@ def invite_to_studio() -> str | Response:
 
 
 def _label_studio() -> LabelStudioServer:
-    """The campaign's Label Studio. Raises SyncError where none runs."""
+    """The campaign's Label Studio. Raises SyncError if none runs."""
     from annotator.label_studio.client import LabelStudioServer
 
     home = context.home()
@@ -130,15 +130,17 @@ def _page(link_for: str = "", *, studio: Sequence[Guest] = (), sign_up: str = ""
         link = f"{base}{url_for('account.welcome', token=token)}"
     words = request.args.get("q", "").strip().casefold()
     page = min(max(request.args.get("page", 1, type=int), 1), 1_000_000)
-    people = [each for each in accounts.people(context.store()) if words in each[0].name.casefold()]
-    leases = context.snapshot().presence.leases(None, now=datetime.now(UTC))
-    shown = people[(page - 1) * PER_PAGE : page * PER_PAGE]
+    # After what a form has changed.
+    with context.store().read() as tx:
+        names = [name for name in tx.people.names() if words in name.casefold()]
+        shown = tx.people.of_names(names[(page - 1) * PER_PAGE : page * PER_PAGE])
+        leases = tx.presence.leases(None, now=datetime.now(UTC))
     return render_template(
         "lead_people.html",
         people=shown,
-        count=len(people),
+        count=len(names),
         page=page,
-        last=-(-len(people) // PER_PAGE),
+        last=-(-len(names) // PER_PAGE),
         words=words,
         looks_at={each.reviewer: each.figure_id for each in leases},
         roles=[Role.ANNOTATOR, Role.REVIEWER, Role.LEAD],

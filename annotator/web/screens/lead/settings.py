@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 
 from flask import Blueprint, flash, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from annotator.campaign.edit_settings import SettingsConflict, Texts, earlier_versions, save_texts, with_values
+from annotator.campaign.edit_settings import (
+    SettingsConflict,
+    Texts,
+    earlier_versions,
+    save_texts,
+    with_phase,
+    with_values,
+)
 from annotator.campaign.guidelines import blocks
 from annotator.campaign.templates import TEMPLATES, initial_texts
 from annotator.web.app import context, sessions
+from panelwise.domain.campaign import Campaign, Phase, Screen, TaskType
 from panelwise.domain.decision import GoldSource
 from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
 
@@ -85,12 +94,14 @@ def show() -> Response:
 
 @blueprint.post("/campaign/settings")
 def save() -> Response:
-    """Save the form or the texts, where they are valid and nobody else has saved meanwhile."""
+    """Save the form or the texts, if they are valid and unchanged by others meanwhile."""
     home, form = context.home(), request.form
     texts = Texts.of(home)
     try:
         if form.get("what") == "form":
-            texts = replace(texts, settings=with_values(texts.settings, _values()))
+            texts = replace(texts, settings=with_values(texts.settings, _values(home.campaign)))
+        elif form.get("what") == "phase":
+            texts = replace(texts, settings=_with_phase(texts.settings, home.campaign.phases))
         else:
             texts = Texts(_text("settings"), _text("guidelines"))
         if form.get("what") == "preview":
@@ -104,16 +115,11 @@ def save() -> Response:
     return redirect(url_for("settings.show"))
 
 
-def _values() -> Mapping[str, object]:
-    """The settings of the form. Raises InvalidAnnotation for a number that is none."""
+def _values(campaign: Campaign) -> Mapping[str, object]:
+    """The settings that the form changes. Raises InvalidAnnotation for a number that is none."""
     form = request.form
-    numbers = {}
-    for key in ("quorum", "max_boxes"):
-        text = form.get(key, "").strip()
-        if not (text.isascii() and text.isdigit() and len(text) < 8):
-            raise InvalidAnnotation(f'{key} is "{text[:20]}"; give a whole number')
-        numbers[key] = int(text)
-    return {
+    numbers = {key: _number(key) for key in ("quorum", "max_boxes")}
+    values: dict[str, object] = {
         "name": form.get("name", "").strip(),
         "labels": list(_names("labels")),
         "guideline": form.get("guideline", "").strip(),
@@ -122,6 +128,63 @@ def _values() -> Mapping[str, object]:
         "include": [GoldSource.SINGLE.value] if "single" in form else [],
         "language_models": "language_models" in form,
     }
+    return _changed(values, campaign)
+
+
+def _changed(values: Mapping[str, object], present: Campaign | Phase) -> dict[str, object]:
+    """Those values that differ from the present ones, so that the others stay as they are written."""
+    kept = {key: getattr(present, key) for key in values}
+    plain = {key: list(value) if isinstance(value, tuple | frozenset) else value for key, value in kept.items()}
+    return {key: value for key, value in values.items() if value != plain[key]}
+
+
+def _number(field: str) -> int:
+    text = request.form.get(field, "").strip()
+    if not (text.isascii() and text.isdigit() and len(text) < 8):
+        raise InvalidAnnotation(f'{field} is "{text[:20]}"; give a whole number')
+    return int(text)
+
+
+def _with_phase(settings: str, phases: Sequence[Phase]) -> str:
+    """Change the phase of the form, or add it if the form names a new one. Raises InvalidAnnotation."""
+    form = request.form
+    if "name" in form:
+        name, kind = form["name"].strip(), form.get("task_type", "")
+        if kind not in set(TaskType) or not name:
+            raise InvalidAnnotation("a new phase needs a name, such as 2, and a kind of task")
+        return with_phase(settings, Phase(name, TaskType(kind), annotate_in=Screen.PANELWISE))
+    number = _number("phase")
+    if number >= len(phases):
+        raise InvalidAnnotation("this phase is gone; reload the page")
+    phase = phases[number]
+    values: dict[str, object] = {
+        "seeded": "seeded" in form,
+        **{key: list(_names(key)) for key in ("annotators", "reviewers") if key in form},
+        **{key: _number(key) if form.get(key, "").strip() else None for key in ("overlap", "batch")},
+    }
+    if form.get("deadline", "") != deadline_text(phase.deadline):
+        values["deadline"] = _deadline()
+    if not phase.blind:
+        values["annotate_in"] = form.get("annotate_in", "")
+    changed = _changed(values, phase)
+    return with_values(
+        settings, {key: None if value == [] else value for key, value in changed.items()}, phase=number
+    )
+
+
+def _deadline() -> datetime | None:
+    text = request.form.get("deadline", "").strip()
+    if not text:
+        return None
+    try:
+        return datetime.fromisoformat(text).replace(tzinfo=UTC)
+    except ValueError:
+        raise InvalidAnnotation(f'deadline is "{text[:40]}"; give one such as 2026-12-01T18:00') from None
+
+
+def deadline_text(deadline: datetime | None) -> str:
+    """A deadline as the form has it, in UTC; "" for none."""
+    return "" if deadline is None else deadline.astimezone(UTC).strftime("%Y-%m-%dT%H:%M")
 
 
 def _names(field: str) -> tuple[str, ...]:
@@ -140,23 +203,29 @@ def _page(texts: Texts, *, error: str = "", conflict: bool = False, code: int = 
     html = render_template(
         "lead_settings.html",
         campaign=home.campaign,
+        task_types=list(TaskType),
+        deadline_text=deadline_text,
         single=GoldSource.SINGLE in home.campaign.include,
         texts=texts,
         preview=blocks(texts.guidelines),
         version=request.form.get("version", present.version) if code == 422 else present.version,
         earlier=earlier_versions(home, limit=LISTED),
         differences=_differences(present, texts) if conflict else (),
+        forms=not conflict and (not error or request.form.get("what") in ("form", "phase")),
         error=error,
     )
     return make_response(html, code)
 
 
 def _differences(present: Texts, mine: Texts) -> list[str]:
-    """What saving mine would change now, line by line."""
-    pairs = ((present.settings, mine.settings), (present.guidelines, mine.guidelines))
-    return [
-        line
-        for saved, own in pairs
-        for line in difflib.unified_diff(saved.splitlines(), own.splitlines(), lineterm="", n=1)
-        if not line.startswith(("---", "+++"))
-    ]
+    """List the changes that saving one's own version would make, line by line."""
+    pairs = (
+        ("campaign.toml", present.settings, mine.settings),
+        ("Guidelines", present.guidelines, mine.guidelines),
+    )
+    found = []
+    for name, saved, own in pairs:
+        # The first two lines name the files, and each place begins with its numbers.
+        lines = list(difflib.unified_diff(saved.splitlines(), own.splitlines(), lineterm="", n=1))[2:]
+        found += [f"{name}:" if lines else "", *("…" if line.startswith("@@") else line for line in lines)]
+    return [line for line in found if line]

@@ -1,0 +1,119 @@
+"""The report of an import: a CSV file of what was imported, refused and changed, one row each, and its counts."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from annotator.imports.uploads import UPLOADS
+from panelwise.domain.errors import FormatError
+from panelwise.files.csv_safe import as_text
+
+COLUMNS = ("records", "result", "count", "place", "message")
+_NOTE = "note: "
+
+
+class Outcome(StrEnum):
+    """The result of a record, in the column `result`. NOTE: imported, or left out on purpose, with a remark."""
+
+    IMPORTED = "imported"
+    REVISED = "revised"
+    UNCHANGED = "unchanged"
+    REFUSED = "refused"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True)
+class ReportRow:
+    """A record that was refused, or a remark. place: file and line, or the name of a file."""
+
+    records: str
+    outcome: Outcome
+    place: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReportSummary:
+    """A report to show. counts: by outcome, 0 for none. rows: the first ones, those refused before the remarks."""
+
+    counts: Mapping[Outcome, int]
+    rows: tuple[ReportRow, ...]
+
+
+class ReportFile:
+    """An open report, to which rows are added as an import goes on. records: noun, such as "figures"."""
+
+    def __init__(self, path: Path, records: str) -> None:
+        self._records = records
+        self._file = path.open("a", encoding="utf-8", newline="")
+        self.is_new = self._file.tell() == 0
+        self._rows = csv.writer(self._file)
+        if self.is_new:
+            self._rows.writerow(COLUMNS)
+
+    def add_line(self, line: str) -> None:
+        """Add a problem, or a note, as `Problems` reports it: "place: message"."""
+        outcome = Outcome.NOTE if line.startswith(_NOTE) else Outcome.REFUSED
+        place, colon, message = line.removeprefix(_NOTE).partition(": ")
+        within, _, rest = message.partition(": ")
+        if rest and within.startswith(f"{place}/"):  # a folder, then a file in it
+            place, message = within, rest
+        self._add(outcome, 1, *((place, message) if colon else ("", place)))
+
+    def add_counts(self, counts: Mapping[str, int]) -> None:
+        """Add how many records were imported, revised, or unchanged."""
+        for outcome, count in counts.items():
+            if count:
+                self._add(Outcome(outcome), count, "", "")
+
+    def _add(self, outcome: Outcome, count: int, place: str, message: str) -> None:
+        self._rows.writerow((self._records, outcome.value, count, as_text(place), as_text(message)))
+
+    def close(self) -> None:
+        """Write what is left."""
+        self._file.close()
+
+
+@contextmanager
+def open_report(path: Path | None, records: str) -> Iterator[ReportFile | None]:
+    """Open the report at `path`, adding to it if it exists; None for no path."""
+    if path is None:
+        yield None
+        return
+    report = ReportFile(path, records)
+    try:
+        yield report
+    finally:
+        report.close()
+
+
+def read_report(path: Path, *, most: int) -> ReportSummary:
+    """Read a report. most: rows to return. Raises FormatError for a file that is none."""
+    counts: Counter[Outcome] = Counter()
+    rows: dict[Outcome, list[ReportRow]] = {Outcome.REFUSED: [], Outcome.NOTE: []}
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                outcome = Outcome(row["result"])
+                counts[outcome] += int(row["count"])
+                of_kind = rows.get(outcome)
+                if of_kind is not None and len(of_kind) < most:
+                    of_kind.append(ReportRow(row["records"], outcome, row["place"], row["message"]))
+    except (OSError, UnicodeDecodeError, csv.Error, KeyError, TypeError, ValueError) as error:
+        raise FormatError(f"{path}: is no report of an import ({error})") from None
+    return ReportSummary(
+        {each: counts[each] for each in Outcome}, tuple([*rows[Outcome.REFUSED], *rows[Outcome.NOTE]][:most])
+    )
+
+
+def names_in_upload(text: str, home: Path) -> str:
+    """Shorten the paths of an upload or an unpacked archive in a message: names as their sender knows them."""
+    folder = rf"{re.escape(str(home))}/(?:{UPLOADS}/[0-9a-f]+|\.unpacked-[^/:]+)"
+    return re.sub(rf"{folder}(?:/|: (?=\S))", "", text)

@@ -1,0 +1,53 @@
+"""Jobs on the lead's pages: started, shown, cancelled, and their files for leads only."""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+
+from web.lead_client import client, ended
+
+from annotator.campaign.home import Home
+from annotator.gold.exports import registry
+from annotator.jobs.commands import EXPORTS
+from annotator.jobs.folders import JobState
+from annotator.jobs.jobs import start_job
+from annotator.store.store import Store
+
+
+def test_jobs_are_started_shown_cancelled_and_give_their_files_to_leads_only(home: Home, store: Store) -> None:
+    lead = client(home, store)
+    assert lead.post("/campaign/jobs", data={"kind": "shell"}).status_code == 400
+    for data in ({"kind": "export", "what": "secret.key"}, {"kind": "release", "name": " "}):
+        assert "alert" in lead.post("/campaign/jobs", data=data, follow_redirects=True).get_data(as_text=True)
+    code = "import sys, pathlib; pathlib.Path(sys.argv[1], 'a.txt').write_text('made')"
+    start_job(home, "test", "A <b>test</b>", lambda files: [["python3", "-c", code, str(files)]], "lea")
+    assert ended(home).state is JobState.DONE
+    page = lead.get("/campaign/jobs").get_data(as_text=True)
+    assert "A &lt;b&gt;test" in page
+    with lead.get("/campaign/jobs/1/files/a.txt") as answer:
+        assert answer.get_data() == b"made"
+    missing = ("jobs/2", "jobs/1/files/request.json", "jobs/1/files/..%2Frequest.json", "releases/x/gold.jsonl")
+    assert [lead.get(f"/campaign/{each}").status_code for each in missing] == [404] * 4
+    assert lead.post("/campaign/jobs/9/cancel").status_code == 404
+    assert client(home, store, "rev").get("/campaign/jobs/1/files/a.txt").status_code == 403
+
+
+def test_every_format_of_the_command_is_exported_by_a_job() -> None:
+    assert set(EXPORTS) == {each.name for each in registry.EXPORTS}
+
+
+def test_a_running_job_shows_how_far_it_is_and_how_long_it_takes_yet(home: Home, store: Store) -> None:
+    lead = client(home, store)
+    code = "import time; print('pre-labelling: 5 of 20', flush=True); time.sleep(600)"
+    job = start_job(home, "test", "Runs", lambda _files: [[sys.executable, "-c", code]], "lea")
+    page = ""
+    while "5 of 20" not in page:
+        page = lead.get("/campaign/jobs/1").get_data(as_text=True)
+        time.sleep(0.05)
+    # The start is stored in whole seconds: it may be none ago.
+    time.sleep(1)
+    assert re.search(r"5 of 20, <data[^>]*>[^<]+</data> left", lead.get("/campaign/jobs/1").get_data(as_text=True))
+    lead.post(f"/campaign/jobs/{job.number}/cancel")
+    assert ended(home).state is JobState.CANCELLED

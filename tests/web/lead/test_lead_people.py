@@ -1,0 +1,148 @@
+"""People, assignment and the gallery on the lead's pages: whom they are for, and what they refuse."""
+
+from __future__ import annotations
+
+import re
+from contextlib import nullcontext
+from datetime import UTC, datetime
+
+import pytest
+from services.test_uploads import png
+from web.lead_client import client, send
+
+from annotator.campaign.home import Home
+from annotator.store.store import Store
+from annotator.web.factory import create_app
+from panelwise.domain.campaign import Role, Task
+from tests.label_studio.fake import FakeServer
+
+PAGES = ("figures", "people", "assignment", "jobs", "settings")
+
+
+@pytest.mark.parametrize("name", ["rev", "ann"])
+def test_they_are_for_leads(name: str, home: Home, store: Store) -> None:
+    visitor = client(home, store, name)
+    assert [visitor.get(f"/campaign/{page}").status_code for page in PAGES] == [403] * len(PAGES)
+    assert visitor.post("/campaign/uploads").status_code == 403
+    assert "Campaign</a>" not in visitor.get("/account").get_data(as_text=True)
+
+
+def test_figures_are_searched_by_id_caption_and_source_page_by_page(home: Home, store: Store) -> None:
+    lead = client(home, store)
+    assert "Lungs 100%." in lead.get("/campaign/figures?q=lungs").get_data(as_text=True)
+    for words, found in (("LEAVES f2", True), ("0%", True), ("_", False), ("100% leaves", False)):
+        page = lead.get("/campaign/figures", query_string={"q": words}).get_data(as_text=True)
+        assert ("No figure has these words." not in page) is found, words
+    with store.read() as tx:
+        assert [each.id for each in tx.figures.gallery((), after="f1", limit=5)] == ["f2"]
+
+
+def test_people_get_links_and_roles_and_leads_cannot_shut_themselves_out(home: Home, store: Store) -> None:
+    lead = client(home, store)
+    added = lead.post("/campaign/people", data={"name": "new", "role": ["annotator", "lead"], "email": "n@x.org"})
+    page = added.get_data(as_text=True)
+    link = page.partition('id="link" readonly value="')[2].partition('"')[0]
+    assert "/welcome/" in link
+    stranger = create_app(home, store).test_client()
+    assert "new" in stranger.get(link[link.index("/welcome/") :]).get_data(as_text=True)
+    with store.read() as tx:
+        known = tx.people.get("new")
+    assert known is not None
+    assert known.roles == {Role.ANNOTATOR, Role.LEAD}
+    lead.post("/campaign/people/roles", data={"name": "rev", "role": "annotator"})
+    lead.post("/campaign/people/active", data={"name": "ann", "active": "0"})
+    for data in ({"name": "lea", "role": "annotator"}, {"name": "rev"}, {"name": "nobody", "role": "lead"}):
+        lead.post("/campaign/people/roles", data=data)
+    lead.post("/campaign/people/active", data={"name": "lea", "active": "0"})
+    told = lead.get("/campaign/people").get_data(as_text=True)
+    for line in ("take the lead", "choose a role", "nobody", "cannot disable yourself"):
+        assert line in told
+    with store.read() as tx:
+        found = {each.name: (set(each.roles), each.active) for each in tx.people.all()}
+    assert found["lea"] == ({Role.LEAD}, True)
+    assert found["rev"] == ({Role.ANNOTATOR}, True)
+    assert found["ann"] == ({Role.ANNOTATOR}, False)
+    assert "has an account" in lead.post(
+        "/campaign/people", data={"name": "rev", "role": "lead"}, follow_redirects=True
+    ).get_data(as_text=True)
+
+
+def test_a_plan_changes_nothing_and_the_assignment_is_as_planned(home: Home, store: Store) -> None:
+    lead = client(home, store)
+    plan = lead.get("/campaign/assignment?phase=1&annotator=ann&overlap=0").get_data(as_text=True)
+    assert "2 new tasks" in plan
+    with store.read() as tx:
+        assert tx.tasks.all() == []
+    lead.post("/campaign/assignment", data={"phase": "1", "annotator": ["ann"], "overlap": "0"})
+    with store.read() as tx:
+        assert {(task.annotator, task.figure) for task in tx.tasks.all()} == {("ann", "f1"), ("ann", "f2")}
+    for query in ("phase=9", "phase=1&overlap=many", "phase=1&batch=-1"):
+        assert "alert" in lead.get(f"/campaign/assignment?{query}").get_data(as_text=True), query
+    for data in (
+        {"phase": "1", "what": "release"},
+        {"phase": "1", "what": "else"},
+        {"phase": "9", "what": "release"},
+    ):
+        assert "alert" in lead.post("/campaign/assignment/change", data=data, follow_redirects=True).get_data(
+            as_text=True
+        ), data
+    lead.post("/campaign/assignment/change", data={"phase": "1", "what": "withdraw"})
+    with store.read() as tx:
+        assert tx.tasks.all() == []
+
+
+def test_who_has_an_account_in_label_studio_and_where_the_others_sign_up(
+    home: Home, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lead = client(home, store)
+    told = lead.post("/campaign/people/studio", follow_redirects=True).get_data(as_text=True)
+    assert "Label Studio does not run; start the campaign with `annotator up`" in told
+    for email in ("nobody", "ann@example.org"):
+        lead.post("/campaign/people/email", data={"name": "ann", "email": email})
+    with store.read() as tx:
+        known = tx.people.get("ann")
+    assert known is not None
+    assert known.email == "ann@example.org"
+    assert "is not an e-mail address" in lead.get("/campaign/people").get_data(as_text=True)
+    server = FakeServer()
+    monkeypatch.setattr("annotator.web.screens.lead.people._label_studio", lambda: nullcontext(server))
+    page = lead.post("/campaign/people/studio").get_data(as_text=True)
+    assert server.invitation() in page
+    assert "none yet" in page
+    server.ensure_account("ANN@example.org", "a good password")
+    assert "has one" in lead.post("/campaign/people/studio").get_data(as_text=True)
+
+
+def test_a_caption_and_an_image_are_replaced_on_a_figures_history(home: Home, store: Store) -> None:
+    lead = client(home, store)
+    done = lead.post("/figures/f1/caption", data={"caption": "Lungs,\r\nleft."}, follow_redirects=True)
+    assert "Caption replaced" in done.get_data(as_text=True)
+    bad = lead.post("/figures/f1/caption", data={"caption": "a\0b"}, follow_redirects=True)
+    assert "Not changed" in bad.get_data(as_text=True)
+    upload = send(lead, {"x.png": png()}).rpartition("/")[2]
+    assert lead.post(f"/figures/f1/image?upload={upload}").get_json() == {"url": "/figures/f1/history"}
+    upload = send(lead, {"x.png": b"no image"}).rpartition("/")[2]
+    assert lead.post(f"/figures/f1/image?upload={upload}").status_code == 422
+    with store.read() as tx:
+        found = tx.figures.get("f1")
+    assert (found.caption.text, found.revision, found.width, found.height) == ("Lungs,\nleft.", 3, 20, 10)
+    assert client(home, store, "rev").post("/figures/f1/caption", data={"caption": "x"}).status_code == 403
+
+
+def test_the_gallery_is_filtered_by_status_and_batch(home: Home, store: Store) -> None:
+    with store.transaction() as tx:
+        tx.tasks.add([Task("f1", "ann", "1", batch=2)])
+        tx.withdrawals.add(["f2"], "lea", "a duplicate", datetime.now(UTC))
+    lead = client(home, store)
+    for query, names in (
+        ({}, {"f1", "f2"}),
+        ({"shown": "assigned"}, {"f1"}),
+        ({"shown": "not assigned"}, set()),
+        ({"shown": "withdrawn"}, {"f2"}),
+        ({"shown": "adjudicated"}, set()),
+        ({"batch": "1/2"}, {"f1"}),
+        ({"batch": "1/1"}, set()),
+        ({"shown": "rubbish", "batch": "x/y/"}, {"f1", "f2"}),
+    ):
+        page = lead.get("/campaign/figures", query_string=query).get_data(as_text=True)
+        assert set(re.findall(r'class="id">(\w+)<', page)) == names, query
