@@ -55,8 +55,8 @@ def rows() -> Iterator[tuple[str, str, str, str]]:
                 pages.append(f"`{shown(rule.rule)}`")
             else:
                 others.append(f"`{'' if method == 'GET' else f'{method} '}{shown(rule.rule)}`")
-    for (roles, blind), (pages, others) in found.items():
-        yield roles, blind, ", ".join(pages), ", ".join(others)
+    for (people, blind), (pages, others) in found.items():
+        yield people, blind, ", ".join(pages), ", ".join(others)
 
 
 def shown(rule: str) -> str:

@@ -46,6 +46,8 @@ def options(context: click.Context) -> list[Record]:
             names, text = record
             for long, short in SHORT.items():
                 names = names.replace(f" {long}", f" {short}")
+            # That a number may not be below 0 or 1 needs no words.
+            text = re.sub(r"\s*\[x>=?[01](?:\.0)?\]|; x>=?[01](?:\.0)?(?=[];])", "", text)
             found.append((names, text))
     return found
 

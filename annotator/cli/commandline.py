@@ -223,6 +223,8 @@ def _stop(_signal: int, _frame: FrameType | None) -> NoReturn:
 
 
 def _fail(message: str) -> NoReturn:
+    # It ends anyway: being stopped meanwhile is no error of its own.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     click.echo(f"error: {one_line(message)}", err=True)
     sys.exit(1)
 

@@ -48,11 +48,7 @@ def find_image(article: Path, graphic: str) -> str | None:
 
     graphic: as articles name it: with or without an ending, which another format's may replace, or as an address.
     """
-    name = PurePosixPath(graphic.rpartition("://")[2] if "://" in graphic else graphic)
-    if "://" in graphic or ":" in graphic or ".." in name.parts:
-        local = name.name
-    else:  # Of a place on another machine the last folder may have been copied along.
-        local = "/".join(name.parts[-2:]) if name.is_absolute() else str(name)
+    local = graphic if "/" not in graphic and ":" not in graphic else _local(graphic)
     known = local.lower().endswith(IMAGES)
     stems = dict.fromkeys([local, local.rpartition(".")[0] if known else local])
     candidates = [local] * known + [stem + ending for stem in stems for ending in IMAGES]
@@ -62,6 +58,15 @@ def find_image(article: Path, graphic: str) -> str | None:
     if there is not None:
         candidates = [each for each in candidates if each.rpartition("/")[2] in there]
     return next((each for each in candidates if os.path.isfile(os.path.join(article.parent, each))), None)
+
+
+def _local(graphic: str) -> str:
+    """Return where the image of a path or an address would lie, relative to the article's folder."""
+    name = PurePosixPath(graphic.rpartition("://")[2] if "://" in graphic else graphic)
+    if ":" in graphic or ".." in name.parts:
+        return name.name
+    # Of a place on another machine the last folder may have been copied along.
+    return "/".join(name.parts[-2:]) if name.is_absolute() else str(name)
 
 
 def _listed(folder: str) -> frozenset[str] | None:

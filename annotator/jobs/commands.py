@@ -48,6 +48,9 @@ EXPORTS = {
     "label-studio": "label-studio.json",
     "qa": "qa.jsonl",
     "types": "types.jsonl",
+    "decisions": "decisions.jsonl",
+    "flags": "flags.csv",
+    "scivqa": "scivqa.json",
 }
 #: The file of an import job that says what was imported and what refused.
 REPORT = "report.csv"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 
@@ -31,5 +32,5 @@ def _ask(url: str) -> str:
         with http_client(url, TIMEOUT) as client:
             code = client.get("/health").status_code
     except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
-        return str(error) or type(error).__name__
+        return re.sub(r"^\[Errno \d+\] ", "", str(error)) or type(error).__name__
     return "" if code < 500 else f"it answers {code}"

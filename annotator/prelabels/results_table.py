@@ -18,7 +18,7 @@ from panelwise.files.jsonl import Problems
 from panelwise.formats.annotations import read_annotations, rebased
 from panelwise.runtime.plurals import counted
 from prelabel.evaluation.paper_table.kinds import kinds_row
-from prelabel.evaluation.paper_table.seen import seen_figures, seen_text
+from prelabel.evaluation.paper_table.seen import models_seen
 from prelabel.evaluation.paper_table.systems import (
     LEAST_SCORE,
     NamedTagger,
@@ -102,7 +102,11 @@ def table_source(
     texted = any(each.texted for each in examples)
     if not texted and models.classifier is None:
         raise AnnotatorError("no subfigure of these figures has a subcaption; there is nothing to score words by")
-    seen, notes = _seen(models, examples, columns)
+    folders: list[str | Path] = [*models.text_crf, *models.box_crf]
+    folders += [each for each in (models.detector, models.classifier) if each is not None]
+    if folders:
+        need_models("a table with models")
+    seen, notes = models_seen(folders, examples, columns, force=models.force)
     kinds: list[KindsRow] = []
     if models.classifier is not None:
         classifier = open_classifier(models.classifier, device=models.device, warn=warn)
@@ -150,35 +154,6 @@ def table_source(
         kinds=kinds,
         seen=seen,
     )
-
-
-def _seen(
-    models: Models, examples: Sequence[Example], columns: Sequence[Column]
-) -> tuple[dict[str, Mapping[Column, int]], list[str]]:
-    """Figures scored that a model was trained on, by its version, and notes. Raises AnnotatorError for any."""
-    folders: list[str | Path] = [*models.text_crf, *models.box_crf]
-    folders += [each for each in (models.detector, models.classifier) if each is not None]
-    seen: dict[str, Mapping[Column, int]] = {}
-    notes: list[str] = []
-    if not folders:
-        return seen, notes
-    need_models("a table with models")
-    from prelabel.models.checkpoints import CONFIG, About, find_checkpoint, is_checkpoint, read_about
-
-    for folder in folders:
-        about = read_about(Path(folder)) if is_checkpoint(folder) else About("", str(folder), {})
-        if not about.splits:
-            notes.append(f"{about.version} does not say what it was trained on; it may be figures scored here")
-        elif found := seen_figures(about, examples, columns):
-            text = seen_text(about.version, found)
-            if not models.force:
-                raise AnnotatorError(
-                    f"{text}; score it on other figures (--column test, --split-keys "
-                    f"{find_checkpoint(Path(folder)) / CONFIG}), or on these all the same with --force"
-                )
-            seen[about.version] = found
-            notes.append(f"* {text}")
-    return seen, notes
 
 
 def _taggers(models: Models, warn: Callable[[str], None] | None) -> list[NamedTagger]:

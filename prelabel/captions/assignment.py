@@ -250,6 +250,9 @@ class Assignment:
         before = self.text[max(head.end, marker.start - NEAR) : marker.start].rstrip()
         if not before:
             return True
+        if marker.style is Style.WITHIN and self.text[marker.end : marker.end + 1] == ")":
+            # "(B, C) Ejection fraction (EF; B) and fractional shortening (FS; C)"
+            return False
         if all(label in self.seen for label in marker.labels):
             return before[-1] in ".;" and marker.style is not Style.PARENTHESES
         if _REFERS.search(before[-60:] + " "):
@@ -280,6 +283,10 @@ class Assignment:
         if len(markers) == 1 and not within:
             self._alone(start, end, markers[0])
             return
+        if self.open and not within and self._goes_on_before(start, markers[0]):
+            # "(b) A frog. Note its eyes; (c) a toad and (d) a newt."
+            self._give(self.open, start, markers[0].start)
+            start = markers[0].start
         self.open = ()
         pieces: Iterable[Piece] = () if within else clauses(self.text, start, end, markers)
         if not pieces:
@@ -293,6 +300,11 @@ class Assignment:
                 # "Scale bar, 1 cm; (D) proteins and (E) their blots."
                 continue
             self._share(labels, begin, stop)
+
+    def _goes_on_before(self, start: int, marker: Marker) -> bool:
+        """Whether a marker is a head behind a clause that goes on about the panel before."""
+        before, after = self.text[start : marker.start].rstrip(), self.text[marker.end : marker.end + 12].lstrip()
+        return before[-1:] == ";" and after[:1].isalnum() and not is_note(before.lstrip())
 
     def _heads(self, marker: Marker | None) -> bool:
         """Return whether a marker stands at the start of a sentence or clause."""

@@ -35,6 +35,8 @@ _GOES_ON = re.compile(
     r"\s+(?!and\b|or\b|as\swell\b|while\b|whereas\b|but\b|versus\b|vs\b|plus\b)\w|"
     r",\s(?:which|where|with|showing|indicating|\w+ing)\b"
 )
+#: Adding a picture to those before: ", confirmed by reconstruction (c)", ", with a view from above (d)".
+_ADDED = re.compile(r",\s(?=(?:with|plus|confirmed|compared|followed|corresponding|together|along)\b)")
 _PREPOSITION = re.compile(
     r"\b(?:of|for|in|on|with|by|at|from|to|after|under|between|showing|shows|show|following|during|using|among|as)\b"
 )
@@ -76,14 +78,16 @@ def markers_precede_text(text: str, markers: list[Marker], end: int) -> bool:
         after = text[marker.end : min(end, marker.end + 24)]
         if after[:1] == ":" or text[marker.end - 1] == ":":
             balance += 2
-        balance += 1 if INTRODUCES.search(before.lower()) else -1
+        # "ejection fraction (EF, B)": what is in parentheses stands behind its text.
+        enclosed = text[marker.end : marker.end + 1] == ")"
+        balance += 1 if INTRODUCES.search(before.lower()) and not enclosed else -1
         balance += -1 if CLOSES.match(after) else 0.5
     first, last = markers[0], markers[-1]
     before = text[max(0, first.start - 24) : first.start].rstrip()
     if not text[last.end : min(end, last.end + 8)].strip(" .;,"):
         # The last one closes the sentence.
         balance -= len(markers)
-    elif INTRODUCES.search(before.lower()):
+    elif INTRODUCES.search(before.lower()) and text[first.end : first.end + 1] != ")":
         balance += 0.6 * len(markers)
     return balance > 0
 
@@ -155,16 +159,22 @@ def pieces_after(
             shared = _shared_head(text, begin, groups[place])
             yield labels_of(groups[place]), begin, shared
             begin = shared
-        yield marker.labels, begin, marker.end
-        begin = marker.end
+        stop = marker.end + (text[marker.end : marker.end + 1] == ")")
+        yield marker.labels, begin, stop
+        begin = stop
         if place + 1 < len(markers):
-            between = text[marker.end : markers[place + 1].start]
+            between = text[stop : markers[place + 1].start]
             turn = between.rfind("; ")
             turn = between.rfind(" and ") if turn < 0 else turn
+            added = _ADDED.search(between) if turn < 0 else None
             if turn > 0 and _GOES_ON.match(between):
                 begin += turn
                 went_on = True
-                yield marker.labels, marker.end, begin
+                yield marker.labels, stop, begin
+            elif added is not None and _GOES_ON.match(between):
+                # "axial (a) and coronal (b) MRI of the heart, confirmed by CT (c)"
+                begin += added.start()
+                yield labels_of(markers[: place + 1]), stop, begin
             joint = LEADING.match(text, begin)
             begin = joint.end() if joint is not None else begin
     if len(text[markers[-1].end : end].strip(" .,;:")) > 2:

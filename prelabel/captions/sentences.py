@@ -17,6 +17,10 @@ _STOP = re.compile(r"[.!?\n](?:(?<=\n)|[)\]'\"”’]{0,2}(?=\s|[(\[][A-Za-z0-9]
 _LETTER_STOP = re.compile(r"(?:[°\d/=]\s?|\b(?:vitamin|panels?|type|group|genome|in|and|of|from)\s)[A-Za-z]\.$")
 
 
+#: What may head a panel: "(a", "B)".
+_HEAD = re.compile(r"\(|[A-Za-z]\)")
+
+
 def _abbreviated(before: str) -> bool:
     """Return whether text up to a stop ends with an abbreviation; digits and long words are ruled out at once."""
     if len(before) > LONGEST_ABBREVIATION + 1:
@@ -38,7 +42,7 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
                 # "sp. nov", "i.p. injection": a sentence that begins with a small letter is rare.
                 if _abbreviated(before) or len(before.rsplit(None, 1)[-1]) <= 4:
                     continue
-            elif following[:1] != "(" and _abbreviated(before) and not _LETTER_STOP.search(before):
+            elif not _HEAD.match(following) and _abbreviated(before) and not _LETTER_STOP.search(before):
                 continue
         if not text[start : found.end()].isspace():
             yield start, found.end()
@@ -115,7 +119,7 @@ _ANYWHERE = re.compile(
 def is_note(text: str) -> bool:
     """Return whether a sentence is a note on measurements, statistics or sources, not on what is seen."""
     head = text[:160]
-    return _WORDS.match(head.lower()) is not None or _FIGURES.match(head) is not None
+    return _WORDS.match(head.lower().lstrip("([")) is not None or _FIGURES.match(head) is not None
 
 
 def is_last_note(text: str) -> bool:

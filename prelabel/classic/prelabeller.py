@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 #: Name and version of the pre-labeller, stored with each prediction.
-VERSION = "classic-4"
+VERSION = "classic-5"
 
 #: The image's own panels are believed against a caption that names fewer if all have at least this score; the
 #: second where the caption names them by letters.
@@ -32,8 +32,9 @@ PLAIN, PLAIN_OF_LETTERED = 0.8, 0.95
 #: so much (log-odds) must the image speak for more.
 ONE_PICTURE = 1.1
 
-#: What a score is worth where a caption names no panels, so that each gets its first sentences.
-ON_ALL = 0.2
+#: What a score is worth where a caption names no panels, so that each gets one sentence: of 26 such figures, 25
+#: simulated and one real, the gold gives words to the panels of one.
+ON_ALL = 0.05
 
 #: Names that places in the caption give to two panels side by side, and to two one above the other.
 SIDES, LEVELS = frozenset({"left", "right"}), frozenset({"top", "bottom"})

@@ -128,5 +128,5 @@ def _flat(canvas: Canvas, rect: Rect, axis: int, at: int) -> bool:
     x0, y0, x1, y1 = rect
     grey = canvas.grey[y0:y1, x0:x1] if axis == 0 else canvas.grey[y0:y1, x0:x1].T
     lines = grey[[max(0, at - BESIDE), min(len(grey) - 1, at + BESIDE - 1)]]
-    changing = (np.abs(np.diff(lines, axis=1)) > 1).mean(axis=1)
+    changing = (np.abs(np.diff(lines, axis=1, prepend=lines[:, :1])) > 1).mean(axis=1)
     return bool(changing.max() < TEXTURED and lines.mean(axis=1).min() > DARK)

@@ -33,6 +33,9 @@ UNLIKE, MOST_ALIKE = 0.25, 4.0
 #: across; how many cuts are looked at.
 AHEAD, MOST_PARTED, FOLLOWED = 2.5, 0.6, 3
 
+#: What it adds to a seam that its part was cut along one: pictures that were stitched are seldom two.
+STITCHED = 2.0
+
 #: A rectangle of more than this share of the figure is the whole figure.
 WHOLE = 0.7
 
@@ -121,7 +124,8 @@ def image_layout(canvas: Canvas, expected: int | None = None, doubt: float = 0.0
     """The panels that the image shows by itself; never none. score: the chance of the least sure cut around it.
 
     expected: where the surest cuts give so many parts, those are taken, although the image alone speaks for more
-    or for somewhat fewer. doubt: log-odds by which the whole figure's first cut must be likelier than no cut.
+    or for somewhat fewer. doubt: log-odds by which a first cut of the whole along gutters must be
+    likelier than no cut: white space within plots and tables looks like them.
     """
     finder = CutFinder.of(canvas)
     bounded = _divided(finder, Part(finder.root), expected, doubt)
@@ -152,7 +156,8 @@ def _divided(finder: CutFinder, whole: Part, expected: int | None, doubt: float 
     likely: list[Part] | None = None
     while len(waiting) != expected:
         part, cut = max(waiting, key=lambda each: each[1].odds if each[1] is not None else -math.inf)
-        if cut is None or cut.odds <= (finder.least if len(waiting) > 1 else max(doubt, finder.least)):
+        doubted = len(waiting) == 1 and cut is not None and cut.kind == "gutter"
+        if cut is None or cut.odds <= (max(doubt, finder.least) if doubted else finder.least):
             likely = likely or [each for each, _ in waiting]
             # So many parts are not to be had by likely cuts.
             if cut is None or expected is None or len(waiting) > expected or cut.odds <= UNLIKELY:
@@ -162,7 +167,9 @@ def _divided(finder: CutFinder, whole: Part, expected: int | None, doubt: float 
         for piece in cut.pieces:
             surer = part.score <= chance
             found = replace(part, rect=piece) if surer else Part(piece, chance, cut.kind)
-            waiting.append((found, finder.likeliest(piece, seamed=not (finder.loose or cut.alike))))
+            stitched = STITCHED if cut.kind == "seam" else 0.0
+            seamed = not (finder.loose or cut.alike)
+            waiting.append((found, finder.likeliest(piece, seamed=seamed, stitched=stitched)))
     return [each for each, _ in waiting]
 
 
@@ -184,14 +191,18 @@ class CutFinder:
         area = figure_area(canvas)
         return cls(canvas, canvas.tight(area) or area)
 
-    def likeliest(self, rect: Rect, *, seamed: bool) -> Cut | None:
-        """The likeliest cut, None if there is none. seamed: look for seams where no gutter is likely."""
+    def likeliest(self, rect: Rect, *, seamed: bool, stitched: float = 0.0) -> Cut | None:
+        """The likeliest cut, None if there is none. seamed: look for seams where no gutter is likely.
+
+        stitched: log-odds that seams have besides.
+        """
         found = sorted(self.gutter_cuts(rect), key=lambda each: -each.odds)
         cut = found[0] if found else None
         if cut is not None and cut.odds <= 0.0 and _area(rect) > WHOLE * _area(self.root):
             cut = next((each for each in map(self._followed, found[:FOLLOWED]) if each.odds > 0.0), cut)
         if seamed and (cut is None or cut.odds <= 0.0):
-            sewn = [*self.seam_cuts(rect), *([] if cut is None else [cut])]
+            sewn = [replace(each, ahead=stitched) for each in self.seam_cuts(rect)]
+            sewn += [] if cut is None else [cut]
             cut = max(sewn, key=lambda each: each.odds, default=None)
         return cut
 

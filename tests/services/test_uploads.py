@@ -15,6 +15,7 @@ from PIL import Image
 from annotator.campaign.home import Home
 from annotator.cli.campaign.main import group
 from annotator.imports import uploads
+from annotator.imports.report import Outcome, names_in_upload, open_report, read_report
 from annotator.imports.uploads import UnknownUpload, add_piece, begin_upload, remove_old, unpacked, upload_folder
 from panelwise.domain.errors import FormatError, InvalidAnnotation
 from panelwise.files.jsonl import Problems
@@ -150,3 +151,64 @@ def test_an_archive_that_is_cut_off_leaves_nothing(home: Home, tmp_path: Path) -
     with home.open_store() as store, store.read() as tx:
         assert tx.figures.count() == 0
     assert not [each for each in home.path.iterdir() if each.name.startswith(".unpacked")]
+
+
+def test_an_import_writes_a_report_that_no_spreadsheet_runs(home: Home, tmp_path: Path) -> None:
+    folder, report = tmp_path / "figures", tmp_path / "report.csv"
+    folder.mkdir()
+    (folder / "a.png").write_bytes(png())
+    lines = [
+        '{"figure_id": "a", "image": "a.png", "caption": "Lungs."}',
+        '{"figure_id": "=1+1", "image": "missing.png", "caption": "x"}',
+        "no JSON",
+    ]
+    (folder / "figures.jsonl").write_text("\n".join(lines))
+    command = [
+        "import",
+        "figures",
+        str(folder / "figures.jsonl"),
+        "--home",
+        str(home.path),
+        "--report",
+        str(report),
+    ]
+    assert CliRunner().invoke(group, command).exit_code == 1
+    found = read_report(report, most=10)
+    assert found.counts == {"imported": 1, "revised": 0, "unchanged": 0, "refused": 2, "note": 0}
+    assert {row.place.rpartition(":")[2] for row in found.rows} == {"2", "3"}
+    assert CliRunner().invoke(group, [*command, "--revise"]).exit_code == 1
+    again = read_report(report, most=3)
+    assert again.counts[Outcome.UNCHANGED] == 1, "added to"
+    assert len(again.rows) == 3
+    for damaged in (
+        b"\x00\xff",
+        b"records,result\nfigures,else\n",
+        b"records,result,count,place,message\nf,note,x,,\n",
+    ):
+        report.write_bytes(damaged)
+        with pytest.raises(FormatError, match="is no report"):
+            read_report(report, most=3)
+
+
+@pytest.mark.parametrize(
+    ("line", "place", "message"),
+    [
+        ("t.csv:2: no image", "t.csv:2", "no image"),
+        ("a: a/b.png: is damaged", "a/b.png", "is damaged"),
+        ("note: =x.png: is missing", "'=x.png", "is missing"),
+        ("nothing to import", "", "nothing to import"),
+    ],
+)
+def test_the_place_of_a_problem_has_a_column(line: str, place: str, message: str, tmp_path: Path) -> None:
+    with open_report(tmp_path / "r.csv", "figures") as report:
+        assert report is not None
+        report.add_line(line)
+    (row,) = read_report(tmp_path / "r.csv", most=5).rows
+    assert (row.place, row.message) == (place, message)
+
+
+def test_messages_name_files_as_their_sender_knows_them(home: Home) -> None:
+    for place in (home.path / "uploads" / "0a1b", home.path / ".unpacked-x_1"):
+        assert names_in_upload(f"{place}/a/b.png: is damaged", home.path) == "a/b.png: is damaged"
+        assert names_in_upload(f"{place}: b.png: is damaged", home.path) == "b.png: is damaged"
+    assert names_in_upload(f"{home.path}/b.png: is damaged", home.path) == f"{home.path}/b.png: is damaged"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import pickle
 import re
 import sys
 from collections.abc import Mapping
@@ -22,6 +23,7 @@ from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
 from jinja2.bccache import Bucket
 from markupsafe import Markup
 
+from agreement.report.numbers import percent, rounded
 from panelwise.runtime.atomic_write import write_whole
 from panelwise.runtime.plurals import counted
 
@@ -29,10 +31,6 @@ _TEMPLATES = Path(__file__).parent / "templates"
 #: What HTML cannot represent: control characters but tab and line ends, halves of surrogate pairs, non-characters;
 #: and bidirectional overrides, which make a text read as another one.
 _UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202d\u202e\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
-#: This many digits at most tell a score from 1 or 0.
-_MOST_DIGITS = 6
-#: What adding up numbers may leave of a difference.
-_DUST = 1e-9
 
 
 def render(template: str, values: Mapping[str, Any]) -> str:
@@ -59,29 +57,10 @@ def exact(value: float, digits: int = 3) -> Markup:
     return Markup('<data value="{}">{}</data>').format(repr(value), rounded(value, digits))
 
 
-def rounded(value: float, digits: int = 3) -> str:
-    """Rounded for reading; a minus is the true sign, and nothing is shown as 1 (or 0) that is not."""
-    text = f"{abs(value):.{digits}f}"
-    while digits < _MOST_DIGITS and abs(float(text) - abs(value)) > _DUST and float(text) in (0.0, 1.0):
-        digits += 1
-        text = f"{abs(value):.{digits}f}"
-    return f"−{text}" if value < 0.0 and float(text) else text
-
-
 def signed(value: float, digits: int = 3) -> Markup:
     """Format as `exact` does, with a plus sign above 0: for differences."""
     sign = "+" if value > 0.0 else ""
     return Markup('<data value="{}">{}{}</data>').format(repr(value), sign, rounded(value, digits))
-
-
-def percent(share: float) -> str:
-    """Format a share in whole per cent; "under 1%" and "over 99%" rather than a false 0 or 100."""
-    whole = round(100 * share)
-    if whole == 0 and share > 0.0:
-        return "under 1%"
-    if whole == 100 and share < 1.0:
-        return "over 99%"
-    return f"{whole}%"
 
 
 def px(value: float) -> str:
@@ -107,7 +86,7 @@ class _Compiled(BytecodeCache):
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Read a template's code into the bucket, if it is there and whole."""
-        with suppress(OSError, EOFError, ValueError, TypeError):
+        with suppress(OSError, EOFError, ValueError, TypeError, pickle.UnpicklingError):
             bucket.bytecode_from_string(self._path(bucket).read_bytes())
 
     def dump_bytecode(self, bucket: Bucket) -> None:

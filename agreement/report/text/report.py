@@ -63,7 +63,7 @@ def report_text(report: Report) -> str:
         *head("Agreement between annotators", report.settings, report.phase),
         "",
         f"IAA                {score_text(report.iaa)}" + (f"   ({report.reason})" if report.reason else ""),
-        f"  95% interval     {interval_line(report.intervals.iaa, report.intervals, report.settings)}",
+        f"  95 % CI          {interval_line(report.intervals.iaa, report.intervals, report.settings)}",
         f"  pooled           {score_text(report.pooled)}   {nothing or 'over all gold subfigures of all pairs'}",
         f"  per figure       {score_text(report.macro)}   {nothing or MEAN_OF_MEANS}",
     ]

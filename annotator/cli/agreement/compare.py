@@ -192,8 +192,6 @@ def _answers(
 
     if surplus := typed(*NOT_OF_ANSWERS):
         raise click.UsageError(f"{surplus[0]} can't be combined with question-answer pairs as GOLD")
-    if layout == HTML:
-        raise click.UsageError("--format html can't be combined with question-answer pairs as GOLD")
     similarity = None
     if bert_score is not None:
         from prelabel.runs.opening import need_models
@@ -203,4 +201,8 @@ def _answers(
 
         similarity = BertScore(bert_score)
     found = compare_answer_files(gold, predicted, problems, resamples=bootstrap, seed=seed, similarity=similarity)
+    if layout == HTML:
+        from agreement.report.html.systems import systems_html
+
+        return systems_html(found, sources=source_names((gold, *predicted)))
     return systems_json(found) if layout == "json" else systems_text(found)

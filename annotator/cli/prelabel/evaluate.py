@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from prelabel.assistant.assisted import AssistedEngine
 
 #: Options of the table that are those of `--matching` too.
-_OF_MATCHING = frozenset({"device", "split_keys", "split_seed", "include"})
+_OF_MATCHING = frozenset({"device", "split_keys", "split_seed", "include", "force"})
 EXAMPLES = """\b
 Examples:
   prelabel evaluate gold.jsonl --figures figures.jsonl
@@ -210,6 +210,7 @@ def _matching_text(
         pairs=pairs,
         seed=seed,
         device=chosen["device"],
+        force=chosen["force"],
         watch=lambda items, label, total: progress(items, label, total=total, unit="captions"),
     )
     return json_text(matching_record(found)) if layout == JSON else matching_text(found)

@@ -120,11 +120,8 @@ def _configs(manifest: Mapping[str, Any]) -> Iterator[tuple[str, list[tuple[str,
 
 def _agreement(manifest: Mapping[str, Any]) -> list[str]:
     rule = manifest["agreement"]
-    stated = {
-        part.get("interval_unit", "figure")
-        for each in rule["phases"]
-        for part in (each["campaign"], each["released"])
-    }
+    parts = [part for each in rule["phases"] for part in (each["campaign"], each["released"])]
+    stated = {part.get("interval_unit", "figure") for part in parts if part["interval"] is not None}
     units = " or ".join(f"{unit}s" for unit in sorted(stated or {"figure"}))
     return [
         "Inter-annotator agreement (IAA) is the IoU-gated token F1 of MedICaT, "

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 import msgspec
 
@@ -20,6 +21,15 @@ from panelwise.formats.articles.labels import (
     parse_label,
     plain_number,
 )
+from panelwise.formats.articles.panels import (
+    DASH,
+    FURTHER,
+    ITEM,
+    panel_letters,
+    panels_before,
+    panels_of_link,
+    simple_words,
+)
 from panelwise.formats.articles.sentences import sentence_at, sentence_starts
 
 #: Figures cited by one range at most; longer ones are numbers of something else.
@@ -28,58 +38,39 @@ MOST_IN_A_RANGE = 100
 _DIGITS = 9
 #: Characters between a number and the link that belongs to it: "Schemes 1[link]", "Figure 3 ([Fig. 3])".
 _NEAR = 2
-#: Characters after a link in which its panels may stand: "[Fig. 3] (A, B)".
-_FURTHER = 40
 #: Characters before a figure's word in which the author of another work, or "Extended Data", may stand.
 _AUTHORS, _LONGEST_PREFIX = 60, 16
-
-_DASH = r"\-‐‑‒–—−"
-_LETTER = r"(?<![^\W\d_])[A-Za-z](?:-[ivxIVX]+|-\d+|[ivx]+|\d|['’′″]+)?(?!\w)"
-#: After the first letter: "Fig. 2B, a ..." and "Fig. 2B, Li et al." go on with words.
-_NEXT = r"[A-Za-z](?:-[ivxIVX]+|-\d+|\d|['’′″]+)?(?!\w)(?!(?<=[aAI])\s+(?!and\b|or\b|to\b)[a-z])"
-_AND = rf"\s?(?:,\s?(?:and|&)?|and|&|or|to|/|[{_DASH}])\s?"
-_LETTERS = rf"{_LETTER}(?:{_AND}{_NEXT})*"
-_IN_BRACKETS = rf"\(\s?{_LETTERS}\s?\)"
-#: After a space or comma, letters are panels only if no word follows: "Fig. 1, A and B)", but "Fig. 1, B cells".
-_CAPITALS = rf"[A-N](?!\w)(?:{_AND}[A-N](?!\w))*(?=[;)\],]|\.(?:\s[A-Z]|$)|$)"
-_SMALL = rf"[a-h](?!\w)(?:{_AND}[a-h](?!\w))*(?=[;)\],]|\.(?:\s[A-Z]|$)|$)"
-_PANELS = (
-    rf"(?:\s?{_IN_BRACKETS}(?:{_AND}{_IN_BRACKETS})*|,?\s\(?panels?\s\(?{_LETTERS}"
-    rf"|\s(?=[B-HJ-Z](?!\w)|A[,;)\]{_DASH}]){_LETTERS}|,?\s{_CAPITALS}|,?\s{_SMALL}"
-    rf"|{_LETTERS}(?:\s?[{_DASH}]\s?(?P=number){_LETTER})?)"
-)
-_ITEM = re.compile(rf"(?P<number>{NUMBER})(?P<panels>{_PANELS})?(?![^\W_\u3040-\u9fff])")
-_NUMBER_AND_PANELS = re.compile(rf"(?P<number>{NUMBER})(?P<panels>{_PANELS})(?![^\W_])")
-_ONLY_PANELS = re.compile(rf"\W*(?P<panels>{_LETTERS})\W*")
-_RANGE = re.compile(rf"[{_DASH}]|\b(?:to|through|a|à|bis)\b")
+#: Characters between two links of a range.
+_LONGEST_RANGE = 10
+#: Between the links to the ends of a range.
+_FROM_TO = re.compile(rf"\s?(?:[{DASH}]|to|through)\s?")
+_RANGE = re.compile(rf"[{DASH}]|\b(?:to|through|a|à|bis)\b")
 _PREFIX_BEFORE = re.compile(rf"\b{PREFIX}\.?\s*$", re.IGNORECASE)
 _PREFIX_ENDS = ("supp", "suppl", "supplement", "ary", "al", "ing", "data", "appendix", "line", "web", "si")
-_TO = re.compile(rf"[\s)]*(?:[{_DASH}]|to)[\s(\d]*")
 _WITH_PREFIX = re.compile(r"(.*?)(\d+)")
-_ONE_PANEL = re.compile(_LETTER)
 _SUPPLEMENT = (
     r"(?:supp(?:l(?:ement(?:ary|al)?)?)?\.?|SI)\s+(?:files?|materials?|information|appendix|data|online\s+content)|"
     r"supporting\s+information|additional\s+files?|(?:the|data|online)\s+supplement"
 )
 #: What makes "Fig. 1" a figure of another work or of a supplement: its author or name before it, or after it.
 _OTHER_BEFORE = re.compile(
-    r"(?:\b(?i:their|his|her)\s+|"
+    rf"(?:\b(?i:their|his|her)\s+|\b(?i:appendix|chapter)\s+\w+\s?[{DASH}]\s?|"
     r"(?:\bet al\.?|(?:&|\band)\s+[A-Z]\w+),?\s[(\[]?(?:19|20)\d\d[a-z]?[)\]]?\s?[,:(\[]?\s?|"
     r"\b[A-Z]\w+,?\s[(]?(?:19|20)\d\d[a-z]?[)]?\s?[,:\[]\s?|"
     rf"\b(?:(?i:{_SUPPLEMENT})(?:\s+[S\d]+)?|SI)\s?[,:;(\[]?\s?)$"
 )
 #: One of these is in all that the pattern finds; looking for them first is quicker.
-_OTHER_HINTS = ("19", "20", "eir ", "his ", "her ", "upp", "ddit", "SI", "UPP")
+_OTHER_HINTS = ("19", "20", "eir ", "his ", "her ", "upp", "ddit", "SI", "UPP", "ppendix", "hapter")
 _OTHER_AFTER = re.compile(
-    r"[\s,]*\b(?:in|of|from|by)\s+(?:\[|\(?refs?\b|the\s+(?:paper|article|study)\s+(?:by|of)\b|"
+    r"[\s,]*\b(?:in|of|from|by)\s+(?:\[|\(?(?i:ref(?:erence)?s?)\b|the\s+(?:paper|article|study)\s+(?:by|of)\b|"
     rf"\(?[A-Z][\w’'-]+(?:,?\s(?:et al|(?:and|&)\s[A-Z])|\s\(?(?:19|20)\d\d)|(?:the\s+)?(?i:{_SUPPLEMENT}))"
 )
 #: What belongs to a figure and is not the figure: "Figure 5—source data 1".
 _PART = re.compile(
-    rf"\s*[{_DASH}]\s*(?:figure\s+supplement|source\s+(?:data|code)|video|movie|animation)", re.IGNORECASE
+    rf"\s*[{DASH}]\s*(?:figure\s+supplement|source\s+(?:data|code)|video|movie|animation)", re.IGNORECASE
 )
 #: After the second number of "Fig. 3, 12 ..." of one figure by its word: else 12 counts something else.
-_CLOSED = re.compile(rf"\s*(?:[.,;:)\]{_DASH}]|$|(?:and|or|to)\b)")
+_CLOSED = re.compile(rf"\s*(?:[.,;:)\]{DASH}]|$|(?:and|or|to)\b)")
 
 
 class Link(msgspec.Struct, frozen=True, gc=False):
@@ -126,15 +117,6 @@ class _List(msgspec.Struct, frozen=True, gc=False):
     ranges: list[tuple[_Item, _Item]]
 
 
-#: Words that name one figure, after which no more can follow: "Fig. 2B" in "(Fig. 2B)" and "Fig. 2B shows".
-_SIMPLE = re.compile(
-    r"fig(?:ure|ura)?\.?\s?(?P<number>\d+)(?:\s?\((?P<bracket>[A-Za-z])\)|(?P<panel>[A-Za-z]))?"
-    r"(?=[);\]]|\.(?:\s|$)|\s(?!(?:and|or|to|through|et|und|bis|vs|versus|panels?)\b)[a-z]{2})",
-    re.IGNORECASE,
-)
-#: Characters before a link's number in which the word for it begins.
-_WORD = 9
-
 #: Position of a citation, its figure, its kind and its panels.
 _Citation = tuple[int, int, str, tuple[str, ...]]
 
@@ -159,6 +141,7 @@ class Citations:
                     self._parts[key].setdefault(panel, figures)
                 else:
                     self._figures.setdefault(key, figures)
+        self._keys = {figures: key for key, figures in reversed(self._figures.items())}
         words = {kind.split()[-1] for kind, _ in (*self._figures, *self._parts)} - {"figure"}
         self._pattern, self._separator = _patterns(tuple(sorted(words)))
         german = (not words and not self._figures) or any("abb" in label.lower() for label, _ in labels)
@@ -181,7 +164,8 @@ class Citations:
         for index, link in enumerate(links):
             following = links[index + 1].start if index + 1 < len(links) else len(text)
             limit = following if following >= link.end else len(text)
-            place, panels = _simple(text, link, limit) or (-1, _panels_of_link(text, link, limit))
+            span = link.start, link.end, limit
+            place, panels = simple_words(text, *span) or (-1, panels_of_link(text, *span))
             simple.add(place)
             for figure in link.figures:
                 found.append((link.start, figure, "link", panels))
@@ -196,7 +180,13 @@ class Citations:
                     [each for each in ranges if any(link.start <= each[0] < link.end for link in links)],
                 )
             found += own + ranges
+        found += self._between_links(text, links, found)
         found.sort(key=lambda each: each[0])
+        if "anel" in text:
+            found = [
+                (place, figure, kind, panels or (panels_before(text, place) if kind != "range" else ()))
+                for place, figure, kind, panels in found
+            ]
         starts = sentence_starts(text) if found else []
         return [
             (figure, Mention(sentence_at(text, starts, place), paragraph.number, kind, panels))
@@ -238,6 +228,21 @@ class Citations:
                 if figure not in linked:
                     yield first.start, figure, "range", ()
 
+    def _between_links(self, text: str, links: Sequence[Link], found: Sequence[_Citation]) -> Iterator[_Citation]:
+        """Yield the citations of figures between two links with a dash, where no word for figures is near."""
+        for first, last in pairwise(links):
+            if not 0 < last.start - first.end <= _LONGEST_RANGE or not _FROM_TO.fullmatch(
+                text, first.end, last.start
+            ):
+                continue
+            low, high = (self._keys.get(each.figures, ("", "")) for each in (first, last))
+            ends = _Item(first.start, first.end, low[1], ""), _Item(last.start, last.end, high[1], "")
+            if low[0] == high[0] and low[1]:
+                cited = {each[1] for each in found if first.start - FURTHER < each[0] < last.end}
+                for each in self._between(low[0], *ends, links):
+                    if each[1] not in cited:
+                        yield each
+
     def _words(self, text: str) -> list[int]:
         """Return where words for figures may begin: searching for each word alone is far quicker than for all."""
         starts = []
@@ -259,13 +264,13 @@ class Citations:
             items: list[_Item] = []
             dashes: list[bool] = []
             place = found.end()
-            item = _ITEM.match(text, place)
+            item = ITEM.match(text, place)
             kind = kind_of(_prefix(text, found.start()), found["word"], item["number"] if item else "")
             while item is not None:
                 items.append(_Item(item.start(), item.end(), plain_number(item["number"]), item["panels"] or ""))
                 place = item.end()
                 between = self._separator.match(text, place)
-                item = _ITEM.match(text, between.end()) if between else None
+                item = ITEM.match(text, between.end()) if between else None
                 if item is not None and between is not None:
                     dash = _RANGE.search(between[0]) is not None
                     if between["word"]:
@@ -344,47 +349,7 @@ def _patterns(words: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]
     return (
         re.compile(rf"(?:\b|(?<=[\u3040-\u9fff]))(?P<word>(?i:{word}))(?![^\W\d_]){after}[(\[]?(?={NUMBER})"),
         re.compile(
-            rf"\s?(?:,\s?(?:and|&|or)?|;|&|/|\+|\b(?:and|or|to|through|et|und|y|e|a|à|bis|vs\.?|versus)(?!\w)|[{_DASH}])\s?"
+            rf"\s?(?:,\s?(?:and|&|or)?|;|&|/|\+|\b(?:and|or|to|through|et|und|y|e|a|à|bis|vs\.?|versus)(?!\w)|[{DASH}])\s?"
             rf"(?:(?P<word>(?i:{word})){after})?"
         ),
     )
-
-
-def panel_letters(words: str) -> tuple[str, ...]:
-    """Return the letters that a text such as "A, C-E" names, in capitals, each once."""
-    letters: list[str] = []
-    end = 0
-    for found in _ONE_PANEL.finditer(words):
-        letter = found[0][0].upper()
-        if letters and _TO.fullmatch(words, end, found.start()):
-            letters += [chr(code) for code in range(ord(letters[-1]) + 1, ord(letter))]
-        letters.append(letter)
-        end = found.end()
-    return tuple(dict.fromkeys(letters))
-
-
-def _simple(text: str, link: Link, limit: int) -> tuple[int, tuple[str, ...]] | None:
-    """Return where simple words of a link begin, and their panel if any; None for others. limit: of their end."""
-    place = link.start
-    if text[place : place + 1] not in ("F", "f"):
-        place = text.rfind("ig", max(0, place - _WORD), place) - 1
-    found = _SIMPLE.match(text, place) if place >= 0 else None
-    if found is None or found.end() > limit:
-        return None
-    start, end = found.span("number")
-    if not link.start <= start < end <= link.end <= found.end():
-        return None
-    panel = found["panel"] or found["bracket"]
-    return place, (panel.upper(),) if panel else ()
-
-
-def _panels_of_link(text: str, link: Link, limit: int) -> tuple[str, ...]:
-    """Return the panels that a link names, with those that follow it before the position `limit`."""
-    words = text[link.start : link.end]
-    alone = _ONLY_PANELS.fullmatch(words)
-    if alone:
-        return panel_letters(alone["panels"])
-    found = _NUMBER_AND_PANELS.search(text, link.start, min(limit, link.end + _FURTHER))
-    if found is None or found.start() > link.end:
-        return ()
-    return panel_letters(found["panels"])

@@ -278,7 +278,9 @@ class _Reader:
             return found or ()
         if self._elements:
             self._name_parts()
-        return tuple(dict.fromkeys(index for name in target.split() for index in self._ids.get(name, ())))
+        return tuple(
+            dict.fromkeys(index for name in target.replace(",", " ").split() for index in self._ids.get(name, ()))
+        )
 
 
 def _holds_versions(group: Any) -> bool:
@@ -290,14 +292,14 @@ def _holds_versions(group: Any) -> bool:
 def _figure(fig: Any, group: Any, *, every: bool = False) -> ArticleFigure:
     """Return a figure. every: its group's graphics are its own."""
     flat = Flat(_CAPTION)
-    caption = fig.find("caption")
-    if caption is not None:
-        flat.add_element(caption)
+    captions = list(fig.iterchildren("caption"))
+    if captions:
+        flat.add_element(captions[0])
     else:  # Each graphic may have its own.
         for each in fig.iterfind("graphic/*"):
             if each.tag in _OF_A_GRAPHIC:
                 flat.add_element(each)
-    graphics = _graphics(group, figures=True) if every else _graphics(fig)
+    graphics = _graphics(group, figures=True) if every else _graphics(fig) or _inline_graphics(fig)
     about = None
     if group is not None and not every:
         about = {
@@ -319,6 +321,9 @@ def _figure(fig: Any, group: Any, *, every: bool = False) -> ArticleFigure:
         ),
         graphics=graphics,
         group=about,
+        translations=tuple(
+            {"label": "", "caption": _text(each), "lang": each.get(_LANG, "")} for each in captions[1:]
+        ),
     )
 
 
@@ -331,6 +336,16 @@ def _graphics(element: Any, *, figures: bool = False) -> tuple[str, ...]:
         each.get(_HREF)
         for each in element.iter("graphic")
         if each.get(_HREF) and not _is_nested(each, element, figures=figures)
+    )
+
+
+def _inline_graphics(fig: Any) -> tuple[str, ...]:
+    """Return the pictures of a figure that has them in a line, without signs in its caption or in formulas."""
+    return tuple(
+        each.get(_HREF)
+        for each in fig.iter("inline-graphic")
+        if each.get(_HREF)
+        and not any(up.tag in _NOT_OF_A_FIGURE or up.tag == "caption" for up in _up_to(each, fig))
     )
 
 

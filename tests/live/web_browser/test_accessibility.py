@@ -19,7 +19,8 @@ from web_browser.signing_in import PASSWORD, signed_in
 from annotator.accounts import people
 from annotator.accounts.invitations import invite
 from annotator.campaign.home import Home
-from annotator.jobs import folders
+from annotator.imports.report import open_report
+from annotator.jobs import commands, folders
 from annotator.queue.pages import score_disagreement
 from annotator.store.store import Store
 from annotator.web.app.access import ROUTES
@@ -73,9 +74,13 @@ def home(tmp_path: Path) -> Home:
     Image.new("RGB", (800, 600), "white").save(made.images / "f.png")
     job = made.path / folders.FOLDER / "000001"
     (job / folders.FILES).mkdir(parents=True)
-    (job / folders.FILES / "gold.jsonl").touch()
-    (job / folders.LOG).write_text("exporting: 3 of 4\nan error\n", encoding="utf-8")
-    folders.write_request(job, folders.Request("export", "Export: gold", (), "lead", NOON))
+    with open_report(job / folders.FILES / commands.REPORT, "figures") as report:
+        assert report is not None
+        report.add_counts({"imported": 3})
+        report.add_line("x.png: is damaged")
+        report.add_line("note: y.txt: is missing")
+    (job / folders.LOG).write_text("importing: 3 of 4\nan error\n", encoding="utf-8")
+    folders.write_request(job, folders.Request("import", "Import of figures", (), "lead", NOON))
     folders.write_result(job, folders.Result(1))
     return Home.find(made.path)
 

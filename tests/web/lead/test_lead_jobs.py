@@ -9,6 +9,8 @@ import time
 from web.lead_client import client, ended
 
 from annotator.campaign.home import Home
+from annotator.gold.exports import registry
+from annotator.jobs.commands import EXPORTS
 from annotator.jobs.folders import JobState
 from annotator.jobs.jobs import start_job
 from annotator.store.store import Store
@@ -30,6 +32,10 @@ def test_jobs_are_started_shown_cancelled_and_give_their_files_to_leads_only(hom
     assert [lead.get(f"/campaign/{each}").status_code for each in missing] == [404] * 4
     assert lead.post("/campaign/jobs/9/cancel").status_code == 404
     assert client(home, store, "rev").get("/campaign/jobs/1/files/a.txt").status_code == 403
+
+
+def test_every_format_of_the_command_is_exported_by_a_job() -> None:
+    assert set(EXPORTS) == {each.name for each in registry.EXPORTS}
 
 
 def test_a_running_job_shows_how_far_it_is_and_how_long_it_takes_yet(home: Home, store: Store) -> None:
