@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -187,9 +188,11 @@ def _merge(work: Corpus, rows: range, ranks: Indices) -> None:
     begins = {
         work.annotators[work.annotator[row]]: range(*work.panel_starts[row : row + 2].tolist()) for row in rows
     }
+    every = range(*work.panel_starts[[rows.start, rows.stop]].tolist())
+    tokens, boxes = _tokens(work.text, every), work.boxes[every.start : every.stop].tolist()
     parts = {
         (name, place): Subfigure(
-            work.labels[work.label[panel]], Box(*work.boxes[panel].tolist()), _tokens(work.text, panel)
+            work.labels[work.label[panel]], Box(*boxes[panel - every.start]), tokens[panel - every.start]
         )
         for name, panels in sorted(begins.items())
         for place, panel in enumerate(panels)
@@ -200,10 +203,16 @@ def _merge(work: Corpus, rows: range, ranks: Indices) -> None:
             ranks[begins[name][place]] = rank
 
 
-def _tokens(text: TokenSets, panel: int) -> frozenset[int]:
-    """Return the places of a panel's tokens."""
-    words = text.words[text.starts[panel] : text.starts[panel + 1]].astype("<u8")
-    return frozenset(np.flatnonzero(np.unpackbits(words.view(np.uint8), bitorder="little")).tolist())
+def _tokens(text: TokenSets, panels: range) -> list[frozenset[int]]:
+    """Return the places of the tokens of each of these panels, which are on one caption."""
+    words = text.words[text.starts[panels.start] : text.starts[panels.stop]].astype("<u8")
+    if not len(words):
+        return [frozenset()] * len(panels)
+    bits = np.unpackbits(words.view(np.uint8).reshape(len(panels), -1), axis=1, bitorder="little")
+    owners, places = np.nonzero(bits)
+    ends = np.searchsorted(owners, np.arange(len(panels) + 1)).tolist()
+    listed = places.tolist()
+    return [frozenset(listed[begin:end]) for begin, end in pairwise(ends)]
 
 
 def _panel_bits(work: Corpus, ranks: Indices) -> Bits:

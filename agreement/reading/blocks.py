@@ -11,7 +11,7 @@ import numpy as np
 
 from agreement.columns.corpus import Corpus
 from agreement.primitives.matching import Indices
-from agreement.reading.records import Record, columns_of, records_of
+from agreement.reading.records import Record, articles_of_records, columns_of, records_of
 from agreement.reading.rows import Checks
 
 _BOM = b"\xef\xbb\xbf"
@@ -40,12 +40,14 @@ class Range:
 class Block:
     """L lines that start in a block. corpus: those that are plainly valid; plain: (N,) their indices.
 
-    odd: the other lines by index. offset: of the first line in the file. lengths, checks: (L,), see `FileRows`.
-    head: the part of the block that belongs to an earlier line. tail: the part of its last line beyond it.
+    articles: figure -> its article, of the lines that name one. odd: the other lines by index. offset: of the
+    first line in the file. lengths, checks: (L,), see `FileRows`. head: the part of the block that belongs to an
+    earlier line. tail: the part of its last line beyond it.
     """
 
     corpus: Corpus
     plain: Indices
+    articles: Mapping[str, str]
     odd: Mapping[int, bytes]
     offset: int
     lengths: Indices
@@ -113,6 +115,7 @@ def _made(text: bytes, place: Range, begin: int, head: bytes, tail: bytes) -> Bl
     return Block(
         corpus=corpus,
         plain=plain,
+        articles=articles_of_records(kept),
         odd={number: text[slice(*bounds[number])] for number in sorted(odd)},
         offset=place.begin + begin,
         lengths=ends - starts,

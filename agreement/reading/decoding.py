@@ -57,6 +57,7 @@ def decode_annotations(
     """
     parts: list[Corpus] = []
     places: list[_Places] = []
+    articles: dict[str, str] = {}
     limit = os.fstat(file.fileno()).st_size
     ranges = (Range(begin, min(begin + block, limit), limit, raw) for begin in range(0, limit, block))
     number, over = 1, b""
@@ -73,6 +74,7 @@ def decode_annotations(
             part, own = _part(found, number, careful)
             parts.append(part)
             places.append(own)
+            articles.update(found.articles)
             number += len(found.lengths)
     except ChangedWhileRead:
         raise FormatError(f"{path}: changed while it was being read; run the command again") from None
@@ -89,6 +91,7 @@ def decode_annotations(
         raw=raw,
         make=again,
         columns=columns,
+        articles=articles,
     )
     return replace(columns, rows=rows)
 

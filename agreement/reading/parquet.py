@@ -17,9 +17,9 @@ from agreement.primitives.iou import box_area
 from agreement.primitives.matching import Indices, ranges
 from agreement.primitives.token_sets import Mask, TokenPlaces, starts_of
 from agreement.reading.joining import joined
-from agreement.reading.records import moment_of
-from agreement.reading.rows import JoinedRows, at_hand
+from agreement.reading.rows import FileRows, JoinedRows, at_hand
 from agreement.reading.texts import Bounds, Characters, well_ordered
+from agreement.reading.times import moment_of
 from panelwise.domain.annotation import EDGE_SLACK, began_from_prediction
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import LARGEST, UNKNOWN_SIZE
@@ -131,7 +131,7 @@ def articles_in_memory(rows: Sequence[Submitted]) -> dict[str, str]:
         return {figure: name for part in rows.parts for figure, name in articles_in_memory(part).items()}
     if isinstance(rows, Chosen):
         return articles_in_memory(rows.base)
-    return rows.articles if isinstance(rows, ParquetRows) else articles_of(at_hand(rows))
+    return dict(rows.articles) if isinstance(rows, ParquetRows | FileRows) else articles_of(at_hand(rows))
 
 
 class _Batch:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
-from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import chain, repeat
 from operator import attrgetter
@@ -20,17 +18,11 @@ from agreement.primitives.iou import Boxes, box_area
 from agreement.primitives.matching import Indices
 from agreement.primitives.token_sets import Mask, TokenPlaces, starts_of
 from agreement.reading.texts import Bounds, Characters, sharing_a_token, tokens_under, well_ordered
+from agreement.reading.times import NO_TIME, moments
 from panelwise.domain.annotation import EDGE_SLACK, began_from_prediction
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _STATUS = {status.value: number for number, status in enumerate(STATUSES)}
 _LARGEST = 2**31 - 1
-#: Stands for a time that is none; no time is as early.
-_NO_TIME = np.iinfo(np.int64).min
-#: The usual form of a time, 2026-11-21T10:00:00Z: its length, its marks and where these and its digits stand.
-_TIME, _MARKED = 20, np.frombuffer(b"--T::Z", dtype=np.uint8)
-_MARKS = [4, 7, 10, 13, 16, 19]
-_DIGITS = [place for place in range(_TIME) if place not in _MARKS]
 _Place = Annotated[int, Meta(ge=0, le=_LARGEST)]
 _Size = Annotated[int, Meta(ge=1, le=_LARGEST)]
 _Name = Annotated[str, Meta(min_length=1)]
@@ -72,7 +64,8 @@ class Record(msgspec.Struct, gc=False, forbid_unknown_fields=True):
     kind: UnsetType | None = UNSET
     verdicts: UnsetType | None = UNSET
     answers: UnsetType | None = UNSET
-    #: For others to look at; here it is only no fault.
+    document: str | UnsetType | None = UNSET
+    # For others to look at.
     batch: str | int | float | UnsetType | None = UNSET
 
 
@@ -171,6 +164,11 @@ def _keys(records: Sequence[Record]) -> int:
     return (8 + _OPTIONAL) * len(records) - absent + 3 * len(subcaptions) - subcaptions.count(UNSET)
 
 
+def articles_of_records(records: Sequence[Record]) -> dict[str, str]:
+    """Return figure -> its article, of the records that name one."""
+    return {record.figure_id: record.document for record in records if record.document}
+
+
 def columns_of(records: Sequence[Record], *, raw: bool) -> Corpus | Mask:
     """Return the columns of these records, without rows; or (N,) which of them are invalid after all.
 
@@ -178,7 +176,7 @@ def columns_of(records: Sequence[Record], *, raw: bool) -> Corpus | Mask:
     """
     fields = _Fields(*(zip(*map(_values, records), strict=True) if records else [()] * len(_Fields._fields)))
     contents = _Contents(fields)
-    saved = _moments(fields.saved_at)
+    saved = moments(fields.saved_at)
     parts = list(chain.from_iterable(fields.subfigures))
     sizes = np.fromiter(map(len, fields.subfigures), np.int64, len(records))
     owners = np.repeat(np.arange(len(records)), sizes)
@@ -191,7 +189,7 @@ def columns_of(records: Sequence[Record], *, raw: bool) -> Corpus | Mask:
     status = np.fromiter(map(_STATUS.get, fields.status, repeat(-1)), np.int8, len(records))
 
     wrong = (status < 0) | ~contents.fine[contents.of_record]
-    wrong |= saved == _NO_TIME
+    wrong |= saved == NO_TIME
     wrong[owners[_misplaced(boxes, fields, owners)]] = True
     beyond = (spans[:, 0] >= spans[:, 1]) | (spans[:, 1] > contents.lengths[captions[whose]])
     wrong[owners[whose[beyond]]] = True
@@ -357,34 +355,6 @@ def _parsed(listed: Sequence[bytes]) -> Bounds:
 
 def _pairs(lists: Sequence[Sequence[tuple[int, int]]]) -> Bounds:
     return np.fromiter(chain.from_iterable(chain.from_iterable(lists)), np.int64).reshape(-1, 2)
-
-
-def _moments(texts: Sequence[str]) -> Indices:
-    """Return microseconds since 1970, (N,); `_NO_TIME` for a text that is no time with a zone."""
-    whole = "".join(texts)
-    if whole.isascii() and len(whole) == _TIME * len(texts) and all(map(_TIME.__eq__, map(len, texts))):
-        points = np.frombuffer(whole.encode(), dtype=np.uint8).reshape(-1, _TIME)
-        digits = points[:, _DIGITS]
-        plain = (points[:, _MARKS] == _MARKED).all() and ((digits >= ord("0")) & (digits <= ord("9"))).all()
-        # There is no year 0.
-        if plain and (digits[:, :4] > ord("0")).any(axis=1).all():
-            with suppress(ValueError):
-                known = np.array([text[:-1] for text in texts], dtype="datetime64[us]")
-                return known.astype(np.int64)
-    found = map(moment_of, texts)
-    return np.array([_NO_TIME if each is None else each for each in found], dtype=np.int64)
-
-
-def moment_of(text: str) -> int | None:
-    """Return microseconds since 1970; None for a text that is no time with a zone."""
-    try:
-        moment = datetime.fromisoformat(text)
-        if moment.tzinfo is None:
-            return None
-        since = (moment if moment.tzinfo is UTC else moment.astimezone(UTC)) - _EPOCH
-        return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
-    except (ValueError, OverflowError):
-        return None
 
 
 def _misplaced(boxes: Boxes, fields: _Fields, owners: Indices) -> Indices:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +29,7 @@ Checks = NDArray[np.uint32]
 class FileRows(Rows):
     """Annotations in lines of a file. offsets, lengths: (A,) bytes. checks: (A,) of the lines as they were read.
     judged: (A,) whether it holds more than subfigures (figure types, verdicts, answers). raw: whether they are
-    values as listed. columns: the same work, without rows.
+    values as listed. columns: the same work, without rows. articles: figure -> its article, where lines name one.
 
     Raises FormatError if a line is no longer what it was.
     """
@@ -42,6 +42,7 @@ class FileRows(Rows):
     raw: bool
     make: Make
     columns: Corpus
+    articles: Mapping[str, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.offsets)

@@ -16,7 +16,7 @@ from panelwise.domain.figure import Figure
 
 #: Cached figures: annotations of one figure are mostly adjacent.
 _KEPT = 1024
-_Key = tuple[str, bytes, bytes, int, int, int]
+_Key = tuple[str, str, bytes, bytes, int, int, int]
 
 
 class PlainLines:
@@ -51,13 +51,16 @@ class PlainLines:
 
     def _figure(self, record: Record) -> Figure:
         text, tokens = bytes(record.caption or b"null"), bytes(record.tokens or b"null")
-        key = (record.figure_id, text, tokens, record.width, record.height, record.revision or 1)
+        document = record.document or ""
+        key = (record.figure_id, document, text, tokens, record.width, record.height, record.revision or 1)
         figure = self._kept.get(key)
         if figure is None:
             caption = decode_caption(text) or ""
             ranges = decode_tokens(tokens)
             cut = Caption.cut(caption) if ranges is None else Caption.of_ranges(caption, tuple(ranges))
-            figure = Figure(record.figure_id, "", record.width, record.height, cut, revision=key[-1])
+            figure = Figure(
+                *(record.figure_id, "", record.width, record.height, cut), document=document, revision=key[-1]
+            )
             self._kept[key] = figure
             if len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from annotator.imports.uploads import UPLOADS
 from panelwise.domain.errors import FormatError
-from panelwise.files.csv_safe import as_text
+from panelwise.files.csv_safe import csv_rows
 
 COLUMNS = ("records", "result", "count", "place", "message")
 _NOTE = "note: "
@@ -54,9 +54,8 @@ class ReportFile:
         self._records = records
         self._file = path.open("a", encoding="utf-8", newline="")
         self.is_new = self._file.tell() == 0
-        self._rows = csv.writer(self._file)
         if self.is_new:
-            self._rows.writerow(COLUMNS)
+            self._file.write(csv_rows([COLUMNS]))
 
     def add_line(self, line: str) -> None:
         """Add a problem, or a note, as `Problems` reports it: "place: message"."""
@@ -74,7 +73,7 @@ class ReportFile:
                 self._add(Outcome(outcome), count, "", "")
 
     def _add(self, outcome: Outcome, count: int, place: str, message: str) -> None:
-        self._rows.writerow((self._records, outcome.value, count, as_text(place), as_text(message)))
+        self._file.write(csv_rows([(self._records, outcome.value, count, place, message)]))
 
     def close(self) -> None:
         """Write what is left."""

@@ -15,11 +15,14 @@ _PASSED_OVER = frozenset(("Cc", "Cf", "Zs", "Zl", "Zp"))
 
 def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, object]], *, line_end: str = "\r\n") -> str:
     """Format rows as CSV (RFC 4180) with a header; None is an empty cell, and no cell is a formula."""
+    return csv_rows([columns, *([row[column] for column in columns] for row in rows)], line_end=line_end)
+
+
+def csv_rows(rows: Iterable[Iterable[object]], *, line_end: str = "\r\n") -> str:
+    """Format rows of cells as CSV (RFC 4180); None is an empty cell, and no cell is a formula."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator=line_end)
-    writer.writerow(columns)
-    for row in rows:
-        cells = (row[column] for column in columns)
+    for cells in rows:
         writer.writerow([as_text(str(cell)) if isinstance(cell, str) else cell for cell in cells])
     return text.getvalue()
 

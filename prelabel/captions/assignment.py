@@ -302,7 +302,7 @@ class Assignment:
             self._share(labels, begin, stop)
 
     def _goes_on_before(self, start: int, marker: Marker) -> bool:
-        """Return whether a marker is a head behind a clause that goes on about the panel before."""
+        """Return whether the marker opens a panel after a clause on the one before, which a semicolon ends."""
         before, after = self.text[start : marker.start].rstrip(), self.text[marker.end : marker.end + 12].lstrip()
         return before[-1:] == ";" and after[:1].isalnum() and not is_note(before.lstrip())
 

@@ -19,6 +19,7 @@ from agreement.reading.parquet import articles_in_memory, parquet_columns
 from annotator.cli.agreement.main import group
 from annotator.gold.dataset.parquet import write_works
 from annotator.gold.dataset.rows import annotation_row, prediction_row
+from annotator.measurement import columns
 from panelwise.domain.annotation import Annotation
 from panelwise.domain.errors import FormatError
 from panelwise.files.jsonl import Problems, write_lines
@@ -68,7 +69,9 @@ def test_columns_and_records_are_those_of_the_work(
         assert mine.figure.document == theirs.figure.document
 
 
-def test_a_report_is_that_of_json_lines_with_the_articles_of_the_table(tmp_path: Path) -> None:
+def test_a_report_is_that_of_json_lines_with_the_articles_of_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     work = [
         an_annotation(
             a_figure(f"f{number}", document=f"doi:{number // 2}"),
@@ -87,6 +90,12 @@ def test_a_report_is_that_of_json_lines_with_the_articles_of_the_table(tmp_path:
     assert report(table, "--format", "json") == report(lines, "--articles", figures, "--format", "json")
     assert "resamples of articles" in report(table)
     assert report(table, lines, "--format", "json") != report(table, "--format", "json")
+    records = [{**annotation_record(each), "document": each.figure.document} for each in work]
+    write_lines(lines, records)
+    for least in (1, 1 << 20):
+        # As a large file is read, and a small one.
+        monkeypatch.setattr(columns, "COLUMNS_FROM", least)
+        assert report(lines, "--format", "json") == report(table, "--format", "json")
     assert set(articles_in_memory(parquet_columns(table, Problems()).rows).values()) == {
         f"doi:{n}" for n in range(4)
     }

@@ -10,7 +10,6 @@ import pytest
 from panelwise.domain.errors import FormatError
 from panelwise.files.jsonl import Problems
 from panelwise.formats.articles.article import Article, figure_records
-from panelwise.formats.articles.citations import panels_named
 from panelwise.formats.articles.reading import read_articles
 
 XLINK = 'xmlns:xlink="http://www.w3.org/1999/xlink"'
@@ -120,7 +119,7 @@ def test_a_sentence_cites_by_link_and_its_paragraph_is_numbered() -> None:
         (f"{link(1, 'Figures 1')} and 2 show", [("1", "link", ()), ("2", "text", ())]),
         ("Fig. 1 of ref. 5; Fig. 2 in [7]; figure 3 of Reference 12", []),
         ("Appendix 1—figure 2; Appendix Fig. 1", []),
-        ('<xref ref-type="bibr" rid="f1">1</xref>', []),
+        ('<xref ref-type="bibr" rid="f1">1</xref>', [("1", "link", ())]),
         ("See <![CDATA[Fig. 2]]> and <?page 3?>Fig.<!-- no --> 3", [("2", "text", ()), ("3", "text", ())]),
         ("Figure&#160;2B, Fig.&#8201;3", [("2", "text", ("B",)), ("3", "text", ())]),
     ],
@@ -385,24 +384,3 @@ def test_docling_gives_pictures_with_captions_and_the_sentences_that_cite_them()
     ]
     with pytest.raises(FormatError, match='"texts" holds no list'):
         read_articles(b'{"schema_name": "DoclingDocument"}', "paper.json", problems)
-
-
-@pytest.mark.parametrize(
-    ("label", "sentences", "panels"),
-    [
-        (
-            "",
-            ["It fell (Figure 2A).", "See Figs. 1 and 2.", "Fig. 2b, c; Fig. 1D."],
-            [("A",), (), ("B", "C")],
-        ),
-        ("Figure 1", ["See Fig. 1D and Fig. 2B.", "Fig. 2A alone."], [("D",), ()]),
-        ("Scheme 3", ["Scheme 3A-C and Figure 3D."], [("A", "B", "C")]),
-        ("(a)", ["Fig. 4B twice: Fig. 4B."], [("B",)]),
-        ("", ["No figure is cited."], [()]),
-        ("", [], []),
-    ],
-)
-def test_sentences_name_panels_of_their_own_figure(
-    label: str, sentences: list[str], panels: list[tuple[str, ...]]
-) -> None:
-    assert panels_named(sentences, label) == tuple(panels)

@@ -54,8 +54,12 @@ _NOT_PLAIN = (BLOCKS | _CUT | {"inline-formula", "alternatives", "{http://www.w3
     "p",
     "title",
 }
-#: Types of links that never name a part of a figure.
+#: Types of links that name no part of a figure.
 _TO_OTHERS = frozenset({"bibr", "table", "aff", "sec", "disp-formula"})
+#: Opens nothing outside a file, and expands entities within libxml2's limits.
+_PARSER = etree.XMLParser(
+    resolve_entities="internal", load_dtd=False, no_network=True, remove_comments=True, remove_pis=True
+)
 _WITH_ID = etree.XPath("descendant::*[@id]")
 #: Named entities, which publishers use without their DTD.
 _NAMED = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);)([A-Za-z][A-Za-z0-9.]*);")
@@ -90,19 +94,16 @@ def _articles(root: Any) -> list[Any]:
 
 
 def _parse(data: bytes, file: str, problems: Problems) -> Any:
-    parser = etree.XMLParser(
-        resolve_entities="internal", load_dtd=False, no_network=True, remove_comments=True, remove_pis=True
-    )
     with suppress(etree.XMLSyntaxError):
-        return etree.fromstring(without_unread(data), parser)
+        return etree.fromstring(without_unread(data), _PARSER)
     try:
-        return etree.fromstring(data, parser)
+        return etree.fromstring(data, _PARSER)
     except etree.XMLSyntaxError as error:
         mended, unknown = _without_dtd(data)
         try:
             if mended == data:
                 raise error
-            root = etree.fromstring(mended, parser)
+            root = etree.fromstring(mended, _PARSER)
         except etree.XMLSyntaxError as last:
             raise FormatError(f"{file}: not valid XML ({last}); repair the file or fetch it again") from None
     if unknown:
@@ -242,7 +243,11 @@ class _Reader:
         """Yield the paragraphs of body and boxes that may cite a figure, without what floats in them."""
         targets: list[tuple[int, ...]] = []
         for link in self._links:
-            if link.get("ref-type") not in _TO_OTHERS and (figures := self._cited(link.get("rid"))):
+            target = link.get("rid")
+            figures = self._ids.get(target)
+            if figures is None and target and link.get("ref-type") not in _TO_OTHERS:
+                figures = self._cited(target)
+            if figures:
                 mark(link, len(targets))
                 targets.append(figures)
         number = -1
@@ -271,16 +276,12 @@ class _Reader:
             elif len(child) and child.tag not in _FLOATS:
                 self._add_outermost(child, counts and child.tag != "boxed-text", paragraphs)
 
-    def _cited(self, target: str | None) -> tuple[int, ...]:
-        """Return the figures that a link's target names, perhaps several."""
-        found = self._ids.get(target or "")
-        if found is not None or not target:
-            return found or ()
+    def _cited(self, target: str) -> tuple[int, ...]:
+        """Return the figures of a link to a part of one, or to several."""
         if self._elements:
             self._name_parts()
-        return tuple(
-            dict.fromkeys(index for name in target.replace(",", " ").split() for index in self._ids.get(name, ()))
-        )
+        names = target.replace(",", " ").split()
+        return tuple(dict.fromkeys(index for name in names for index in self._ids.get(name, ())))
 
 
 def _holds_versions(group: Any) -> bool:

@@ -15,7 +15,7 @@ from builders import a_figure, an_annotation
 
 from agreement.columns.corpus import Corpus
 from agreement.reading.decoding import decode_annotations
-from agreement.reading.records import _NO_TIME, _moments, moment_of
+from agreement.reading.times import NO_TIME, moment_of, moments
 from agreement.reading.whole import PlainLines
 from panelwise.files.jsonl import encode_line
 from panelwise.formats.annotations import annotation_record
@@ -106,4 +106,4 @@ def test_a_process_that_the_system_refuses_is_not_missed(
 )
 def test_times_read_together_are_those_read_one_by_one(texts: list[str]) -> None:
     alone = [moment_of(text) for text in texts]
-    assert _moments(texts).tolist() == [_NO_TIME if each is None else each for each in alone]
+    assert moments(texts).tolist() == [NO_TIME if each is None else each for each in alone]
