@@ -78,6 +78,7 @@ dist: $(UV) ## both distributions, sdist and wheel, as they are uploaded
 
 pictures: setup ## take the pictures of README and docs from the demos
 	$(MODELS)/bin/python scripts/make_pictures.py
+	$(MODELS)/bin/python scripts/draw_worst_figures.py
 
 soak: setup ## the long runs
 	$(MODELS)/bin/python -m pytest -m "" --soak $(PYTEST_ARGS)

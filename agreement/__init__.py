@@ -14,7 +14,7 @@ Plain Python values are enough, no store and no campaign is needed:
 One figure alone is `score_figure`; each number of a report has a function of its own, which the report calls.
 What is undefined is None, and says why; nothing is rounded.
 
-Names are imported when they are first asked for: `import agreement` loads no numpy.
+Names are imported on first use: `import agreement` loads no numpy.
 """
 
 from importlib import import_module

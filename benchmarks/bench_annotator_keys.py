@@ -1,4 +1,4 @@
-"""What a task costs its annotator, on Panelwise's own screen and in Label Studio: inputs, and seconds by the
+"""The cost of a task to its annotator, on Panelwise's own screen and in Label Studio: inputs, and seconds by the
 keystroke-level model, from predictions and from nothing.
 
 The real pages in Chromium; every case ends by comparing what is stored with the truth. Label Studio takes a minute
@@ -78,7 +78,7 @@ def keys(*pressed: str) -> Drive:
 
 
 def nothing(page: Page, at: At) -> None:
-    """What is predicted is right."""
+    """A case whose prediction is right."""
 
 
 def stretch(page: Page, at: At) -> None:
@@ -165,7 +165,7 @@ def figure_of(number: int) -> Figure:
 
 
 def prediction_of(number: int) -> Prediction | None:
-    """What the model predicts for a case."""
+    """Return the model's prediction for a case."""
     found = CASES[number].predicted
     return None if found is None else Prediction(figure_of(number), "classic-1", found, (0.9,) * len(found))
 
@@ -214,7 +214,7 @@ def cost_of(page: Page, address: str, case: Case) -> Cost:
 
 
 def saved(store: Store, task: Task) -> Annotation:
-    """What the annotator submitted."""
+    """Return the annotator's submission."""
     with store.read() as tx:
         return tx.annotations.history(task.figure, task.annotator, task.phase)[-1]
 

@@ -9,7 +9,8 @@ most of them both ways: sums are in another order, and large JPEGs are decoded a
 What ratio is possible depends on the machine, so none is promised: the profile shows what the naive loop leaves
 unused. It decodes on one core while the others wait, and its network gains from more threads what the machine
 gives. All cores busy take (decoding + network on one thread) / cores a figure at least; the naive loop takes
-decoding + network on all threads. The ratio of the two is the most that another order of the same work can reach.
+decoding + network on all threads. The ratio of the two is the most that another order of the same work can reach:
+if the network ran `cores` times as fast on all threads, only the cores that wait while one decodes were to gain.
 
     python benchmarks/bench_detector_pipelined.py [--figures N] [--rounds N] [--batch N]
 """
@@ -23,7 +24,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import torch
 from choosy import make_choosy
@@ -35,8 +36,8 @@ from panelwise.files.jsonl import Problems
 from panelwise.formats.figures import read_figures
 from panelwise.runtime.cpu import cores
 from panelwise_simulator.figures import drawn_files, write_figures
+from prelabel.detectors.batched import BatchedDetector
 from prelabel.detectors.faster_rcnn import MOBILENET_320, FasterRcnn, architecture_of
-from prelabel.detectors.torchvision_detector import TorchvisionDetector
 from prelabel.models.fusing import fused
 from prelabel.runs.engines import PlainEngine
 from prelabel.runs.figure_model import FigureModel
@@ -50,10 +51,20 @@ SAME = 0.9
 Result = TypeVar("Result")
 
 
-def timed(work: Callable[[], Result]) -> tuple[float, Result]:
-    began = time.perf_counter()
+class Seconds(NamedTuple):
+    """clock: gone by. work: of all cores together, which a busy machine does not lengthen by waiting."""
+
+    clock: float
+    work: float
+
+    def over(self, count: int) -> Seconds:
+        return Seconds(self.clock / count, self.work / count)
+
+
+def timed(work: Callable[[], Result]) -> tuple[Seconds, Result]:
+    began, spent = time.perf_counter(), time.process_time()
     result = work()
-    return time.perf_counter() - began, result
+    return Seconds(time.perf_counter() - began, time.process_time() - spent), result
 
 
 def naive(model: FigureModel, jobs: Sequence[Job]) -> list[Prediction]:
@@ -73,7 +84,9 @@ def piped(model: FigureModel, jobs: Sequence[Job]) -> list[Prediction]:
     return found
 
 
-def profile(model: FigureModel, detector: TorchvisionDetector, jobs: Sequence[Job]) -> tuple[float, float, float]:
+def profile(
+    model: FigureModel, detector: BatchedDetector, jobs: Sequence[Job]
+) -> tuple[Seconds, Seconds, Seconds]:
     """Seconds a figure: decoding and scaling, the network on one thread, and on as many as torch takes."""
     decoding, opened = timed(lambda: [model.opened(job) for job in jobs])
     items = [each.prepared for each in opened if not isinstance(each, str) and each.prepared is not None]
@@ -83,7 +96,7 @@ def profile(model: FigureModel, detector: TorchvisionDetector, jobs: Sequence[Jo
         torch.set_num_threads(threads)
         detector.predict(items[:1])
         seconds.append(timed(lambda: [detector.predict([each]) for each in items])[0])
-    return decoding / len(jobs), seconds[0] / len(items), seconds[1] / len(items)
+    return decoding.over(len(jobs)), seconds[0].over(len(items)), seconds[1].over(len(items))
 
 
 def shared(ours: Sequence[Prediction], theirs: Sequence[Prediction]) -> float:
@@ -113,36 +126,42 @@ def main() -> None:
         module = FasterRcnn(architecture_of(MOBILENET_320))
         module.load_state_dict(plain.state_dict())
         cpu = torch.device("cpu")
-        detector = TorchvisionDetector(fused(module), version="random", device=cpu, batch=given.batch)
+        detector = BatchedDetector(fused(module), version="random", device=cpu, batch=given.batch)
         network.roi_heads.score_thresh = detector.threshold
         model = FigureModel(Recipe(batch=given.batch), detector=detector)
         naive(model, jobs[:4])  # the first runs make ready what is kept
         piped(model, jobs[:8])
         decoding, alone, threaded = profile(model, detector, jobs[: given.figures // 3])
-        times: list[tuple[float, float, float]] = []
+        times: list[tuple[Seconds, Seconds, Seconds]] = []
         for _ in range(given.rounds):
             slow, one_by_one = timed(lambda: naive(model, jobs))
             fast, together = timed(lambda: piped(model, jobs))
             usual, _ = timed(lambda: torchvisions(network, jobs))
             times.append((slow, fast, usual))
-    ratio = statistics.median(slow / fast for slow, fast, _ in times)
-    others = statistics.median(usual / fast for _, fast, usual in times)
-    slow, fast, usual = (1000 * statistics.median(each) / len(jobs) for each in zip(*times, strict=True))
+    ratio, others = (statistics.median(each[place].clock / each[1].clock for each in times) for place in (0, 2))
+    work = statistics.median(slow.work / fast.work for slow, fast, _ in times)
     boxes = sum(len(each.subfigures) for each in together) / len(jobs)
-    each_round = ", ".join(f"{slow / fast:.2f}" for slow, fast, _ in times)
+    each_round = ", ".join(f"{slow.clock / fast.clock:.2f}" for slow, fast, _ in times)
     print(f"{len(jobs)} figures, {boxes:.1f} boxes each; {cores()} cores; milliseconds a figure (medians)")
-    print(f"  naive loop, same network  {slow:7.1f}")
-    print(f"  naive loop, torchvision's {usual:7.1f}")
-    print(f"  pipelined                 {fast:7.1f}")
-    print(f"  times the naive loop      {ratio:7.2f} ({each_round})")
-    print(f"  times torchvision's       {others:7.2f}")
-    print(f"  boxes found both ways     {shared(together, one_by_one):7.1%}")
-    possible = cores() * (decoding + threaded) / (decoding + alone)
-    print("profile, milliseconds a figure")
-    print(f"  decoding and scaling      {1000 * decoding:7.1f}")
-    print(f"  network on one thread     {1000 * alone:7.1f}")
-    print(f"  network on all threads    {1000 * threaded:7.1f}  ({alone / threaded:.2f} times as fast)")
-    print(f"  most that can be had      {possible:7.2f} times the naive loop")
+    print(f"  {'':27} by the clock, of processor time")
+    for place, name in enumerate(("naive loop, same network", "pipelined", "naive loop, torchvision's")):
+        clock, spent = zip(*(each[place].over(len(jobs)) for each in times), strict=True)
+        print(f"  {name:27} {1000 * statistics.median(clock):12.1f} {1000 * statistics.median(spent):12.1f}")
+    print(f"  times the naive loop        {ratio:12.2f} ({each_round})")
+    print(f"  processor time of the naive loop, in ours {work:.2f}")
+    print(f"  times torchvision's         {others:12.2f}")
+    print(f"  boxes found both ways       {shared(together, one_by_one):12.1%}")
+    possible = cores() * (decoding.clock + threaded.clock) / (decoding.clock + alone.clock)
+    idle = cores() * (decoding.work + alone.work / cores()) / (decoding.work + alone.work)
+    print("profile, milliseconds a figure, by the clock and of processor time")
+    for name, each in (
+        ("decoding and scaling", decoding),
+        ("network on one thread", alone),
+        ("network on all threads", threaded),
+    ):
+        print(f"  {name:27} {1000 * each.clock:12.1f} {1000 * each.work:12.1f}")
+    print(f"  the network on all threads is {alone.clock / threaded.clock:.2f} times as fast as on one")
+    print(f"  most that can be had {possible:.2f} times the naive loop; {idle:.2f} if threads cost it nothing")
 
 
 if __name__ == "__main__":

@@ -127,7 +127,7 @@ def exported_annotations(home: Home, out: Path) -> None:
 
 
 def plain(home: Home, out: Path, make: Callable[[Any], dict[str, Any]], rows: Select[Any]) -> None:
-    """What a script would do that knows the tables and trusts them."""
+    """Export as a simple script would that trusts the tables."""
     engine = create_engine(f"sqlite:///{home.path / 'store.sqlite'}")
     with engine.connect() as reading, out.open("wb") as file:
         for row in reading.execution_options(yield_per=256).execute(rows).mappings():

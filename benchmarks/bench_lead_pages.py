@@ -58,7 +58,7 @@ def lead_of(folder: Path, figures: int, people: int) -> FlaskClient:
 
 
 def pages_of(figures: int, people: int) -> dict[str, str]:
-    """What is asked, by name."""
+    """Return the requests to measure, by name."""
     return {
         "gallery": "/campaign/figures",
         "gallery: from the middle": f"/campaign/figures?after=f{figures // 2:06}",

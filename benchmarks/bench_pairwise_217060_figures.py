@@ -151,7 +151,7 @@ def extra_mb(work: Callable[[], object]) -> float:
 
 
 def check(pairs: Sequence[PairScore], figures: Sequence[Plain], names: set[str]) -> None:
-    """Whether the kernel says of the loop's part what the loop says."""
+    """Return whether the kernel says of the loop's part what the loop says."""
     for pair, expected in zip(pairs, plain(figures), strict=True):
         keep = np.array([name in names for name in pair.figures], dtype=np.bool_)
         found = float(pair.totals[keep].sum()) / int(pair.counts[keep].sum())

@@ -39,7 +39,7 @@ def real(path: Path) -> list[str]:
 
 
 def plain(text: str) -> tuple[int, list[str]]:
-    """What a first try would do: cut into tokens, and a regular expression."""
+    """Find panels by a simple baseline: tokens, and a regular expression."""
     return len(Caption.cut(text).words), PLAIN.findall(text)
 
 

@@ -30,7 +30,7 @@ PROMISED = 0.05
 
 @dataclass(slots=True)
 class Wire:
-    """What went over it since the last look."""
+    """Traffic since the last reading."""
 
     requests: int = 0
     bytes: int = 0

@@ -62,7 +62,7 @@ def pushed(server: LabelStudioServer, home: Home, store: Store, count: int) -> t
 
 
 def peak_mb(server: LabelStudioServer, home: Home, store: Store, count: int) -> float:
-    """How much more our process holds at a push's peak than before it."""
+    """Return the growth of our process's memory at a push's peak, in MB."""
     tracemalloc.start()
     pushed(server, home, store, count)
     peak = tracemalloc.get_traced_memory()[1] / 1e6

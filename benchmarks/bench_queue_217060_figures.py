@@ -275,7 +275,7 @@ class Asked:
 
 
 def pages_of(asked: Asked) -> dict[str, Callable[[int], str]]:
-    """What is asked for -> the address of the Nth request."""
+    """Return the requests to measure: name -> the address of the Nth request."""
     key = Pseudonyms(asked.home.secret(), {}).of
     middle = asked.middle
     return {

@@ -7,6 +7,7 @@ resampled too would take the loop's time ten thousand times over.
 
 from __future__ import annotations
 
+import resource
 import statistics
 import subprocess
 import sys
@@ -56,32 +57,41 @@ def plain(work: dict[tuple[str, str], Side]) -> float:
     return sum(means) / len(means)
 
 
+def of_children() -> float:
+    """Seconds of the processor that child processes have used."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def main() -> None:
     command = [sys.executable, "-c", "from annotator.cli.agreement.main import main; main()", "report"]
     work = sides(list(corpora.annotated(FIGURES)))
-    loop, report = [], []
+    loop: list[tuple[float, float]] = []
+    report: list[tuple[float, float]] = []
     with tempfile.TemporaryDirectory() as folder:
         file, page = Path(folder) / "annotations.jsonl", Path(folder) / "report.html"
         corpora.write(file, FIGURES)
         for _ in range(RUNS):
-            began = time.perf_counter()
+            began, used = time.perf_counter(), time.process_time()
             iaa = plain(work)
-            loop.append(time.perf_counter() - began)
-            began = time.perf_counter()
+            loop.append((time.perf_counter() - began, time.process_time() - used))
+            began, used = time.perf_counter(), of_children()
             subprocess.run([*command, str(file), "--format", "html", "--out", str(page)], check=True)
-            report.append(time.perf_counter() - began)
+            report.append((time.perf_counter() - began, of_children() - used))
         size = page.stat().st_size
         text = subprocess.run([*command, str(file)], check=True, capture_output=True, text=True).stdout
     assert f"{iaa:.6f}" in text, f"the report does not say {iaa}"
-    ratios = sorted(slow / fast for slow, fast in zip(report, loop, strict=True))
-    print(f"{FIGURES} figures, 3 annotators, 6 ordered pairs, {RUNS} runs (median, range)")
-    print(f"  plain loop, IAA alone  {statistics.median(loop):.2f} s  ({min(loop):.2f} to {max(loop):.2f})")
-    print(f"  agreement report       {statistics.median(report):.2f} s  ({min(report):.2f} to {max(report):.2f})")
-    print(f"  ratio                  {statistics.median(ratios):.1f}  ({ratios[0]:.1f} to {ratios[-1]:.1f})")
-    print(
-        f"  the page               {size / 1e6:.2f} MB; 10,000 resamples by the loop: {10_000 * min(loop):.0f} s"
-    )
-    if statistics.median(ratios) > PROMISED:
+    print(f"{FIGURES} figures, 3 annotators, 6 ordered pairs, {RUNS} runs in turn (median, range)")
+    medians = []
+    for place, what in enumerate(("by the clock", "processor's time")):
+        fast, slow = [each[place] for each in loop], [each[place] for each in report]
+        ratios = [one / other for one, other in zip(slow, fast, strict=True)]
+        print(what)
+        for name, values in (("plain loop, IAA alone", fast), ("agreement report", slow), ("ratio", ratios)):
+            print(f"  {name:22} {statistics.median(values):.2f}  ({min(values):.2f} to {max(values):.2f})")
+        medians.append(statistics.median(ratios))
+    print(f"the page: {size / 1e6:.2f} MB; 10,000 resamples by the loop: {10_000 * min(loop)[0]:.0f} s")
+    if max(medians) > PROMISED:
         sys.exit(f"slower than promised: more than {PROMISED:g} times the loop")
 
 

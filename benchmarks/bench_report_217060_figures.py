@@ -58,7 +58,7 @@ def decode(file: Path) -> None:
 
 
 def columns(file: Path) -> None:
-    """What a report reads, and nothing more."""
+    """Read only the columns that a report needs."""
     from agreement.score.subfigure_f1 import Mode
     from annotator.measurement.columns import read_together
     from panelwise.files.jsonl import Problems

@@ -1,4 +1,4 @@
-"""What settling a figure costs a reviewer: inputs on the real page, and seconds by the keystroke-level model.
+"""The cost of adjudicating a figure: inputs on the real page, and seconds by the keystroke-level model.
 
 The real server, store and built screen in Chromium; every case ends by comparing the stored decision with the
 truth. Inputs are counted in the page, of events that the browser itself trusts. `bench_annotator_keys.py` counts
@@ -65,7 +65,7 @@ COUNTER = """(() => {
 
 @dataclass(frozen=True)
 class Cost:
-    """What was counted. seconds: keys and hand only, without mental steps."""
+    """The counted inputs. seconds: keys and hand only, without mental steps."""
 
     keys: int
     drags: int
@@ -232,7 +232,7 @@ def a_campaign(folder: Path) -> tuple[Home, Store]:
 
 
 def annotation(figure: Figure, name: str, texts: dict[str, tuple[str, ...]]) -> Annotation:
-    """What one annotator did."""
+    """Return one annotator's work."""
     return an_annotation(figure, annotator=name, subfigures=subfigures(texts))
 
 

@@ -31,7 +31,7 @@ def drawn(seed: int, folder: Path) -> None:
 
 
 def packed_again(folder: Path) -> None:
-    """What no program that makes pictures can do without: each is decoded, and encoded as it was."""
+    """Decode and encode each picture again: the baseline for any program that makes pictures."""
     for path in sorted(folder.iterdir()):
         if path.suffix == ".jsonl":
             continue

@@ -57,7 +57,7 @@ def make_choosy(module: FasterRcnn, images: Sequence[Image.Image]) -> None:
 
 @contextmanager
 def _said_by(layer: nn.Module) -> Iterator[list[torch.Tensor]]:
-    """What a layer gives meanwhile."""
+    """Return the answer of a layer."""
     said: list[torch.Tensor] = []
 
     def listen(_layer: Any, _given: Any, output: torch.Tensor) -> None:

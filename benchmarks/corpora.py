@@ -153,7 +153,7 @@ def _figure(name: str, number: int, source: random.Random) -> Drawn:
 
 
 def _tokens(words: list[str]) -> Iterator[tuple[int, int]]:
-    """Where the tokens of words stand that are joined by blanks: marks apart."""
+    """Return the positions of the tokens of words joined by blanks, punctuation as tokens of its own."""
     starts = accumulate((len(word) + 1 for word in words), initial=0)
     for start, word in zip(starts, words, strict=False):
         end = start + len(word)

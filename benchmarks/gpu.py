@@ -41,8 +41,8 @@ from panelwise.files.jsonl import Problems
 from panelwise.runtime.cpu import cores
 from panelwise_simulator.figures import drawn_files, write_figures
 from prelabel.classic.prelabeller import CLASSIC
+from prelabel.detectors.batched import BatchedDetector
 from prelabel.detectors.faster_rcnn import LEAST_SCORE, MOBILENET_320, RESNET50, TINY, FasterRcnn, architecture_of
-from prelabel.detectors.torchvision_detector import TorchvisionDetector
 from prelabel.models.checkpoints import About, load_weights
 from prelabel.models.devices import choose_device
 from prelabel.models.fusing import fused
@@ -69,7 +69,7 @@ HIT = 0.5
 
 @dataclass(frozen=True)
 class Plan:
-    """How much of everything."""
+    """The sizes of the measurements."""
 
     detector: str = RESNET50
     trained: str = MOBILENET_320
@@ -133,7 +133,7 @@ def detector_speed(report: Report, plan: Plan, examples: Sequence[Example], devi
     jobs = [(each.figure, each.image) for each in examples]
     make_choosy(module, [open_image(path) for _, path in jobs[:8]])
     batch = 2 if plan.smoke else 32
-    detector = TorchvisionDetector(module, version="random", device=device, batch=batch)
+    detector = BatchedDetector(module, version="random", device=device, batch=batch)
     engine = PlainEngine(FigureModel(Recipe(batch=batch), detector=detector))
 
     def all_of(some: Sequence[Job]) -> None:
@@ -151,7 +151,7 @@ def detector_speed(report: Report, plan: Plan, examples: Sequence[Example], devi
         f"detector, {module.sizing.shorter} px, from files: {rate:.1f} figures a second (promised 120)",
         kept=rate >= 120,
     )
-    alone = TorchvisionDetector(module, version="random", device=device, batch=1, amp=False)
+    alone = BatchedDetector(module, version="random", device=device, batch=1, amp=False)
     images = [path for _, path in jobs[: plan.alone]]
     alone.detect([open_image(images[0])])
     seconds = timed(device, lambda: [alone.detect([open_image(path)]) for path in images])
@@ -213,10 +213,8 @@ def one_by_one(tagger: Any, items: Sequence[CaptionedBoxes]) -> None:
 def trained(report: Report, plan: Plan, examples: Sequence[Example], folder: Path, device: str) -> FasterRcnn:
     """The detector of the best epoch: most of the time at a high rate, the rest at a tenth of it."""
     seed_all(0)
-    architecture = architecture_of(plan.trained)
-    task = DetectorTask(
-        FasterRcnn(architecture), architecture, examples, Problems(), batch=plan.batch, workers=cores()
-    )
+    module = FasterRcnn(architecture_of(plan.trained))
+    task = DetectorTask(module, examples, Problems(), batch=plan.batch, workers=cores())
     began, scores = time.perf_counter(), {}
     for part, (rate, share) in enumerate(((1e-3, 0.7), (1e-4, 0.3))):
         out = folder / f"training-{part}"
@@ -233,7 +231,7 @@ def trained(report: Report, plan: Plan, examples: Sequence[Example], folder: Pat
                 minutes=share * plan.minutes,
             ),
             out,
-            about=About("detector", "simulated", architecture),
+            about=About("detector", "simulated", {}),
             warn=lambda line: print(f"  {line}", flush=True),
         )
         load_weights(out, task.module)
@@ -247,13 +245,12 @@ def trained(report: Report, plan: Plan, examples: Sequence[Example], folder: Pat
         f"{plan.test} others (promised .80)",
         kept=scores["map"] >= 0.80,
     )
-    module: FasterRcnn = task.module
     return module
 
 
 def on_gold(report: Report, module: FasterRcnn, examples: Sequence[Example], device: torch.device) -> None:
     """The trained detector and the splitter, on real figures."""
-    detector = TorchvisionDetector(fused(module), version="", device=device, threshold=LEAST_SCORE)
+    detector = BatchedDetector(fused(module), version="", device=device, threshold=LEAST_SCORE)
     found, classic = [], []
     for each in examples:
         image = open_image(each.image)

@@ -60,7 +60,7 @@ def a_prediction(figure: Figure) -> Prediction:
 
 
 def payload(home: Home, store: Store) -> list[dict[str, Any]]:
-    """What a push sends of the campaign, ready made."""
+    """Return a push's payload of the campaign."""
     phase = home.campaign.phase("1")
     with store.read() as tx:
         figures = list(tx.figures.all())

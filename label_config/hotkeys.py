@@ -42,7 +42,7 @@ class ChoiceKeys:
 
     The editor gives a choice without a key a plain letter, and typing while no field has the focus then ticks it.
     Ctrl+alt is AltGr on many keyboards and types characters too: `main` keys are those that type none on Western
-    European keyboards. `spare` keys, with the command key, are for choices that nobody should press.
+    European keyboards. `spare` keys, with the command key, are for choices without a shortcut.
     """
 
     def __init__(self) -> None:
@@ -57,7 +57,7 @@ class ChoiceKeys:
         return _next_keys(self._main, count)
 
     def spare(self, count: int) -> tuple[str, ...]:
-        """Return the next keys that are not meant to be pressed. Raises ValueError beyond 104."""
+        """Return the next keys that are out of the way. Raises ValueError beyond 104."""
         return _next_keys(self._spare, count)
 
 

@@ -35,7 +35,7 @@ ANSWER = "answer"
 NOTE = "note"
 VERDICT_CORRECT = "Correct"
 VERDICT_EDIT = "Incorrect.Edit"
-#: The type of a pair that cannot be asked of the figure.
+#: The type of a pair that is impossible for the figure.
 KIND_IMPOSSIBLE = "None (impossible on this figure)"
 #: In human evaluation: the options picked, the answer written, and what is ticked instead of one.
 PICKED = "picked"
@@ -59,11 +59,11 @@ DATA_SEED = "model_version"
 #: and ANSWER (in human evaluation: no answer, and OPTIONS a list of choices).
 DATA_PAIR = "pair"
 
-#: What every prediction bears as its version on the server: a project shows those of one version only, and the
+#: The version of every prediction on the server: a project shows those of one version only, and the
 #: figures of one batch may be pre-labelled by another model than the next. The true one is in the task's data.
 SHOWN_VERSION = "prelabels"
 
-#: What each region of a prediction bears that was made when its task was opened (`prelabel serve`): the model's
+#: The mark of each region of a prediction made when its task was opened (`prelabel serve`): the model's
 #: version, which the task's data cannot know of.
 REGION_MODEL = "panelwise_model"
 

@@ -18,7 +18,7 @@ _EDIT = "Change what is wrong, leave the rest:"
 def qa_config(kinds: Sequence[str], *, types: Sequence[str] = (), fine: bool = False) -> str:
     """Return the labelling config as XML: seven blocks, each with a verdict, fields to edit and a note.
 
-    kinds: types of pairs. types: figure types to choose from, where these are asked for too; fine: as in
+    kinds: types of pairs. types: figure types to choose from, where these are requested too; fine: as in
     `figure_types_config`. A block without a question in the task's data is hidden. Raises ValueError for invalid
     choices.
     """

@@ -1,1 +1,1 @@
-"""What everything in Panelwise shares: the domain, files and their formats, settings, images."""
+"""Ground that everything in Panelwise shares: the domain, files and their formats, settings, images."""

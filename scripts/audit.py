@@ -44,7 +44,7 @@ class Audit:
 
 
 def of_pip_audit(lock: str, said: str, error: str) -> Audit:
-    """What pip-audit's JSON says. Packages that it skipped were not asked for."""
+    """Read pip-audit's JSON. Packages that it skipped count as unchecked."""
     try:
         listed: list[dict[str, Any]] = json.loads(said)["dependencies"]
     except (ValueError, KeyError, TypeError):
@@ -65,7 +65,7 @@ def of_pip_audit(lock: str, said: str, error: str) -> Audit:
 
 
 def of_npm(lock: str, said: str, error: str) -> Audit:
-    """What npm's JSON says."""
+    """Read npm's JSON."""
     try:
         report = json.loads(said)
         listed = report["vulnerabilities"]

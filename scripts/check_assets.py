@@ -58,7 +58,7 @@ def changed(before: dict[str, str], now: dict[str, str]) -> list[str]:
 
 
 def stale(source_folder: Path = SOURCES, built_folder: Path = BUILT) -> list[str]:
-    """What differs from the manifest; empty where all is fresh."""
+    """List the differences from the manifest; empty if all is fresh."""
     manifest = built_folder / MANIFEST
     if not manifest.is_file():
         return [MANIFEST]

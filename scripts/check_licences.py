@@ -56,7 +56,7 @@ def texts(file: str) -> dict[str, str]:
 
 
 def signed_off(page: str) -> set[Shipped]:
-    """What the page's table lists."""
+    """Return the entries of the page's table."""
     inside = page.partition(_START)[2].partition(_END)[0]
     rows = re.findall(r"^\| `([^`]+)` \| ([^|]+) \| ([^|]+) \|$", inside, re.MULTILINE)
     return {Shipped(name, version.strip(), licence.strip()) for name, version, licence in rows}

@@ -1,5 +1,7 @@
 """Refuses words of a private dialect in public names and in texts for users: `python scripts/check_words.py`.
 
+Also refuses docstrings that begin like a question ("Whether a job runs." for "Return whether a job runs.").
+
 A name is public where neither it nor anything around it begins with an underscore: modules, functions, methods,
 classes, fields, constants, and parameters. Names that something outside of the code fixes are listed in
 `check_words.toml` beside this script, each with the reason.
@@ -71,6 +73,7 @@ _TEXT = re.compile(rf"(?<![-\w`]){'(?:' + '|'.join(TEXTS) + ')'}\b(?!`)", re.IGN
 #: Quoted strings of TypeScript, and text between tags.
 _SCRIPT = re.compile(r"""(["`])((?:(?!\1).)*)\1|>([^<>{}]*)<""")
 _MARKUP = re.compile(r"<[^>]*>|\{[{%#].*?[}%#]\}", re.DOTALL)
+_QUESTION = re.compile(r"(?:What|Whether|Where|How|Who|Which|When|Why)\b")
 _PART = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
 
 
@@ -173,8 +176,19 @@ def listed_texts(root: Path = ROOT) -> Iterator[tuple[str, str, str]]:
                 yield f"{path.relative_to(root)}:{line}", found[0].lower(), text
 
 
+def questions(root: Path = ROOT) -> Iterator[tuple[str, str]]:
+    """Yield each docstring that begins like a question: its place, its first line."""
+    folders = ("benchmarks", "scripts")
+    for path in (*files(root), *(each for name in folders for each in sorted((root / name).rglob("*.py")))):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                text = ast.get_docstring(node) or ""
+                if _QUESTION.match(text):
+                    yield f"{path.relative_to(root)}:{getattr(node, 'lineno', 1)}", text.partition("\n")[0]
+
+
 def main() -> int:
-    """Print each listed word in a public name or a text that is no exception; 1 where there is one."""
+    """Print each listed word that is no exception, and each docstring like a question; 1 if there is any."""
     exceptions = tomllib.loads(EXCEPTIONS.read_text(encoding="utf-8")) if EXCEPTIONS.exists() else {}
     found = [name for name in listed_names() if name.name not in exceptions.get(name.place.rpartition(":")[0], {})]
     for name in found:
@@ -183,7 +197,10 @@ def main() -> int:
     texts = [each for each in listed_texts() if not any(part in each[2] for part in fixed)]
     for place, word, _ in texts:
         print(f"{place}: {word}: write {TEXTS[word]}")
-    return 1 if found or texts else 0
+    asked = list(questions())
+    for place, text in asked:
+        print(f'{place}: docstring "{text}": write a verb with its noun, or a noun')
+    return 1 if found or texts or asked else 0
 
 
 if __name__ == "__main__":

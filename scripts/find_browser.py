@@ -30,7 +30,7 @@ def flags() -> list[str]:
 
 
 def candidates() -> list[str]:
-    """Where a browser may be, most wanted first."""
+    """Return the places where a browser may be, most wanted first."""
     found = [os.environ.get("PANELWISE_CHROMIUM", "")]
     try:
         from playwright.sync_api import sync_playwright
@@ -44,7 +44,7 @@ def candidates() -> list[str]:
 
 
 def starts(path: str) -> bool:
-    """Whether this browser renders a page."""
+    """Return whether this browser renders a page."""
     with tempfile.TemporaryDirectory() as profile:
         command = [path, *flags(), f"--user-data-dir={profile}", "--dump-dom", "data:text/html,<p>alive</p>"]
         try:

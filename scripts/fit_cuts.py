@@ -107,7 +107,7 @@ def _choices(job: tuple[Annotation, Path]) -> list[Choice]:
 
 
 def _on_the_way(image: Image.Image, panels: Sequence[Panel]) -> list[Choice]:
-    """What the whole image offers, and each piece of a right cut of it."""
+    """Return the cuts offered by the whole image, and by each piece of a right cut of it."""
     canvas = Canvas.of(image)
     finder = CutFinder.of(canvas)
     scale = canvas.ink.shape[1] / image.width
@@ -128,7 +128,7 @@ def _on_the_way(image: Image.Image, panels: Sequence[Panel]) -> list[Choice]:
 
 
 def is_right(cut: Cut, panels: Sequence[Panel]) -> bool:
-    """Whether every piece holds a panel, and every panel lies in a piece."""
+    """Return whether every piece holds a panel, and every panel lies in a piece."""
     axis = 1 - cut.axis
     holders = [next((piece for piece in cut.pieces if _middle_in(piece, panel)), None) for panel in panels]
     if len({each for each in holders if each is not None}) < len(cut.pieces):

@@ -80,7 +80,7 @@ def _folder(folder: Path) -> tuple[Path, Path]:
 
 
 def outcomes(gold: Path, figures: Path, processes: int) -> list[Outcome]:
-    """What became of every subfigure predicted for the figures of `gold`."""
+    """Return the outcome of every subfigure predicted for the figures of `gold`."""
     problems = Problems(report=print)
     images = {record.figure_id: figures.parent / record.image for record in read_figures(figures, problems)}
     jobs = [(each, images[each.figure.id]) for each in read_annotations(gold, problems)]

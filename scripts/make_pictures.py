@@ -42,6 +42,9 @@ BIN = Path(sys.executable).parent
 PASSWORD = "only-for-this-picture"
 #: Width of the tour, pixels, and how long its frames last, ms.
 TOUR_WIDTH, TOUR_FRAME = 960, 2200
+#: Every picture in the window has been loaded; those below it may wait until somebody scrolls there.
+PICTURES_THERE = """() => [...document.images].every(
+    (each) => each.complete || each.getBoundingClientRect().top > window.innerHeight)"""
 #: Bytes of the tour at most.
 TOUR_MOST = 2_000_000
 
@@ -92,6 +95,7 @@ def signed_in(page: Page, running: Demo) -> Page:
     """Sign in as the demo's reviewer, and wait for the queue."""
     sign_in(page, running.view, running.login)
     page.get_by_role("heading", name="Queue").wait_for()
+    page.wait_for_load_state()  # Only then the keys work.
     return page
 
 
@@ -99,6 +103,7 @@ def save(page: Page, name: str, *, whole: bool = False) -> None:
     """Write what a page shows. whole: all of it, not only the window."""
     page.mouse.move(0, 0)
     page.wait_for_timeout(400)
+    page.wait_for_function(PICTURES_THERE)
     shot = Image.open(BytesIO(page.screenshot(full_page=whole)))
     # 256 colours are enough for a screen, and a third of the bytes.
     shot.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(FOLDER / f"{name}.png", optimize=True)
@@ -176,6 +181,7 @@ def own_tasks(path: Path, lend: Callable[..., Page]) -> None:
             page = lend()
             sign_in(page, view.url, (NEWCOMER, PASSWORD))
             page.get_by_role("heading", name="Tasks").wait_for()
+            page.wait_for_load_state()  # Only then the keys work.
             page.keyboard.press("s")
             page.locator(".aj-panels").first.wait_for()
             if name == "own-questions":

@@ -84,7 +84,7 @@ def bill() -> dict[str, Any]:
 
 
 def wrong(text: str) -> str:
-    """What the schema of CycloneDX finds wrong; "" for nothing."""
+    """List the errors by the schema of CycloneDX; "" for none."""
     from cyclonedx.schema import SchemaVersion
     from cyclonedx.validation.json import JsonStrictValidator
 

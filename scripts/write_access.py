@@ -15,32 +15,27 @@ from pathlib import Path
 FILE = Path(__file__).parent.parent / "docs" / "reference" / "access.md"
 HEAD = """# Who may open what
 
-Written from the app's own routes and the table in `annotator/web/app/access.py` by `scripts/write_access.py`. A
-test asks the app for every cell of it, signed out and in every role, with the CSRF token of the session,
-without one and with another person's; another keeps the page fresh.
+For administrators, and developers who add a route: who gets an answer from each address. Written from the app's
+routes and `annotator/web/app/access.py` by `scripts/write_access.py`; a test asks the app for each of them,
+signed out and in every role, with the CSRF token of the session, without one and with another person's.
 
-| word | the answer |
-|---|---|
-| yes | the route's own: the request reaches it |
-| sign in | 302, to the form, and after signing in on to the address |
-| 401 | not signed in |
-| 403 | signed in, without a role that the route is for |
-| 400 | the CSRF token is missing, or is not that of this session |
+- Signed out: pages redirect to the sign-in form, and on after signing in; all other requests get 401.
+- Signed in without a role of the request: 403. One of several roles is enough.
+- POST, PUT, PATCH and DELETE without the session's CSRF token: 400.
+- Blind: what a request is to a person who [annotates figures blind](../how-to/annotate-blind.md): open, closed
+  while there are any, refused for these figures (by figure), or leaving them out.
 
-A person with several roles may open what any of them may. "Blind" says what a route is to somebody who
-[annotates figures blind](../how-to/annotate-blind.md): open, closed while there are any, refused for these
-figures, or leaving them out. A route that the table does not know is for reviewers and leads, and closed to them
-while they annotate blind. `/metrics` is open to this machine only, or to who has its token.
+A route that the table does not know is for reviewers and leads, and closed while they annotate blind.
+`/metrics` is open to this machine only, or to the owner of its token.
 
-| address | method | signed out | annotator | reviewer | lead | without the CSRF token | blind |
-|---|---|---|---|---|---|---|---|
+| for | blind | pages | other requests |
+|---|---|---|---|
 """
 ROLES = ("annotator", "reviewer", "lead")
-UNSAFE = frozenset(("POST", "PUT", "PATCH", "DELETE"))
 
 
-def rows() -> Iterator[tuple[str, ...]]:
-    """Each route and method, with what everybody gets."""
+def rows() -> Iterator[tuple[str, str, str, str]]:
+    """Yield whom requests are for, what they are while blind, and the pages and other requests of this kind."""
     from annotator.campaign.home import Home
     from annotator.web.app.access import access
     from annotator.web.factory import create_app
@@ -50,13 +45,18 @@ def rows() -> Iterator[tuple[str, ...]]:
         home = Home.create(Path(folder) / "campaign")
         with home.open_store() as store:
             rules = list(create_app(home, store).url_map.iter_rules())
+    found: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
     for rule in sorted(rules, key=lambda each: (each.rule, sorted(each.methods or ()))):
         wanted = access(rule.endpoint)
+        roles = [role for role in ROLES if wanted.roles is not None and Role(role) in wanted.roles]
+        pages, others = found.setdefault((", ".join(roles) or "everyone", wanted.blindfold.value), ([], []))
         for method in sorted((rule.methods or set()) - {"OPTIONS", "HEAD"}):
-            stranger = "yes" if wanted.roles is None else "sign in" if wanted.page and method == "GET" else "401"
-            allowed = ["yes" if wanted.roles is None or Role(role) in wanted.roles else "403" for role in ROLES]
-            token = "400" if method in UNSAFE else "yes"
-            yield (rule.rule, method, stranger, *allowed, token, wanted.blindfold.value)
+            if wanted.page and method == "GET":
+                pages.append(f"`{shown(rule.rule)}`")
+            else:
+                others.append(f"`{'' if method == 'GET' else f'{method} '}{shown(rule.rule)}`")
+    for (people, blind), (pages, others) in found.items():
+        yield people, blind, ", ".join(pages), ", ".join(others)
 
 
 def shown(rule: str) -> str:
@@ -65,8 +65,8 @@ def shown(rule: str) -> str:
 
 
 def text() -> str:
-    """The whole page."""
-    return HEAD + "".join(f"| `{shown(rule)}` | {' | '.join(rest)} |\n" for rule, *rest in rows())
+    """Return the whole page."""
+    return HEAD + "".join(f"| {' | '.join(row)} |\n" for row in rows())
 
 
 def main() -> int:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Iterator
+import textwrap
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
@@ -11,38 +14,120 @@ import click
 FILE = Path(__file__).parent.parent / "docs" / "reference" / "commands.md"
 HEAD = """# Commands
 
-Written from the commands' own help by `scripts/write_reference.py`; a test keeps it fresh.
+For everyone who works in a terminal: every command with its options, written from the commands' own help by
+`scripts/write_reference.py`. `COMMAND --help` prints the same, with all options.
 
 Exit status: 0 done; 1 an error, in one line, or a part left out and named; 2 wrong usage. Results go to
-stdout, progress and errors to stderr. A campaign's home is `--home DIR`, else `PANELWISE_HOME`, else the current
-directory.
+stdout, progress and errors to stderr. Options that mean the same in several commands are described once, at
+the end of each program's part; commands that need a campaign take `--home`, which is not listed by each.
 """
+#: Click's names of types, and what the page writes in their place.
+SHORT = {"INTEGER RANGE": "N", "FLOAT RANGE": "X", "INTEGER": "N", "DIRECTORY": "DIR"}
+Record = tuple[str, str]
 
 
-def commands(command: click.Command, name: str, parent: click.Context | None = None) -> Iterator[tuple[str, str]]:
-    """Every command below and including `command`, with its help."""
+def contexts(command: click.Command, name: str, parent: click.Context | None = None) -> Iterator[click.Context]:
+    """Yield a context for `command` and for every command below it."""
     context = click.Context(command, info_name=name, parent=parent, max_content_width=100, terminal_width=100)
-    yield context.command_path, command.get_help(context)
+    yield context
     if isinstance(command, click.Group):
         for child in command.list_commands(context):
             found = command.get_command(context, child)
             assert found is not None
-            yield from commands(found, child, context)
+            yield from contexts(found, child, context)
+
+
+def options(context: click.Context) -> list[Record]:
+    """Return the options of a command, without --help and --version, each with its description."""
+    found = []
+    for each in context.command.get_params(context):
+        record = each.get_help_record(context) if isinstance(each, click.Option) else None
+        if record is not None and not {"--help", "--version"} & set(each.opts):
+            names, text = record
+            for long, short in SHORT.items():
+                names = names.replace(f" {long}", f" {short}")
+            # That a number may not be below 0 or 1 needs no words.
+            text = re.sub(r"\s*\[x>=?[01](?:\.0)?\]|; x>=?[01](?:\.0)?(?=[];])", "", text)
+            found.append((names, text))
+    return found
+
+
+def shared_options(listed: list[click.Context]) -> dict[str, Record]:
+    """Return the options that two commands or more describe alike, by name; of several, the commonest."""
+    counted = Counter(record for context in listed for record in options(context))
+    found: dict[str, Record] = {}
+    for record, count in counted.most_common():
+        if count > 1:
+            found.setdefault(record[0].split()[0], record)
+    return dict(sorted(found.items()))
+
+
+def section(context: click.Context, shared: dict[str, Record]) -> str:
+    """Return a command's section: what it does, its own options, the names of shared ones, examples."""
+    command, path = context.command, context.command_path
+    arguments = [each for each in command.collect_usage_pieces(context) if each != "[OPTIONS]"]
+    parts = [f"{'###' if ' ' in path else '##'} {path}"]
+    if not isinstance(command, click.Group) and arguments:
+        parts.append(f"`{' '.join([path, *arguments])}`")
+    parts += _paragraphs(lambda formatter: command.format_help_text(context, formatter))
+    found = options(context)
+    own = [record for record in found if record not in shared.values()]
+    if own:
+        parts.append(_listed(own))
+    names = [f"`{name}`" for name, record in shared.items() if record in found and name != "--home"]
+    for title, listed in (("Shared options", names), ("Commands", _names(context))):
+        if listed:
+            parts.append(_filled(f"{title}: {', '.join(listed)}"))
+    parts += _paragraphs(lambda formatter: command.format_epilog(context, formatter))
+    return "\n\n".join(parts) + "\n"
+
+
+def _paragraphs(write: Callable[[click.HelpFormatter], None]) -> Iterator[str]:
+    """Yield the paragraphs of a help text as Markdown: options and an example as code, given lines as they are."""
+    formatter = click.HelpFormatter(width=100_000)
+    write(formatter)
+    for part in filter(None, formatter.getvalue().split("\n\n")):
+        lines = textwrap.dedent(part.strip("\n")).rstrip().splitlines()
+        if len(lines) > 1:
+            yield "\n".join([lines[0], "", "```text", textwrap.dedent("\n".join(lines[1:])), "```"])
+        elif lines[0].startswith(("Example: ", "Start with: ")):
+            title, _, shown = lines[0].partition(": ")
+            yield f"{title}: `{shown}`"
+        else:
+            yield _filled(re.sub(r"(?<![`\w/-])--[a-z][a-z-]*[a-z](?![^`]*`[^`]*$)", r"`\g<0>`", lines[0]))
+
+
+def _filled(text: str) -> str:
+    return "\n".join(textwrap.wrap(text, 120, break_on_hyphens=False, break_long_words=False))
+
+
+def _listed(records: list[Record]) -> str:
+    """Return options with their descriptions in two columns, as wide as the site shows them."""
+    formatter = click.HelpFormatter(width=86)
+    formatter.indent()
+    formatter.write_dl(records, col_max=24)
+    return f"```text\n{formatter.getvalue().rstrip()}\n```"
+
+
+def _names(context: click.Context) -> list[str]:
+    command = context.command
+    return command.list_commands(context) if isinstance(command, click.Group) else []
 
 
 def text() -> str:
-    """The whole page."""
+    """Return the whole page."""
     from annotator.cli.agreement.main import group as agreement
     from annotator.cli.campaign.main import group as annotator
     from annotator.cli.panelwise import group as panelwise
     from annotator.cli.prelabel import group as prelabel
 
-    parts = [HEAD]
-    context = click.Context(panelwise, info_name="panelwise", max_content_width=100, terminal_width=100)
-    parts.append(f"## panelwise\n\n```text\n{panelwise.get_help(context).rstrip()}\n```\n")
+    # The commands below `panelwise` are those of `annotator`.
+    parts = [HEAD, section(next(contexts(panelwise, "panelwise")), {})]
     for name, group in (("annotator", annotator), ("agreement", agreement), ("prelabel", prelabel)):
-        for path, help_text in commands(group, name):
-            parts.append(f"{'##' if ' ' not in path else '###'} {path}\n\n```text\n{help_text.rstrip()}\n```\n")
+        listed = list(contexts(group, name))
+        shared = shared_options(listed)
+        parts += [section(context, shared) for context in listed]
+        parts.append(f"### Shared options of {name}\n\n{_listed(list(shared.values()))}\n")
     return "\n".join(parts)
 
 

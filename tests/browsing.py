@@ -197,9 +197,11 @@ def _place_of(page: Page, text: str, *, scroll: bool = False) -> tuple[float, fl
           for (let node = walk.nextNode(); node; node = walk.nextNode()) {
             const at = node.data.indexOf(text)
             if (at < 0) continue
-            if (scroll) node.parentElement.scrollIntoView({ block: "center" })
             const range = document.createRange()
             range.setStart(node, at); range.setEnd(node, at + text.length)
+            // Not the node, which is a whole paragraph: a drag near the pane's edge would scroll it.
+            const pane = caption.closest(".pw-text").getBoundingClientRect(), word = range.getBoundingClientRect()
+            if (scroll) caption.closest(".pw-text").scrollTop += word.top - (pane.top + pane.bottom) / 2
             const boxes = [...range.getClientRects()], first = boxes[0], last = boxes[boxes.length - 1]
             return [first.left, first.top + first.height / 2, last.right, last.top + last.height / 2]
           }

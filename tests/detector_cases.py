@@ -10,9 +10,15 @@ import numpy as np
 import torch
 from PIL import Image
 
+from panelwise.domain.annotation import Subfigure
+from panelwise.domain.box import Box
+from panelwise.domain.caption import Caption
+from panelwise.domain.figure import Figure
+from prelabel.detectors.batched import BatchedDetector
 from prelabel.detectors.faster_rcnn import TINY, FasterRcnn, architecture_of
-from prelabel.detectors.torchvision_detector import TorchvisionDetector
 from prelabel.models.checkpoints import About, save_checkpoint
+from prelabel.training.data.examples import Example
+from prelabel.training.data.splits import Split
 
 CPU = torch.device("cpu")
 
@@ -27,10 +33,8 @@ def a_module(name: str = TINY, *, seed: int = 0, **more: Any) -> FasterRcnn:
     return module
 
 
-def a_detector(name: str = TINY, *, threshold: float = 0.05, batch: int = 4, **more: Any) -> TorchvisionDetector:
-    return TorchvisionDetector(
-        a_module(name), version="random", device=CPU, threshold=threshold, batch=batch, **more
-    )
+def a_detector(name: str = TINY, *, threshold: float = 0.05, batch: int = 4, **more: Any) -> BatchedDetector:
+    return BatchedDetector(a_module(name), version="random", device=CPU, threshold=threshold, batch=batch, **more)
 
 
 def a_checkpoint(folder: Path, name: str = TINY, **more: Any) -> FasterRcnn:
@@ -52,6 +56,22 @@ def an_image(seed: int, size: tuple[int, int] = (400, 300)) -> Image.Image:
             block = rng.integers(0, 56, (height // 2 - 16, width // 2 - 16, 3))
             pixels[y0 : y0 + height // 2 - 16, x0 : x0 + width // 2 - 16] = shade + block
     return Image.fromarray(pixels)
+
+
+def two_panels(folder: Path, name: str, split: Split, *, scale: float = 1.0) -> Example:
+    """An image of four panels, of which two are told; scale: the figure is so many times its image."""
+    path = folder / f"{name}.png"
+    an_image(len(name), (200, 120)).save(path)
+    figure = Figure(name, path.name, round(200 * scale), round(120 * scale), Caption.cut(""))
+    boxes = [(8, 8, 92, 52), (108, 68, 192, 112)]
+    parts = tuple(
+        Subfigure(label, Box(*(scale * side for side in box))) for label, box in zip("AB", boxes, strict=True)
+    )
+    return Example(figure, path, parts, split)
+
+
+def some(folder: Path, count: int = 6) -> list[Example]:
+    return [two_panels(folder, f"f{'x' * n}", Split.TRAIN if n else Split.VAL) for n in range(count)]
 
 
 def a_detr(folder: Path, *, preprocessor: dict[str, Any] | None = None) -> Path:
@@ -88,4 +108,88 @@ def a_detr(folder: Path, *, preprocessor: dict[str, Any] | None = None) -> Path:
     told = {"size": {"shortest_edge": 96, "longest_edge": 160}} if preprocessor is None else preprocessor
     if told:
         (folder / "preprocessor_config.json").write_text(json.dumps(told))
+    return folder
+
+
+def an_rt_detr(folder: Path, *, labels: int = 3) -> Path:
+    """An RT-DETR of a few thousand weights, for images squeezed to 96 x 96, that finds objects of some classes."""
+    from transformers import RTDetrConfig, RTDetrForObjectDetection, RTDetrResNetConfig
+
+    backbone = RTDetrResNetConfig(
+        embedding_size=8,
+        hidden_sizes=[8, 16, 16, 16],
+        depths=[1, 1, 1, 1],
+        layer_type="basic",
+        out_indices=[2, 3, 4],
+    )
+    config = RTDetrConfig(
+        backbone_config=backbone,
+        encoder_hidden_dim=16,
+        encoder_in_channels=[16, 16, 16],
+        encoder_ffn_dim=16,
+        encoder_attention_heads=2,
+        d_model=16,
+        num_queries=12,
+        decoder_in_channels=[16, 16, 16],
+        decoder_ffn_dim=16,
+        decoder_layers=2,
+        decoder_attention_heads=2,
+        num_denoising=6,
+        num_labels=labels,
+    )
+    torch.manual_seed(4)
+    return _written(RTDetrForObjectDetection(config), folder, {"height": 96, "width": 96})
+
+
+def an_rf_detr(folder: Path) -> Path:
+    """Likewise an RF-DETR."""
+    from transformers import RfDetrConfig, RfDetrForObjectDetection
+
+    backbone = {
+        "model_type": "rf_detr_dinov2",
+        "hidden_size": 16,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 2,
+        "image_size": 64,
+        "patch_size": 8,
+        "num_windows": 2,
+        "num_register_tokens": 0,
+        "out_features": ["stage1", "stage2"],
+    }
+    config = RfDetrConfig(
+        backbone_config=backbone,
+        d_model=16,
+        num_queries=8,
+        group_detr=2,
+        decoder_layers=2,
+        decoder_ffn_dim=16,
+        decoder_self_attention_heads=2,
+        decoder_cross_attention_heads=2,
+        num_labels=2,
+    )
+    torch.manual_seed(5)
+    return _written(RfDetrForObjectDetection(config), folder, {"height": 64, "width": 64})
+
+
+def a_yolos(folder: Path) -> Path:
+    """Likewise a YOLOS, which has a class for nothing, sees no mask and takes images as they are."""
+    from transformers import YolosConfig, YolosForObjectDetection
+
+    config = YolosConfig(
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=16,
+        image_size=[96, 128],
+        patch_size=16,
+        num_detection_tokens=7,
+        num_labels=1,
+    )
+    torch.manual_seed(0)
+    return _written(YolosForObjectDetection(config), folder, {"height": 96, "width": 128})
+
+
+def _written(model: Any, folder: Path, size: dict[str, int]) -> Path:
+    model.save_pretrained(folder)
+    (folder / "preprocessor_config.json").write_text(json.dumps({"size": size, "do_normalize": False}))
     return folder

@@ -55,7 +55,7 @@ def tiny_detector(folder: Path, *, seed: int = 0) -> Path:
     from prelabel.models.checkpoints import About, save_checkpoint
 
     torch.manual_seed(seed)
-    architecture = architecture_of("faster-rcnn-tiny", shorter=64, longer=128)
+    architecture = architecture_of("faster-rcnn-tiny", shorter=64)
     save_checkpoint(folder, FasterRcnn(architecture), About("detector", "tiny", architecture))
     return folder
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from documented_commands import commands_of, run_all
 
-PAGES = ("compare-two-models", "find-out-why-agreement-is-low", "merge-annotators", "prelabel", "score-models")
+PAGES = ("find-out-why-agreement-is-low", "merge-annotators", "prelabel", "score-models")
 
 
 @pytest.mark.slow

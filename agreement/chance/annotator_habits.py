@@ -1,7 +1,7 @@
 """Each annotator's habits with boxes as a model: panels missed, panels that are not there, boxes too large.
 
 The model: a panel is drawn by each annotator with a probability of their own, whoever else drew it; what is drawn
-by nobody else may be a panel that all others missed, or none. So the panels that two others drew say how often an
+by no one else may be a panel that all others missed, or none. So the panels that two others drew say how often an
 annotator misses one, as in capture and recapture; and from the rates of the others follows how many of the boxes
 that an annotator drew alone are panels. Boxes of a panel differ by each annotator's factor of size.
 """
@@ -86,7 +86,7 @@ class _Sums:
         return _Sums(summed(self.eligible), summed(self.missed), summed(self.boxes), shared)
 
     def rates(self) -> tuple[Matrix, Matrix]:
-        """Return the rates of missed panels and of extra boxes, (B, N); NaN where they are undefined."""
+        """Return the rates of missed panels and of extra boxes, (B, N); NaN if they are undefined."""
         with np.errstate(divide="ignore", invalid="ignore"):
             missed = self.missed / self.eligible
             panels = np.zeros_like(self.boxes)
@@ -188,7 +188,7 @@ def _jackknifed(value: float, parts: Vector, counts: Vector) -> Estimate | None:
 
 
 def _in_steps(values: Vector) -> Vector:
-    """Round to steps so coarse that no sum of such values is rounded, in whatever order they are added."""
+    """Round to steps so coarse that no sum of such values is rounded, in any order."""
     rounded: Vector = np.rint(np.ldexp(values, _BITS)) / 2**_BITS
     return rounded
 

@@ -146,7 +146,7 @@ def krippendorff_alpha(
 
 def masi_distance(one: Hashable, other: Hashable) -> float:
     """1 - MASI of two sets (Passonneau 2006): Jaccard's index, weighted 1 for equal sets, 2/3 where one holds the
-    other, 1/3 where they overlap, 0 where they do not.
+    other, 1/3 where they overlap, 0 if they do not.
     """
     if not (isinstance(one, frozenset) and isinstance(other, frozenset)):
         raise TypeError("MASI is of frozensets")

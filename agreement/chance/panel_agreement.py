@@ -1,6 +1,6 @@
 """Agreement on panels, question by question: is it there and what is its label, its label alone, its place.
 
-Panels are matched across annotators first, so that each question is asked of one panel.
+Panels are matched across annotators first, so that each question is about one panel.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ class MergedPanels:
 
 @dataclass(frozen=True, slots=True)
 class NotMerged:
-    """Why no panels were matched. figures: number of figures that two or more accepted."""
+    """The reason why no panels were matched. figures: number of figures that two or more accepted."""
 
     reason: str
     figures: int
@@ -97,7 +97,7 @@ def token_units(merged: MergedPanels) -> Mapping[tuple[Hashable, ...], int]:
     Tokens with the same sets, in any order of annotators, are one entry with their number as value.
     """
     work, starts = merged.work, merged.starts
-    given = _given(work, merged.ranks)
+    given = _panel_bits(work, merged.ranks)
     begins = starts_of(work.counted[work.content])
     counted = work.counted[work.content[starts[:-1]]]
     found: dict[tuple[Hashable, ...], int] = {}
@@ -206,7 +206,7 @@ def _tokens(text: TokenSets, panel: int) -> frozenset[int]:
     return frozenset(np.flatnonzero(np.unpackbits(words.view(np.uint8), bitorder="little")).tolist())
 
 
-def _given(work: Corpus, ranks: Indices) -> Bits:
+def _panel_bits(work: Corpus, ranks: Indices) -> Bits:
     """The panels that each counted token was given to, bit by bit: of each annotation one after the other."""
     wide = len(ranks) and int(ranks.max()) >= _BITS
     begins = starts_of(work.counted[work.content])

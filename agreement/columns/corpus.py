@@ -50,10 +50,10 @@ class Corpus:
     labels: names in order; label: (P,) places in them, of raw panels "".
     text: P sets of tokens, each laid out as `TokenPlaces` says for its content. repeated_panels, repeated_places:
     (R,) int64, one entry for each time that a raw list names a token again (`repeated`), panels ascending.
-    common: A sets, the tokens in every subcaption; None where that is told from the panels that have text, as of
+    common: A sets, the tokens in every subcaption; None if that follows from the panels with text, as of
     all work that is not raw.
 
-    rows: the A annotations whole, for what needs more than columns; may read them when asked.
+    rows: the A annotations as a whole, for uses beyond columns; may read them on request.
     """
 
     annotators: tuple[str, ...]
@@ -199,10 +199,8 @@ def content_digest(text: str, bounds: Iterable[int], width: int, height: int) ->
 
 def content_bytes(text: str, bounds: bytes | memoryview, width: int, height: int) -> bytes:
     """Return the 16 bytes of `content_digest`. bounds: int64, contiguous in memory."""
-    found = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16)
-    found.update(struct.pack("=3q", width, height, len(text)))
-    found.update(bounds)
-    return found.digest()
+    parts = text.encode("utf-8", "surrogatepass"), struct.pack("=3q", width, height, len(text)), bounds
+    return hashlib.blake2b(b"".join(parts), digest_size=16).digest()
 
 
 def superseding(places: Indices, saved_at: Indices) -> tuple[Indices, Indices]:
@@ -361,7 +359,7 @@ class _Contents:
         self._known: dict[int, tuple[Figure, int]] = {}
 
     def number(self, figure: Figure) -> int:
-        # Annotations of one figure mostly share its object; kept here, none other can take its place in memory.
+        # Annotations of one figure mostly share its object; while it is referenced here, its id is not reused.
         known = self._known.get(id(figure))
         if known is not None:
             return known[1]

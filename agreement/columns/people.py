@@ -16,7 +16,7 @@ from agreement.primitives.token_sets import Mask
 
 
 class Passed(StrEnum):
-    """Why a figure that both annotators submitted is not part of their score."""
+    """The reason why a figure that both annotators submitted is not part of their score."""
 
     REJECTED = "rejected or ignored by one"
     BOTH_REJECTED = "rejected or ignored by both"

@@ -23,7 +23,7 @@ class ScoredAnnotation(Annotation):
     scores: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
-        # No bare super(): a dataclass with slots is made anew, which that does not survive.
+        # No bare super(): a dataclass with slots is a new class, which that does not survive.
         Annotation.__post_init__(self)
         if len(self.scores) != len(self.subfigures):
             raise InvalidAnnotation(f"{len(self.scores)} scores for {len(self.subfigures)} subfigures")

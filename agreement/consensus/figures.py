@@ -85,7 +85,7 @@ class FigureConsensus:
 def figure_consensus(
     annotations: Sequence[Annotation], *, quorum: int = 2, min_iou: float = MIN_IOU
 ) -> FigureConsensus:
-    """What the annotators of one figure have together; see `merge_candidates` for its subfigures.
+    """Return the annotators' consensus on one figure; see `merge_candidates` for its subfigures.
 
     A status is a consensus where more gave it than the other one, and at least `quorum`; who ignored the figure
     did not judge it. Where captions, tokens or image sizes differ, boxes and token ids mean different things: the

@@ -28,7 +28,7 @@ MISSING = 'average precision needs hotcoco; install "panelwise[coco]"'
 class AveragePrecision:
     """ap: mean over IoU .50:.05:.95; ap50, ap75: at one IoU; ar: mean recall, of at most 100 boxes a figure.
 
-    All None where undefined, and `reason` says why ("" otherwise). figures: images, those without a box too. gold,
+    All None if undefined, and `reason` says why ("" otherwise). figures: images, those without a box too. gold,
     predicted: boxes; without_area: gold boxes left out, as nothing can overlap them.
     """
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agreement.pairs.figure_index import index_figures
+from agreement.pairs.figure_index import index_figures, index_resampled
 from agreement.pairs.pairwise import PairScore, mean_of_pairs
 from agreement.pairs.parts import part_of
 from agreement.primitives.rules import RESAMPLES
@@ -37,11 +37,15 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class Ceiling:
-    """People's agreement beside each model. people: their names. method: "bootstrap", "linearised" or ""."""
+    """People's agreement beside each model. people: their names. method: "bootstrap", "linearised" or "".
+
+    unit: what was resampled, "article" if figures share some.
+    """
 
     people: tuple[str, ...]
     gaps: tuple[Gap, ...]
     method: str
+    unit: str = "figure"
 
 
 def human_ceiling(
@@ -49,11 +53,13 @@ def human_ceiling(
 ) -> Ceiling:
     """Compare the IAA of `people` (all ordered pairs) with each of `models` (scored against one gold)."""
     gaps = tuple(_gap(people, model, resamples, seed) for model in models)
-    most = max((each.figures for each in gaps), default=0)
+    index = index_resampled([*people, *models])
+    most = len(index.names) if index.articles else max((each.figures for each in gaps), default=0)
     return Ceiling(
         people=tuple(sorted({name for pair in people for name in (pair.gold, pair.predicted)})),
         gaps=gaps,
         method=_method(most) if any(each.interval is not None for each in gaps) else "",
+        unit="article" if index.articles else "figure",
     )
 
 
@@ -74,7 +80,7 @@ def _interval(
     people: Sequence[PairScore], model: PairScore, gap: float, resamples: int, seed: int
 ) -> Interval | None:
     sides = (people, [model])
-    if _method(len(model.figures)) == "linearised":
+    if _method(len(index_resampled([*people, model]).names)) == "linearised":
         moves = moves_of(sides)
         return around(gap, standard_error(moves[:, 0] - moves[:, 1]), low=-1.0, high=1.0)
     drawn = drawn_means(sides, resamples, seed)

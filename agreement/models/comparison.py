@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 
 from agreement.columns.corpus import places_of
 from agreement.columns.raw import Submitted
@@ -26,6 +27,7 @@ from agreement.pairs.pairwise import (
     pooled_losses,
     reasons_of,
 )
+from agreement.pairs.parts import by_article
 from agreement.pairs.worst import WorstFigure, worst_figures
 from agreement.primitives.settings import DEFAULTS, EPOCH, Settings
 from agreement.resampling.bootstrap import Interval, Intervals, intervals
@@ -97,7 +99,7 @@ class Comparison:
 
     @property
     def interval_reason(self) -> str:
-        """Why there is no interval; "" if there is one."""
+        """Return the reason why there is no interval; "" if there is one."""
         return self.intervals.reason if len(self.pairs) < 2 else "several are compared; see the interval of each"
 
 
@@ -109,17 +111,19 @@ def comparison(
     people: Iterable[Submitted] | None = None,
     worst: int = 0,
     curves: bool = True,
+    articles: Mapping[str, str] = MappingProxyType({}),
 ) -> Comparison:
     """Compare `predicted` to `gold`, the work of one annotator; superseded annotations are left out on both sides.
 
     Each annotator of `predicted` is compared. people: annotators whose agreement with each other is the ceiling.
-    worst: number of worst figures to return. curves: compute other
-    thresholds and average precision, which takes longer than the scores. Raises ValueError if `gold` has several
-    annotators.
+    worst: number of worst figures to return. curves: compute other thresholds and average precision, which takes
+    longer than the scores. articles: figure -> its article; intervals resample articles where figures share one.
+    Raises ValueError if `gold` has several annotators.
     """
     (ours, replaced), (theirs, also_replaced) = latest(gold), latest(predicted)
-    pairs = compare(
-        ours, theirs, min_iou=settings.min_iou, mode=settings.mode, common=settings.common, details=True
+    pairs = by_article(
+        compare(ours, theirs, min_iou=settings.min_iou, mode=settings.mode, common=settings.common, details=True),
+        articles,
     )
     figures = figure_means(pairs)
     known, submitted = {each.figure.id for each in ours}, {each.figure.id for each in theirs}

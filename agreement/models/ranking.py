@@ -16,15 +16,14 @@ from statistics import NormalDist
 
 import numpy as np
 
-from agreement.columns.figure_names import FigureNames
-from agreement.pairs.figure_index import FigureIndex
+from agreement.pairs.figure_index import index_resampled
 from agreement.pairs.pairwise import PairScore
 from agreement.pairs.parts import part_of
 from agreement.primitives.iou import Matrix, Vector
 from agreement.primitives.rules import RESAMPLES
 from agreement.resampling import bootstrap
-from agreement.resampling.bootstrap import NEVER_DRAWN, NO_RESAMPLES, ONE_FIGURE
-from agreement.resampling.draws import Cells, Interval, cells_of, draws, percentiles, standard_error
+from agreement.resampling.bootstrap import NEVER_DRAWN, NO_RESAMPLES, ONE_ARTICLE, ONE_FIGURE
+from agreement.resampling.draws import Interval, cells_of, draws, percentiles, standard_error
 
 #: What a 95% interval leaves out.
 OUTSIDE = 0.05
@@ -88,7 +87,7 @@ class Ranking:
     """Rows best first; those without a score last, by name. figures: the common ones if `by` is COMMON.
 
     differences: of neighbours, and of the best and each other one. method: of the intervals, "bootstrap",
-    "linearised" or "" without any.
+    "linearised" or "" without any. unit: what was resampled, "article" if figures share some.
     """
 
     rows: tuple[Ranked, ...]
@@ -96,6 +95,7 @@ class Ranking:
     by: RankedBy
     figures: int
     method: str
+    unit: str = "figure"
 
 
 #: Of nothing.
@@ -114,11 +114,10 @@ def ranking(
     common = _covered_by_all(scored)
     shared = _table(scored, common, resamples, seed)
     by = RankedBy.COMMON if scored and shared.cells.counts.any() else RankedBy.OWN
+    own = [shared if by is RankedBy.COMMON else _table([pair], pair.figures, resamples, seed) for pair in scored]
     rows = []
-    for place, pair in enumerate(scored):
-        table, column = shared, place
-        if by is RankedBy.OWN:
-            table, column = _table([pair], pair.figures, resamples, seed), 0
+    for place, (pair, table) in enumerate(zip(scored, own, strict=True)):
+        column = place if table is shared else 0
         rows.append(
             Ranked(
                 rank=None,
@@ -145,42 +144,49 @@ def ranking(
         if figures != common:
             table, places = _table([chosen[first], chosen[second]], figures, resamples, seed), (0, 1)
         differences.append(_difference(first, second, table, places, len(two)))
-    most = len(common) if by is RankedBy.COMMON else max((row.figures for row in rows), default=0)
     without = sorted((pair for pair in pairs if pair.score is None), key=lambda pair: pair.predicted)
     return Ranking(
         rows=(*ordered, *(_unranked(pair, gold_figures) for pair in without)),
         differences=tuple(differences),
         by=by,
         figures=len(common),
-        method=_method(most) if any(row.interval is not None for row in rows) else "",
+        method=_method(max(map(len, own), default=0)) if any(row.interval is not None for row in rows) else "",
+        unit="article" if any(table.articles for table in own) else "figure",
     )
 
 
 class _Table:
-    """Scores of pairs over the figures that all of them cover, and their resamples."""
+    """Scores of pairs over the figures that all of them cover, and resamples: of articles if figures share one.
 
-    def __init__(self, cells: Cells, resamples: int, seed: int) -> None:
-        self.cells = cells
+    cells: of the figures or articles. figures: number of figures.
+    """
+
+    def __init__(self, pairs: Sequence[PairScore], figures: int, resamples: int, seed: int) -> None:
+        index = index_resampled(pairs)
+        self.cells, self.articles, self.figures = cells_of(pairs, index), index.articles, figures
+        # Summed by figure, so that one who covers just these figures has this score to the last bit.
+        self._scores = [pair.score or 0.0 for pair in pairs]
         self._resamples, self._seed = resamples, seed
         self._drawn: Matrix | None = None
         self._moves: Matrix | None = None
 
-    @property
-    def linearised(self) -> bool:
-        return _method(self.figures) == "linearised"
+    def __len__(self) -> int:
+        """Return the number of what is resampled."""
+        return len(self.cells.totals)
 
     @property
-    def figures(self) -> int:
-        return len(self.cells.totals)
+    def linearised(self) -> bool:
+        return _method(len(self)) == "linearised"
 
     def why_not(self, *columns: int) -> str:
         """Return why these pairs cannot be resampled; "" if they can."""
         if self._resamples < 1:
             return NO_RESAMPLES
-        return ONE_FIGURE if (self.cells.counts[:, columns] > 0.0).sum(axis=0).min() < 2 else ""
+        alone = (self.cells.counts[:, columns] > 0.0).sum(axis=0).min() < 2
+        return (ONE_ARTICLE if self.articles else ONE_FIGURE) if alone else ""
 
     def alike(self, one: int, other: int) -> bool:
-        """Return True if two pairs are equal in every figure, and so in every draw."""
+        """Return True if two pairs are equal in all that is resampled, and so in every draw."""
         return all(
             np.array_equal(cells[:, one], cells[:, other])
             for cells in (self.cells.totals, self.cells.counts, self.cells.zeros)
@@ -193,9 +199,7 @@ class _Table:
         """Return a pair's micro mean; 0 if no subfigure counts, as in official-code, the only mode that scores
         then.
         """
-        counted = self.counted(column)
-        # Summed as a row of its own, so that one who covers just these figures has this score to the last bit.
-        return float(self.cells.totals[:, column].copy().sum()) / counted if counted else 0.0
+        return self._scores[column]
 
     def drawn(self) -> Matrix:
         """Scores in each resample, (resamples, P), NaN if no subfigure counts; computed once."""
@@ -204,7 +208,7 @@ class _Table:
         return self._drawn
 
     def moves(self, column: int) -> Vector:
-        """Return each figure's influence on a score, (F,)."""
+        """Return the influence of each figure or article on a score, (F,)."""
         if self._moves is None:
             self._moves = self.cells.moves()
         moves: Vector = self._moves[:, column]
@@ -221,10 +225,8 @@ class _Table:
 
 
 def _table(pairs: Sequence[PairScore], figures: Sequence[str], resamples: int, seed: int) -> _Table:
-    """figures: in order of ids, so that the order of the pairs changes no draw."""
     own = [part_of(pair, np.flatnonzero(pair.figures.among(figures))) for pair in pairs]
-    index = FigureIndex(FigureNames.of(figures), (np.arange(len(figures)),) * len(pairs))
-    return _Table(cells_of(own, index), resamples, seed)
+    return _Table(own, len(figures), resamples, seed)
 
 
 def _method(figures: int) -> str:
@@ -237,7 +239,7 @@ def _covered_by_all(pairs: Sequence[PairScore]) -> tuple[str, ...]:
 
 
 def _placed(rows: Sequence[Ranked]) -> list[Ranked]:
-    """The rows best first with their ranks: of equal scores by name, all with the first one's rank."""
+    """Return the rows best first with their ranks; equal scores are sorted by name and share a rank."""
     ordered = sorted(rows, key=lambda row: (-(row.score or 0.0), row.name))
     placed: list[Ranked] = []
     for place, row in enumerate(ordered, start=1):

@@ -1,7 +1,7 @@
 """The score at varying thresholds: box overlap (IoU) and a model's confidence.
 
 The IoU threshold only decides whether the best match counts, so one pass over the boxes serves all thresholds. A
-confidence threshold removes boxes, which may change the best match, so each is scored anew.
+confidence threshold removes boxes, which may change the best match, so each is scored separately.
 """
 
 from __future__ import annotations

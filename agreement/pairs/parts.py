@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from agreement.columns.raw import Submitted
 from agreement.pairs.pairwise import PairScore, verdict
 from agreement.primitives.matching import Indices
 
@@ -12,6 +13,11 @@ from agreement.primitives.matching import Indices
 def by_article(pairs: Iterable[PairScore], articles: Mapping[str, str]) -> tuple[PairScore, ...]:
     """Return the pairs with the article of each figure, by which their intervals are resampled."""
     return tuple(replace(pair, articles=articles) for pair in pairs)
+
+
+def articles_of(work: Iterable[Submitted]) -> dict[str, str]:
+    """Return figure -> its article, of the figures that name one."""
+    return {each.figure.id: each.figure.document for each in work if each.figure.document}
 
 
 def part_of(pair: PairScore, places: Indices) -> PairScore:

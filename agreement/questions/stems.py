@@ -11,7 +11,7 @@ _IRREGULAR = {
     **{word: word for word in ("sky", "news", "inning", "outing", "canning", "howe")},
     **{word: word for word in ("proceed", "exceed", "succeed")},
 }
-#: Ending -> what stands in its place after a stem of measure 1 or more; the first ending that fits decides.
+#: Ending -> its replacement after a stem of measure 1 or more; the first matching ending decides.
 _STEP_2 = (
     *(("ational", "ate"), ("tional", "tion"), ("enci", "ence"), ("anci", "ance"), ("izer", "ize"), ("bli", "ble")),
     *(("alli", "al"), ("entli", "ent"), ("eli", "e"), ("ousli", "ous"), ("ization", "ize"), ("ation", "ate")),
@@ -80,11 +80,11 @@ def _past(word: str) -> str:
     for ending in ("ed", "ing"):
         bare = word.removesuffix(ending)
         if bare != word and "v" in _form(bare):
-            return _mended(bare)
+            return _restored(bare)
     return word
 
 
-def _mended(bare: str) -> str:
+def _restored(bare: str) -> str:
     """Give back what fell away with "ed" or "ing"."""
     if bare.endswith(("at", "bl", "iz")):
         return f"{bare}e"

@@ -30,7 +30,7 @@ from panelwise.domain.errors import FormatError
 from panelwise.domain.items import NO_ITEMS
 from panelwise.runtime.process_pool import Processes, ProcessLost
 
-#: Takes a line (its number and bytes) that is not plainly right: its annotation, or None and a problem told.
+#: Reads a line (its number and bytes) that is not plainly right: its annotation, or None and a reported problem.
 Careful = Callable[[int, bytes], Submitted | None]
 #: Bytes decoded at a time.
 BLOCK = 1 << 23
@@ -95,7 +95,7 @@ def decode_annotations(
 
 @dataclass(frozen=True, slots=True)
 class _Places:
-    """Where the annotations of a block are in the file, and the other arrays of `FileRows`."""
+    """The positions of a block's annotations in the file, and the other arrays of `FileRows`."""
 
     offsets: Indices
     lengths: Indices
@@ -126,7 +126,7 @@ def _read(file: BinaryIO, path: Path, ranges: Iterator[Range], processes: int) -
             # Processes that are gone, for want of memory perhaps, are not missed: this one does their work.
             with suppress(ProcessLost, MemoryError, OSError):
                 found = future.result()
-            del future  # An error in it holds this frame, and nobody looks for rings now.
+            del future  # An error in it references this frame, and the garbage collector is paused.
         return read_block(file, place) if found is None else found
 
     try:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, repeat
 from operator import attrgetter
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -24,6 +25,12 @@ from panelwise.domain.annotation import EDGE_SLACK, began_from_prediction
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _STATUS = {status.value: number for number, status in enumerate(STATUSES)}
 _LARGEST = 2**31 - 1
+#: Stands for a time that is none; no time is as early.
+_NO_TIME = np.iinfo(np.int64).min
+#: The usual form of a time, 2026-11-21T10:00:00Z: its length, its marks and where these and its digits stand.
+_TIME, _MARKED = 20, np.frombuffer(b"--T::Z", dtype=np.uint8)
+_MARKS = [4, 7, 10, 13, 16, 19]
+_DIGITS = [place for place in range(_TIME) if place not in _MARKS]
 _Place = Annotated[int, Meta(ge=0, le=_LARGEST)]
 _Size = Annotated[int, Meta(ge=1, le=_LARGEST)]
 _Name = Annotated[str, Meta(min_length=1)]
@@ -69,11 +76,29 @@ class Record(msgspec.Struct, gc=False, forbid_unknown_fields=True):
     batch: str | int | float | UnsetType | None = UNSET
 
 
+class _Fields(NamedTuple):
+    """The values of N records that columns are made of, one sequence for each key."""
+
+    figure_id: Sequence[str]
+    annotator: Sequence[str]
+    phase: Sequence[int | str]
+    status: Sequence[str]
+    width: Sequence[int]
+    height: Sequence[int]
+    subfigures: Sequence[list[Part]]
+    saved_at: Sequence[str]
+    caption: Sequence[Any]
+    tokens: Sequence[Any]
+    revision: Sequence[Any]
+    seeded_by: Sequence[Any]
+
+
+_values = attrgetter(*_Fields._fields)
 _decoder = msgspec.json.Decoder(Record)
 _decode = _decoder.decode
 _optional = attrgetter(*Record.__struct_fields__[8:])
 _OPTIONAL = len(Record.__struct_fields__) - 8
-#: Bytes looked at together: so many stay in the processor's cache.
+#: Bytes searched together, so that they stay in the processor's cache.
 _WINDOW = 1 << 16
 decode_caption = msgspec.json.Decoder(str | None).decode
 decode_tokens = msgspec.json.Decoder(list[tuple[_Place, _Place]] | None).decode
@@ -151,10 +176,11 @@ def columns_of(records: Sequence[Record], *, raw: bool) -> Corpus | Mask:
 
     raw: for values as listed; records whose raw values differ from the domain's are invalid then.
     """
-    contents = _Contents(records)
-    saved = [_moment(record.saved_at) for record in records]
-    parts = list(chain.from_iterable([record.subfigures for record in records]))
-    sizes = np.fromiter((len(record.subfigures) for record in records), np.int64, len(records))
+    fields = _Fields(*(zip(*map(_values, records), strict=True) if records else [()] * len(_Fields._fields)))
+    contents = _Contents(fields)
+    saved = _moments(fields.saved_at)
+    parts = list(chain.from_iterable(fields.subfigures))
+    sizes = np.fromiter(map(len, fields.subfigures), np.int64, len(records))
     owners = np.repeat(np.arange(len(records)), sizes)
     edges = chain.from_iterable([part.box for part in parts])
     boxes = np.fromiter(edges, np.float64, 4 * len(parts)).reshape(-1, 4)
@@ -162,11 +188,11 @@ def columns_of(records: Sequence[Record], *, raw: bool) -> Corpus | Mask:
     spans = _pairs(listed)
     whose = np.repeat(np.arange(len(parts)), np.fromiter(map(len, listed), np.int64, len(parts)))
     captions = contents.of_record[owners]
-    status = np.fromiter((_STATUS.get(record.status, -1) for record in records), np.int8, len(records))
+    status = np.fromiter(map(_STATUS.get, fields.status, repeat(-1)), np.int8, len(records))
 
     wrong = (status < 0) | ~contents.fine[contents.of_record]
-    wrong |= np.fromiter((each is None for each in saved), np.bool_, len(records))
-    wrong[owners[_misplaced(boxes, records, owners)]] = True
+    wrong |= saved == _NO_TIME
+    wrong[owners[_misplaced(boxes, fields, owners)]] = True
     beyond = (spans[:, 0] >= spans[:, 1]) | (spans[:, 1] > contents.lengths[captions[whose]])
     wrong[owners[whose[beyond]]] = True
     if wrong.any():
@@ -179,12 +205,12 @@ def columns_of(records: Sequence[Record], *, raw: bool) -> Corpus | Mask:
             return wrong
     under = tokens_under(*where)
     labels = [part.label for part in parts]
-    return _corpus(records, saved, status, sizes, boxes, labels, captions, under, contents, raw)
+    return _corpus(fields, saved, status, sizes, boxes, labels, captions, under, contents, raw)
 
 
 def _corpus(
-    records: Sequence[Record],
-    saved: Sequence[int | None],
+    fields: _Fields,
+    saved: Indices,
     status: NDArray[np.int8],
     sizes: Indices,
     boxes: Boxes,
@@ -195,9 +221,10 @@ def _corpus(
     raw: bool,
 ) -> Corpus:
     text = contents.places.sets_of_ranges(captions, *under)
-    annotators, annotator = numbered([record.annotator for record in records])
-    phases, phase = numbered([str(record.phase) for record in records])
-    figures, figure = numbered([record.figure_id for record in records])
+    annotators, annotator = numbered(fields.annotator)
+    phases, phase = numbered(list(map(str, fields.phase)))
+    figures, figure = numbered(fields.figure_id)
+    began = {each: began_from_prediction(each or None) for each in set(fields.seeded_by)}
     names, label = numbered(labels)
     panel_starts = starts_of(sizes)
     number, digests, first = contents.numbered()
@@ -209,12 +236,10 @@ def _corpus(
         annotator=annotator,
         phase=phase,
         figure=figure,
-        revision=np.fromiter((record.revision or 1 for record in records), np.int32, len(records)),
+        revision=np.array([each or 1 for each in fields.revision], dtype=np.int32),
         status=status,
-        seeded=np.fromiter(
-            (began_from_prediction(record.seeded_by or None) for record in records), np.bool_, len(records)
-        ),
-        saved_at=np.array(saved, dtype=np.int64),
+        seeded=np.fromiter(map(began.__getitem__, fields.seeded_by), np.bool_, len(status)),
+        saved_at=saved,
         content=content,
         digests=digests,
         tokens=contents.places.tokens[first],
@@ -238,12 +263,14 @@ class _Contents:
     (T, 2) of all tokens, starts: (C + 1,); lengths: (C,) characters.
     """
 
-    def __init__(self, records: Sequence[Record]) -> None:
+    def __init__(self, fields: _Fields) -> None:
         known: dict[tuple[bytes, bytes, int, int], int] = {}
         numbers = []
         last: tuple[Any, ...] = ()
-        for record in records:
-            key = (bytes(record.caption or b""), bytes(record.tokens or b""), record.width, record.height)
+        for caption, tokens, width, height in zip(
+            fields.caption, fields.tokens, fields.width, fields.height, strict=True
+        ):
+            key = (bytes(caption or b""), bytes(tokens or b""), width, height)
             if key != last:
                 number, last = known.setdefault(key, len(known)), key
             numbers.append(number)
@@ -332,7 +359,23 @@ def _pairs(lists: Sequence[Sequence[tuple[int, int]]]) -> Bounds:
     return np.fromiter(chain.from_iterable(chain.from_iterable(lists)), np.int64).reshape(-1, 2)
 
 
-def _moment(text: str) -> int | None:
+def _moments(texts: Sequence[str]) -> Indices:
+    """Return microseconds since 1970, (N,); `_NO_TIME` for a text that is no time with a zone."""
+    whole = "".join(texts)
+    if whole.isascii() and len(whole) == _TIME * len(texts) and all(map(_TIME.__eq__, map(len, texts))):
+        points = np.frombuffer(whole.encode(), dtype=np.uint8).reshape(-1, _TIME)
+        digits = points[:, _DIGITS]
+        plain = (points[:, _MARKS] == _MARKED).all() and ((digits >= ord("0")) & (digits <= ord("9"))).all()
+        # There is no year 0.
+        if plain and (digits[:, :4] > ord("0")).any(axis=1).all():
+            with suppress(ValueError):
+                known = np.array([text[:-1] for text in texts], dtype="datetime64[us]")
+                return known.astype(np.int64)
+    found = map(moment_of, texts)
+    return np.array([_NO_TIME if each is None else each for each in found], dtype=np.int64)
+
+
+def moment_of(text: str) -> int | None:
     """Return microseconds since 1970; None for a text that is no time with a zone."""
     try:
         moment = datetime.fromisoformat(text)
@@ -344,12 +387,11 @@ def _moment(text: str) -> int | None:
         return None
 
 
-def _misplaced(boxes: Boxes, records: Sequence[Record], owners: Indices) -> Indices:
+def _misplaced(boxes: Boxes, fields: _Fields, owners: Indices) -> Indices:
     """Return panels whose box has no area or is outside the image."""
     if not len(boxes):
         return np.zeros(0, dtype=np.int64)
-    sizes = chain.from_iterable([(record.width, record.height) for record in records])
-    size = np.fromiter(sizes, np.float64, 2 * len(records)).reshape(-1, 2)[owners] + EDGE_SLACK
+    size = np.array([fields.width, fields.height], dtype=np.float64).T[owners] + EDGE_SLACK
     inside = (boxes[:, :2] >= -EDGE_SLACK).all(axis=1) & (boxes[:, 2:] <= size).all(axis=1)
     # Sides may be so short that their product is 0, or so long, outside the image, that it is infinite.
     with np.errstate(over="ignore"):

@@ -19,7 +19,7 @@ from agreement.primitives.matching import Indices
 from agreement.primitives.token_sets import Mask, starts_of
 from panelwise.domain.errors import FormatError
 
-#: Makes the annotation of one line's bytes; raises an AnnotatorError where it cannot.
+#: Makes the annotation of one line's bytes; raises an AnnotatorError if it cannot.
 Make = Callable[[bytes], Submitted]
 #: (A,) CRC-32 of lines.
 Checks = NDArray[np.uint32]
@@ -31,7 +31,7 @@ class FileRows(Rows):
     judged: (A,) whether it holds more than subfigures (figure types, verdicts, answers). raw: whether they are
     values as listed. columns: the same work, without rows.
 
-    Raises FormatError where a line is no longer what it was.
+    Raises FormatError if a line is no longer what it was.
     """
 
     path: Path
@@ -118,5 +118,5 @@ def at_hand(rows: Sequence[Submitted]) -> Iterator[Submitted]:
             yield from at_hand(part)
     elif isinstance(rows, Chosen):
         yield from at_hand(rows.base)
-    elif not isinstance(rows, FileRows):
+    elif not isinstance(rows, Rows):
         yield from rows

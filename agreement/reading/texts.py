@@ -51,7 +51,8 @@ class Characters:
         """Return whether each token counts, (T,): all its characters are alphanumeric. texts: (T,) text of each
         token.
         """
-        running = starts_of(self.alnum.astype(np.int64))
+        running = np.zeros(len(self.alnum) + 1, dtype=np.int32)
+        np.cumsum(self.alnum, out=running[1:])
         at = bounds + self.starts[texts][:, None]
         whole: Mask = running[at[:, 1]] - running[at[:, 0]] == bounds[:, 1] - bounds[:, 0]
         return whole

@@ -14,7 +14,7 @@ from panelwise.domain.caption import MIN_TOKEN_COVER, Caption, Span
 from panelwise.domain.errors import AnnotatorError
 from panelwise.domain.figure import Figure
 
-#: Figures kept: annotations of one mostly stand together.
+#: Cached figures: annotations of one figure are mostly adjacent.
 _KEPT = 1024
 _Key = tuple[str, bytes, bytes, int, int, int]
 

@@ -25,7 +25,7 @@ from agreement.trends.repeats import SelfAgreement, nothing_twice, self_agreemen
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """How to group a report over time. by: None for no grouping. parts: see `Grouping.PART`.
+    """Options of grouping a report over time. by: None for no grouping. parts: see `Grouping.PART`.
 
     batches: figure -> its batch, for `Grouping.BATCH`.
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from agreement.report.numbers import percent, rounded
 from agreement.report.text.names import shown
 from agreement.resampling.bootstrap import Interval
 
@@ -31,14 +32,21 @@ def escaped(text: str) -> str:
     return shown(text).translate(_ESCAPES)
 
 
-def score(value: float | None) -> str:
-    """Format a score with three decimals; a dash where undefined."""
-    return UNDEFINED if value is None else f"{value:.3f}"
+def score(value: float | None, *, sign: bool = False) -> str:
+    """Format a score with three decimals, as pages do; a dash where undefined. sign: also mark numbers above 0."""
+    if value is None:
+        return UNDEFINED
+    return f"{'+' if sign and value > 0.0 else ''}{rounded(value)}".replace("−", "$-$")
 
 
-def interval(ends: Interval | None) -> str:
+def interval(ends: Interval | None, *, sign: bool = False) -> str:
     """Format a confidence interval with three decimals; a dash where undefined."""
-    return UNDEFINED if ends is None else f"{ends[0]:.3f} to {ends[1]:.3f}"
+    return UNDEFINED if ends is None else f"{score(ends[0], sign=sign)} to {score(ends[1], sign=sign)}"
+
+
+def share(value: float) -> str:
+    """Format a share in whole per cent."""
+    return escaped(percent(value)).replace(r"\%", r"\,\%")
 
 
 def whole(number: int) -> str:
@@ -63,6 +71,7 @@ class Table:
             r"\centering\footnotesize\setlength{\tabcolsep}{4pt}",
             f"\\caption{{{escaped(self.caption)}}}",
             f"\\label{{tab:{self.label}}}",
+            r"\par\smallskip",
             f"\\begin{{tabular}}{{{''.join(side for _, side in self.columns)}}}",
             r"\toprule",
             _row(escaped(name) for name, _ in self.columns),

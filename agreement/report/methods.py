@@ -37,7 +37,7 @@ _LEFT_OUT = {
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a paragraph is written: names escaped, a name of code, a reference, per cent."""
+    """The markup of a paragraph: escaped names, code, references, per cent."""
 
     escape: Callable[[str], str]
     code: str

@@ -77,7 +77,7 @@ class PersonScore:
 
 @dataclass(frozen=True, slots=True)
 class StatusScore:
-    """Whether two annotators accept and reject alike. observed: share; kappa: Cohen's; None if undefined.
+    """The agreement of two annotators on accepting a figure. observed: share; kappa: Cohen's; None if undefined.
 
     figures: judged by both (ignored ones are not). reason: why kappa is None, "" otherwise.
     """

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from agreement.chance.annotator_habits import Habits
+from agreement.chance.dawid_skene import Reliability
 from agreement.models.comparison import Comparison
 from agreement.pairs.pairwise import PairScore, detailed, mean_losses
 from agreement.questions.judgements import ONE_VERDICT, JudgementScore
@@ -20,8 +21,10 @@ from agreement.trends.phases import PhaseContrast
 from agreement.trends.seeding import SeededPair
 from panelwise.domain.items import QAKind
 
-#: What stands for all types of pair.
+#: The name of all types of pair together.
 ALL = "all"
+#: What verdicts on pairs are called in tables.
+VERDICTS = "question-answer verdicts"
 #: Why values are undefined.
 NOTHING_COUNTS = "no gold subfigure with a counted token"
 NO_ANSWERS = "no answer to a question with a gold answer"
@@ -116,7 +119,7 @@ PAIRS = Table(
         *("mean IoU", "seeded score", "seeded figures", "unseeded score", "unseeded figures", "interval reason"),
         *("lost reason=losses_reason", "box reason", "seeded reason", "unseeded reason"),
     ),
-    head="gold             predicted           score  95% interval      counted  figures",
+    head="gold             predicted           score  95 % CI           counted  figures",
     line="{gold} {predicted} {score:>8}  {interval:16} {counted:8} {figures:8}",
 )
 
@@ -161,6 +164,7 @@ HABITS = Table(
 )
 RELIABILITY = Table(
     "annotator units accuracy reason",
+    csv=("judgement", "qa_pair_type", "annotator", "units", "accuracy", "reason"),
     head="Dawid-Skene model    accuracy    units",
     line="{annotator}    {accuracy:>9} {units:8}",
 )
@@ -242,7 +246,7 @@ REPEATS = Table(
         *("annotator", "phase", "against", "score", "low", "high", "counted", "figures"),
         *("seeded figures=figures_seeded", "reason=why"),
     ),
-    head="self-agreement   phases              score  95% interval      counted  figures",
+    head="self-agreement   phases              score  95 % CI           counted  figures",
     line="{annotator} {phases} {score:>8}  {interval:16} {counted:8} {figures:8}",
 )
 SEEDED_PAIRS = Table(
@@ -348,6 +352,18 @@ def judgement_rows(name: str, kind: str, score: JudgementScore, reason: str = ""
         yield {**each, "judgement": name, "qa_pair_type": kind, "annotator": one, "other_annotator": other}
 
 
+def reliability_rows(report: Report) -> Iterable[tuple[str, str, Reliability]]:
+    """Yield a judgement, SciVQA's type of pair ("" for other judgements), and one annotator's reliability."""
+    items = report.items
+    found = [("accept or reject", "", report.reliability)]
+    if items is not None:
+        found += [
+            (score.name, "", score.reliability) for score in (items.compound, items.types) if score is not None
+        ]
+        found += [(VERDICTS, kind_name(kind), score.reliability) for kind, score in items.verdicts]
+    return ((name, kind, each) for name, kind, people in found for each in people)
+
+
 # ---- comparisons -----------------------------------------------------------------------------------
 
 RANKING = Table(
@@ -356,21 +372,21 @@ RANKING = Table(
         "place": lambda row: "-" if row.rank is None else str(row.rank),
         "covers": lambda row: f"{row.figures}/{row.of}",
     },
-    head="rank name                score  95% interval     counted    figures own score",
+    head="rank name                score  95 % CI          counted    figures own score",
     line="{place:>4} {predicted} {score:>8}  {interval:16} {counted:7}  {covers:>9}  {own_score}",
 )
 DIFFERENCES = Table(
     "first second difference reason interval joint_interval=joint flipped tied figures counted",
-    head="difference                            score   95% interval        flips figures",
+    head="difference                            score   95 % CI             flips figures",
     line="{first} {second} {size} {mark} {ends:18} {flips:>6} {figures:7}",
 )
 GAPS = Table(
     "predicted=name figures people score gap interval reason",
     only={"size": lambda row: "    -    " if row.gap is None else f"{row.gap:+9.6f}"},
-    head="predicted          people    score       gap  95% interval        figures",
+    head="predicted          people    score       gap  95 % CI             figures",
     line="{predicted} {people:>8} {score:>8} {size}  {interval:18} {figures:8}",
 )
-CEILING = Table("people method", computed={"gaps": lambda row: GAPS.records(row.gaps)})
+CEILING = Table("people method unit", computed={"gaps": lambda row: GAPS.records(row.gaps)})
 POINTS = Table(
     "threshold kept=boxes score precision recall f1",
     head="kept from score   boxes  precision   recall       F1     score",

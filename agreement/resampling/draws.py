@@ -24,7 +24,7 @@ NORMAL_95 = 1.959963984540054
 _DRAWN_AT_ONCE = 300_000
 #: Numbers of pairs times draws, or figures, that are held at a time: 32 MB.
 _HELD_AT_ONCE = 4_000_000
-#: Numbers of draws that are kept, three times: 50 MB each.
+#: Numbers of cached draws, three times: 50 MB each.
 _KEPT_AT_MOST = 25_000_000
 #: Bits of a float64's whole numbers, less one that rounding may need.
 _BITS = 52
@@ -36,7 +36,7 @@ Interval = tuple[float, float]
 class Cells:
     """Sums behind the scores of P pairs over F figures.
 
-    totals, counts: (F, P), 0 where a pair lacks a figure. zeros: (F, P) 1 for the figures of pairs that score 0 if
+    totals, counts: (F, P), 0 for a figure missing in a pair. zeros: (F, P) 1 for figures of pairs that score 0 if
     no subfigure counts (official-code); 0 elsewhere.
     """
 
@@ -85,7 +85,7 @@ def blocks(pairs: Sequence[PairScore], index: FigureIndex, width: int) -> Iterat
 def draws(cells: Cells, resamples: int, seed: int) -> Matrix:
     """Scores of the pairs in each resample, (resamples, P): of as many figures as there are, with replacement.
 
-    NaN where nothing counts; 0 where that scores 0 and the draw holds a figure of the pair. One seed gives the
+    NaN if nothing counts; 0 if that scores 0 and the draw holds a figure of the pair. One seed gives the
     same draws to whatever pairs over as many figures.
     """
     number, pairs = cells.totals.shape
@@ -106,7 +106,7 @@ def draws(cells: Cells, resamples: int, seed: int) -> Matrix:
 def _weights(number: int, resamples: int, seed: int) -> Iterable[NDArray[np.uint16]]:
     """Return how often each of `number` figures is in each resample, (size, number) at a time.
 
-    The last ones are kept: a report's only period is of as many figures as the whole.
+    Caches the last ones: a report's only period has as many figures as the whole.
     """
     if number * resamples > _KEPT_AT_MOST:
         return _drawn(number, resamples, seed)

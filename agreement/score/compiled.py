@@ -166,7 +166,7 @@ def _compiled(loop: Callable[..., Any], compiling: Callable[..., Any], on_disk: 
     def call(*arguments: Any) -> Any:
         try:
             return lasting(*arguments)
-        except OSError:  # The disk is full, or what was kept there cannot be read; nothing has been computed yet.
+        except OSError:  # The disk is full, or the cache cannot be read; nothing has been computed yet.
             return passing(*arguments)
 
     return call

@@ -46,7 +46,7 @@ def figure_f1s(
     gold_common: Collection[int] = (),
     other_common: Collection[int] = (),
 ) -> list[float | None]:
-    """Score `other` against `gold` on one figure: an F1 in [0, 1] per gold panel, None where it does not count.
+    """Score `other` against `gold` on one figure: an F1 in [0, 1] per gold panel, None if it does not count.
 
     words: the caption's words; a token's id is its place among them. gold_common, other_common: ids removed
     from all panels of that side first. Surplus panels of `other` cost nothing, so the score is not symmetric.

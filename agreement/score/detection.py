@@ -1,4 +1,4 @@
-"""Detection agreement: whether two annotators drew the same boxes, whatever their text. Symmetric.
+"""Detection agreement: whether two annotators drew the same boxes, regardless of text. Symmetric.
 
 Boxes are matched one to one in each figure, maximising the sum of the IoUs. A match counts at a threshold that its
 IoU reaches.

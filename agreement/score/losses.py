@@ -1,4 +1,4 @@
-"""Where agreement is lost: the difference of each gold subfigure's F1 to 1, by cause.
+"""Losses of agreement: the difference of each gold subfigure's F1 to 1, by cause.
 
 An unmatched box costs 1. In a matched one each token that only one side has costs 1 / (|g| + |p|), so the causes
 add up to 1 - F1 exactly, and their means to 1 minus the score.

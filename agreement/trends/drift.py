@@ -25,7 +25,7 @@ from agreement.resampling.bootstrap import MAX_BOOTSTRAP_FIGURES, NEVER_DRAWN, N
 from agreement.resampling.draws import Interval, around, drawn_means, moves_of, percentiles, standard_error
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-#: What a time that nobody knows is kept as (annotations in MedICaT's layout bear none), and its microseconds.
+#: The stored value of an unknown time (annotations in MedICaT's layout have none), and its microseconds.
 UNKNOWN_TIME, UNKNOWN = _EPOCH, 0
 _DAY = 86_400_000_000
 

@@ -11,7 +11,7 @@ import numpy as np
 from agreement.columns.corpus import ACCEPTED, Corpus
 from agreement.pairs.pairwise import PairScore
 
-#: (annotator, figure) -> what stands for the caption, tokens and size that the work was on.
+#: (annotator, figure) -> a key of the caption, tokens and size that the work was on.
 Contents = Mapping[tuple[str, str], Hashable]
 #: (gold, predicted) -> some of the pair's figures.
 _OfPairs = Mapping[tuple[str, str], frozenset[str]]

@@ -237,7 +237,7 @@ class _Made:
         """Return the interval, why there is none, and its method."""
         if self._resamples < 1:
             return None, NO_RESAMPLES, ""
-        # Where one side stands still, the spread of the other would pass for that of the difference.
+        # If one side is constant, the spread of the other would be taken for that of the difference.
         why_not = why_none(pairs[0]) or why_none(pairs[1])
         if why_not:
             return None, why_not, ""

@@ -135,12 +135,12 @@ def people(store: Store) -> list[tuple[Person, bool]]:
 
 
 def has_reviewer(store: Store) -> bool:
-    """Whether any active person is a reviewer or lead, with a password or still to set one by a link."""
+    """Return whether any active person is a reviewer or lead, with a password or still to set one by a link."""
     return any(person.active and may_adjudicate(person) for person, _ in people(store))
 
 
 def may_adjudicate(person: Person) -> bool:
-    """Whether the person may open the queue and decide on figures."""
+    """Return whether the person may open the queue and decide on figures."""
     return bool(person.roles & {Role.REVIEWER, Role.LEAD})
 
 

@@ -64,7 +64,7 @@ def change_password(store: Store, name: str, old: str, new: str, address: str) -
 
 
 def signed_in_from(store: Store, name: str, address: str, *, now: datetime | None = None) -> bool:
-    """Whether the person recently signed in from this address."""
+    """Return whether the person recently signed in from this address."""
     with store.read() as tx:
         return tx.sign_ins.came_from(name, address[:_ADDRESS], (now or datetime.now(UTC)) - PLACE_REMEMBERED)
 

@@ -71,7 +71,7 @@ def why_weak(password: str, names: Iterable[str] = ()) -> str:
 
 
 def _repeats(text: str) -> bool:
-    """Whether a piece of up to four characters is repeated throughout."""
+    """Return whether a piece of up to four characters is repeated throughout."""
     return any((text[:size] * len(text))[: len(text)] == text for size in range(1, 5) if len(text) >= 2 * size)
 
 
@@ -87,7 +87,7 @@ def _parts(name: str) -> set[str]:
 
 
 def _made_of(core: str, words: frozenset[str] | set[str]) -> bool:
-    """Whether the text is one of the words, or two of them."""
+    """Return whether the text is one of the words, or two of them."""
     if core in words:
         return True
     return any(core[:at] in words and core[at:] in words for at in range(3, len(core) - 2))

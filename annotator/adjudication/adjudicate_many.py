@@ -1,7 +1,7 @@
 """Adjudicating many figures at once: those on which all annotators did the same, to the last token.
 
-They are shown first, each with a mark of what would be decided; what has changed since is left as it is, and told.
-Each gets a decision of its own, and the bulk is taken back by reopening those that nobody has decided on since.
+A preview shows each figure's decision first; figures that changed since the preview are left open and reported.
+Each gets a decision of its own; undoing the bulk reopens those without a later decision.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Agreed:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What adjudicating together would adjudicate. total: how many figures there are; at most MOST are listed.
+    """A preview of adjudicating figures together. total: number of figures; at most MOST are listed.
 
     more: there are more than `total`. reopened: figure id -> why it was reopened; those are not to be ticked.
     """
@@ -75,7 +75,7 @@ class Preview:
 
 @dataclass(slots=True)
 class Finished:
-    """What came of it. bulk: its number, None where nothing was adjudicated. left: figure id -> why it was not."""
+    """The result of adjudicating together. bulk: its number, None for no figure. left: figure id -> reason."""
 
     bulk: int | None = None
     adjudicated: int = 0
@@ -97,7 +97,7 @@ def preview(store: Store, campaign: Campaign, chosen: QueueFilter, reviewer: str
 
 
 def count(tx: Transaction, chosen: QueueFilter, reviewer: str) -> int:
-    """How many figures `preview` speaks of; MOST_COUNTED + 1 for more than MOST_COUNTED."""
+    """Count the figures that `preview` would list; MOST_COUNTED + 1 for more than MOST_COUNTED."""
     return len(_free(tx, chosen, reviewer))
 
 
@@ -106,7 +106,7 @@ def _free(tx: Transaction, wanted: QueueFilter, reviewer: str) -> list[str]:
 
 
 def agreed(tx: Transaction, campaign: Campaign, figure_ids: Sequence[str]) -> dict[str, Agreed]:
-    """Those of the figures that nobody decided on and on which all annotators agree, by id."""
+    """Return the figures without a decision on which all annotators agree, by id."""
     found = {}
     last = tx.decisions.last_versions(figure_ids)
     for work in tx.work.on(figure_ids):
@@ -121,7 +121,7 @@ def agreed(tx: Transaction, campaign: Campaign, figure_ids: Sequence[str]) -> di
         if alike is None:
             continue
         try:
-            status, subfigures = alike[0], tuple(_kept(each, work.figure) for each in alike[1])
+            status, subfigures = alike[0], tuple(_clipped(each, work.figure) for each in alike[1])
         except NoArea:
             # What the figure's screen would refuse to save is left for a reviewer to redraw there.
             continue
@@ -135,7 +135,7 @@ def agreed(tx: Transaction, campaign: Campaign, figure_ids: Sequence[str]) -> di
 def _alike(
     annotations: Sequence[Annotation], readings: Sequence[Reading]
 ) -> tuple[Status, tuple[Subfigure, ...]] | None:
-    """What several annotators did alike, be it subfigures, types and pairs, or both; None where they did not."""
+    """Return the work on which several annotators agree (subfigures, items or both); None if they differ."""
     if readings and not items_alike(readings):
         return None
     status = common_status(readings)
@@ -233,7 +233,7 @@ def undo(
     check: Check | None = None,
     now: datetime | None = None,
 ) -> tuple[int, int]:
-    """Reopen the figures of a bulk; returns how many, and how many somebody has decided on since, which stay.
+    """Reopen the figures of a bulk; returns how many, and how many stay because of a later decision.
 
     The bulk counts as taken back once all are reopened: where it broke off before, it goes on with the others.
     check: called in each transaction. Raises UnknownBulk, and InvalidAnnotation for nothing to take back.
@@ -269,13 +269,13 @@ def _check_open(tx: Transaction, number: int, names: Collection[str]) -> None:
 
 
 def _decided_since(tx: Transaction, name: str, then: int) -> bool:
-    """Whether somebody decided on the figure after decision `then`, rather than that being taken back."""
+    """Return whether the figure has a decision after `then`, other than its undo."""
     following = next(entry for entry in tx.decisions.history(name) if entry.version > then)
     return not (isinstance(following, Reopening) and following.note == UNDONE)
 
 
-def _kept(subfigure: Subfigure, figure: Figure) -> Subfigure:
-    """As saving on the figure's screen has it: rounded and inside the image. Raises NoArea where none of it is."""
+def _clipped(subfigure: Subfigure, figure: Figure) -> Subfigure:
+    """Round a box and clip it to the image, as the figure's screen does. Raises NoArea if it is outside."""
     x0, y0, x1, y1 = (round(value, BOX_DECIMALS) for value in subfigure.box.as_list())
     return Subfigure(
         subfigure.label, Box(x0, y0, x1, y1).clamped(figure.width, figure.height), subfigure.subcaption

@@ -20,7 +20,7 @@ class Keys:
         self._keys: dict[str, str] = {}
 
     def of(self, name: str) -> str:
-        """The key that stands for `name` on this figure."""
+        """Return the key of `name` on this figure."""
         if name not in self._keys:
             self._keys[name] = self._made(name)
         return self._keys[name]
@@ -35,7 +35,7 @@ class Keys:
 
 
 def names_by_key(work: FigureWork, keys: Keys) -> dict[str, str]:
-    """Key -> name of whoever a decision on the figure can be based on."""
+    """Return key -> name of each annotator on whose work a decision can be based."""
     names = {annotation.annotator for annotation in work.annotations}
     found = {}
     for entry in work.history:

@@ -46,7 +46,7 @@ def decide(
 ) -> Saved:
     """Save a draft of subfigures, or of items, as the figure's current decision; what it is not on stays.
 
-    revision: of the figure that the reviewer saw, None where that is not told. following: looks up the figure to
+    revision: of the figure that the reviewer saw, None if unknown. following: looks up the figure to
     adjudicate next, last in the transaction that keeps the decision. Raises UnknownFigure; InvalidAnnotation for
     what the figure or the domain refuses, an unknown key in `based_on`, and where caption or image were replaced
     meanwhile; Conflict where someone decided since the draft's version was loaded. Nothing is overwritten: every
@@ -80,8 +80,8 @@ def decide(
 def _work_to_decide(tx: Transaction, figure_id: str, version: int, revision: int | None) -> FigureWork:
     """Everything about the figure, where a decision may follow the one of that version.
 
-    revision: of the figure that the reviewer saw, None where that is not told. Raises UnknownFigure;
-    InvalidAnnotation where the figure is withdrawn, or caption or image were replaced meanwhile; Conflict where
+    revision: of the figure that the reviewer saw, None if unknown. Raises UnknownFigure;
+    InvalidAnnotation if the figure is withdrawn, or caption or image were replaced meanwhile; Conflict where
     someone decided since.
     """
     work = tx.work.of(figure_id)

@@ -39,7 +39,7 @@ class PairValue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class KindValue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A figure's type: compound or not, of how many subfigures, of which types, in order; None where not said."""
+    """A figure's type: compound or not, of how many subfigures, of which types, in order; None if not said."""
 
     compound: bool | None
     count: Annotated[int, msgspec.Meta(ge=0, le=10_000)] | None
@@ -48,7 +48,7 @@ class KindValue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PairWord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is said of one pair. item: its id. edited: the pair as it should be, None where nothing was edited."""
+    """The decision on one pair. item: its id. edited: the corrected pair, None if it was not edited."""
 
     item: Annotated[str, msgspec.Meta(min_length=1, max_length=1_000)]
     verdict: Verdict
@@ -65,12 +65,12 @@ class AnswerWord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Draft(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A decision as the reviewer sends it. version: the one it was loaded with, 0 where there was none.
+    """A decision as the reviewer sends it. version: the one it was loaded with, 0 if there was none.
 
-    subfigures: unset in a draft on items; kind, verdicts: unset in one on subfigures. kind: None where the
-    figure's type is not asked for. answers: of human evaluation, only in an annotator's own work. based_on: keys
+    subfigures: unset in a draft on items; kind, verdicts: unset in one on subfigures. kind: None if the
+    figure's type is not requested. answers: of human evaluation, only in an annotator's own work. based_on: keys
     of the annotators whose work was adopted. seconds: time spent on the screen. guideline_flag: what the
-    guidelines leave open. second: a second reviewer is asked for.
+    guidelines leave open. second: a second reviewer is requested.
     """
 
     version: Annotated[int, msgspec.Meta(ge=0)]
@@ -88,7 +88,7 @@ class Draft(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def on_items(self) -> bool:
-        """Whether it is on the figure's type and pairs."""
+        """Return whether it is on the figure's type and pairs."""
         return self.subfigures is UNSET
 
 

@@ -1,4 +1,4 @@
-"""What the guideline checks find on the screen of subfigures: in each annotator's work, and in unsaved work."""
+"""Guideline checks on the screen of subfigures: of each annotator's work, and of unsaved work."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from panelwise.domain.annotation import Annotation
 from panelwise.domain.campaign import Campaign, Phase
 from panelwise.domain.decision import Decision
 
-#: The phase that a draft is checked as work of, where nobody annotated the figure.
+#: The phase by which a draft is checked if the figure has no annotation.
 _AS_DECISION = "decision"
 
 
@@ -40,7 +40,7 @@ def voice_findings(
 
 
 def draft_findings(store: Store, home: Home, figure_id: str, draft: Draft) -> tuple[PanelFinding, ...]:
-    """What the checks find in a draft that is not saved. Raises UnknownFigure; InvalidAnnotation as a save does.
+    """Check an unsaved draft against the guidelines. Raises UnknownFigure; InvalidAnnotation as a save does.
 
     It is held to the rules of the phase that the annotators worked in.
     """

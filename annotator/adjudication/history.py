@@ -1,4 +1,4 @@
-"""What was decided on a figure, one decision after the other; bringing one back, and adjudicating again.
+"""The decisions on a figure in order; restoring one of them, and reopening the figure.
 
 Nothing is ever taken away: what is brought back is a new decision that says from which version it comes, and a
 reopening is an entry of its own, after which no decision holds until the next one.
@@ -27,7 +27,7 @@ from panelwise.domain.decision import Decision, Reopening
 from panelwise.domain.errors import Conflict, InvalidAnnotation
 from panelwise.domain.figure import Figure
 
-#: How somebody is called whose work a decision adopted, and who is not among those that the screen shows.
+#: The name of an annotator whose work a decision adopted, and whom the screen does not show.
 UNSHOWN = "somebody no longer shown"
 
 
@@ -42,7 +42,7 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What became of one subfigure. what: "new", "gone" or "changed". label_before: "" where it kept its label.
+    """The change of one subfigure. what: "new", "gone" or "changed". label_before: "" if the label is unchanged.
 
     added, removed: texts that came and went, one for each run of tokens. iou: of the box with that before, None
     where the box stayed.
@@ -78,7 +78,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class FigureHistory:
-    """Everything that was decided on a figure, newest first. version: of the newest entry, 0 where there is none.
+    """Everything that was decided on a figure, newest first. version: of the newest entry, 0 if there is none.
 
     adjudicated: a decision holds, so that the figure can be reopened.
     """
@@ -111,14 +111,14 @@ def figure_history(store: Store, home: Home, figure_id: str) -> FigureHistory:
 
 
 def annotators_called(work: FigureWork, home: Home, keys: Keys) -> dict[str, str]:
-    """Key -> what the figure's screens call the annotator that it stands for."""
+    """Return key -> the annotator's name on the figure's screens."""
     readings = readings_of(work.annotations, home.campaign)
     voices = collect_opinions(work, home.campaign, keys).voices
     return _called(voices, [keys.of(each.annotator) for each in readings])
 
 
 def _called(voices: Sequence[Voice], on_items: Iterable[str]) -> dict[str, str]:
-    """Key -> what the figure's screens call whom it stands for: that of subfigures, then that of items."""
+    """Return key -> the annotator's name on the figure's screens: of subfigures, then of items."""
     which = " (types and pairs)" if voices else ""
     numbered = {key: f"Annotator {number}{which}" for number, key in enumerate(sorted(on_items), start=1)}
     return numbered | {voice.key: voice.name for voice in voices}
@@ -137,7 +137,7 @@ def restore(
 ) -> Decision:
     """Bring an earlier decision back, as a new one by `reviewer`.
 
-    loaded: the version of the newest entry that the reviewer saw. Raises Conflict where there is a newer one,
+    loaded: the version of the newest entry that the reviewer saw. Raises Conflict if there is a newer one,
     InvalidAnnotation for one that cannot be brought back, UnknownFigure.
     """
     with store.transaction(check) as tx:
@@ -188,7 +188,7 @@ def reopen_in(
 ) -> Reopening:
     """Reopen a figure in an open transaction: no decision holds from here on, and the queue lists it as open.
 
-    Raises InvalidAnnotation where no decision holds; UnknownFigure.
+    Raises InvalidAnnotation if no decision holds; UnknownFigure.
     """
     figure = tx.figures.existing(figure_id)
     if tx.decisions.get(figure_id) is None:
@@ -228,7 +228,7 @@ def _entry(each: Decision, before: Decision | None, keys: Keys, called: Mapping[
 
 
 def changes(before: Decision, after: Decision) -> Iterator[Change]:
-    """What the later of two decisions on one revision changed, subfigure by subfigure."""
+    """List the changes between two decisions on one revision, subfigure by subfigure."""
     caption = after.figure.caption
     old, new = panels(before.subfigures), panels(after.subfigures)
     partners = pairs(new, old)

@@ -1,4 +1,4 @@
-"""What a figure's screen starts from: the annotators' work under keys, and the candidates merged from it."""
+"""The initial state of a figure's screen: annotators' work under keys, and candidates merged from it."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigur
 from panelwise.domain.campaign import Campaign
 from panelwise.domain.decision import Decision
 
-#: What stands for a name on the screen.
+#: The key of a name on the screen.
 KeyOf = Callable[[str], str]
 
-#: What there is to say of a figure that only a model has seen.
+#: The reason shown for a figure that has a prediction only.
 PREDICTED = "only a prediction; no annotator has done this figure"
 
 
 @dataclass(frozen=True, slots=True)
 class Opinions:
-    """What is known of a figure before it is decided. annotations: what the annotators did, by name.
+    """The work on a figure before its decision. annotations: the annotators' work by name.
 
     opinions: of whomever the screen shows, in the order of their keys, as the voices are. reasons: what the
     annotators differ in beyond single subfigures.
@@ -51,7 +51,7 @@ class Opinions:
 def collect_opinions(
     work: FigureWork, campaign: Campaign, keys: Keys, tied: Mapping[str, Decision] | None = None
 ) -> Opinions:
-    """What the annotators made of a figure; where nobody did it, what the latest prediction says.
+    """Return the annotators' work on a figure; if there is none, the latest prediction.
 
     tied: the reviewers between whom a tie is to be broken; their decisions then take the annotators' place.
     """

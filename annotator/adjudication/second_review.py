@@ -2,8 +2,8 @@
 
 A round begins with a decision that waits for another person: because its reviewer asked for one, or because the
 campaign always wants two. Another reviewer who decides the same ends it. One who decides otherwise makes a tie,
-which somebody ends who neither decided in the round nor annotated the figure, whatever they decide; or one of the
-two, who gives in. What waits, and for what, stands in each decision (`awaits`), so the last one tells.
+which a third person ends who neither decided in the round nor annotated the figure, by any decision; or one of the
+two, who gives in. Each decision records what it waits for (`awaits`), so the last one has the current state.
 
 A reviewer who puts the figure off decides nothing: the round goes on waiting for what it waited for.
 """
@@ -18,7 +18,7 @@ from panelwise.domain.errors import InvalidAnnotation
 
 
 def words(history: Sequence[Decision | Reopening], revision: int) -> dict[str, Decision]:
-    """The round that is open: each reviewer's last decision in it, in order of their first; empty where none is.
+    """Return each reviewer's last decision in the open round, in order of their first; empty without a round.
 
     history: of the figure, oldest first. A decision, a reopening, or work on another revision
     ends a round.
@@ -36,12 +36,12 @@ def words(history: Sequence[Decision | Reopening], revision: int) -> dict[str, D
 
 
 def waits_for(decided: Mapping[str, Decision]) -> Awaits | None:
-    """What an open round waits for, None where none is open."""
+    """Return the review that an open round waits for; None if no round is open."""
     return max(decided.values(), key=lambda each: each.version).awaits if decided else None
 
 
 def may_speak(decided: Mapping[str, Decision], annotators: Collection[str], reviewer: str) -> bool:
-    """Whether the reviewer is one whose word the round waits for."""
+    """Return whether the reviewer is one whose word the round waits for."""
     if waits_for(decided) is Awaits.TIE_BREAK:
         return reviewer not in decided and reviewer not in annotators
     return reviewer not in decided
@@ -53,7 +53,7 @@ def awaited(
     """Whose word `mine` waits for, where `decided` is the round it comes into.
 
     annotators: of the figure. required: the reviewer asks for a second one, or the campaign does. Raises
-    InvalidAnnotation where the word of somebody else is needed to break a tie.
+    InvalidAnnotation if another person must break the tie.
     """
     others = [each for name, each in decided.items() if name != mine.reviewer]
     if not others:
@@ -74,7 +74,7 @@ def awaited(
 
 
 def refusal(decided: Mapping[str, Decision], annotators: Collection[str], reviewer: str) -> str:
-    """A line on what the figure waits for, "" where nothing is waited for."""
+    """Describe what the figure waits for, in one line; "" for nothing."""
     state = waits_for(decided)
     if state is None:
         return ""

@@ -1,4 +1,4 @@
-"""What a figure's history says: the decision that holds, whose word it waits for, and who reopened it."""
+"""The state of a figure by its history: the current decision, the review it waits for, and who reopened it."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from panelwise.domain.campaign import Campaign
 from panelwise.domain.decision import Awaits, Decision, Reopening
 from panelwise.domain.errors import InvalidAnnotation
 
-#: What there is to say of a figure whose annotations went on after the decision.
+#: The reason shown for a figure with annotations after its decision.
 CHANGED = "changed since it was adjudicated"
-#: What there is to say of a figure whose decisions are all on another revision.
+#: The reason shown for a figure whose decisions are all on another revision.
 UNSETTLED = "adjudicated before its caption or image was replaced"
 #: The note of what was adjudicated with others at once: it is none of its reviewer's.
 TOGETHER = "settled together: all annotators agree"
 
 
 def standing(history: Sequence[Decision | Reopening], revision: int) -> Decision | None:
-    """The decision that holds for a revision of a figure, by its history; None where there is none.
+    """The decision that holds for a revision of a figure, by its history; None if there is none.
 
     Where a reviewer put the figure off while another's decision waits for a second one, that is the other's.
     """
@@ -39,7 +39,7 @@ def standing(history: Sequence[Decision | Reopening], revision: int) -> Decision
 
 
 def before_reopening(history: Sequence[Decision | Reopening], revision: int) -> Decision | None:
-    """The decision that held on a revision until the figure was reopened; None where it is not open again."""
+    """The decision that held on a revision until the figure was reopened; None if it is not open again."""
     there = [entry for entry in history if entry.figure.revision == revision]
     if not there or not isinstance(there[-1], Reopening):
         return None
@@ -61,7 +61,7 @@ def review_of(work: FigureWork, reviewer: str) -> tuple[Review, Mapping[str, Dec
 def reasons_of(
     work: FigureWork, decision: Decision | None, reasons: tuple[str, ...], annotations: Iterable[Annotation]
 ) -> tuple[str, ...]:
-    """What there is to say of a figure: what its history says, then `reasons`.
+    """List the reasons shown for a figure: those from its history, then `reasons`.
 
     decision: the one that holds. annotations: those that may have changed since.
     """
@@ -93,7 +93,7 @@ def awaiting(
     *,
     required: bool = False,
 ) -> Decision:
-    """The decision with whose word it waits for. Raises InvalidAnnotation where its reviewer has no say.
+    """The decision with whose word it waits for. Raises InvalidAnnotation if its reviewer has no say.
 
     history, annotations: of its figure. wanted: its reviewer asks for a second one.
     """
@@ -105,12 +105,12 @@ def awaiting(
 
 
 def reopened(entry: Reopening) -> str:
-    """What there is to say of a figure that is to be adjudicated again."""
+    """List the reasons shown for a figure that was reopened."""
     return f"{entry.reviewer} reopened it" + (f": {entry.note}" if entry.note else "")
 
 
 def conflict_message(figure_id: str, history: Sequence[Decision | Reopening], loaded: int) -> str:
-    """Why a decision that was loaded at the version `loaded` comes too late, and what to do."""
+    """Explain why a decision based on version `loaded` is outdated, and what to do."""
     last = history[-1] if history else None
     if last is None:
         return f'figure "{figure_id}" has no decision, but version {loaded} was to be replaced; reload the page'

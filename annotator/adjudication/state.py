@@ -1,4 +1,4 @@
-"""What the screen of a figure is made of, in plain values: what a reviewer is shown, and what they send."""
+"""The screen state of a figure in plain values, as sent to and from the browser."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Voice:
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What one voice says of the figure."""
+    """One annotator's opinion on the figure."""
 
     annotator: str
     status: Status
@@ -62,7 +62,7 @@ class PanelFinding:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """Whether a figure waits for another reviewer's word. may: whether the one who looks may give it. told: a line
+    """The review that a figure waits for. may: whether the present reviewer may give it. told: a line
     on it, "" where it does not wait.
     """
 
@@ -83,7 +83,7 @@ class FigureBasics(msgspec.Struct, frozen=True, kw_only=True):
 
     version: of the last decision, 0 if there was none yet; one on an earlier caption or image counts here, but is
     not shown. reasons: what the voices differ in beyond single subfigures or items, and what work is on another
-    revision. agreement: in [0, 1], None where undefined. starts_from: of a figure that was reopened, the decision
+    revision. agreement: in [0, 1], None if undefined. starts_from: of a figure that was reopened, the decision
     that held before; on an annotator's own task, work that was undone.
     """
 

@@ -35,7 +35,7 @@ BOX_DECIMALS = 2
 
 
 def figure_state(work: FigureWork, home: Home, reviewer: str, progress: Progress) -> FigureState:
-    """What the screen of one figure shows to `reviewer`.
+    """Build the screen state of one figure for `reviewer`.
 
     Whoever breaks a tie sees the two reviewers' decisions in the annotators' place.
     """
@@ -140,7 +140,7 @@ def drawn_in(draft: Draft, figure: Figure, campaign: Campaign) -> tuple[Subfigur
 
 
 def subfigure_of(part: Panel, figure: Figure, number: int) -> Subfigure:
-    """The subfigure that the reviewer drew; what is wrong with it is told with the field's name."""
+    """Read a subfigure that the reviewer drew; errors name the field."""
     if not part.label.strip():
         raise InvalidAnnotation(f"subfigures[{number}].label: is blank; give the subfigure a label")
     count = len(figure.caption.tokens)

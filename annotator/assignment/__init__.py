@@ -1,1 +1,1 @@
-"""Who does which figure, and until when."""
+"""Assignment of figures to annotators, with batches and deadlines."""

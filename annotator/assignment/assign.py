@@ -32,9 +32,9 @@ from panelwise.runtime.plurals import counted
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What one annotator gets. shared: tasks on figures of the overlap. seconds: expected, for all of the tasks.
+    """One annotator's share of tasks. shared: on figures of the overlap. seconds: expected, for all tasks.
 
-    batches: tasks by batch, from the first that there is anything of.
+    batches: tasks by batch, from the first one with a task.
     """
 
     annotator: str
@@ -46,7 +46,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """Tasks that are dealt out now, by batch. efforts: expected seconds by figure. notes: warnings.
+    """The newly assigned tasks, by batch. efforts: expected seconds by figure. notes: warnings.
 
     shared: the phase's figures that several annotators have once these tasks are recorded. enlarged: how many of
     them one annotator had before. withdrawn: tasks that are taken back, so that fewer figures are shared.
@@ -62,7 +62,7 @@ class Assignment:
     withdrawn: tuple[Task, ...] = ()
 
     def shares(self) -> list[Share]:
-        """What each annotator gets, in the order in which they were named."""
+        """Return each annotator's share, in the given order of annotators."""
         found = []
         for name in self.annotators:
             own = [task for task in self.tasks if task.annotator == name]
@@ -87,7 +87,7 @@ def assign(
     seed: int = 0,
     campaign: Campaign | None = None,
 ) -> list[Task]:
-    """Deal out all figures of the store that the phase has not dealt out, `overlap` of them to everyone.
+    """Assign all figures of the store that the phase has not assigned, `overlap` of them to everyone.
 
     As `assign_phase`, for a phase that is given by its name; None for the campaign: any phase may be given.
     """
@@ -124,12 +124,12 @@ def assign_phase(
     """Deal a phase's figures out as its settings say and record the tasks; returns those that are new.
 
     phase: of the campaign, with other settings where somebody asked for them. Figures that the phase has already
-    dealt out keep their annotators; what is added since is dealt to whoever has least to do. Annotators become
+    assigned keep their annotators; new figures go to the annotator with the least to do. Annotators become
     people of the campaign; those of a blind phase reviewers. dry_run: nothing is recorded. by_uncertainty: figures
     that the model is least sure of are drawn, and come into batches, before others. change_overlap: where new
     figures do not come to the phase's overlap, figures that one annotator has are given to the others too, and
     where more figures are shared, tasks that nothing was submitted for are withdrawn. Raises AnnotatorError
-    for a phase that cannot be dealt out, and for an order by predictions where there are none.
+    for a phase that cannot be assigned, and for an order by predictions where there are none.
     """
     with store.read() if dry_run else store.transaction() as tx:
         found = _planned(
@@ -155,7 +155,7 @@ def _certainty(tx: Transaction) -> dict[str, float]:
 
 
 def _measured(tx: Transaction, campaign: Campaign, found: Assignment, seed: int) -> Assignment:
-    """Add hidden gold to what is dealt out, and withhold it from whoever has not passed the training phase."""
+    """Add hidden gold to the new tasks, and withhold tasks from annotators who have not passed training."""
     phase, tasks, notes = found.phase, list(found.tasks), list(found.notes)
     if phase.hidden_gold:
         tasks, warnings = add_hidden_gold(tx, phase, found.annotators, tasks, seed=seed)
@@ -201,7 +201,7 @@ def _planned(
         seed=seed,
         sharing=phase.overlap_annotators,
         batch=phase.batch,
-        standing=_standing(before, efforts, documents),
+        standing=_assigned_before(before, efforts, documents),
         traits=FigureTraits(efforts, documents or {}, unwanted, certainty),
     )
     enlarged: list[Task] = []
@@ -243,7 +243,7 @@ def _planned(
 
 
 def _overlap_notes(phase: Phase, shared: int, figures: int, *, change_overlap: bool, again: bool) -> list[str]:
-    """Why a phase's overlap is another than its settings say. shared, figures: how many the phase has now.
+    """Explain why a phase's overlap differs from its setting. shared, figures: the phase's present numbers.
 
     again: whether the phase had tasks before.
     """
@@ -295,7 +295,7 @@ def _drawn(
     pool -= {task.figure for task in tx.tasks.all(phase=phase.name)}
     if phase.figures is None:
         return sorted(pool), []
-    taken = _taken(tx, campaign, phase)
+    taken = _drawn_by_others(tx, campaign, phase)
     documents = {name: everything[name].document for name in everything} if phase.by_document else {}
     closed = {documents[name] for name in taken if documents.get(name)}
     pool = {name for name in pool - taken if not documents.get(name) or documents[name] not in closed}
@@ -308,7 +308,7 @@ def _drawn(
 
 
 def _shortage(phase: Phase, have: int, there: int) -> list[str]:
-    """What is told where a phase gets fewer figures than it asks for."""
+    """Warn that a phase gets fewer figures than its setting requests."""
     if phase.figures is None or have >= phase.figures:
         return []
     if there < phase.figures:
@@ -316,7 +316,7 @@ def _shortage(phase: Phase, have: int, there: int) -> list[str]:
     return [f"phase {phase.name} gets {have} of {phase.figures} figures: whole documents come to no other number"]
 
 
-def _taken(tx: Transaction, campaign: Campaign, phase: Phase) -> set[str]:
+def _drawn_by_others(tx: Transaction, campaign: Campaign, phase: Phase) -> set[str]:
     """Figures that other phases have drawn from where this one draws."""
     others = [
         each.name
@@ -326,7 +326,9 @@ def _taken(tx: Transaction, campaign: Campaign, phase: Phase) -> set[str]:
     return {task.figure for name in others for task in tx.tasks.all(phase=name) if not task.hidden}
 
 
-def _standing(before: Sequence[Task], efforts: dict[str, int], documents: dict[str, str] | None) -> Standing:
+def _assigned_before(
+    before: Sequence[Task], efforts: dict[str, int], documents: dict[str, str] | None
+) -> Standing:
     times = Counter(task.figure for task in before)
     seconds: Counter[str] = Counter()
     for task in before:
@@ -350,7 +352,7 @@ def _seen_before(tx: Transaction, phase: Phase) -> set[tuple[str, str]]:
 
 
 def add_people(tx: Transaction, names: Sequence[str], *, blind: bool) -> None:
-    """Make whoever gets tasks a person of the campaign, of a blind phase a reviewer; what is known of them stays.
+    """Register annotators as people of the campaign, of a blind phase as reviewers; known people are unchanged.
 
     Raises InvalidAnnotation for a new name that cannot be.
     """

@@ -1,4 +1,4 @@
-"""How long a figure is expected to take: what work is dealt out by.
+"""The expected working time of a figure, by which tasks are assigned evenly.
 
 Rough on purpose: only the ratio of one figure to another matters, and what a figure is short of is made up by the
 next. A figure takes some time whatever is on it, its caption has to be read, and each thing on it to be done.
@@ -24,7 +24,7 @@ class Costs:
     thing: float
 
 
-#: By what is asked for. A thing is a predicted subfigure, or a pair of a figure with pairs; a type is none.
+#: By what is requested. A thing is a predicted subfigure, or a pair of a figure with pairs; a type is none.
 COSTS = {
     TaskType.SUBFIGURES: Costs(figure=15, token=0.25, thing=12),
     TaskType.FIGURE_TYPES: Costs(figure=15, token=0.1, thing=1),

@@ -1,4 +1,4 @@
-"""Who does which figure: the plan, from plain values. The same values in any order give the same plan."""
+"""The plan of an assignment, from plain values. The same values in any order give the same plan."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Unit = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What a phase has dealt out already.
+    """The tasks that a phase has already assigned.
 
     figures: how many. shared: those of them that several people have. efforts: seconds of work by annotator.
     holders: who has a document's figures. released: the last batch that may be worked on.
@@ -30,13 +30,13 @@ class Standing:
     released: int = 1
 
 
-#: Nothing is dealt out yet.
+#: Nothing is assigned yet.
 FRESH = Standing()
 
 
 @dataclass(frozen=True, slots=True)
 class FigureTraits:
-    """What a plan takes into account of single figures.
+    """The properties of single figures that a plan considers.
 
     efforts: figure -> expected seconds; without them all figures weigh the same. documents: figure -> document,
     whose figures stay with one annotator. unwanted: (figure, annotator) to keep apart where another annotator can
@@ -174,7 +174,7 @@ def reduce_overlap(
 
     held: all tasks of the phase. untouched: those of them that nothing was submitted for; no others are withdrawn,
     so a figure that two have submitted stays shared. documents: as in `enlarge_overlap`. Whoever has submitted a
-    figure keeps it, else whoever has least to do.
+    figure keeps it, else the annotator with the least to do.
     """
     holders: dict[str, list[Task]] = defaultdict(list)
     for task in held:
@@ -198,7 +198,7 @@ def reduce_overlap(
 
 def _check(annotators: Sequence[str], sharing: Sequence[str], overlap: int, figures: int) -> None:
     if not annotators:
-        raise AnnotatorError("no annotators to assign to; name them with --annotators a,b,c, or in campaign.toml")
+        raise AnnotatorError("no annotators; choose some (--annotators a,b,c) or name them in campaign.toml")
     if len(set(annotators)) != len(annotators):
         raise AnnotatorError(f"an annotator is named twice in {', '.join(annotators)}; name each once")
     stray = [name for name in sharing if name not in annotators]
@@ -228,13 +228,13 @@ def _interleaved(shared: Sequence[Unit], single: Sequence[Unit]) -> list[_Marked
 
 
 def _batch_numbers(order: Iterable[_Marked], size: int | None, before: int) -> dict[str, int]:
-    """Figure -> its batch, from 1, each full before the next one begins. before: figures dealt already."""
+    """Figure -> its batch, from 1, each full before the next one begins. before: figures already assigned."""
     figures = [figure for unit, _ in order for figure in unit]
     return {figure: (before + place) // size + 1 if size else 1 for place, figure in enumerate(figures)}
 
 
 def _batches(order: Iterable[_Marked], numbers: Mapping[str, int]) -> list[list[_Marked]]:
-    """The units that are dealt together: those whose first figures are in one batch."""
+    """The units that are assigned together: those whose first figures are in one batch."""
     found: dict[int, list[_Marked]] = defaultdict(list)
     for unit, is_shared in order:
         found[numbers[unit[0]]].append((unit, is_shared))

@@ -18,7 +18,7 @@ from panelwise.runtime.plurals import counted
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """What changes: each task as it was and as it is now. left: tasks that nobody could take."""
+    """The result of a reassignment: each task before and after. left: tasks that no annotator could take."""
 
     changes: tuple[tuple[Task, Task], ...]
     left: tuple[Task, ...] = ()
@@ -29,7 +29,7 @@ def release_batch(
 ) -> Changed:
     """Let a batch of a phase be worked on, and those before it; None: the next one.
 
-    The tasks of whoever has not passed the phase's training phase stay withheld. Raises AnnotatorError where the
+    Tasks of annotators who have not passed the training phase stay withheld. Raises AnnotatorError if the
     phase has no such batch, or the next one is not there.
     """
     with store.read() if dry_run else store.transaction() as tx:
@@ -57,7 +57,7 @@ def release_batch(
 
 
 def top_up(store: Store, campaign: Campaign, phase: str, *, dry_run: bool = False) -> Changed:
-    """Give whoever has finished what is released of a phase their share of the next batch.
+    """Give annotators who have finished a phase's released tasks their share of the next batch.
 
     Who has nothing left of their own takes tasks over from those who have most left, a share of a batch at a time:
     tasks that are not released yet and that nobody shares, the last batches first, and whole documents where the
@@ -83,7 +83,7 @@ def top_up(store: Store, campaign: Campaign, phase: str, *, dry_run: bool = Fals
         left = [task for task in waiting if task not in gone]
         documents = _documents(tx, tasks) if bare and campaign.phase(phase).by_document else {}
         for name in bare:
-            taken = _taken_over(tasks, left, documents)
+            taken = _choose_top_up(tasks, left, documents)
             left = [task for task in left if task not in taken]
             changes += [(task, replace(task, annotator=name, released=True)) for task in taken]
         if not dry_run:
@@ -98,10 +98,10 @@ def _documents(tx: Transaction, tasks: Sequence[Task]) -> dict[str, str]:
     return {name: figure.document for name, figure in found.items()}
 
 
-def _taken_over(tasks: Sequence[Task], left: Sequence[Task], documents: Mapping[str, str]) -> list[Task]:
-    """Tasks of others that somebody without any takes: about one person's share of a batch.
+def _choose_top_up(tasks: Sequence[Task], left: Sequence[Task], documents: Mapping[str, str]) -> list[Task]:
+    """Choose tasks of others for an annotator without any: about one person's share of a batch.
 
-    documents: figure -> document; one of which anything is released stays with whoever has it.
+    documents: figure -> document; a document with a released task stays with its annotator.
     """
     times = Counter(task.figure for task in tasks)
     units: dict[tuple[str, str], list[Task]] = defaultdict(list)
@@ -112,7 +112,7 @@ def _taken_over(tasks: Sequence[Task], left: Sequence[Task], documents: Mapping[
     able = [unit for (_, name), unit in units.items() if name not in begun]
     loads = Counter(unit[0].annotator for unit in able for _ in unit)
     share = -(-max(Counter(task.batch for task in tasks).values()) // len({task.annotator for task in tasks}))
-    # Never so many that others would have fewer left than the one who takes them.
+    # Never more than leave the others as many tasks as the one who takes them.
     most = min(share, max(sum(loads.values()) // 2, 1))
     taken: list[Task] = []
     while able and len(taken) < most:
@@ -124,7 +124,7 @@ def _taken_over(tasks: Sequence[Task], left: Sequence[Task], documents: Mapping[
 
 
 def _last(unit: Sequence[Task]) -> tuple[int, str]:
-    """By which of somebody's units the last one is found."""
+    """Return the sort key by which an annotator's last unit is found."""
     return max((task.batch, task.figure) for task in unit)
 
 
@@ -137,11 +137,11 @@ def reassign(
     phase: str | None = None,
     dry_run: bool = False,
 ) -> Changed:
-    """Give somebody's open tasks to others, so that these have as much to do as each other.
+    """Give one annotator's open tasks to others, so that these have equal work.
 
     Open is what nothing was ever submitted for: done tasks stay, with their history. takers: () for the others of
     the phase. phase: None for every phase. A figure that all takers have already stays where it is. Raises
-    AnnotatorError where there is nothing to give or nobody to take it.
+    AnnotatorError if there is no open task, or no annotator to take it.
     """
     if giver in takers:
         raise AnnotatorError(f'"{giver}" cannot take over from "{giver}"; name others with --to')
@@ -183,7 +183,7 @@ def withdraw(
 ) -> tuple[Task, ...]:
     """Take back the tasks of a phase for which nothing was ever submitted, released or not; returns them.
 
-    Their figures may then be dealt out anew. annotator: only that person's. Raises AnnotatorError where there are
+    Their figures may then be assigned again. annotator: only that person's. Raises AnnotatorError if there are
     none.
     """
     with store.read() if dry_run else store.transaction() as tx:
@@ -204,7 +204,7 @@ def _shared_out(
     takers: Sequence[str],
     inactive: set[str],
 ) -> tuple[list[tuple[Task, Task]], list[Task]]:
-    """Who takes which of somebody's tasks of one phase, and those that nobody can."""
+    """Choose annotators for another's tasks of one phase; also return the tasks that none of them can take."""
     phase = campaign.phase(given[0].phase)
     tasks = tx.tasks.all(phase=phase.name)
     names = list(takers) or sorted({task.annotator for task in tasks} - {giver} - inactive)
@@ -234,7 +234,7 @@ def _shared_out(
 
 
 def describe(changed: Changed) -> list[str]:
-    """What changed, a line for each way that tasks went."""
+    """Describe the changes, a line for each pair of annotators."""
     released: Counter[tuple[str, str, int]] = Counter()
     moved: Counter[tuple[str, str, str]] = Counter()
     for old, new in changed.changes:

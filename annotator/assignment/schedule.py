@@ -13,7 +13,7 @@ from panelwise.domain.campaign import Campaign
 
 @dataclass(frozen=True, slots=True)
 class BatchState:
-    """How far one batch of a phase is, over all annotators. deadline: its own, else the phase's; None for none.
+    """The progress of a phase's batch, over all annotators. deadline: its own, else the phase's; None for none.
 
     tasks = done + redo + open + later. open: may be worked on, and nothing submitted; late: those of them that are
     past the deadline. redo: done on a caption or image that was replaced since. later: not released yet.
@@ -45,7 +45,7 @@ class NextBatch:
 
 
 def is_late(deadline: datetime | None, now: datetime) -> bool:
-    """Whether a deadline is past."""
+    """Return whether a deadline is past."""
     return deadline is not None and deadline < now
 
 
@@ -94,7 +94,7 @@ def waiting(
 
 
 def _later(group: TaskGroup) -> int:
-    """How many of somebody's tasks of a batch wait for its release: what was done before is done all the same."""
+    """Count an annotator's open tasks that wait for the batch's release. Tasks done before it count as done."""
     return group.tasks - group.done - group.redo - group.open
 
 
@@ -108,7 +108,7 @@ def next_batches(
 ) -> list[NextBatch]:
     """For each phase with tasks that wait for their release the batch that comes next, in the phases' order.
 
-    away: people who are not told of as having finished early. barred: phase -> who has yet to pass its training
+    away: people who are not reported as having finished early. barred: phase -> who has yet to pass its training
     phase; their tasks wait for that.
     """
     kept = [group for group in groups if group.annotator not in (barred or {}).get(group.phase, ())]

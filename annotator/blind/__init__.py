@@ -1,1 +1,1 @@
-"""Blind phases: reviewers write subcaptions without seeing anybody's."""
+"""Blind phases: reviewers write subcaptions without seeing anyone else's."""

@@ -1,4 +1,4 @@
-"""Whose subfigures a blind phase gives: found once for a figure, then kept, so that all reviewers have the same.
+"""The subfigures given in a blind phase: found once for a figure, then stored, so that all reviewers get the same.
 
 What was found stays as it is when the gold, the annotation or the prediction that it comes from is changed later:
 two reviewers whose boxes differ would not be compared by their words alone.
@@ -26,7 +26,7 @@ ANNOTATION = "annotation"
 
 
 class NoBoxes(StrEnum):
-    """Why there is nothing to give on a figure: its source has not come to it, or found nothing there."""
+    """The reason why a figure has no given boxes: its source has no work on it, or found no subfigure."""
 
     WAITING = "waiting"
     LEFT_OUT = "left out"
@@ -35,7 +35,7 @@ class NoBoxes(StrEnum):
 def find_boxes(
     tx: Transaction, campaign: Campaign, phase: Phase, figure_ids: Sequence[str]
 ) -> dict[str, BlindBoxes | NoBoxes]:
-    """What the phase gives on each of these figures: as it is kept, else as its source has it now.
+    """Return the boxes given by the phase on each of these figures: stored ones, else those of the phase's source.
 
     Nothing is written. Raises StoreError for a figure that the store does not have.
     """
@@ -50,9 +50,9 @@ def find_boxes(
 def store_boxes(
     store: Store, campaign: Campaign, phase: Phase, figure_id: str, *, now: datetime
 ) -> BlindBoxes | NoBoxes:
-    """What the phase gives on a figure, kept from now on where it was found for the first time.
+    """Return the boxes given by the phase on a figure, and store them at the first request.
 
-    It is found in a snapshot, as it may have to be merged. Of two that were found at once the first is kept.
+    They are found in a snapshot, as they may have to be merged. If two requests find them, the first is stored.
     """
     with store.read() as tx:
         found = find_boxes(tx, campaign, phase, [figure_id])[figure_id]
@@ -86,7 +86,7 @@ def _from_source(
     for name, work in works.items():
         done = newest_of_each((each for each in work.annotations if each.phase != phase.name), campaign)
         own = next((each for each in done if each.annotator == phase.given), None)
-        found[name] = NoBoxes.WAITING if own is None else _given(campaign, work, own.status, own.subfigures)
+        found[name] = NoBoxes.WAITING if own is None else _build_boxes(campaign, work, own.status, own.subfigures)
     return found
 
 
@@ -128,12 +128,12 @@ def _gold(
         found[name] = (
             NoBoxes.WAITING
             if record is None or waits
-            else _given(campaign, work, record.status, record.subfigures, source=BOXES_OF_GOLD)
+            else _build_boxes(campaign, work, record.status, record.subfigures, source=BOXES_OF_GOLD)
         )
     return found
 
 
-def _given(
+def _build_boxes(
     campaign: Campaign,
     work: PresentWork,
     status: Status,
@@ -148,7 +148,7 @@ def _given(
 
 
 def _bare(campaign: Campaign, subfigures: Iterable[Subfigure]) -> tuple[Subfigure, ...]:
-    """Labels and boxes alone, by label and place: not even their order tells anything of whoever drew them."""
+    """Return labels and boxes alone, sorted, so that their order says nothing of the annotator."""
     place = {label: index for index, label in reversed(list(enumerate(campaign.labels)))}
 
     def order(each: Subfigure) -> tuple[int, str, float, float]:

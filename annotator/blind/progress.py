@@ -1,4 +1,4 @@
-"""What the lead is told of blind phases: how far each reviewer is, and who knew figures before they wrote them."""
+"""Progress of blind phases for leads: of each reviewer, and who saw a figure before annotating it blind."""
 
 from __future__ import annotations
 

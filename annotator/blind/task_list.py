@@ -1,4 +1,4 @@
-"""The list of a reviewer's blind tasks: what is to be written, what is, and what is handed in."""
+"""The list of a reviewer's blind tasks: open, written and handed in."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from panelwise.domain.figure import Figure
 
 
 class State(StrEnum):
-    """How far a blind task is."""
+    """The state of a blind task."""
 
     OPEN = "to write"
     WRITTEN = "written"

@@ -19,12 +19,12 @@ LOOK = 50
 
 
 class UnknownBlindTask(StoreError):
-    """The address stands for no blind task of this reviewer."""
+    """The address is of no blind task of this reviewer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What a reviewer did on a figure before. phases: where they annotated it. decided: they adjudicated it.
+    """A reviewer's earlier work on a figure. phases: where they annotated it. decided: they adjudicated it.
 
     handed_in: in this very phase, before its caption or image was replaced; others' work was open to them then.
     """
@@ -58,7 +58,7 @@ class Work:
 
     @classmethod
     def of(cls, tx: Transaction, home: Home, key: str, reviewer: str, *, also_handed_in: bool = False) -> Work:
-        """The task that a key stands for. also_handed_in: whether one that is handed in may be meant.
+        """Return the task of a key. also_handed_in: whether it may be handed in.
 
         Raises UnknownBlindTask.
         """
@@ -80,7 +80,7 @@ class Work:
 
 
 def has_tasks(tx: Transaction, campaign: Campaign, reviewer: str) -> bool:
-    """Whether anything is assigned to the reviewer in a blind phase."""
+    """Return whether anything is assigned to the reviewer in a blind phase."""
     return any(tx.tasks.has(reviewer, phase.name) for phase in campaign.phases if phase.blind)
 
 
@@ -90,7 +90,7 @@ def written_in(tx: Transaction, phase: str, reviewer: str) -> set[str]:
 
 
 def saved_of(tx: Transaction, work: Work) -> list[Annotation]:
-    """What the reviewer saved on the present figure, oldest first."""
+    """Return the reviewer's saves on the present figure, oldest first."""
     revision = tx.figures.get(work.task.figure).revision
     saved = tx.annotations.history(work.task.figure, work.task.annotator, work.phase.name)
     return [each for each in saved if each.figure.revision == revision]
@@ -108,7 +108,7 @@ def done_before(tx: Transaction, reviewer: str, phase: Phase) -> dict[str, Befor
 
 
 def next_of(tx: Transaction, home: Home, work: Work) -> str | None:
-    """The next task to write, going round from the present one; None where there is no other."""
+    """The next task to write, going round from the present one; None if there is no other."""
     after = [*work.tasks[work.place :], *work.tasks[: work.place - 1]]
     return first_open(tx, home, work.phase, after, work.written | work.handed_in)
 

@@ -1,4 +1,4 @@
-"""Blind phases: reviewers write the subcaptions of given subfigures, and see nobody's.
+"""Blind work: reviewers write the subcaptions of given subfigures without seeing anyone else's.
 
 What is written is an ordinary annotation of the phase by the reviewer: agreement is measured as in any other. They
 may change it until they hand it in; until then everybody's work on the figure is hidden from them.
@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from annotator.blind.allowed_fields import BlindDraft
 from annotator.blind.boxes import NoBoxes, find_boxes, store_boxes
-from annotator.blind.state import BlindDraft
 from annotator.blind.tasks import (
     Before,
     UnknownBlindTask,
@@ -48,7 +48,7 @@ class BlindFigure:
 
 
 def open_task(store: Store, home: Home, key: str, reviewer: str, *, now: datetime | None = None) -> BlindFigure:
-    """A task as its screen shows it; what it gives is kept from now on.
+    """Return a task for its screen, and store the boxes given with it.
 
     Raises UnknownBlindTask for a key that is none of the reviewer's, and where there is nothing to give yet.
     """
@@ -58,7 +58,7 @@ def open_task(store: Store, home: Home, key: str, reviewer: str, *, now: datetim
     if given is None:
         found = store_boxes(store, home.campaign, work.phase, work.task.figure, now=now or datetime.now(UTC))
         if not isinstance(found, BlindBoxes):
-            raise UnknownBlindTask(_nothing_given(found))
+            raise UnknownBlindTask(_no_boxes_message(found))
         given = found
     with store.read() as tx:
         history = saved_of(tx, work)
@@ -85,7 +85,7 @@ def image_of(store: Store, home: Home, key: str, reviewer: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What came of a save."""
+    """The result of a save."""
 
     version: int
     written: int
@@ -143,7 +143,7 @@ def write(
 
 
 def own_work(store: Store, home: Home, key: str, reviewer: str) -> tuple[int, Annotation | None]:
-    """How often the reviewer saved, and what last. Raises UnknownBlindTask."""
+    """Return the number of the reviewer's saves, and the last one. Raises UnknownBlindTask."""
     with store.read() as tx:
         history = saved_of(tx, Work.of(tx, home, key, reviewer))
         return len(history), history[-1] if history else None
@@ -175,14 +175,14 @@ def hand_in(
             raise UnknownBlindTask(f'you have nothing to hand in of phase "{phase}"; look at your list')
         work = list(tx.annotations.all(phase=phase, annotator=reviewer))
         wrote = {each.figure.id for each in work} & mine
-        # Not before what is handed in was saved, whatever the clock says by now.
+        # Not before the work was saved, even if the clock was set back.
         now = max([now or datetime.now(UTC), *(each.saved_at for each in work)])
         tx.blind.hand_in(phase, reviewer, sorted(mine & left_out - wrote), now)
         return tx.blind.hand_in(phase, reviewer, wrote, now)
 
 
 def _subfigures(given: BlindBoxes, draft: BlindDraft, tokens: int) -> tuple[Subfigure, ...]:
-    """The given boxes with the reviewer's texts. Raises InvalidAnnotation where they do not fit."""
+    """The given boxes with the reviewer's texts. Raises InvalidAnnotation if they do not fit."""
     if draft.status is Status.REJECTED:
         return ()
     if draft.status is not Status.ACCEPTED:
@@ -203,7 +203,7 @@ def _subfigures(given: BlindBoxes, draft: BlindDraft, tokens: int) -> tuple[Subf
     )
 
 
-def _nothing_given(why: NoBoxes) -> str:
+def _no_boxes_message(why: NoBoxes) -> str:
     if why is NoBoxes.LEFT_OUT:
         return "this figure has no subfigures to describe; go on with another of your list"
     return "the subfigures of this figure are not adjudicated yet; go on with another of your list"

@@ -1,4 +1,4 @@
-"""Change campaign.toml and the guidelines: validated, never over somebody else's change, with earlier versions."""
+"""Change campaign.toml and the guidelines: validated, without overwriting others' changes, with versions."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def with_values(settings: str, values: Mapping[str, object], *, phase: int | Non
     """Return the text of campaign.toml with other values of its top-level keys; comments and order stay.
 
     values: None takes a key out. phase: change the keys of that one of [[phases]], counted from 0. Raises
-    FormatError where the text is written so that this fails; it can then be edited as text.
+    FormatError if the text is written so that this fails; it can then be edited as text.
     """
     start, end = _section(settings, phase)
     part = settings[start:end]

@@ -62,7 +62,7 @@ class Guidelines(msgspec.Struct, frozen=True):
 
 
 def present(home: Home) -> bool:
-    """Whether the campaign has guidelines to show."""
+    """Return whether the campaign has guidelines to show."""
     return (home.path / home.campaign.guideline_file).is_file()
 
 

@@ -37,7 +37,7 @@ def name_of(folder: Path) -> str:
 
 
 def _holds_text(file: Path) -> bool:
-    """Whether the file exists and is not empty, as a full disk may leave it."""
+    """Return whether the file exists and is not empty, as a full disk may leave it."""
     return file.exists() and file.stat().st_size > 0
 
 

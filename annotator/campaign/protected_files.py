@@ -39,20 +39,20 @@ def refuse_protected(path: Path | None, home: Home | None = None) -> None:
     # As typed and resolved, because either may lead into a home.
     places = {Path(os.path.abspath(path)), Path(os.path.realpath(path))}
     above = {folder for place in places for folder in (place, *place.parents)}
-    for kept in (*(_kept_by(home) if home is not None else ()), *_kept_around(above)):
+    for kept in (*(_protected_in(home) if home is not None else ()), *_protected_around(above)):
         if any(_is_one(folder, kept) for folder in above):
             raise AnnotatorError(
                 f"{path}: would overwrite the campaign's own files ({kept}); name another file or folder"
             )
 
 
-def _kept_around(folders: set[Path]) -> Iterator[Path]:
+def _protected_around(folders: set[Path]) -> Iterator[Path]:
     for folder in sorted(folders):
         if (folder / FILE_NAME).is_file():
             yield from (folder / name for name in _KEPT)
 
 
-def _kept_by(home: Home) -> Iterator[Path]:
+def _protected_in(home: Home) -> Iterator[Path]:
     yield from (home.path / name for name in _KEPT)
     location = str(home.store_location)
     if location.startswith("sqlite:///"):
@@ -61,7 +61,7 @@ def _kept_by(home: Home) -> Iterator[Path]:
 
 
 def _is_one(path: Path, kept: Path) -> bool:
-    """Whether both paths are the same file, also by links, hard links or case-insensitive names."""
+    """Return whether both paths are the same file, also by links, hard links or case-insensitive names."""
     if path == Path(os.path.realpath(kept)) or path == Path(os.path.abspath(kept)):
         return True
     try:

@@ -82,7 +82,7 @@ def annotators_by_number(tx: Transaction, of: Naming, also: Iterable[str] = ()) 
     """Return annotator -> "Annotator N", for pages that don't show names: numbered by their pseudonyms.
 
     Numbers those with work in the queue, then `also`. of: the mapping to pseudonyms. A figure's screen numbers its
-    annotators anew, so that nobody is recognized there.
+    annotators again, so that nobody is recognized there.
     """
     queued = tx.queue.annotators()
     ordered = [*sorted(queued, key=of), *sorted({*also} - queued, key=of)]
@@ -171,7 +171,7 @@ class FreeText:
             self.naming.append(figure_id)
 
     def names_in(self, text: str) -> bool:
-        """Whether a text contains the name of a person."""
+        """Return whether a text contains the name of a person."""
         return any(word.search(text) for word in self._words)
 
     def warnings(self) -> list[str]:

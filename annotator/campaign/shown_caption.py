@@ -1,4 +1,4 @@
-"""A caption as screens show it: its tokens, and what stands between them."""
+"""A caption as screens show it: its tokens, and the text between them."""
 
 from __future__ import annotations
 

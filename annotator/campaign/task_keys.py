@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class TaskKeys:
-    """Keys that stand for tasks in addresses: nobody can guess one, nor tell whose figure it stands for."""
+    """Keys of tasks in addresses: they cannot be guessed, and do not reveal the figure or its annotator."""
 
     def __init__(self, secret: bytes) -> None:
         # Named after the tasks that first had keys, whose addresses stay.
@@ -26,7 +26,7 @@ class TaskKeys:
         return hmac.new(self._secret, message, hashlib.sha256).hexdigest()[:32]
 
     def place_of(self, key: str, tasks: Iterable[Task]) -> int | None:
-        """The place, from 1, of the task that a key stands for; None where it is none of these."""
+        """Return the place, from 1, of a key's task; None if it is none of these."""
         wanted = key.encode()
         for place, task in enumerate(tasks, start=1):
             if hmac.compare_digest(self.of(task).encode(), wanted):

@@ -22,7 +22,7 @@ _TEXTS = "guideline_texts"
 
 
 @dataclass(frozen=True, slots=True)
-class _Given:
+class _TemplateValues:
     """Values of a template. start: of the first week; None for no deadlines."""
 
     annotators: tuple[str, ...]
@@ -49,7 +49,7 @@ class Template:
 
     name: str
     title: str
-    phases: Callable[[_Given], tuple[Phase, ...]]
+    phases: Callable[[_TemplateValues], tuple[Phase, ...]]
     annotators: tuple[str, ...]
     reviewers: tuple[str, ...]
     notes: Mapping[str, str]
@@ -70,7 +70,7 @@ class Template:
 
         Raises InvalidAnnotation for invalid names.
         """
-        given = _Given(tuple(annotators) or self.annotators, tuple(reviewers) or self.reviewers, start)
+        given = _TemplateValues(tuple(annotators) or self.annotators, tuple(reviewers) or self.reviewers, start)
         return Campaign(
             name,
             self.phases(given),
@@ -93,7 +93,7 @@ class Template:
         )
 
 
-def _subfigures(given: _Given) -> tuple[Phase, ...]:
+def _subfigures(given: _TemplateValues) -> tuple[Phase, ...]:
     sharing = given.annotators[:3] if len(given.annotators) > 3 else ()
     return (
         Phase(
@@ -121,7 +121,7 @@ def _subfigures(given: _Given) -> tuple[Phase, ...]:
 _EACH, _EACH_WEEK = 380, 76
 
 
-def _figure_qa(given: _Given) -> tuple[Phase, ...]:
+def _figure_qa(given: _TemplateValues) -> tuple[Phase, ...]:
     people = len(given.annotators)
     usual = Phase("training", TaskType.FIGURE_QA, overlap=0, by_document=True, annotators=given.annotators)
 
@@ -153,7 +153,7 @@ def _figure_qa(given: _Given) -> tuple[Phase, ...]:
     )
 
 
-def _figure_types(given: _Given) -> tuple[Phase, ...]:
+def _figure_types(given: _TemplateValues) -> tuple[Phase, ...]:
     return (
         Phase("1", TaskType.FIGURE_TYPES, annotators=given.annotators, overlap=50, deadline=given.week(2)),
         Phase(
@@ -169,7 +169,7 @@ def _figure_types(given: _Given) -> tuple[Phase, ...]:
     )
 
 
-def _human_eval(given: _Given) -> tuple[Phase, ...]:
+def _human_eval(given: _TemplateValues) -> tuple[Phase, ...]:
     return (
         Phase(
             "training",
@@ -268,7 +268,7 @@ def initial_texts(
     labels = tuple(labels) or DEFAULT_LABELS
     chosen = TEMPLATES.get(template)
     if chosen is None:
-        campaign = Campaign(name, (Phase("1"),), labels)
+        campaign = Campaign(name, (Phase("1", annotators=tuple(annotators)),), labels, reviewers=tuple(reviewers))
     else:
         campaign = chosen.campaign(name, labels, annotators=annotators, reviewers=reviewers, start=start)
     phases = campaign.phases

@@ -39,7 +39,7 @@ class Blindfolded(AnnotatorError):
 
 
 def hides_nothing(home: Home) -> bool:
-    """Whether certainly no phase is annotated blind."""
+    """Return whether certainly no phase is annotated blind."""
     return not home.uncertain and not any(phase.blind for phase in home.campaign.phases)
 
 

@@ -1,4 +1,4 @@
-"""How well annotators do on figures whose gold exists: hidden among their tasks, or in a training phase.
+"""Qualification of annotators by figures with known gold: hidden among their tasks, or in a training phase.
 
 Whoever reaches the pass mark of a training phase gets the tasks of the phases that name it.
 """
@@ -25,7 +25,7 @@ class Qualification:
     """One annotator's measured tasks of a phase: those on hidden gold, or all of a phase without any.
 
     tasks: how many, without figures that reviewers deferred. compared: submitted, and with gold. score: mean F1
-    over their scored subfigures, None where nothing is scored. pass_mark: None if the phase has none.
+    over their scored subfigures, None if nothing is scored. pass_mark: None if the phase has none.
     """
 
     phase: str
@@ -37,23 +37,23 @@ class Qualification:
 
     @property
     def below(self) -> bool:
-        """Whether the work so far is below the pass mark."""
+        """Return whether the work so far is below the pass mark."""
         return self.score is not None and self.pass_mark is not None and self.score < self.pass_mark
 
     @property
     def passed(self) -> bool:
-        """Whether every measured task is done and the pass mark is reached."""
+        """Return whether every measured task is done and the pass mark is reached."""
         complete = 0 < self.tasks == self.compared
         return complete and self.score is not None and self.pass_mark is not None and not self.below
 
 
 def is_measured(phase: Phase) -> bool:
-    """Whether annotators of a phase are measured against gold."""
+    """Return whether annotators of a phase are measured against gold."""
     return bool(phase.hidden_gold) or phase.pass_mark is not None
 
 
 def compare_with_gold(pairs: Iterable[tuple[Annotation, Decision]]) -> Comparison:
-    """Compare one annotator's work on figures with the decisions on them, whatever the annotator's name."""
+    """Compare one annotator's work on figures with the decisions on them."""
     pairs = list(pairs)
     gold = [
         Annotation(own.figure, "gold", "gold", decision.status, decision.subfigures, decision.decided_at)
@@ -66,7 +66,7 @@ def compare_with_gold(pairs: Iterable[tuple[Annotation, Decision]]) -> Compariso
 def qualifications(tx: Transaction, campaign: Campaign, annotator: str | None = None) -> list[Qualification]:
     """Return the qualification of every annotator with measured tasks, by phase in the campaign's order, by name.
 
-    annotator: only this one's.
+    annotator: only this annotator's.
     """
     found = []
     for phase in filter(is_measured, campaign.phases):
@@ -115,7 +115,7 @@ def all_not_admitted(tx: Transaction, campaign: Campaign) -> dict[str, set[str]]
 
 
 def admit(store: Store, campaign: Campaign, annotator: str | None = None) -> int:
-    """Release the tasks of whoever has passed the training phase they wait for; returns how many.
+    """Release the tasks of annotators who have passed the required training phase; returns how many.
 
     To be called where tasks are handed out: it does nothing else. annotator: only this one's tasks.
     """

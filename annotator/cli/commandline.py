@@ -48,12 +48,14 @@ AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
 class LazyGroup(click.Group):
     """A group that imports a subcommand's module on first use and prints the next step after it.
 
-    lazy: command name -> "module:attribute" of a click.Command. The group's name is that of the program.
+    lazy: command name -> "module:attribute" of a click.Command. program: whose commands these are, by default the
+    group's own name; their next steps are listed under it.
     """
 
-    def __init__(self, *args: Any, lazy: dict[str, str] | None = None, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, lazy: dict[str, str] | None = None, program: str = "", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._lazy = lazy or {}
+        self._program = program or self.name
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names of all subcommands, in alphabetical order."""
@@ -67,7 +69,7 @@ class LazyGroup(click.Group):
         command = getattr(importlib.import_module(module), attribute)
         if not isinstance(command, click.Command):
             raise TypeError(f"{self._lazy[cmd_name]} is no click command")
-        return _with_next_step(command, f"{self.name} {cmd_name}")
+        return _with_next_step(command, f"{self._program} {cmd_name}")
 
 
 def _with_next_step(command: click.Command, name: str) -> click.Command:
@@ -127,7 +129,7 @@ def as_typed_here(command: str) -> str:
 def stop_requests() -> Callable[..., object]:
     """Treat SIGINT and SIGTERM as requests to stop; returns a function that waits for one.
 
-    With `timeout` it waits for at most so many seconds, and raises queue.Empty then.
+    With `timeout` it waits for at most this many seconds, then raises queue.Empty.
 
     The handler runs in the waiting thread, where `SimpleQueue.put` is safe at any moment. `Event.set` is not: the
     wait may hold its lock, and the program would never stop.

@@ -35,7 +35,7 @@ class Ended:
 
     @property
     def printed_data(self) -> bool:
-        """Whether the command wrote data for a program to stdout."""
+        """Return whether the command wrote data for a program to stdout."""
         to_stdout = self.options.get("out") is None
         return to_stdout and (bool(self.options.get("as_json")) or self.options.get("layout") in _DATA)
 

@@ -1,4 +1,4 @@
-"""The `panelwise` command: the way in, for somebody who has just installed the package."""
+"""The `panelwise` command: the entry point after installing the package."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from annotator.cli.commandline import LazyGroup, run
     "panelwise",
     cls=LazyGroup,
     lazy={name: f"annotator.cli.campaign.{name}:command" for name in ("demo", "up")},
+    program="annotator",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Start with: panelwise demo",
 )

@@ -1,4 +1,4 @@
-"""What annotators of one figure have in common and where they differ, described without names."""
+"""Similarities and differences of one figure's annotations, described without names."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def newest_of_each(annotations: Iterable[Annotation], campaign: Campaign) -> tup
 
 
 def some_do_not_count(annotations: Iterable[Annotation], campaign: Campaign) -> bool:
-    """Whether one of a figure's current annotations has too many boxes to count and needs a reviewer."""
+    """Return whether one of a figure's current annotations has too many boxes to count and needs a reviewer."""
     return any(has_too_many_boxes(each, campaign) for each in annotations)
 
 
 def has_too_many_boxes(work: Annotation | Prediction, campaign: Campaign) -> bool:
-    """Whether an annotation has more boxes than the campaign allows, which requires an earlier, higher limit."""
+    """Return whether an annotation exceeds the present limit of boxes; an earlier limit may have been higher."""
     return len(work.subfigures) > campaign.max_boxes
 
 
@@ -81,7 +81,7 @@ def figure_differences(annotations: Sequence[Annotation]) -> tuple[str, ...]:
 
 
 def nothing_differs(annotations: Sequence[Annotation]) -> bool:
-    """Whether all accepted the figure without any of the `candidate_differences`."""
+    """Return whether all accepted the figure without any of the `candidate_differences`."""
     if any(annotation.status is not Status.ACCEPTED for annotation in annotations):
         return False
     return not any(candidate_differences(candidate, annotations) for candidate in merge_candidates(annotations))

@@ -140,9 +140,9 @@ def _state(
 
 
 def is_waiting(every: Sequence[Annotation], campaign: Campaign, assigned: Collection[tuple[str, str]]) -> bool:
-    """Whether one annotator has worked on a figure and another one still has an open task for it.
+    """Return whether one annotator has worked on a figure and another one still has an open task for it.
 
-    A figure that was sent back to an annotator waits whatever this says.
+    A figure that was sent back to an annotator waits in any case.
 
     every: the current annotations of the figure. assigned: see `tasks_due`.
     """
@@ -193,7 +193,7 @@ def tasks_due(tx: Transaction, campaign: Campaign, figure_ids: Sequence[str]) ->
 def annotated_since_decision(
     work: PresentWork, campaign: Campaign, hidden: Collection[tuple[str, str, str]]
 ) -> bool:
-    """Whether a figure has work that is newer than its decision, but for that on hidden gold.
+    """Return whether a figure has work that is newer than its decision, but for that on hidden gold.
 
     hidden: see `TaskQueries.hidden`.
     """

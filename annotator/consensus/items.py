@@ -50,19 +50,19 @@ class Reading:
 
 
 def is_adjudicated(phase: Phase) -> bool:
-    """Whether the phase's work is adjudicated, unlike work that only measures the gold."""
+    """Return whether the phase's work is adjudicated, unlike work that only measures the gold."""
     return phase.task_type in ADJUDICATED_TASKS and not phase.measures_gold
 
 
 def asks_for_items(annotation: Annotation, campaign: Campaign) -> bool:
-    """Whether the work has figure types or pairs, or is of a phase that asks for them."""
+    """Return whether the work has figure types or pairs, or is of a phase that asks for them."""
     items = annotation.items
     asked = campaign.phase(annotation.phase).task_type in ITEM_TASKS
     return asked or items.kind is not None or bool(items.verdicts)
 
 
 def only_items(annotation: Annotation, campaign: Campaign) -> bool:
-    """Whether work of a phase that is not in campaign.toml is on items only, judged by its content."""
+    """Return whether work of a phase that is not in campaign.toml is on items only, judged by its content."""
     listed = any(phase.name == annotation.phase for phase in campaign.phases)
     return not listed and not annotation.subfigures and annotation.items != NO_ITEMS
 
@@ -136,7 +136,7 @@ def common_status(readings: Iterable[Reading]) -> Status | None:
 
 
 def items_differ(readings: Sequence[Reading]) -> bool:
-    """Whether any two annotators judged an item, or the figure's status, differently."""
+    """Return whether any two annotators judged an item, or the figure's status, differently."""
     kinds = {kind_key(each.kind) for each in readings if each.kind is not None}
     said: dict[str, set[Hashable]] = defaultdict(set)
     for reading in readings:

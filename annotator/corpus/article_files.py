@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from functools import lru_cache
+from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from panelwise.domain.errors import FormatError
@@ -12,6 +14,9 @@ from panelwise.domain.errors import FormatError
 ARTICLES = (".xml", ".nxml", ".json")
 #: Endings of images that `annotator import figures` reads, in the order in which they are preferred.
 IMAGES = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".gif", ".webp", ".bmp")
+
+#: Names of a folder in memory at most; larger folders are asked for each image.
+_MOST_LISTED = 10_000
 
 
 def article_names(articles: Path, after: str = "") -> Iterator[str]:
@@ -43,13 +48,37 @@ def find_image(article: Path, graphic: str) -> str | None:
 
     graphic: as articles name it: with or without an ending, which another format's may replace, or as an address.
     """
-    name = PurePosixPath(graphic.rpartition("://")[2] if "://" in graphic else graphic)
-    if "://" in graphic or ":" in graphic or ".." in name.parts:
-        local = name.name
-    else:  # Of a place on another machine the last folder may have been copied along.
-        local = "/".join(name.parts[-2:]) if name.is_absolute() else str(name)
+    local = graphic if "/" not in graphic and ":" not in graphic else _local(graphic)
     known = local.lower().endswith(IMAGES)
     stems = dict.fromkeys([local, local.rpartition(".")[0] if known else local])
     candidates = [local] * known + [stem + ending for stem in stems for ending in IMAGES]
-    folder = os.fspath(article.parent)
-    return next((each for each in candidates if os.path.isfile(os.path.join(folder, each))), None)
+    inner, _, _ = local.rpartition("/")
+    folder = os.path.join(article.parent, inner)
+    there = _listed(folder)
+    if there is not None:
+        candidates = [each for each in candidates if each.rpartition("/")[2] in there]
+    return next((each for each in candidates if os.path.isfile(os.path.join(article.parent, each))), None)
+
+
+def _local(graphic: str) -> str:
+    """Return where the image of a path or an address would lie, relative to the article's folder."""
+    name = PurePosixPath(graphic.rpartition("://")[2] if "://" in graphic else graphic)
+    if ":" in graphic or ".." in name.parts:
+        return name.name
+    # Of a place on another machine the last folder may have been copied along.
+    return "/".join(name.parts[-2:]) if name.is_absolute() else str(name)
+
+
+def _listed(folder: str) -> frozenset[str] | None:
+    """Return the names in a folder, which is quicker than asking for each; None if there are too many to keep."""
+    try:
+        return _names_of(folder, os.stat(folder).st_mtime_ns)
+    except OSError:
+        return frozenset()
+
+
+@lru_cache(maxsize=8)
+def _names_of(folder: str, _changed: int) -> frozenset[str] | None:
+    with os.scandir(folder) as entries:
+        names = frozenset(each.name for each in islice(entries, _MOST_LISTED + 1))
+    return names if len(names) <= _MOST_LISTED else None

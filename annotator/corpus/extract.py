@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future
@@ -52,7 +53,7 @@ class Tally:
         )
 
 
-#: What came of a file, and its line of the journal.
+#: The result of a file, and its line of the journal.
 _Extracted = tuple[Entry, bytes]
 
 
@@ -97,7 +98,8 @@ def _all(base: Path, names: Iterator[str], stack: ExitStack) -> Iterator[_Extrac
         for name in (*first, *second, *names):
             yield _extract_one(base, name)
         return
-    processes = stack.enter_context(Processes(cores(), ahead=True))
+    # The modules' own objects are left out of the collector's rounds.
+    processes = stack.enter_context(Processes(cores(), gc.freeze, ahead=True))
     waiting: deque[tuple[list[str], Future[list[_Extracted]]]] = deque()
     batch = first
     following = second

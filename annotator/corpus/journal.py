@@ -17,7 +17,7 @@ ENDING = ".partial"
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """What came of one article file. figures: encoded records. problems, notes: lines.
+    """The result of reading one article file. figures: encoded records. problems, notes: lines.
 
     counts: of figures, of figures that the article cites, and of mentions.
     """

@@ -1,4 +1,4 @@
-"""How much two texts have in common."""
+"""The word overlap of two texts."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ COUNT, MEAN, SHARE = "count", "mean", "share"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A statistic. value, paper: None where undefined or not in the paper; shares from 0 to 1."""
+    """A statistic. value, paper: None if undefined or not in the paper; shares from 0 to 1."""
 
     key: str
     name: str
@@ -83,7 +83,7 @@ class Spread(Enum):
 
 @dataclass(slots=True)
 class Statistics:
-    """How often each value of each distribution is, and sums; besides, a hash and a count for each article.
+    """Counts of each distribution's values, and sums; also a hash and a count for each article.
 
     overlap: the sum over figures with caption and references. pairs: subfigures with a subcaption. typed: figures
     with a type. Tokens are words and punctuation marks.
@@ -134,7 +134,7 @@ class Statistics:
 
     @property
     def spreads(self) -> dict[Spread, Counter[int]]:
-        """Return how often each value of each distribution is; empty where nothing was counted."""
+        """Return the counts of each distribution's values; empty if nothing was counted."""
         self._spreads[Spread.PAPERS] = Counter(self._articles.values())
         return {each: self._spreads[each] for each in Spread}
 

@@ -49,7 +49,7 @@ class ComparedToGold:
 
     @property
     def differs(self) -> bool:
-        """Whether there is any difference."""
+        """Return whether there is any difference."""
         return bool(self.lines) or any(panel.lines for panel in self.panels)
 
 

@@ -169,7 +169,7 @@ class Feedback:
         return _figure(found, figure_id)
 
     def may_see(self, annotator: str, figure_id: str) -> bool:
-        """Whether a figure is part of the annotator's feedback in any phase."""
+        """Return whether a figure is part of the annotator's feedback in any phase."""
         return any(figure_id in found.work for found in self._measured(annotator).values())
 
     def _of_phase(self, by_phase: Mapping[str, _Measured], phase: str) -> _Measured:
@@ -241,7 +241,7 @@ def _in_phase(done: dict[str, Annotation], gold: dict[str, Decision], waiting: s
 
 
 def _same(decision: Decision, own: Annotation) -> bool:
-    """Whether both sides are identical, by a quick comparison."""
+    """Return whether both sides are identical, by a quick comparison."""
     return decision.status is own.status and set(decision.subfigures) == set(own.subfigures)
 
 

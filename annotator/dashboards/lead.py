@@ -95,7 +95,7 @@ class PhaseRows:
 
 @dataclass(frozen=True, slots=True)
 class ReviewerRow:
-    """One reviewer. adjudicated: figures. seconds: median time on a figure, None where none is known."""
+    """One reviewer. adjudicated: figures. seconds: median time on a figure, None if unknown."""
 
     reviewer: str
     adjudicated: int
@@ -116,7 +116,7 @@ class Day:
 class DashboardPage:
     """A campaign at a glance. figures: in the store; queued, adjudicated: in the queue, and decided on of those.
 
-    annotation_seconds, decision_seconds: median time on a figure, over everybody; None where none is known.
+    annotation_seconds, decision_seconds: median time on a figure, over all people; None if unknown.
     failed: sign-ins that did not get in, in the last `FAILED` days. at: when it was counted. states: how many
     figures are in each state. measured: how annotators did on hidden gold and in training phases, with their names
     for addresses. weeks: () before there are two.
@@ -178,7 +178,7 @@ class DashboardPage:
 
     @property
     def early(self) -> bool:
-        """Whether adjudication began today, so that there is no pace yet."""
+        """Return whether adjudication began today, so that there is no pace yet."""
         return self.paced == 0 and bool(self.days) and self.days[-1].adjudicated > 0
 
     @property

@@ -59,7 +59,7 @@ class PairFigure:
 @dataclass(frozen=True, slots=True)
 class Measured:
     """The agreement in one phase. mark: of the measured work. keys: annotator -> name for addresses. called:
-    annotator -> "Annotator N", for whoever doesn't see names.
+    annotator -> "Annotator N", for people who don't see names.
 
     at: time of measuring. worst: at most WORST figures. short: number of figures below 1.
     """

@@ -64,11 +64,11 @@ DEMO_MISTAKES: tuple[tuple[tuple[Mistake, ...], ...], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """How an annotator errs.
+    """The rates at which an annotator makes mistakes.
 
     carelessness: 0 (faultless but for the jitter of hands), 1 (as people) to MAX_CARELESSNESS. rates: how often
     each mistake is made at carelessness 1; those not listed are not made. mistakes: exactly these instead of ones
-    drawn by chance; what a figure gives no occasion for is passed over. edge_jitter: greatest share of its side
+    drawn by chance; mistakes that a figure does not allow are skipped. edge_jitter: greatest share of its side
     that a box's edge is off by. Raises InvalidAnnotation for a carelessness, rate or jitter that cannot be.
     """
 
@@ -173,7 +173,7 @@ def _generator(*parts: object) -> Generator:
 
 
 def _leanings(seed: int, annotator: str) -> dict[Mistake, float]:
-    """How much oftener than people at large this annotator makes each mistake; 1 on average."""
+    """Return the rate of each of an annotator's mistakes relative to the average annotator's, which is 1."""
     rng = _generator(seed, annotator)
     return {kind: float(rng.gamma(_LEANING, 1.0 / _LEANING)) for kind in Mistake}
 

@@ -52,7 +52,7 @@ Work = Callable[["Home", "Store"], "list[Annotation]"]
 
 @dataclass(frozen=True, slots=True)
 class DemoLogin:
-    """Who signs in to the adjudication view."""
+    """A person who can sign in to the demo's adjudication view."""
 
     name: str
     password: str
@@ -94,7 +94,7 @@ def assign_demo(store: Store, simulated: Sequence[str], *, unanimous: Collection
 
 
 def check_own(path: Path, folder: str) -> None:
-    """Raise AnnotatorError where the home is there and is not a demo's. folder: what the demo draws into."""
+    """Raises AnnotatorError if the home is there and is not a demo's. folder: what the demo draws into."""
     if (path / FILE_NAME).exists() and not (path / folder).is_dir():
         raise AnnotatorError(f"{path}: holds another campaign; give the demo a folder of its own with --home DIR")
 
@@ -124,7 +124,7 @@ def fill(home: Home, store: Store, server: LabelStudioServer, report: Report, *,
 
 
 def pull(home: Home, store: Store, server: LabelStudioServer, *, rescore: bool = False) -> int:
-    """Bring in what was submitted since, and score the queue anew; returns how many annotations were new.
+    """Pull newly submitted work, and score the queue again; returns how many annotations were new.
 
     Where nothing is new the scores stay as they are, unless `rescore` asks for them; a pull that breaks off
     scores what it brought in. Raises SyncError.
@@ -155,7 +155,7 @@ def submit(server: LabelStudioServer, task_id: int, annotation: Annotation, phas
 
 
 def reviewer_login(home: Home, store: Store) -> DemoLogin:
-    """The reviewer's login; its random password is kept beside the demo, readable by its owner only."""
+    """The reviewer's login; its random password is stored beside the demo, readable by its owner only."""
     file = home.path / "reviewer.json"
     if file.exists():
         kept = json.loads(file.read_text(encoding="utf-8"))
@@ -176,5 +176,5 @@ def reviewer_login(home: Home, store: Store) -> DemoLogin:
 
 
 def _simulated_work(home: Home, store: Store) -> list[Annotation]:
-    """What the simulated annotators make of the figures as stored: mistakes chosen so that each kind is seen."""
+    """Simulate the annotators' work on the stored figures, with every kind of mistake."""
     return simulate_demo(read_truth(home.path / "simulated", store), SIMULATED, phase=PHASE, seed=SEED)

@@ -146,7 +146,7 @@ _ON_ONE: dict[Mistake, Change] = {
 
 
 def _closing(subfigures: Subfigures, caption: Caption, _rng: Generator) -> Subfigures:
-    """What follows the last panel's text becomes part of the last panel's."""
+    """Assign the text after the last panel's to the last panel."""
     described = [place for place, each in enumerate(subfigures) if each.subcaption]
     if not described:
         return subfigures
@@ -158,7 +158,7 @@ def _closing(subfigures: Subfigures, caption: Caption, _rng: Generator) -> Subfi
 
 
 def _range(subfigures: Subfigures, _caption: Caption, _rng: Generator) -> Subfigures:
-    """What belongs to several panels, though not to all, stays with the first of them."""
+    """Assign text of several (not all) panels to the first of them only."""
     described = [each.subcaption for each in subfigures if each.subcaption]
     everywhere = frozenset.intersection(*described) if described else frozenset()
     taken: set[int] = set()
@@ -170,7 +170,7 @@ def _range(subfigures: Subfigures, _caption: Caption, _rng: Generator) -> Subfig
 
 
 def _spread(subfigures: Subfigures, _caption: Caption, _rng: Generator) -> Subfigures:
-    """Text of some panels is given to those between them as well, or to the next where none is between."""
+    """Also assign text of some panels to those between them, or to the next one."""
     shared: dict[int, list[int]] = {}
     for place, each in enumerate(subfigures):
         for token in each.subcaption:
@@ -188,7 +188,7 @@ def _spread(subfigures: Subfigures, _caption: Caption, _rng: Generator) -> Subfi
 
 
 def _preamble(subfigures: Subfigures, _caption: Caption, _rng: Generator) -> Subfigures:
-    """What stands before the first panel's text becomes part of that panel's."""
+    """Assign the text before the first panel's to the first panel."""
     described = [place for place, each in enumerate(subfigures) if each.subcaption]
     if not described:
         return subfigures

@@ -57,7 +57,7 @@ def prepare(path: Path, report: Report) -> Home:
 
 
 def work(home: Home, store: Store) -> list[Annotation]:
-    """What the simulated annotators make of the stored figures: the first errs in nothing, the second at times."""
+    """Simulate the annotators' work on the stored figures: the first makes no mistakes, the second some."""
     found = []
     for place, truth in enumerate(read_truth(home.path / "drawn", store)):
         for number, name in enumerate(SIMULATED):
@@ -71,7 +71,7 @@ def work(home: Home, store: Store) -> list[Annotation]:
 
 
 def _hasty(truth: Annotation) -> Items:
-    """The verdicts of somebody who reads fast, and takes the types that a model gave for right."""
+    """Return the verdicts of an annotator who reads fast and accepts a model's types."""
     pairs = {pair.id: pair for pair in pairs_of(truth.figure)}
     verdicts = tuple(_hasty_verdict(verdict, pairs[verdict.item]) for verdict in truth.items.verdicts)
     return Items(imported_kind(truth.figure), verdicts)

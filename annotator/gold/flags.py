@@ -22,7 +22,7 @@ def flag_records(
 ) -> Iterator[dict[str, Any]]:
     """Yield the last decision with a flag on each figure, reopened ones too, as records with the keys `COLUMNS`.
 
-    warnings: receives what is to be known of free text in them.
+    warnings: receives warnings on free text in them.
     """
     with store.read() as tx:
         people = Anonymizer(home, tx, names)

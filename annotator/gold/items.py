@@ -27,10 +27,10 @@ _BATCH = 100
 
 @dataclass(slots=True)
 class ItemsExported:
-    """What an export made beside its file. tally: of the figures' states. notes: what the lead must know.
+    """The result of an export beside its file. tally: counts of the figures' states. notes: warnings for the lead.
 
     figures: how many the records are on. by_source: how many records, by where they come from. single: of each
-    pair or type that was left out because nobody reviewed it, the id of its figure.
+    pair or type that was left out because it was not reviewed, the id of its figure.
     """
 
     tally: GoldTally = field(default_factory=GoldTally)
@@ -101,7 +101,7 @@ def qa_records(
                 unsettled.append(figure.id)
             before = sum(exported.by_source.values())
             for name in dict.fromkeys([*pairs, *verdicts]):
-                said = _said(each, name)
+                said = _verdicts_on(each, name)
                 if name in verdicts and _counted(each, len(said), exported):
                     yield _pair(each, verdicts[name], said, pairs.get(name), came.get(name))
             exported.figures += sum(exported.by_source.values()) > before
@@ -169,7 +169,7 @@ def _pair(
     raw: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
     now = verdict.edited or came
-    # Keys of the pair that nobody edits are kept; what a person answered is theirs, and no part of the pair.
+    # Keys of the pair that are never edited stay; a person's answer is no part of the pair.
     kept = {key: value for key, value in (raw or {}).items() if key not in scivqa.JUDGED}
     return {
         **_named(adjudicated.gold.figure),
@@ -191,7 +191,7 @@ def _kind(kind: FigureKind) -> dict[str, Any]:
     return {"compound": kind.compound, "count": kind.count, "types": sorted(kind.types), "note": kind.note}
 
 
-def _said(adjudicated: _Adjudicated, item: str) -> dict[str, QAVerdict]:
+def _verdicts_on(adjudicated: _Adjudicated, item: str) -> dict[str, QAVerdict]:
     """Return annotator -> verdict on one pair."""
     return {each.annotator: each.verdicts[item] for each in adjudicated.readings if item in each.verdicts}
 

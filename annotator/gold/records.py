@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from annotator.gold.decision_lines import decision_record
 from annotator.gold.image_copies import ImageCopies
 from annotator.store.rows.records import Revisions
 from annotator.store.store import Store, Transaction
+from panelwise.domain.annotation import Annotation
 from panelwise.domain.decision import FigureState, Gold, GoldSource, Reopening
 from panelwise.domain.errors import AnnotatorError
 from panelwise.files.jsonl import Problems
@@ -30,9 +31,9 @@ STORE_HAS_THEM = "the store keeps them"
 
 @dataclass(slots=True)
 class Exported:
-    """What an export made beside its file.
+    """The result of an export beside its file.
 
-    losses: what its layout has no place for. told: what the lead must know, a line each. problems: what failed.
+    losses: what its layout can't represent. told: warnings for the lead, a line each. problems: errors.
     without: the figures that are left out, and their state.
     """
 
@@ -130,8 +131,9 @@ def annotation_records(
     phase: str | None = None,
     annotator: str | None = None,
     revisions: Revisions = Revisions.PRESENT,
-) -> Iterator[dict[str, Any]]:
-    """Yield the current annotations as records of annotations.jsonl, by figure, annotator and phase.
+    make: Callable[[Annotation], Any] = annotation_record,
+) -> Iterator[Any]:
+    """Yield the current annotations, by figure, annotator and phase, as what `make` makes of each.
 
     annotator: the real name, whatever `names` is. revisions: of the figures; left-out ones are reported. Raises
     AnnotatorError for an unknown phase or annotator.
@@ -148,7 +150,7 @@ def annotation_records(
                 losses.left_out(
                     "images, references and sources of figures", instead="`annotator export figures` writes them"
                 )
-            yield annotation_record(people.annotation(annotation))
+            yield make(people.annotation(annotation))
             count += 1
         others = tx.annotations.all(phase=phase, annotator=annotator, revisions=Revisions.OTHER)
         behind = [] if revisions is Revisions.ALL else [each.figure.id for each in others]

@@ -114,7 +114,7 @@ def make_release(
 
 
 def _next_number(home: Home, name: str, last: int) -> int:
-    """Raises AnnotatorError where there is a release of that name, in whatever case."""
+    """Raise AnnotatorError if there is a release of that name, ignoring case."""
     there = releases(home)
     for each in there:
         if each.name.casefold() == name.casefold():

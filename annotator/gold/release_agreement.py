@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from agreement.columns.raw import Submitted
+from agreement.pairs.parts import articles_of
 from agreement.primitives.settings import DEFAULTS
 from agreement.report.summary import Report, report_on
 from annotator.campaign.pseudonyms import Naming
@@ -53,9 +54,16 @@ def _phase(
     }
 
 
-def agreement_of(works: Sequence[Submitted], phase: str, of: Naming) -> dict[str, Any]:
-    """Return the agreement of one phase's annotations as a release states it."""
-    return _report(report_on(works, phase=phase), of)
+def agreement_of(
+    works: Sequence[Submitted], phase: str, of: Naming, articles: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """Return the agreement of one phase's annotations as a release states it.
+
+    articles: figure -> its article, which intervals resample; by default those that the work names.
+    """
+    return _report(
+        report_on(works, phase=phase, articles=articles_of(works) if articles is None else articles), of
+    )
 
 
 def _is_present(annotation: Submitted, present: Mapping[str, int]) -> bool:
@@ -69,6 +77,7 @@ def _report(report: Report, of: Naming) -> dict[str, Any]:
         "iaa": report.iaa,
         "reason": _reason(report) or None,
         "interval": None if interval is None else list(interval),
+        "interval_unit": report.intervals.unit,
         "pooled": report.pooled,
         "macro": report.macro,
         "annotators": len(report.annotators),
@@ -82,7 +91,7 @@ def _report(report: Report, of: Naming) -> dict[str, Any]:
 
 
 def _reason(report: Report) -> str:
-    """Why there is no IAA, without the name that the report's own words may hold."""
+    """Explain why there is no IAA, without names of annotators."""
     return report.reason if len(report.annotators) != 1 else "one annotator only; agreement needs two"
 
 

@@ -183,7 +183,7 @@ class Contents:
         self._hash()
 
     def manifest(self) -> dict[str, Any]:
-        """What the manifest says of the content."""
+        """Return the manifest's entries on the content."""
         from importlib.metadata import version
 
         from annotator.store.database.tables import HEAD
@@ -274,7 +274,7 @@ class Contents:
 
 
 def _also(tally: GoldTally) -> str:
-    """What the message for an empty release says of figures that could have been in it."""
+    """Describe, for the message of an empty release, the figures that other options would include."""
     return (
         f" ({counted(len(tally.single), 'figure')} single (unreviewed); add them with --include single)"
         if tally.single

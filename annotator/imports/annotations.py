@@ -82,7 +82,7 @@ def import_annotations(
             "would count as another annotator; import it as predictions (agreement consensus --format "
             "predictions, annotator import predictions)"
         )
-        # What a consensus tells beside its subfigures is told with it.
+        # Notes of a consensus beside its subfigures are reported with it.
         for key in [key for key in unknown if key == "consensus" or key.startswith("subfigures.")]:
             del unknown[key]
     if unknown:

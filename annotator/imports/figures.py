@@ -61,7 +61,7 @@ class ImageSource:
 
 
 class ImageOptions(TypedDict, total=False):
-    """How an import treats images.
+    """Options for the images of an import.
 
     images: base folder of relative image paths, by default the folder of the file, or the file if it is a folder.
     allow_urls: download images given by URL even if campaign.toml doesn't allow it; stored ones are not downloaded

@@ -13,14 +13,14 @@ from pathlib import Path
 
 from annotator.imports.uploads import UPLOADS
 from panelwise.domain.errors import FormatError
-from panelwise.files.csv_safe import csv_lines
+from panelwise.files.csv_safe import csv_rows
 
 COLUMNS = ("records", "result", "count", "place", "message")
 _NOTE = "note: "
 
 
 class Outcome(StrEnum):
-    """What became of records, in the column `result`. NOTE: imported, or left out on purpose, with a remark."""
+    """The result of a record, in the column `result`. NOTE: imported, or left out on purpose, with a remark."""
 
     IMPORTED = "imported"
     REVISED = "revised"
@@ -55,7 +55,7 @@ class ReportFile:
         self._file = path.open("a", encoding="utf-8", newline="")
         self.is_new = self._file.tell() == 0
         if self.is_new:
-            self._file.write(csv_lines([COLUMNS]))
+            self._file.write(csv_rows([COLUMNS]))
 
     def add_line(self, line: str) -> None:
         """Add a problem, or a note, as `Problems` reports it: "place: message"."""
@@ -73,7 +73,7 @@ class ReportFile:
                 self._add(Outcome(outcome), count, "", "")
 
     def _add(self, outcome: Outcome, count: int, place: str, message: str) -> None:
-        self._file.write(csv_lines([(self._records, outcome.value, count, place, message)]))
+        self._file.write(csv_rows([(self._records, outcome.value, count, place, message)]))
 
     def close(self) -> None:
         """Write what is left."""

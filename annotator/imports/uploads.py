@@ -104,7 +104,7 @@ def leave_out(home: Home, upload: str, why: str) -> None:
 
 
 def files_left_out(home: Home, source: Path) -> list[str]:
-    """Why files of the upload of `source` were refused while they were sent; empty for any other source."""
+    """Return the reasons for files refused while the upload `source` was sent; empty for any other source."""
     place = home.path / UPLOADS
     if not source.is_relative_to(place):
         return []
@@ -175,7 +175,7 @@ def unclear_table(source: Path, *, rows: int = 5) -> TableHead | None:
 def name_columns(table: TableHead, chosen: Mapping[str, str]) -> None:
     """Rename the columns of an uploaded table. chosen: key of COLUMNS -> the column that has it, "" for none.
 
-    Raises InvalidAnnotation for a column that the table lacks, or one chosen twice.
+    Raises InvalidAnnotation for a column that is not in the table, or one chosen twice.
     """
     given = [name for name in chosen.values() if name]
     if not chosen.get("image") or set(given) - set(table.columns) or len(set(given)) < len(given):
@@ -210,7 +210,7 @@ def remove_old(home: Home) -> None:
 
 @contextmanager
 def unpacked(path: Path, home: Home, problems: Problems) -> Iterator[Path]:
-    """What to import: `path` itself, or a folder with the content of a ZIP archive, or of a folder with archives.
+    """Return the path to import: `path` itself, or a folder with the content of a ZIP archive or of archives.
 
     Entries that are links, lead elsewhere or are of no use are problems, and are left out. Raises FormatError for
     a damaged archive, and for one that holds more than the disk or the limits take.
@@ -266,7 +266,7 @@ def _unpack(archive: Path, folder: Path, home: Home, problems: Problems) -> None
 
 
 def _is_hidden(name: str) -> bool:
-    """Whether a file is none of the lab's: macOS adds a double of each file in folders of its own."""
+    """Return whether a file is none of the lab's: macOS adds a double of each file in folders of its own."""
     return any(part != ".." and part.startswith((".", "__MACOSX")) for part in PurePosixPath(name).parts)
 
 

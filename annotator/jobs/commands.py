@@ -143,7 +143,7 @@ def _train(home: Home, requested: Requested, _files: Path) -> Work:
 
 
 def _export(_home: Home, requested: Requested, files: Path) -> Work:
-    """what: of EXPORTS. single: gold that nobody reviewed as well."""
+    """what: of EXPORTS. single: also unreviewed gold."""
     what = requested.get("what", "")
     if what not in EXPORTS:
         raise InvalidAnnotation(f'"{what}" cannot be exported; choose one of {", ".join(EXPORTS)}')

@@ -39,7 +39,7 @@ class JobState(StrEnum):
 class Request(msgspec.Struct, frozen=True):
     """A job to run. kind: one job of a kind runs at a time. title: for people. by: who started it.
 
-    words: the command. then: those that run after it, whatever its exit status was.
+    words: the command. then: commands that run after it with any exit status.
     """
 
     kind: str
@@ -51,7 +51,7 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class Result(msgspec.Struct, frozen=True):
-    """How a job ended. exit: of its command, negative for a signal."""
+    """The end of a job. exit: its command's exit code, negative for a signal."""
 
     exit: int
     cancelled: bool = False
@@ -87,7 +87,7 @@ def write_result(folder: Path, result: Result) -> None:
 
 
 def is_locked(folder: Path) -> bool:
-    """Whether a process holds the lock of a job."""
+    """Return whether a process holds the lock of a job."""
     try:
         handle = os.open(folder / LOCK, os.O_RDWR)
     except FileNotFoundError:

@@ -16,7 +16,7 @@ def config_hash(config: str) -> str:
 
 
 def missing(there: str, required: str) -> tuple[str, ...]:
-    """Return what the project's config lacks of the wanted one, in words for the lead; () if work can be read.
+    """Describe the project's missing parts of the expected config, for the lead; () if work can be read.
 
     Compared are names of controls and objects, what each shows or refers to, and the labels and choices. Texts,
     colours, hotkeys and order may differ.

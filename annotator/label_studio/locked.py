@@ -9,13 +9,13 @@ from typing import Any
 from annotator.label_studio.answers import part, parts
 from panelwise.files.jsonl import is_number
 
-#: Percent of the image: the page writes numbers anew, with other last digits.
+#: Percent of the image: the page rewrites numbers, with other last digits.
 _TOLERANCE = 0.01
 _LABELS = ("rectanglelabels", "labels", "choices")
 
 
 def changed(task: Mapping[str, Any], record: Mapping[str, Any]) -> Iterator[str]:
-    """Return which locked regions an annotation lacks or has elsewhere, in words for its annotator.
+    """Describe an annotation's missing or moved locked regions, for its annotator.
 
     Locked are the regions that the task's predictions mark as `readonly`. Places and labels are compared; ids and
     order are the server's.

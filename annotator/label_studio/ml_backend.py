@@ -13,7 +13,7 @@ from panelwise.domain.errors import SyncError
 
 #: What `--ml-backend` says to let go of the models.
 NONE = "none"
-#: Who Label Studio says it is, where a password is asked for.
+#: The user name that Label Studio sends with the password.
 USER = "panelwise"
 
 

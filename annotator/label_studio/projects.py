@@ -27,9 +27,9 @@ _ANY_MARK = re.compile(r"Panelwise campaign [0-9a-f]{16}: ")
 
 @dataclass(frozen=True, slots=True)
 class StoredProject:
-    """What is known of a project on the server at hand: its id there, and the title that it was made with.
+    """The stored id and title of a project on this server.
 
-    config_hash: of the config that was sent last, None where that is not known.
+    config_hash: of the config that was sent last, None if that is not known.
     """
 
     id: int
@@ -52,7 +52,7 @@ class Ensured:
 
 
 def title(annotator: str, phase: str) -> str:
-    """What annotators see in the list of projects; at most 50 characters, cut names told apart by a hash."""
+    """Return the title shown to annotators: at most 50 characters, cut names told apart by a hash."""
     whole = f"{annotator} · phase {phase}"
     if len(whole) <= TITLE_LIMIT:
         return whole
@@ -69,7 +69,7 @@ def mark(campaign_id: str, annotator: str, phase: str) -> str:
 
 
 def new_campaign_id() -> str:
-    """A random id for a campaign: 16 hexadecimal digits, made once and kept."""
+    """Return a campaign's random id: 16 hexadecimal digits, made once and stored."""
     return secrets.token_hex(8)
 
 
@@ -95,11 +95,11 @@ def find(
 
     among: all projects, where they were listed just now.
 
-    campaign_id: None where nothing was pushed under an id yet. stored: what the campaign's store says, looked at
+    campaign_id: None if nothing was pushed under an id yet. stored: what the campaign's store says, looked at
     first: it counts with its mark, and without one (an edited description, an older Panelwise) by its title.
     annotators: the names of all who have tasks in the campaign; where given, the known project counts too with a
     mark of the same phase that bears none of them: the annotator was renamed since.
-    Raises SyncError where several bear the mark and none of them is the known one.
+    Raises SyncError if several projects have the mark and none of them is stored.
     """
     wanted = mark(campaign_id, annotator, phase) if campaign_id is not None else None
     everything = server.projects() if among is None else among
@@ -108,7 +108,7 @@ def find(
         for project in everything:
             if project.id == stored.id and (
                 project in marked
-                or _nobodys(project, stored.title)
+                or _is_unmarked(project, stored.title)
                 or _renamed(project, campaign_id, phase, annotators)
             ):
                 return project
@@ -134,8 +134,8 @@ def ensure(
 ) -> Ensured:
     """The annotator's project, made now where none was `found`, its mark, config and storage as they should be.
 
-    images: the folder of images as the server sees it; None where the server has its own way to them.
-    sent_hash: of the config that was sent last; None where that is not known. An edit by hand that leaves all
+    images: the folder of images as the server sees it; None if the server has its own way to them.
+    sent_hash: of the config that was sent last; None if that is not known. An edit by hand that leaves all
     names is kept.
     """
     wanted, marked = config(campaign, phase), mark(campaign_id, annotator, phase.name)
@@ -144,7 +144,7 @@ def ensure(
         ensured = Ensured(project, config_edits.config_hash(wanted))
     else:
         if marked not in found.description:
-            found = _marked_anew(server, found, campaign_id, annotator, phase.name)
+            found = _remarked(server, found, campaign_id, annotator, phase.name)
         ensured = _with_config(server, found, wanted, sent_hash)
     if images is not None:
         server.ensure_image_storage(ensured.project.id, images)
@@ -179,19 +179,19 @@ def _with_config(server: LabelStudioServer, project: Project, wanted: str, sent_
 def rename(server: LabelStudioServer, campaign_id: str, old: str, new: str) -> int:
     """Replace the annotator's name in marks and titles of the campaign's projects; returns how many those were.
 
-    A title that somebody edited is left as it is. Raises SyncError where the server cannot be reached or refuses.
+    An edited title is left as it is. Raises SyncError if the server cannot be reached or refuses.
     """
     renamed = 0
     for project in server.projects():
         for found in _MARK.finditer(project.description):
             if (found["campaign"], found["annotator"]) == (campaign_id, old):
-                _marked_anew(server, project, campaign_id, new, found["phase"])
+                _remarked(server, project, campaign_id, new, found["phase"])
                 renamed += 1
                 break
     return renamed
 
 
-def _marked_anew(
+def _remarked(
     server: LabelStudioServer, project: Project, campaign_id: str, annotator: str, phase: str
 ) -> Project:
     """The project with the annotator's mark, and with their title where it had that of the mark's old name."""
@@ -206,13 +206,13 @@ def _marked_anew(
     return project
 
 
-def _nobodys(project: Project, known_title: str) -> bool:
-    """Whether a project of a known id bears no campaign's mark, but the title that it was made with."""
+def _is_unmarked(project: Project, known_title: str) -> bool:
+    """Return whether a project with a stored id has no campaign's mark, but its original title."""
     return _ANY_MARK.search(project.description) is None and project.title == known_title
 
 
 def _renamed(project: Project, campaign_id: str | None, phase: str, annotators: Collection[str] | None) -> bool:
-    """Whether the project's mark is the campaign's and the phase's, but of a name that nobody has any more."""
+    """Return whether the project's mark is of the campaign and phase, but of a name that no longer exists."""
     found = _MARK.search(project.description)
     return (
         annotators is not None

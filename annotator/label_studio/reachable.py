@@ -1,4 +1,4 @@
-"""Whether a Label Studio that somebody else runs answers, asked so seldom that a page may ask it each time."""
+"""Reachability of an external Label Studio, cached so that every page view may request it."""
 
 from __future__ import annotations
 

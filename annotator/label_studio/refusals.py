@@ -1,4 +1,4 @@
-"""What Label Studio's error answers say, in one line each."""
+"""One-line messages from Label Studio's error answers."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class TaskMark:
 
 @dataclass(frozen=True, slots=True)
 class TaskCount:
-    """How many tasks there are, and how many annotations (skips not counted) and predictions they have."""
+    """Counts of tasks, of their annotations (skips not counted) and of their predictions."""
 
     tasks: int
     submitted: int

@@ -1,7 +1,7 @@
 """A small server for Label Studio's webhooks: answers at once and wakes the synchronization.
 
 Label Studio sends each event once and waits at most a second, so a request only marks its project. What happened
-is then requested from the server, whatever the webhook contained.
+is then requested from the server; the webhook's content is ignored.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ def compare_answer_files(
     """Compare systems' answers to the questions of `gold`, a file of pairs.
 
     systems: tables with `instance_id` and `answer_pred`, as the shared task has them, or files of pairs with
-    `human_prediction`; each is named for its file. similarity: for BERTScore. Raises AnnotatorError where a source
+    `human_prediction`; each is named for its file. similarity: for BERTScore. Raises AnnotatorError if a source
     cannot be read or the gold has no pairs.
     """
     for path in systems:

@@ -1,4 +1,4 @@
-"""Which batch and which article a figure is of: `batch` in its `source`, or beside it, and `source.document`."""
+"""Batch and article of a figure: `batch` in its `source` or beside it, and `source.document`."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from typing import Any
 
 import msgspec
 
+from panelwise.domain.errors import AnnotatorError
 from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Problems, raw_lines
 
-#: The key under which a record names its figure's batch. The layouts do not know it; it is kept like any other.
+#: The key under which a record names its figure's batch. The layouts do not know it; it is copied like any other.
 KEY = "batch"
 
 
 class _Record(msgspec.Struct, gc=False):
-    """What of a line of figures or annotations tells the batch."""
+    """The fields of a line of figures or annotations that name the batch."""
 
     figure_id: str
     source: Any = None
@@ -43,8 +44,12 @@ def batches_in(path: Path) -> dict[str, str]:
     return found
 
 
-def articles_in(path: Path) -> dict[str, str]:
-    """Return figure -> its article (`source.document`, or MedICaT's `pdf_hash`), as `batches_in` does."""
+def articles_of_option(path: Path) -> dict[str, str]:
+    """Return figure -> its article (`source.document`, or MedICaT's `pdf_hash`), as `batches_in` does.
+
+    Raises AnnotatorError if there is no such file.
+    """
+    check_figures_file(path, "--articles")
     found: dict[str, str] = {}
     for record in _records(path):
         source = record.source if isinstance(record.source, dict) else {}
@@ -52,6 +57,12 @@ def articles_in(path: Path) -> dict[str, str]:
         if name:
             found.setdefault(record.figure_id, str(name))
     return found
+
+
+def check_figures_file(path: Path, option: str) -> None:
+    """Raise AnnotatorError if there is no such file."""
+    if not path.is_file():
+        raise AnnotatorError(f"{path}: no such file; name a figures.jsonl with {option}")
 
 
 def _records(path: Path) -> Iterator[_Record]:

@@ -12,6 +12,7 @@ from agreement.columns.corpus import Corpus
 from agreement.columns.raw import Submitted
 from agreement.reading.decoding import decode_annotations
 from agreement.reading.joining import joined
+from agreement.reading.parquet import parquet_columns
 from agreement.reading.raw_panels import raw_annotation_of
 from agreement.reading.whole import PlainLines
 from agreement.score.subfigure_f1 import Mode
@@ -19,6 +20,7 @@ from annotator.campaign.home import Home
 from annotator.measurement.sources import layout_of, read_source
 from panelwise.domain.annotation import Annotation
 from panelwise.files.jsonl import Problems, decode_line, is_empty, open_input
+from panelwise.files.parquet import is_parquet
 from panelwise.formats.annotations import RecentFigures, annotation_of, read_or_report
 from panelwise.formats.detect import Layout
 from panelwise.runtime.cpu import cores
@@ -28,9 +30,9 @@ if TYPE_CHECKING:
 
 #: Files from this size on are read into columns; smaller ones are read before one would notice.
 COLUMNS_FROM = 1 << 20
-#: Files from this size on are decoded by several processes, so many at most.
+#: Files from this size on are decoded by several processes, this many at most.
 SIDE_BY_SIDE_FROM, MOST_PROCESSES = 1 << 26, 4
-#: Said where a cache of columns was kept, which is gone.
+#: Warning if there is a cache of columns, which is no longer used.
 OLD_SETTING = "PANELWISE_COLUMNS"
 
 
@@ -61,6 +63,8 @@ def _read(
     warn: Callable[[str], None] | None,
     side_by_side: bool,
 ) -> Corpus:
+    if is_parquet(source) and mode is not Mode.OFFICIAL:
+        return parquet_columns(source, problems)
     if source.is_file() and source.stat().st_size >= COLUMNS_FROM and layout_of(source) is Layout.JSONL:
         return _Large(source, mode is Mode.OFFICIAL, problems, side_by_side).read()
     return Corpus.of(read_source(source, problems, of_home, mode, warn))

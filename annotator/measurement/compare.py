@@ -10,10 +10,12 @@ from pathlib import Path
 
 from agreement.columns.raw import Submitted
 from agreement.models.comparison import MAX_CURVE_FIGURES, Comparison, comparison
+from agreement.pairs.parts import articles_of
 from agreement.primitives.settings import DEFAULTS, Settings
 from annotator.campaign.choices import check_among
 from annotator.consensus.one_revision import on_one_revision
 from annotator.consensus.outdated import listed, what_changed
+from annotator.measurement.batches import articles_of_option
 from annotator.measurement.sources import (
     People,
     StoredFigures,
@@ -49,14 +51,15 @@ class _Source:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonOptions:
-    """Which work is compared, and how.
+    """Options of a comparison: the work to compare, and the method.
 
     gold_annotator, gold_phase: whose gold, and of which phase, where the gold holds several. annotators: whose
     work is scored, by default everyone's; each must be in one of the sources. phase: which phase of every source;
     predictions belong to no phase, and are scored beside it where there are several sources. people:
     annotators whose agreement with each other stands beside each score. worst: number of worst
     figures to analyse. curves: whether to add other IoU thresholds and average precision; by default only
-    for gold of up to `MAX_CURVE_FIGURES` figures.
+    for gold of up to `MAX_CURVE_FIGURES` figures. articles: a file of figures, whose articles intervals resample
+    beside those that the work names.
     """
 
     gold_annotator: str | None = None
@@ -67,6 +70,7 @@ class ComparisonOptions:
     worst: int = 0
     curves: bool | None = None
     people: People | None = None
+    articles: Path | None = None
 
 
 def compare_sources(
@@ -84,6 +88,7 @@ def compare_sources(
     not made, and for an annotator or phase that its source does not have.
     """
     _check_once(predicted)
+    told = {} if options.articles is None else articles_of_option(options.articles)
     in_gold = StoredFigures()
     found = read_source(gold, problems, partial(decisions_at, stored=in_gold), options.settings.mode, warn)
     ours = chosen_work(found, options.gold_annotator, options.gold_phase, str(gold), in_gold, prefix="--gold-")
@@ -104,13 +109,15 @@ def compare_sources(
     curves = options.curves
     if curves is None:
         curves = len({each.figure.id for each in ours}) <= MAX_CURVE_FIGURES
+    work = _uniquely_named(sources)
     return comparison(
         ours,
-        _uniquely_named(sources),
+        work,
         options.settings,
         people=several[0].work if several else None,
         worst=options.worst,
         curves=curves,
+        articles={**articles_of([*work, *ours]), **told},
     )
 
 

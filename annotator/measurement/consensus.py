@@ -39,7 +39,7 @@ QUORUM = 2
 
 @dataclass(frozen=True, slots=True)
 class MergeOptions:
-    """How annotations are merged.
+    """Options of merging annotations.
 
     quorum: how many have to agree on a figure, a box, a token; None takes that of the campaign where its home is
     the only source, else QUORUM. name: as whom the result is written. keep_all: whether figures without a
@@ -56,7 +56,7 @@ class MergeOptions:
 
 @dataclass(slots=True)
 class Merging:
-    """What came of merging the annotations of some sources by the options.
+    """The result of merging annotations of several sources.
 
     quorum: that holds. The counts grow with what `records` hands on. below_quorum:
     subfigures with fewer supporters. rejected: figures that no prediction can tell of. without: the ids of the
@@ -93,7 +93,7 @@ class Merging:
             yield record
 
     def warnings(self) -> Iterator[str]:
-        """What came of it, a line each, once all records were handed on."""
+        """List the warnings of a merge, once all records were read."""
         made = f"{counted(self.figures, 'figure')} with {counted(self.subfigures, 'subfigure')}"
         yield (
             f"merged the work of {counted(len(self.annotators), 'annotator')}, quorum {self.quorum}: "
@@ -138,7 +138,7 @@ class Merging:
         )
 
 
-#: No record can be made of these, whatever is to be kept.
+#: No record can be made of these with any option.
 _NOTHING_TO_KEEP = (NoConsensus.PASSED_OVER, NoConsensus.DIFFERS)
 
 
@@ -151,9 +151,9 @@ def merge_sources(
     options: MergeOptions = MergeOptions(),
     warn: Callable[[str], None] | None = None,
 ) -> Merging:
-    """Merge the work of all annotators in the sources; in the campaign's home where none is given.
+    """Merge the work of all annotators in the sources, by default in the campaign's home.
 
-    Work by `options.name` is left out, told: an earlier consensus has no vote in the next. A bad record is a
+    Work by `options.name` is left out with a warning: an earlier consensus has no vote. A bad record is a
     problem, and the rest is merged. warn: gets what is left out on reading. Raises AnnotatorError
     where a source cannot be read at all, where several phases are there and none is chosen, and for a phase that
     no source knows.

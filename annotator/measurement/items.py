@@ -1,4 +1,4 @@
-"""What a report on items needs beside a phase's work: the pairs as imported and as adjudicated."""
+"""The pairs as imported and as adjudicated, which a report on items needs beside a phase's work."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
 
 class AnswerSources:
-    """The sources that hold people's answers to pairs, told from those that hold annotations.
+    """Separate the sources with people's answers to pairs from those with annotations.
 
-    pairs: files of pairs beside the sources. Raises AnnotatorError where a file is not there.
+    pairs: files of pairs beside the sources. Raises AnnotatorError if a file is not there.
     """
 
     def __init__(self, sources: Sequence[Path], pairs: Sequence[Path], problems: Problems) -> None:
@@ -59,7 +59,7 @@ class AnswerSources:
     def work(self) -> Iterator[Annotation]:
         """The answers, an annotation a person and figure.
 
-        A file of pairs that nobody has answered is one of the pairs alone, where there are tables of answers.
+        A file of pairs without answers is read for the pairs alone, if there are tables of answers.
         """
         for file in self._files:
             if not self._tables or _answered(file):
@@ -71,10 +71,10 @@ class AnswerSources:
 def items_in(
     whole: Corpus, work: Corpus, phase: str | None, pairs: PairsByKey, gold: Callable[[], PairsByKey] | None
 ) -> ItemReport | None:
-    """The report on the items of one phase; None where there are none.
+    """The report on the items of one phase; None if there are none.
 
     whole: all phases' work, of which `work` is what the report looks at: pairs are taken from its figures. pairs:
-    further ones as they came. gold: gives those that the gold changed, for people's answers; None where no
+    further ones as they came. gold: gives those that the gold changed, for people's answers; None if no
     campaign tells: what was edited in other phases holds then, where all who judged a pair there agree.
     """
     _, judged = traits_of(work.rows)
@@ -131,7 +131,7 @@ def _annotations(corpus: Corpus) -> list[Annotation]:
 
 
 def _answered(file: Path) -> bool:
-    """Whether anybody's answers stand in a file of pairs."""
+    """Return whether a file of pairs has people's answers."""
     try:
         return next(answers_in_pairs(file, Problems()), None) is not None
     except AnnotatorError:

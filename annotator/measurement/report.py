@@ -13,6 +13,7 @@ import numpy as np
 from agreement.columns.corpus import Corpus
 from agreement.primitives.settings import DEFAULTS, Settings
 from agreement.reading.joining import joined
+from agreement.reading.parquet import articles_in_memory
 from agreement.reading.rows import at_hand
 from agreement.report.full_report import BY_WEEK, Course, full_report
 from agreement.report.summary import Report
@@ -20,7 +21,7 @@ from agreement.trends.drift import Grouping
 from annotator.campaign.choices import check_among
 from annotator.campaign.home import Home
 from annotator.consensus.one_revision import rows_on_one_revision
-from annotator.measurement.batches import articles_in, batch_of, batches_in
+from annotator.measurement.batches import articles_of_option, batch_of, batches_in, check_figures_file
 from annotator.measurement.columns import read_together
 from annotator.measurement.items import AnswerSources, gold_in_homes, gold_of, items_in
 from annotator.measurement.selection import people_in, phases_in, rows_of
@@ -36,9 +37,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ReportOptions:
-    """What a report is to be of.
+    """Options of a report.
 
-    phase: None where the work is of one phase only. against: another phase to be compared with `phase`. course,
+    phase: None if the work is of one phase only. against: another phase to be compared with `phase`. course,
     worst, articles: see `full_report`; those of the store's figures are known without.
     """
 
@@ -55,7 +56,7 @@ def measure(store: Store, options: ReportOptions = ReportOptions(), *, campaign:
 
     campaign: tells which phases make gold, that people's answers are held against (else all do), and how many
     boxes an annotation may have.
-    Raises AnnotatorError where the store holds several phases and none is asked for, and for one that it has no
+    Raises AnnotatorError if the store holds several phases and none is requested, and for one that it has no
     work of.
     """
     present: dict[str, int] = {}
@@ -77,7 +78,7 @@ def measure_sources(
     warn: Callable[[str], None] | None = None,
     side_by_side: bool = False,
 ) -> Report:
-    """Agreement among the annotators of all sources together; of the campaign's home where none is given.
+    """Return the agreement among the annotators of all sources together, by default of the campaign's home.
 
     In mode official-code files are scored by their raw values; a home has none, and `warn` says so.
     Annotators are compared on one revision of a figure only; `warn` gets what is on another.
@@ -87,17 +88,16 @@ def measure_sources(
     of question-answer pairs, for work that comes without; sources may be such files with people's answers, and
     tables of answers. side_by_side: see `read_together`.
 
-    A bad record is a problem, and the rest is measured. Raises AnnotatorError where a source cannot be read at
+    A bad record is a problem, and the rest is measured. Raises AnnotatorError if a source cannot be read at
     all, where several phases are there and none is chosen, and for a phase that no source knows.
     """
     if not sources:
         sources = [Home.find(home).path]
     by_batch = options.course.by is Grouping.BATCH
-    for file, option in ((batches, "--batches"), (articles, "--articles")):
-        if file is not None and not file.is_file():
-            raise AnnotatorError(f"{file}: no such file; name a figures.jsonl with {option}")
+    if batches is not None:
+        check_figures_file(batches, "--batches")
     if articles is not None:
-        options = replace(options, articles=articles_in(articles))
+        options = replace(options, articles=articles_of_option(articles))
     present: dict[str, int] = {}
     known = StoredFigures()
     work = partial(work_at, present=present, stored=known, warn=warn)
@@ -135,7 +135,7 @@ def _report(
     known.people.update(people_in(whole))
     phase = only_phase(there, where, "--phase") if asked.phase is None else asked.phase
     for chosen, option in ((asked.phase, "--phase"), (asked.against, "--against")):
-        # Where nothing is there at all, that is what must be told.
+        # An empty source is reported first.
         if chosen is not None and known.phases:
             check_among(chosen, known.phases, "phase", where, option=option)
     if phase is not None and phase == asked.against:
@@ -154,7 +154,6 @@ def _report(
     if course.by is Grouping.BATCH:
         own = {each.figure.id: name for each in at_hand(work.rows) if (name := batch_of(each.figure))}
         course = replace(course, batches={**own, **(course.batches or {})})
-    stored = {each.figure.id: each.figure.document for each in at_hand(work.rows) if each.figure.document}
     found = full_report(
         work,
         asked.settings,
@@ -162,6 +161,6 @@ def _report(
         against=asked.against,
         course=course,
         worst=asked.worst,
-        articles={**stored, **asked.articles},
+        articles={**articles_in_memory(work.rows), **asked.articles},
     )
     return replace(found, items=items_in(whole, work, found.phase, pairs or {}, gold))

@@ -37,7 +37,7 @@ Warn = Callable[[str], None]
 
 
 class ReportPictures:
-    """A figure's picture as JPEG, by its id: None where there is none, or none that fits the figure.
+    """A figure's picture as JPEG, by its id: None if there is none, or none that fits the figure.
 
     homes: campaigns whose figures name their own images. images: a folder whose files are named by figure id or
     listed in its figures.jsonl, a figures.jsonl, or a campaign's home; None for none. number: of pictures that
@@ -68,7 +68,7 @@ class ReportPictures:
             return None
 
     def summary(self) -> str:
-        """Which of the figures asked for have no image where one was to be found; "" where none was to be."""
+        """List the requested figures whose image is missing; "" if none is."""
         if not self.missing or (self._given is None and not self._homes):
             return ""
         where = self._given if self._given is not None else self._homes[0].path
@@ -120,12 +120,12 @@ def _stored(home: Home) -> dict[str, Path]:
 
 
 def _safe(figure_id: str) -> str:
-    """How an id is written where names of files allow less: as campaigns name stored images."""
+    """Make a file name of a figure's id, as campaigns name stored images."""
     return re.sub(r"[^A-Za-z0-9.-]+", "_", figure_id).strip("._")
 
 
 def _small_jpeg(file: Path, figure: Figure, most: int) -> bytes:
-    """A JPEG of at most `most` bytes, or as small as it gets. FormatError where it is no image of this shape."""
+    """A JPEG of at most `most` bytes, or as small as it gets. FormatError if it is no image of this shape."""
     from panelwise.images.decode import read_bytes, read_picture
 
     image = read_picture(read_bytes(file, UNLIMITED), file, UNLIMITED).image

@@ -1,4 +1,4 @@
-"""What is chosen from a corpus: one phase, one revision of each figure. By columns, as a corpus may be large."""
+"""Selection from a corpus: one phase, one revision of each figure. By columns, as a corpus may be large."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from agreement.primitives.matching import Indices
 
 
 def phases_in(corpus: Corpus) -> list[str]:
-    """The phases that there is work of, in order."""
+    """Return the phases with work, in order."""
     return [corpus.phases[place] for place in np.unique(corpus.phase).tolist()]
 
 
 def people_in(corpus: Corpus) -> list[str]:
-    """The annotators that there is work of, in order."""
+    """Return the annotators with work, in order."""
     return [corpus.annotators[place] for place in np.unique(corpus.annotator).tolist()]
 
 

@@ -35,7 +35,7 @@ GOLD = "gold"
 
 @dataclass(slots=True)
 class StoredFigures:
-    """The phases and people of a source, so that a slip in a choice is told."""
+    """The phases and people of a source, to report a misspelt choice."""
 
     phases: set[str] = field(default_factory=set)
     people: set[str] = field(default_factory=set)
@@ -75,9 +75,9 @@ def chosen_work(
     *,
     prefix: str = "--",
 ) -> list[Submitted]:
-    """What was chosen, None for all. `known` gets the names met; AnnotatorError for a choice not among them.
+    """Return the selected work, None for all. `known` gets the names found; raises AnnotatorError for other names.
 
-    Where there is nothing at all, any choice passes: that nothing is there is what must be told.
+    If there is no work at all, any choice passes, since the missing work is the error to report.
     """
     chosen: list[Submitted] = []
     for each in annotations:
@@ -97,7 +97,7 @@ def check_spellings(
 ) -> None:
     """Refuse work of one person under several spellings of the name: agreement would be with oneself.
 
-    Of campaigns alone `warn` gets how to join them. Raises FormatError where a file is among the sources.
+    Of campaigns alone `warn` gets how to join them. Raises FormatError if a file is among the sources.
     """
     where = ", ".join(str(source) for source in sources)
     for spellings in same_names(names):
@@ -133,7 +133,7 @@ def read_source(
     mode: Mode,
     warn: Callable[[str], None] | None,
 ) -> Iterator[Submitted]:
-    """The work in one source, whatever its kind; of a home what `of_home` takes from its store."""
+    """Return the work in one source of any kind; from a home's store by `of_home`."""
     if source.is_dir():
         if not (source / FILE_NAME).is_file():
             raise FormatError(
@@ -225,7 +225,7 @@ def work_at(
     stored: StoredFigures,
     warn: Callable[[str], None] | None = None,
 ) -> Iterator[Annotation]:
-    """As `annotations_at`; `known` gets whom and which phases the campaign knows, whatever was done.
+    """As `annotations_at`; `known` gets the campaign's people and phases, with or without work.
 
     Work with more boxes than the campaign allows is left out, and `warn` is called with a line on it.
     """

@@ -1,4 +1,4 @@
-"""What a model says of Label Studio's tasks, as its ML backend protocol wants it."""
+"""A model's answers to Label Studio's tasks, in its ML backend protocol."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TYPES = Phase(name="types", task_type=TaskType.FIGURE_TYPES)
 
 
 class Answers:
-    """A model behind Label Studio's protocol. One figure at a time goes through it, whoever asks.
+    """A model behind Label Studio's protocol. It predicts one figure at a time for all clients.
 
     warn: hears, a line each, of figures that could not be done.
     """
@@ -51,8 +51,8 @@ class Answers:
     def predictions(
         self, tasks: Sequence[object], config: str, *, single_span: bool = False
     ) -> list[dict[str, Any] | list[Any]]:
-        """One each, in order; an empty list for a task that could not be done: then nothing is kept of it, and it
-        is asked for again when it is opened next.
+        """Return an answer for each task, in order; empty for one that failed: it is not stored, and the task
+        is requested again when it is opened next.
         """
         labels, types = labels_of(config), asks_for_types(config)
         found: list[dict[str, Any] | list[Any]] = []
@@ -94,7 +94,7 @@ def signed(payload: dict[str, Any] | None, version: str) -> dict[str, Any] | Non
 
 
 def labels_of(config: str) -> tuple[str, ...]:
-    """What subfigures may be called in a project; empty where its config does not ask for any.
+    """Return the labels that a project offers for subfigures; empty if its config has none.
 
     Raises FormatError for a config that is no XML, or has a document type: entities are not for configs.
     """
@@ -109,7 +109,7 @@ def labels_of(config: str) -> tuple[str, ...]:
 
 
 def asks_for_types(config: str) -> bool:
-    """Whether a project asks what types a figure has."""
+    """Return whether a project asks what types a figure has."""
     return any(control.get("name") == names.TYPES for control in _parsed(config).iter("Choices"))
 
 

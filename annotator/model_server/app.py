@@ -24,7 +24,7 @@ _FOR_EVERYBODY = ("/", "/health", "/webhook")
 
 
 def create_app(answers: Answers, *, password: str = "") -> Flask:
-    """The app. password: asked of everybody, as HTTP Basic of user `panelwise` or as a bearer token; "" for none.
+    """Make the app. password: required as HTTP Basic of user `panelwise` or as a bearer token; "" for none.
 
     Without it only /health answers, which says no more than that the server is up, and /webhook, which does
     nothing: Label Studio calls it after each annotation, and gives no password there.
@@ -55,7 +55,7 @@ def create_app(answers: Answers, *, password: str = "") -> Flask:
         if len(single_span) >= MOST_PROJECTS:
             single_span.clear()
         single_span[str(given.get("project"))] = isinstance(extra, dict) and extra.get("single_span") is True
-        # The one version under which the server keeps what was pushed: a task that has such is not asked for.
+        # The one version under which the server keeps what was pushed: a task that has such is not requested.
         return {"model_version": names.SHOWN_VERSION}
 
     @app.post("/predict")

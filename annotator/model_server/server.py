@@ -12,7 +12,7 @@ THREADS = 4
 
 
 class ModelServer(HttpServer):
-    """A context manager. port: 0 takes any free one; `url` says which. Raises AnnotatorError where it is taken."""
+    """A context manager. port: 0 takes any free one; `url` says which. Raises AnnotatorError if it is taken."""
 
     def __init__(
         self,

@@ -26,10 +26,10 @@ TIMEOUT = 20.0
 
 @dataclass(frozen=True, slots=True)
 class ImageSource:
-    """Where tasks' images are read. folder: Label Studio's root of local files, None where it is not at hand.
+    """The folder of tasks' images. folder: Label Studio's root of local files, None if it is not on this machine.
 
     studio, token: Label Studio's address and a token for it, "" where images are not to be asked of it. Nothing
-    else is ever fetched, whatever a task says.
+    else is ever fetched.
     """
 
     folder: Path | None = None
@@ -52,7 +52,7 @@ class ImageSource:
         )
 
     def _foreign(self, address: str) -> bool:
-        """Whether the address names a server that is not the Label Studio at hand."""
+        """Return whether the address is of a server other than this Label Studio."""
         parts = urlsplit(address)
         if not parts.scheme and not parts.netloc:
             return not address.startswith("/")
@@ -93,7 +93,7 @@ class ImageSource:
 def figure_of_task(data: Mapping[str, Any], image: Image.Image, name: str) -> Figure:
     """The figure that a task shows. name: what to call it where its data does not say.
 
-    Raises FormatError where the data has no caption that is a text.
+    Raises FormatError if the data has no caption that is a text.
     """
     caption = data.get(names.DATA_CAPTION)
     if caption is not None and not isinstance(caption, str):
@@ -104,7 +104,7 @@ def figure_of_task(data: Mapping[str, Any], image: Image.Image, name: str) -> Fi
 
 
 def image_address(data: Mapping[str, Any], name: str) -> str:
-    """Where a task's image is. Raises FormatError where its data does not say."""
+    """Return the address of a task's image. Raises FormatError if its data has none."""
     address = data.get(names.DATA_IMAGE)
     if not isinstance(address, str) or not address:
         raise FormatError(f'{name}: no "{names.DATA_IMAGE}" in its data; push it with `annotator push`')

@@ -174,7 +174,7 @@ def _files_below(folder: Path) -> list[Path]:
 
 
 def has_studio(home: Home) -> bool:
-    """Whether the home has an embedded Label Studio with data."""
+    """Return whether the home has an embedded Label Studio with data."""
     return (home.path / STUDIO / _STUDIO_DATABASE).is_file()
 
 

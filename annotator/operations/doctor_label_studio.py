@@ -111,7 +111,7 @@ def _version(client: httpx.Client, url: str) -> Iterator[Finding]:
 
 
 def _isolation(answer: httpx.Response) -> Finding:
-    """Whether annotators reach their own projects only."""
+    """Return whether annotators reach their own projects only."""
     if HEADER in answer.headers:
         return good("isolation", "annotators reach their own projects only")
     return note(

@@ -33,7 +33,7 @@ _WORDS = {
     "sign_ins": ("sign-in", "sign-ins"),
     "sent_back": ("return to an annotator", "returns to annotators"),
     "comments": ("comment", "comments"),
-    "comments_read": ("figure with comments read", "figures with comments read"),
+    "threads_read": ("thread of comments read", "threads of comments read"),
     "links": ("link to a task", "links to tasks"),
     "projects": ("project", "projects"),
 }
@@ -200,7 +200,7 @@ def _files(home: Path) -> Iterator[Path]:
 
 
 def _holds(path: Path, name: str) -> bool:
-    """Whether a file contains the name as a whole word, plain or JSON-encoded."""
+    """Return whether a file contains the name as a whole word, plain or JSON-encoded."""
     from annotator.store.maintenance.rename import whole_word, without_escaped_blanks
 
     try:

@@ -20,7 +20,7 @@ from panelwise.runtime.atomic_write import put_folder
 from panelwise.settings.campaign_store import with_store_url
 from panelwise.settings.campaign_toml import FILE_NAME, read_campaign
 
-#: Files that only their owner may read, whatever the umask.
+#: Files that only their owner may read, with any umask.
 _PRIVATE = ("secret.key", "label-studio/credentials.json", "label-studio/label_studio.sqlite3", "store.sqlite")
 
 

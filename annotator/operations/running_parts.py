@@ -1,4 +1,4 @@
-"""What `annotator up` runs, in a file of the home: so that the dashboard and a second start know of it."""
+"""The parts that `annotator up` runs, as a file in the home for the dashboard and for a second start."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FILE_NAME = "up.json"
 
 
 class RunningParts(msgspec.Struct, frozen=True):
-    """What runs. pid: of `annotator up`. url: of the adjudication view."""
+    """The running parts. pid: of `annotator up`. url: of the adjudication view."""
 
     pid: int
     url: str
@@ -24,7 +24,7 @@ class RunningParts(msgspec.Struct, frozen=True):
 
     @property
     def alive(self) -> bool:
-        """Whether `annotator up` runs."""
+        """Return whether `annotator up` runs."""
         try:
             os.kill(self.pid, 0)
         except ProcessLookupError:

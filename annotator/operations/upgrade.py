@@ -22,7 +22,7 @@ class Upgrade:
 
     @property
     def done(self) -> bool:
-        """Whether the upgrade changed the revision."""
+        """Return whether the upgrade changed the revision."""
         return self.before != self.after
 
 

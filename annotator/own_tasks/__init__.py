@@ -1,1 +1,1 @@
-"""Annotators do the tasks of a phase on Panelwise's own screen: each theirs, and nobody else's."""
+"""Tasks of a phase on Panelwise's own annotation screen, each open to its annotator only."""

@@ -36,7 +36,7 @@ NOTHING: Content = ((), NO_ITEMS)
 
 @dataclass(frozen=True, slots=True)
 class OpenTask:
-    """A task as its screen shows it. state: nothing in it is anybody else's work. place: in the phase, from 1."""
+    """A task for its screen. state: without any other person's work. place: in the phase, from 1."""
 
     state: FigureState | ItemsState
     figure: Figure
@@ -46,7 +46,7 @@ class OpenTask:
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """What came of a save. version: how often the annotator saved the figure."""
+    """The result of a save. version: number of the annotator's saves on the figure."""
 
     version: int
     next_key: str | None
@@ -100,7 +100,7 @@ def open_task(store: Store, home: Home, key: str, annotator: str) -> OpenTask:
     state = msgspec.structs.replace(
         found,
         version=len(own.history),
-        # What was sent back is work to be submitted anew, be it changed or not.
+        # Work that was sent back must be submitted again, changed or not.
         decision=None if reasons else decision,
         starts_from=decision if reasons and decision is not None else undone,
         reasons=tuple(f"To correct: {reason}" for reason in reasons),
@@ -110,7 +110,7 @@ def open_task(store: Store, home: Home, key: str, annotator: str) -> OpenTask:
 
 
 def asks_for_items(phase: Phase) -> bool:
-    """Whether a phase's tasks are on figure types, pairs or answers, which have a screen of their own."""
+    """Return whether a phase's tasks are on figure types, pairs or answers, which have a screen of their own."""
     return phase.task_type is not TaskType.SUBFIGURES
 
 
@@ -179,7 +179,7 @@ def undo(store: Store, home: Home, annotator: str, *, check: Check, now: datetim
     """Take back the annotator's last submission, rejection or skip; returns the key of its task.
 
     What they had submitted before counts again; where there is nothing, the task is skipped with what was drawn
-    as the start of new work. Nothing is deleted. Raises UnknownTask where there is nothing to undo.
+    as the start of new work. Nothing is deleted. Raises UnknownTask if there is nothing to undo.
     """
     with store.transaction(check) as tx:
         names = [phase.name for phase in own_phases(home.campaign)]
@@ -202,7 +202,7 @@ def undo(store: Store, home: Home, annotator: str, *, check: Check, now: datetim
 
 
 def own_decision(history: tuple[Annotation, ...], phase: Phase) -> DecisionView | None:
-    """The annotator's latest work as the screen shows a decision; None where the figure was skipped or is open."""
+    """The annotator's latest work as the screen shows a decision; None if the figure was skipped or is open."""
     if not history or history[-1].status is Status.IGNORED:
         return None
     return _view(history[-1], len(history), phase)
@@ -266,7 +266,7 @@ def _add(
 
 
 def _time_after(history: tuple[Annotation, ...], now: datetime | None) -> datetime:
-    """Now, but not before what was saved last, whatever the clock says."""
+    """Return the present time, but not before the last save, even if the clock was set back."""
     return max([now or datetime.now(UTC), *(each.saved_at for each in history)])
 
 

@@ -48,7 +48,7 @@ def figure_of_phase(tx: Transaction, campaign: Campaign, phase: Phase, figure: F
 def task_state(
     figure: Figure, start: Prediction | None, phase: Phase, home: Home, annotator: str, progress: Progress
 ) -> ItemsState:
-    """The adjudication screen of a figure's items on which nobody but a model has said anything.
+    """Build the adjudication screen of a figure's items with at most a prediction.
 
     start: see `predicted_kind`; None to start from nothing. Pairs are open until the annotator judges them.
     """
@@ -92,7 +92,7 @@ def judged_in(draft: Draft, figure: Figure, phase: Phase, campaign: Campaign) ->
 
 
 def shown_work(own: Annotation) -> dict[str, Any]:
-    """What a decision's view shows of an annotator's work."""
+    """Return an annotator's work as the view of a decision shows it."""
     items = own.items
     return {
         "kind": None if items.kind is None else kind_value(items.kind),
@@ -104,7 +104,7 @@ def shown_work(own: Annotation) -> dict[str, Any]:
 def _opinions(
     figure: Figure, phase: Phase, campaign: Campaign, start: Prediction | None, key: Callable[[str], str]
 ) -> Opinions:
-    """What is known of the items before the annotator judges them: at most what the task starts from.
+    """Return the items' initial opinions for an annotator: at most the task's prediction.
 
     Without an imported type as its start, the figure has none here.
     """

@@ -21,7 +21,7 @@ from panelwise.domain.figure import Figure
 
 
 def shown_prediction(prediction: Prediction | None, campaign: Campaign, phase: Phase) -> Prediction | None:
-    """A model's prediction as a task starts from it; None where it has more boxes than the campaign allows."""
+    """A model's prediction as a task starts from it; None if it has more boxes than the campaign allows."""
     if prediction is None or has_too_many_boxes(prediction, campaign):
         return None
     shown = on_palette(prediction, campaign.labels, spare=False)
@@ -31,12 +31,12 @@ def shown_prediction(prediction: Prediction | None, campaign: Campaign, phase: P
 def task_state(
     figure: Figure, prediction: Prediction | None, home: Home, annotator: str, progress: Progress
 ) -> FigureState:
-    """The adjudication screen of a figure on which nobody but a model has said anything."""
+    """Build the adjudication screen of a figure with at most a prediction."""
     found = figure_state(FigureWork(figure, (), (), (), prediction), home, annotator, progress)
     candidates = tuple(replace(each, conflict=False, reasons=()) for each in found.candidates)
     return msgspec.structs.replace(found, candidates=candidates)
 
 
 def shown_work(own: Annotation) -> dict[str, Any]:
-    """What a decision's view shows of an annotator's work."""
+    """Return an annotator's work as the view of a decision shows it."""
     return {"subfigures": panels(own.subfigures)}

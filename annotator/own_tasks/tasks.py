@@ -17,11 +17,11 @@ from panelwise.domain.figure import Figure
 
 
 class UnknownTask(StoreError):
-    """The address stands for no task of this annotator."""
+    """The address is of no task of this annotator."""
 
 
 class State(StrEnum):
-    """How far a task is."""
+    """The state of a task."""
 
     OPEN = "open"
     SUBMITTED = "submitted"
@@ -61,27 +61,27 @@ class OwnWork:
 
     @property
     def done(self) -> int:
-        """How many tasks are submitted, rejected or skipped."""
+        """Return the number of tasks that are submitted, rejected or skipped."""
         return sum(not self._is_open(task) for task in self.tasks)
 
     def state_of(self, task: Task) -> State:
-        """How far a task is."""
+        """Return the state of a task."""
         if self.to_correct(task.figure):
             return State.SENT_BACK
         work = self.current.get(task.figure)
         return State.OPEN if work is None else _STATES[work.status]
 
     def next_after(self, place: int) -> Task | None:
-        """The first open task after the one at that place, going round; None where no other is open."""
+        """The first open task after the one at that place, going round; None if no other is open."""
         around = (*self.tasks[place:], *self.tasks[: max(place - 1, 0)])
         return next((task for task in around if self._is_open(task)), None)
 
     def to_correct(self, figure_id: str) -> tuple[SentBack, ...]:
-        """What was sent back on the figure and is to be corrected, oldest first."""
+        """Return the work on the figure that was sent back for correction, oldest first."""
         return tuple(each for each in self.sent_back if each.figure_id == figure_id)
 
     def reasons_on(self, figure_id: str) -> tuple[str, ...]:
-        """Why the figure was sent back; empty where it was not."""
+        """Return the reasons for sending the figure back; empty if it was not sent back."""
         return tuple(each.reason for each in self.to_correct(figure_id))
 
     def _is_open(self, task: Task) -> bool:
@@ -94,14 +94,14 @@ def own_phases(campaign: Campaign) -> tuple[Phase, ...]:
 
 
 def has_own_tasks(tx: Transaction, campaign: Campaign, annotator: str) -> bool:
-    """Whether anything of such a phase is assigned to the annotator."""
+    """Return whether anything of such a phase is assigned to the annotator."""
     return any(tx.tasks.has(annotator, phase.name) for phase in own_phases(campaign))
 
 
 def find_task(tx: Transaction, home: Home, key: str, annotator: str) -> tuple[OwnWork, int]:
     """The annotator's work in the phase of the task that a key stands for, and the task's place there, from 1.
 
-    Raises UnknownTask for whatever is not released to this very annotator.
+    Raises UnknownTask for a task that is not released to this annotator.
     """
     keys = TaskKeys(home.secret())
     for phase in own_phases(home.campaign):

@@ -1,4 +1,4 @@
-"""Which kind each figure of a file is, by a trained classifier; and which figures are of a kind that is wanted."""
+"""Classification of a file's figures by a trained classifier, and selection of those of wanted types."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BATCH = 32
 
 @dataclass(frozen=True, slots=True)
 class TypeFilter:
-    """The paper's filter: figures with one of `types` among the `top` likeliest are kept, all where none is named.
+    """The paper's filter: it selects figures with one of `types` among the `top` likeliest, by default all.
 
     compound: True for compound figures only, False for the others only.
     """
@@ -36,7 +36,7 @@ class TypeFilter:
     compound: bool | None = None
 
     def has(self, kinds: Kinds) -> bool:
-        """Whether a figure of these kinds is kept."""
+        """Return whether a figure of these kinds is selected."""
         if self.compound is not None and (kinds.compound is None or (kinds.compound >= 0.5) is not self.compound):
             return False
         return not self.types or kinds.keeps(self.types, top=self.top)
@@ -52,7 +52,7 @@ class Classified:
 
 
 def type_filter(model: TrainedClassifier, types: Iterable[str], *, top: int, compound: bool | None) -> TypeFilter:
-    """What is to be kept. Raises AnnotatorError for a type that the classifier does not know, or no word of it."""
+    """Parse the wanted types. Raises AnnotatorError for a type that the classifier does not know."""
     names = tuple(dict.fromkeys(map(type_name, types)))
     known = model.answers.types
     for name in names:

@@ -55,15 +55,15 @@ def unwatched(items: Iterable[T], _label: str, _total: int | None) -> Iterator[T
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """Which articles are kept apart. names: as in `source.document`, or how that ends. least: besides, so many of
-    the gold's, those whose names have the least SHA-256: a choice that nobody makes by looking.
+    """The articles kept apart. names: as in `source.document`, or how that ends. least: besides, so many of
+    the gold's, those whose names have the least SHA-256: a choice independent of their content.
     """
 
     names: tuple[str, ...] = ()
     least: int = 0
 
     def among(self, documents: Iterable[str]) -> frozenset[str]:
-        """Those of `documents` that are kept apart. Raises AnnotatorError for a name that is none of them."""
+        """Return those of `documents` that are kept apart. Raises AnnotatorError for an unknown name."""
         every = sorted(set(documents))
         found = set(sorted(every, key=lambda name: sha256(name.encode()).hexdigest())[: self.least])
         for name in self.names:
@@ -78,7 +78,7 @@ class Apart:
 
 @dataclass(frozen=True, slots=True)
 class GoldFiles:
-    """Where gold is read from. annotator, phase: whose and which, where `path` holds several.
+    """The files with gold. annotator, phase: which to read, if `path` holds several.
 
     figures: names the images and articles of its figures, which of a campaign's home need not be.
     """
@@ -91,7 +91,7 @@ class GoldFiles:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """How intervals are made: resamples of articles. seed: of these."""
+    """Options of intervals: resamples of articles. seed: of these."""
 
     apart: Apart = Apart()
     resamples: int = RESAMPLES
@@ -119,7 +119,7 @@ def evaluate_source(
     images: the folder that the paths of its figures' images start from, default that of the file of figures.
     predictions: a file of one model's; figures are then looked up for their articles only. captions: a file of
     captions whose labels are known. people: annotators whose agreement stands beside the score. Raises
-    AnnotatorError where a source cannot be read at all.
+    AnnotatorError if a source cannot be read at all.
     """
     ours = _gold(gold, problems, warn)
     records = {} if gold.figures is None else _records(gold.figures, problems, set(ours))
@@ -182,7 +182,7 @@ def effort_of_sources(
 
     annotator: whose work to take of `predicted`; needed where it holds that of several. Intervals
     are drawn by the articles that gold.figures names; without it each figure is one of its own. A gold figure
-    without a prediction is done from nothing. Raises AnnotatorError where a source cannot be read at all.
+    without a prediction is done from nothing. Raises AnnotatorError if a source cannot be read at all.
     """
     ours = _gold(gold, problems, warn)
     records = {} if gold.figures is None else _records(gold.figures, problems, set(ours))
@@ -256,7 +256,7 @@ def _records(path: Path, problems: Problems, wanted: set[str]) -> dict[str, Figu
 
 
 def _documents(gold: Mapping[str, Annotation], records: Mapping[str, FigureRecord]) -> dict[str, str]:
-    """The article of each figure; where nobody says it, the figure is an article of its own."""
+    """Return the article of each figure; a figure of unknown article is one of its own."""
     return {
         name: (records[name].document if name in records else "") or each.figure.document or f"figure {name}"
         for name, each in gold.items()

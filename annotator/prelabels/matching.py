@@ -12,6 +12,8 @@ from annotator.prelabels.train import Material, examples_of
 from panelwise.domain.errors import FormatError
 from panelwise.files.jsonl import Problems
 from prelabel.evaluation.matching import Matching, Run, recall_at
+from prelabel.evaluation.paper_table.seen import models_seen
+from prelabel.evaluation.paper_table.table import Column
 from prelabel.runs.opening import need_models
 from prelabel.training.data.examples import Split, of_split, with_captions
 
@@ -27,12 +29,14 @@ def evaluate_matching(
     pairs: int,
     seed: int = 0,
     device: str = "auto",
+    force: bool = False,
     watch: Watch = unwatched,
 ) -> Matching:
     """Rank the test's images for each of its captions, by each matcher; references are not looked at.
 
-    pairs: figures drawn at random from the test, all if there are no more. Raises AnnotatorError, one line, if
-    there are fewer than two, or a folder holds no matcher.
+    pairs: figures drawn at random from the test, all if there are no more. force: score a matcher on figures that
+    it was trained on, with a note. Raises AnnotatorError, one line, if there are fewer than two figures, a folder
+    holds no matcher, or one was trained on figures of the test.
     """
     need_models("scoring matchers")
     from prelabel.matchers.matcher import matcher_of, score_matrix
@@ -40,6 +44,7 @@ def evaluate_matching(
     from prelabel.training.tasks.matcher import features_of
 
     every = with_captions(of_split(examples_of(material, problems, plain=True), Split.TEST), problems)
+    _, notes = models_seen(folders, every, [Column.TEST], force=force)
     there = [each for each in every if each.image.is_file()]
     for lost in (each for each in every if not each.image.is_file()):
         problems.add(f'figure "{lost.figure.id}": {lost.image}: no such image; left it out')
@@ -63,4 +68,4 @@ def evaluate_matching(
             for right, scores in enumerate(watch(scored, folder.name, len(figures)))
         ]
         runs.append(Run(read_about(folder, kind="matcher").version, module.references, recall_at(ranks)))
-    return Matching(len(examples), tuple(runs))
+    return Matching(len(examples), tuple(runs), tuple(notes))

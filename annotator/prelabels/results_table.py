@@ -18,7 +18,7 @@ from panelwise.files.jsonl import Problems
 from panelwise.formats.annotations import read_annotations, rebased
 from panelwise.runtime.plurals import counted
 from prelabel.evaluation.paper_table.kinds import kinds_row
-from prelabel.evaluation.paper_table.seen import seen_figures, seen_text
+from prelabel.evaluation.paper_table.seen import models_seen
 from prelabel.evaluation.paper_table.systems import (
     LEAST_SCORE,
     NamedTagger,
@@ -35,7 +35,7 @@ from prelabel.runs.opening import need_models, open_classifier, open_detector, o
 from prelabel.training.data.examples import Example
 from prelabel.training.loop.options import BASE, TINY
 
-#: What is scored where nothing is said: as in the paper.
+#: The default of the scored figures: as in the paper.
 COLUMNS = (Column.VAL, Column.TEST)
 
 
@@ -61,7 +61,7 @@ class Models:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What the table shows and how its scores are computed.
+    """Options of the results table and its scores.
 
     others: annotations of the figures by other people, scored beside the gold. common: on which side tokens common
     to all subcaptions are left out. processes: of the splitter; None: one per core. resamples, seed: of the
@@ -90,7 +90,7 @@ def table_source(
     warn: called about models trained by another version.
 
     Where no image is at hand and no detector is named, only rows on the gold's boxes are made. A figure whose
-    image cannot be read is a problem, and left out of every row. Raises AnnotatorError where a source or model
+    image cannot be read is a problem, and left out of every row. Raises AnnotatorError if a source or model
     cannot be read at all, nothing is in the columns asked for, or a model was trained on figures in them.
     """
     columns = scores.columns
@@ -102,7 +102,11 @@ def table_source(
     texted = any(each.texted for each in examples)
     if not texted and models.classifier is None:
         raise AnnotatorError("no subfigure of these figures has a subcaption; there is nothing to score words by")
-    seen, notes = _seen(models, examples, columns)
+    folders: list[str | Path] = [*models.text_crf, *models.box_crf]
+    folders += [each for each in (models.detector, models.classifier) if each is not None]
+    if folders:
+        need_models("a table with models")
+    seen, notes = models_seen(folders, examples, columns, force=models.force)
     kinds: list[KindsRow] = []
     if models.classifier is not None:
         classifier = open_classifier(models.classifier, device=models.device, warn=warn)
@@ -152,35 +156,6 @@ def table_source(
     )
 
 
-def _seen(
-    models: Models, examples: Sequence[Example], columns: Sequence[Column]
-) -> tuple[dict[str, Mapping[Column, int]], list[str]]:
-    """Figures scored that a model was trained on, by its version, and notes. Raises AnnotatorError for any."""
-    folders: list[str | Path] = [*models.text_crf, *models.box_crf]
-    folders += [each for each in (models.detector, models.classifier) if each is not None]
-    seen: dict[str, Mapping[Column, int]] = {}
-    notes: list[str] = []
-    if not folders:
-        return seen, notes
-    need_models("a table with models")
-    from prelabel.models.checkpoints import CONFIG, About, find_checkpoint, is_checkpoint, read_about
-
-    for folder in folders:
-        about = read_about(Path(folder)) if is_checkpoint(folder) else About("", str(folder), {})
-        if not about.splits:
-            notes.append(f"{about.version} does not say what it was trained on; it may be figures scored here")
-        elif found := seen_figures(about, examples, columns):
-            text = seen_text(about.version, found)
-            if not models.force:
-                raise AnnotatorError(
-                    f"{text}; score it on other figures (--column test, --split-keys "
-                    f"{find_checkpoint(Path(folder)) / CONFIG}), or on these all the same with --force"
-                )
-            seen[about.version] = found
-            notes.append(f"* {text}")
-    return seen, notes
-
-
 def _taggers(models: Models, warn: Callable[[str], None] | None) -> list[NamedTagger]:
     taggers: list[NamedTagger] = []
     if not (models.text_crf or models.box_crf):
@@ -199,7 +174,7 @@ def _taggers(models: Models, warn: Callable[[str], None] | None) -> list[NamedTa
 
 
 def _untrained(settings: Mapping[str, Any], architecture: Mapping[str, Any]) -> bool:
-    """Whether a tagger's encoder began from random weights: the paper's ablation, or the encoder made here."""
+    """Return whether a tagger's encoder began from random weights, as in the paper's ablation."""
     other = settings.get("other")
     chosen = isinstance(other, Mapping) and other.get("random_weights") is True
     return chosen or architecture.get("encoder") in (TINY, BASE)
@@ -212,7 +187,7 @@ def _common(settings: Mapping[str, Any]) -> Common:
 
 
 def _without(examples: Sequence[Example], found: Sequence[FoundBoxes]) -> list[Example]:
-    """Those that all of `found` has an answer for. Raises AnnotatorError where none is left."""
+    """Return the figures for which all of `found` have an answer. Raises AnnotatorError if none is left."""
     lost = unread(examples, found)
     kept = [each for each in examples if each.figure.id not in lost]
     if not kept:

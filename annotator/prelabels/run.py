@@ -1,4 +1,4 @@
-"""Pre-labelling a campaign's figures into its store. Resumable: what a model has done before is passed over."""
+"""Pre-labelling of a campaign's figures into its store. Resumable: figures that the model has done are skipped."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ from annotator.campaign.home import Home
 from annotator.gold.releases import releases
 from annotator.prelabels.adjudicated_figures import adjudicated_figures
 from panelwise.domain.decision import GoldSource
+from panelwise.domain.errors import AnnotatorError
 from panelwise.files.jsonl import Problems
 from panelwise.formats.detect import Layout, looks_of
 from panelwise.runtime.plurals import counted
@@ -43,7 +44,7 @@ def _silent(_text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What to learn from. gold: a file, a campaign's home, or DocFigure's folder, which need nothing else; see
+    """The training data. gold: a file, a campaign's home, or DocFigure's folder, which need nothing else; see
     `read_examples`.
 
     split_keys: default the file of this name beside the gold, unless another seed than 0 is given. include: the
@@ -67,7 +68,7 @@ class Material:
 
     @property
     def split_source(self) -> str:
-        """What says the splits, as a checkpoint names it."""
+        """Return the source of the splits, as a checkpoint names it."""
         file = self.split_file
         if file is not None:
             return f"{file.name} {sha256(file.read_bytes()).hexdigest()[:8]}"
@@ -80,7 +81,7 @@ class Material:
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """How to train, where it is not to be as the paper's best trial was (None), and for how long.
+    """Training options that differ from the paper's best trial (None: as there), and the time limit.
 
     name: what the model's predictions are signed with, "" for the kind. start: a checkpoint of the same kind to
     begin from, or a file of weights. The rest: see `Settings`.
@@ -102,7 +103,7 @@ class Wishes:
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """What all trainings of one search, or a single one, have in common.
+    """The values shared by all trainings of a search, or those of a single training.
 
     kind: of model. options, wishes: how to train it. problems: collects what cannot be learnt from. warn: called
     with one line for the person who waits. watch: shows progress; None shows none.
@@ -126,7 +127,7 @@ class Training:
 
 
 def examples_of(material: Material, problems: Problems, *, plain: bool = False) -> list[Example]:
-    """The accepted figures of the gold, each in its split. Raises AnnotatorError where there is none.
+    """The accepted figures of the gold, each in its split. Raises AnnotatorError if there is none.
 
     plain: the gold may be a file of figures without any work on them.
     """
@@ -157,7 +158,22 @@ def train(training: Training, material: Material, out: Path, *, resume: bool = T
     Raises AnnotatorError, one line, if packages are missing or the gold does not suffice.
     """
     need_models(f"training a {training.kind}")
+    if training.wishes.start is None:
+        _refuse_absent(training.kind, training.options)
     return train_on(training, training.examples(material), material.split_source, out, resume=resume)
+
+
+def _refuse_absent(kind: str, options: Options) -> None:
+    """Raise AnnotatorError, one line, for a model that is surely not there, before gold is read."""
+    from prelabel.models.hub import NotFetched, refuse_absent
+    from prelabel.training.loop.options import models_to_open
+
+    for what, name in models_to_open(kind, options):
+        try:
+            refuse_absent(name)
+        except NotFetched as error:
+            made = ', "tiny" or "base"' if what == "encoder" else ""
+            raise AnnotatorError(f'{what} "{name}": {error}; give a folder, a name on the hub{made}') from None
 
 
 def train_on(
@@ -219,7 +235,7 @@ def train_on(
 def _started(
     kind: str, options: Options, start: Path | None, warn: Callable[[str], None]
 ) -> tuple[Options, About | None]:
-    """The options for beginning from a checkpoint, and what it says of itself; None where it is none."""
+    """The options for beginning from a checkpoint, and what it says of itself; None if it is none."""
     from prelabel.models.checkpoints import ENCODER, find_checkpoint, read_about
     from prelabel.training.loop.options import PICTURED, TAGGERS
 
@@ -228,13 +244,16 @@ def _started(
     if start.is_file() and kind in PICTURED:
         return replace(options, weights=str(start)), None
     about = read_about(start, kind=kind, warn=warn)
-    encoder = str(find_checkpoint(start) / ENCODER) if kind in TAGGERS else ""
+    place = find_checkpoint(start)
     # All weights come from there: none need be fetched.
-    return replace(options, random_weights=True, encoder=encoder), about
+    begun = replace(options, random_weights=True, encoder=str(place / ENCODER) if kind in TAGGERS else "")
+    if kind == "detector" and not options.architecture:
+        begun = replace(begun, architecture=str(place))
+    return begun, about
 
 
 def _inherited(start: About | None) -> dict[str, Any]:
-    """What a training's record takes over from the checkpoint that it begins from."""
+    """Return the fields that a training's record takes over from its starting checkpoint."""
     if start is None:
         return {"start": ""}
     other = start.settings.get("other")
@@ -244,7 +263,7 @@ def _inherited(start: About | None) -> dict[str, Any]:
 
 
 def described(examples: list[Example]) -> str:
-    """How many figures and articles there are to learn from, and where their gold comes from, in one line."""
+    """Describe the training data in one line: figures, articles and sources of gold."""
     counts = ", ".join(f"{len(of_split(examples, split))} {word}" for split, word in _WORDS.items())
     articles = len({each.figure.document or each.figure.id for each in examples})
     gold = shares(examples)
@@ -254,7 +273,7 @@ def described(examples: list[Example]) -> str:
 
 
 def shares(examples: Iterable[Example]) -> str:
-    """How many figures come from each source of gold, "9 adjudicated, 16 single"; "" where no record says it."""
+    """Describe the numbers of figures by source of gold, "9 adjudicated, 16 single"; "" if it is unknown."""
     found = Counter(each.source for each in examples)
     return ", ".join(f"{found[source]} {source.value}" for source in GoldSource if found[source])
 

@@ -1,7 +1,7 @@
-"""What the queue is filtered by, as addresses say it: `?phase=..&annotator=..&loss=..&state=..&reviewer=..&q=..`.
+"""The filter of the queue in addresses: `?phase=..&annotator=..&loss=..&state=..&reviewer=..&q=..`.
 
-An address holds the whole filter, so that it can be kept, sent to a colleague and come back to. Annotators stand
-in it under pseudonyms; reviewers are not told whose work they judge.
+An address has the whole filter, so that it can be bookmarked and sent to a colleague. Annotators are named
+by pseudonyms in it; reviewers do not see whose work they judge.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class UnknownFilter(StoreError):
 class QueueFilter:
     """A filter. address: its part of an address, annotators under pseudonyms. text: what is searched, "" for none.
 
-    facets: everything else that figures must have. skipped: only what whoever looks skipped. hidden: what they do
+    facets: everything else that figures must have. skipped: only what the viewer skipped. hidden: what they do
     not see at all, for they annotate it blind.
     """
 
@@ -70,21 +70,21 @@ class QueueFilter:
 
     @property
     def conditions(self) -> int:
-        """How many conditions there are."""
+        """Return the number of conditions."""
         return len(self.facets) + bool(self.text) + self.skipped
 
     @property
     def beyond_open(self) -> bool:
-        """Whether it may be met by figures with a decision, so that it is not meant for open figures alone."""
+        """Return whether figures with a decision can match the filter."""
         return any(kind in (Facet.STATE, Facet.STATUS, Facet.REVIEWER) for kind, _ in self.facets)
 
     @property
     def nothing_sought(self) -> bool:
-        """Whether the search has no word in it, so that it finds nothing."""
+        """Return whether the search has no word in it, so that it finds nothing."""
         return bool(self.text) and not cut_words(self.text)
 
     def sought(self, reviewer: str) -> Sought:
-        """What the store is asked for when this reviewer looks."""
+        """Return the store's query for this reviewer."""
         words = cut_words(self.text)
         facets = self.facets
         if self.nothing_sought:
@@ -108,7 +108,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What a person may filter the queue by: part of the address -> values, in order."""
+    """The filter values offered to a person: part of the address -> values, in order."""
 
     parts: Mapping[str, tuple[Choice, ...]] = field(hash=False)
     filtered: QueueFilter = EVERYTHING
@@ -210,7 +210,7 @@ def _annotator(value: str, keys: Mapping[str, str], person: Person) -> str:
 
 
 def choices(tx: Transaction, home: Home, person: Person, filtered: QueueFilter, *, skipped: int = 0) -> Choices:
-    """What the person may filter the queue by, with numbers. Leads see names, others "Annotator N"."""
+    """Return the filter values offered to a person, with counts. Leads see names, others "Annotator N"."""
     counts = tx.queue.facet_counts(filtered.hidden)
     keys = annotator_keys(tx, home, counts)
     phases = [phase.name for phase in home.campaign.phases]

@@ -26,7 +26,7 @@ EXCERPT = 200
 
 
 class Show(StrEnum):
-    """Which figures of the queue are listed."""
+    """The figures to list: open, decided or all."""
 
     OPEN = "open"
     ADJUDICATED = "settled"
@@ -35,7 +35,7 @@ class Show(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How many figures of the queue are decided."""
+    """The number of decided figures of the queue."""
 
     decided: int
     total: int
@@ -43,7 +43,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class PairPlace:
-    """A figure in the score of one pair of annotators. score: in [0, 1], None where nothing counts.
+    """A figure in the score of one pair of annotators. score: in [0, 1], None if nothing counts.
 
     counted: gold subfigures that count. passed: why the figure is no part of the score, "" where it is.
     """
@@ -59,10 +59,10 @@ class QueueRow:
 
     changed: an annotation is newer than the decision. revision: the figure's. left_behind: what there is to say of
     work on another caption or image, "" where there is none. pair: where the queue is that of one pair. loss: what
-    most of the disagreement is, None for none. waits: a second reviewer is asked for. sent_back: an annotator is
-    to correct their work. skipped: whoever looks at the queue skipped it. lookers: other reviewers who look at it
+    most of the disagreement is, None for none. waits: a second reviewer is requested. sent_back: an annotator is
+    to correct their work. skipped: the viewer skipped it. lookers: other reviewers who look at it
     now. reopened: by whom and why, "" where it was not, or is adjudicated again. state: what has become of it,
-    None where it was not scored yet.
+    None if it was not scored yet. model: the version of the model that pre-labelled it, "" for none.
     """
 
     figure_id: str
@@ -82,16 +82,17 @@ class QueueRow:
     lookers: tuple[str, ...] = ()
     reopened: str = ""
     state: FigureState | None = None
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class QueuePage:
     """One page of the queue. page: from 1 on. worst: the figure to adjudicate next, None if none is open.
 
-    pages: how many there are, None where nobody counted. progress: of the whole queue, or slice. listed: of what
-    is filtered, None where nobody counted. previous, following: what the addresses of those pages say, None where
-    there are none. skipped: how many figures whoever looks skipped. states: how many
-    figures of the campaign are in each state, without those hidden from whoever looks; none in a pair's queue.
+    pages: how many there are, None if nobody counted. progress: of the whole queue, or slice. listed: of what
+    is filtered, None if nobody counted. previous, following: what the addresses of those pages say, None if
+    there are none. skipped: how many figures the viewer skipped. states: how many
+    figures of the campaign are in each state, without those hidden from the viewer; none in a pair's queue.
     """
 
     show: Show
@@ -108,21 +109,21 @@ class QueuePage:
 
     @property
     def figures(self) -> int:
-        """How many figures have a state."""
+        """Return the number of figures in a state."""
         return sum(self.states.values())
 
     @property
     def status(self) -> str:
-        """How many figures are in each state, in one line."""
+        """Describe the number of figures in each state, in one line."""
         return describe_states(self.states)
 
     def count(self, show: Show) -> int | None:
-        """How many figures a tab lists; None where nobody counted."""
+        """Return the number of figures that a tab lists; None if it was not counted."""
         return None if self.listed is None else listed_by(show, self.listed)
 
 
 def listed_by(show: Show, progress: Progress) -> int:
-    """How many figures of so many a tab lists."""
+    """Return the number of figures that a tab lists."""
     return {
         Show.OPEN: progress.total - progress.decided,
         Show.ADJUDICATED: progress.decided,
@@ -135,7 +136,7 @@ _DONE = {Show.OPEN: False, Show.ADJUDICATED: True, Show.ALL: None}
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where in the queue a page is.
+    """The position of a page in the queue.
 
     after, before: the page begins behind that figure or ends before it, and `page` is but its number. Without,
     pages are counted off.
@@ -199,7 +200,7 @@ def queue_page(
 
 
 def stored_states(tx: Transaction, hidden: Hidden | None = None) -> dict[FigureState, int]:
-    """How many figures of the campaign are in each state, as was worked out when work or tasks last changed.
+    """Return the number of the campaign's figures in each state, as of the last change of work or tasks.
 
     hidden: figures that are not counted; then figures outside the queue are not either.
     """
@@ -216,7 +217,7 @@ def _before(page: int, entries: Sequence[QueueEntry]) -> dict[str, object]:
 
 
 def _seen(tx: Transaction, chosen: QueueFilter) -> Callable[[Facet, str], QueueCounts]:
-    """How many figures of the queue have a facet, without those hidden from whoever looks."""
+    """Count the queue's figures with a facet, without those hidden from the person."""
     if chosen.hidden is None:
         return tx.queue.counts
     found = tx.queue.facet_counts(chosen.hidden)
@@ -224,7 +225,7 @@ def _seen(tx: Transaction, chosen: QueueFilter) -> Callable[[Facet, str], QueueC
 
 
 def _counted(chosen: QueueFilter, seen: Callable[[Facet, str], QueueCounts]) -> Progress | None:
-    """How many figures are filtered, where that is one condition; counting several would mean to walk them."""
+    """Count the filtered figures if the filter is a single condition; for several, all would have to be read."""
     if chosen.conditions > 1 or (chosen.conditions == 1 and not chosen.facets):
         return None
     own = seen(*(chosen.facets[0] if chosen.facets else (Facet.ALL, "")))
@@ -259,7 +260,7 @@ def rows_in(
     names = [entry.figure_id for entry in entries]
     works = {work.figure.id: work for work in tx.work.on(names)}
     behind = tx.work.worked_on_before(names)
-    states = tx.queue.states(names)
+    states, models = tx.queue.states(names), tx.predictions.models(names)
     again = tx.decisions.reopened([entry.figure_id for entry in entries if entry.decided is None])
     skipped = tx.presence.skipped(reviewer) if reviewer else {}
     lookers: dict[str, list[str]] = {}
@@ -292,6 +293,7 @@ def rows_in(
                 lookers=tuple(lookers.get(figure.id, ())),
                 reopened=_reopened(again.get(figure.id)),
                 state=states.get(figure.id),
+                model=models.get(figure.id, ""),
             )
         )
     return tuple(rows)
@@ -304,7 +306,7 @@ def _reopened(entry: Reopening | None) -> str:
 
 
 def progress_in(tx: Transaction) -> Progress:
-    """How far the queue is."""
+    """Return the progress of the queue."""
     counts = tx.queue.counts()
     return Progress(counts.decided, counts.total)
 
@@ -318,5 +320,5 @@ def next_figure(tx: Transaction, figure_id: str, reviewer: str, chosen: QueueFil
 
 
 def changed_since(decision: Decision | None, annotations: Iterable[Annotation]) -> bool:
-    """Whether one of the annotations was saved after the decision, so that the reviewer has not seen it."""
+    """Return whether one of the annotations was saved after the decision, so that the reviewer has not seen it."""
     return decision is not None and any(each.saved_at > decision.decided_at for each in annotations)

@@ -1,4 +1,4 @@
-"""Skipping a figure for now, and telling reviewers that somebody else is on it. Neither decides anything."""
+"""Skipping a figure for now, and showing that another reviewer has it open. Neither changes a decision."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LEASE = timedelta(minutes=3)
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """Who is on a figure, and what is new there. lookers: other reviewers who have it open.
+    """Other reviewers on a figure, and what is new there. lookers: other reviewers who have it open.
 
     unread: comments on it that the reviewer has not read.
     """
@@ -25,7 +25,7 @@ class Aside:
 
 
 def aside(tx: Transaction, figure_id: str, reviewer: str, *, now: datetime | None = None) -> Aside:
-    """Who else looks at the figure, whether the reviewer skipped it, and what is new of its comments."""
+    """Return who else has the figure open, whether the reviewer skipped it, and its new comments."""
     others, skipped, unread = tx.presence.on(figure_id, reviewer, now=now or datetime.now(UTC))
     return Aside(tuple(others), skipped, unread)
 

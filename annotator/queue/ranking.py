@@ -1,4 +1,4 @@
-"""What the queue is ordered and filtered by, measured and stored: agreement, and what it is lost to."""
+"""The stored scores and causes of disagreement by which the queue is ordered and filtered."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.campaign import Campaign, Task
 from panelwise.domain.figure import Figure
 
-#: Score of a figure that only one annotator did: nobody differs there, so it waits behind all that were compared.
+#: Score of a figure by one annotator only: it comes after all that were compared.
 ALONE = 1.0
 #: Figures scored at a time: others can write in between.
 BATCH = 100
@@ -39,14 +39,14 @@ MOST_ROUNDS = 5
 SCORED = "queue_scored"
 #: The setting that lists figures whose stored score does not hold.
 UNSCORED = "queue_unscored"
-#: Another number makes every store measure anew.
+#: A new number makes every store measure again.
 _WAY = 4
 
 
 class Further(StrEnum):
-    """What annotators may differ in beside what costs part of the score; see `Loss` for that.
+    """Differences between annotators that cost no part of the score; see `Loss` for those that do.
 
-    STATUS: some kept the figure, others rejected it or passed it over. DRAWN: labels, or boxes that answer each
+    STATUS: some accepted the figure, others rejected or skipped it. DRAWN: labels, or boxes that answer each
     other but lie apart. ITEMS: figure type, verdicts or answers. PUNCTUATION: tokens that do not count.
     """
 
@@ -65,7 +65,7 @@ KINDS: Mapping[str, str] = MappingProxyType(
 
 
 def queue_agreement(annotations: Sequence[Annotation]) -> float | None:
-    """How far the annotators of one figure agree, in [0, 1]: what the queue goes by.
+    """Return the agreement of one figure's annotators, in [0, 1], by which the queue is ordered.
 
     1 where the metric has nothing to count (no text anywhere) but nothing differs either; None for fewer than two
     annotators, and where they differ in what the metric does not count.
@@ -131,7 +131,7 @@ def score_where_needed(store: Store, campaign: Campaign) -> int:
 
 
 def _mark(tx: Transaction, campaign: Campaign) -> str:
-    """What the scores depend on: work, rules and campaign."""
+    """Hash the inputs of the scores: work, rules and campaign."""
     kinds = ",".join(
         f"{phase.name}={phase.task_type.value}{' measures' * phase.measures_gold}" for phase in campaign.phases
     )
@@ -139,9 +139,9 @@ def _mark(tx: Transaction, campaign: Campaign) -> str:
 
 
 def leave_to_score(tx: Transaction, figure_ids: Iterable[str]) -> None:
-    """Have the next `score_disagreement` score these figures too, whichever it is asked for.
+    """Have the next `score_disagreement` score these figures too.
 
-    Call it in a transaction that makes a stored score outdated: the program may be killed before it scores anew.
+    Call it in a transaction that makes a stored score outdated: the program may be killed before it scores again.
     """
     wanted = {*figure_ids, *_unscored(tx)}
     if wanted:
@@ -244,7 +244,7 @@ def _places(tx: Transaction, campaign: Campaign, wanted: Sequence[str]) -> list[
 
 
 def _left_to_adjudicate(tx: Transaction, campaign: Campaign, figure_id: str) -> bool:
-    """Whether work on another revision of a figure is of a kind that reviewers adjudicate."""
+    """Return whether work on another revision of a figure is of a kind that reviewers adjudicate."""
     behind = left_behind(tx, figure_id)
     return bool(newest_of_each(behind, campaign) or readings_of(behind, campaign))
 
@@ -254,7 +254,7 @@ def _with_items(
 ) -> tuple[float | None, str | None]:
     """Agreement and greatest loss, where a figure's types and pairs were judged too: the worse of the two counts.
 
-    alone: whether fewer than two marked its subfigures, so that `agreement` compares nobody.
+    alone: whether fewer than two marked its subfigures, so that `agreement` compares no pair.
     """
     found = items_agreement(read)
     differ = items_differ(read)
@@ -269,7 +269,7 @@ def _with_items(
 
 
 def items_alike(read: Sequence[Reading]) -> bool:
-    """Whether two or more judged every item that anyone judged, and all of them alike, notes left aside."""
+    """Return whether two or more judged every item that anyone judged, and all of them alike, notes left aside."""
     judged = {item for each in read for item in each.verdicts}
     typed = any(each.kind is not None for each in read)
     whole = all(each.verdicts.keys() == judged and (each.kind is not None) == typed for each in read)
@@ -297,7 +297,7 @@ def _judged(works: dict[str, tuple[Annotation, ...]]) -> Iterable[tuple[str, flo
 
 
 def _further(annotations: Sequence[Annotation]) -> str | None:
-    """What they differ in where nothing is missing to the score; None where all passed the figure over."""
+    """Return the differences of annotators at a full score; None if all skipped the figure."""
     if annotations[0].status is Status.IGNORED:
         return None
     if annotations[0].status is Status.ACCEPTED and not nothing_differs(annotations):

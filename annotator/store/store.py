@@ -163,7 +163,7 @@ class Store:
 
     @contextmanager
     def read(self) -> Iterator[Transaction]:
-        """Read one consistent state, that of the first query, whatever others write meanwhile."""
+        """Read one consistent state, that of the first query, in spite of concurrent writes."""
         with self._session(writable=False) as transaction:
             yield transaction
 

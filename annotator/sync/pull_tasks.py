@@ -230,7 +230,7 @@ class PulledTasks:
             )
         pushed = link.pushed
         if len(task["predictions"]) < 2:
-            # Where somebody changed what was sent, a push looks at it again.
+            # A push checks changed tasks again.
             prediction = next(iter(task["predictions"]), None)
             pushed = pushed if pushed == sent_hash(task["data"], prediction) else None
         return replace(link, pushed=pushed, updated_at=moment, submitted=now, skipped=skips, read=good)

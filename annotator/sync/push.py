@@ -126,7 +126,7 @@ def _instruct(
 
 
 def _messages(store: Store, home: Home, link: ProjectLink, address: str) -> Messages:
-    """What reviewers wrote to the annotator of a project. address: of the project, for people.
+    """Collect reviewers' messages to the annotator of a project. address: of the project, for people.
 
     Comments are left out once the annotator has saved the figure after them, and on figures that hide work.
     """

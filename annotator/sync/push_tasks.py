@@ -103,7 +103,7 @@ class PushedTasks:
 
     def run(self, figure_ids: Sequence[str]) -> None:
         """Create and update the project's tasks."""
-        # Tasks that are not linked: of a push that was broken off, of earlier revisions, or somebody's own.
+        # Tasks that are not linked: of an interrupted push, of earlier revisions, or added by hand.
         strangers = self.server.count(self.project.id).tasks != self._linked()
         # The server is another process: it takes one batch while the next is made.
         for ids, wanted, problems in ahead(map(self._wanted, batches(figure_ids, BATCH))):

@@ -27,7 +27,7 @@ LONGEST_WAIT = 120.0
 #: Seconds after which everything is pushed and every task looked after again, changed or not.
 THOROUGH_EVERY = 900.0
 
-#: Waits so many seconds, or until something happened; the projects it happened in, none for all.
+#: Waits for at most this many seconds for an event; returns the projects with events, none for all.
 Wait = Callable[[float], frozenset[int]]
 
 
@@ -61,7 +61,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What to synchronize; see `push` and `pull`. pushing: False to pull only."""
+    """Options of synchronisation; see `push` and `pull`. pushing: False to pull only."""
 
     phase: str | None = None
     annotators: Sequence[str] | None = None
@@ -95,7 +95,7 @@ def watch(
 ) -> Iterator[Round]:
     """Synchronize at intervals, without end; yields after each round, before it waits.
 
-    Pushes only after changes. A server that doesn't answer is asked at growing intervals. receiver: its webhook
+    Pushes only after changes. A server that doesn't answer is retried at growing intervals. receiver: its webhook
     starts a round at once; rounds at intervals continue, for calls that were lost. Raises SyncError if the token
     is refused, and StoreError if campaign.toml names another store: later rounds could not succeed either.
 

@@ -16,7 +16,7 @@ from panelwise.runtime.sockets import HttpServer
 #: Requests handled at the same time.
 THREADS = 8
 #: Bytes of a request that are taken in before the app, which says more kindly that it is too large, hears of it;
-#: and of its head. Waitress would take a gigabyte from anybody, and put it on the disk.
+#: and of its head. Waitress would accept a gigabyte from any client, and put it on the disk.
 MOST_BODY = 2 * MAX_REQUEST
 MOST_HEAD = 64 * 1024
 
@@ -27,7 +27,7 @@ class AdjudicationServer(HttpServer):
     proxy: address of a proxy whose X-Forwarded-For is believed; without it all clients behind one count as one
     when attempts to sign in, and connections, are limited. metrics_token: see `create_app`.
 
-    Raises AnnotatorError where the address cannot be had.
+    Raises AnnotatorError if the address cannot be had.
     """
 
     def __init__(

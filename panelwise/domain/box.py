@@ -25,7 +25,7 @@ def area_of(corners: Corners) -> float:
 
 
 def iou(one: Corners, other: Corners) -> float:
-    """Return the intersection over union of two boxes, in [0, 1]; 0 where either has no area.
+    """Return the intersection over union of two boxes, in [0, 1]; 0 if either has no area.
 
     Bitwise equal to `agreement.primitives.iou.box_iou`, which computes it for arrays.
     """
@@ -95,7 +95,7 @@ class Box:
         return self.x0 >= -slack and self.y0 >= -slack and self.x1 <= width + slack and self.y1 <= height + slack
 
     def clamped(self, width: float, height: float) -> Box:
-        """Return the part of the box inside the image. Raises InvalidAnnotation where no part of it is inside."""
+        """Return the part of the box inside the image. Raises InvalidAnnotation if no part of it is inside."""
         return Box(
             min(max(self.x0, 0.0), width),
             min(max(self.y0, 0.0), height),

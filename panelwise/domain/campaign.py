@@ -76,7 +76,7 @@ BOXES_OF_PREDICTION = "prediction"
 
 
 class Screen(StrEnum):
-    """Where the annotators of a phase do their tasks."""
+    """The screen on which the annotators of a phase do their tasks."""
 
     LABEL_STUDIO = "label-studio"
     PANELWISE = "panelwise"
@@ -97,7 +97,7 @@ class Phase:
     an annotator, or BOXES_OF_PREDICTION; the same for every reviewer.
     annotate_in: where annotators do their tasks; those of a blind phase are done in Panelwise in any case.
     hidden_gold: share of an annotator's tasks, in [0, MOST_HIDDEN], that are figures whose gold exists already, to
-    measure the annotator. pass_mark: the mean F1 against the gold, in (0, 1], that is asked of annotators.
+    measure the annotator. pass_mark: the mean F1 against the gold, in (0, 1], required of annotators.
     training_phase: the phase whose pass mark an annotator has to reach before the tasks of this one are released.
     """
 
@@ -148,18 +148,18 @@ class Phase:
 
     @property
     def own_screen(self) -> bool:
-        """Whether annotators do its tasks on Panelwise's own annotation screen."""
+        """Return whether annotators do its tasks on Panelwise's own annotation screen."""
         return self.annotate_in is Screen.PANELWISE
 
     @property
     def asks_for_kind(self) -> bool:
-        """Whether annotators judge the figure's type: compound or not, number of subfigures, types."""
+        """Return whether annotators judge the figure's type: compound or not, number of subfigures, types."""
         asked = self.task_type
         return asked is TaskType.FIGURE_TYPES or (asked is TaskType.FIGURE_QA and self.fine_types)
 
     @property
     def in_label_studio(self) -> bool:
-        """Whether its tasks are pushed to Label Studio and pulled from there."""
+        """Return whether its tasks are pushed to Label Studio and pulled from there."""
         return not self.blind and not self.own_screen
 
     def batch_deadline(self, number: int) -> datetime | None:
@@ -245,7 +245,7 @@ def _quality_problems(phase: Phase) -> Iterator[str]:
 class Task:
     """One figure for one annotator in one phase. batch: from 1. released: open for work.
 
-    hidden: the figure's gold exists already; the task measures the annotator, who is not told.
+    hidden: the figure's gold exists already; the task measures the annotator, who cannot see that.
     """
 
     figure: str

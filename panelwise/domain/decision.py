@@ -24,7 +24,7 @@ class ErrorKind(StrEnum):
 
 
 class Awaits(StrEnum):
-    """What a decision waits for: a second reviewer, or a third who breaks a tie."""
+    """The review that a decision waits for: by a second reviewer, or by a third who breaks a tie."""
 
     SECOND = "second"
     TIE_BREAK = "tie-break"

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Severity(StrEnum):
-    """How certain a finding is: an error; very likely an error; worth a look."""
+    """The severity of a finding: an error; very likely an error; worth a look."""
 
     ERROR = "error"
     WARNING = "warning"

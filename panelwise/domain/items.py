@@ -100,7 +100,7 @@ class HumanAnswer:
 
 @dataclass(frozen=True, slots=True)
 class FigureKind:
-    """Whether a figure is compound, its number of subfigures, and its types; None where not judged."""
+    """The type of a figure: compound or not, number of subfigures, and types; None if not judged."""
 
     compound: bool | None = None
     count: int | None = None
@@ -114,7 +114,7 @@ class FigureKind:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """What an annotation or decision contains besides subfigures."""
+    """The content of an annotation or decision besides subfigures."""
 
     kind: FigureKind | None = None
     verdicts: tuple[QAVerdict, ...] = ()

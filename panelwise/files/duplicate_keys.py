@@ -51,7 +51,7 @@ def _keys(record: Mapping[str, Any]) -> int:
             count += len(value)
             value = value.values()
         for each in value:
-            # Most values are texts: they are passed over before anything else is done with them.
+            # Most values are texts: they are skipped first.
             kind = type(each)
             if kind is dict or (kind is list and each and type(each[0]) is dict):
                 waiting.append(each)

@@ -35,7 +35,7 @@ _LIST = "figures.jsonl"
 
 
 def is_table(path: Path) -> bool:
-    """Whether a file is a table, by its ending."""
+    """Return whether a file is a table, by its ending."""
     return path.suffix.lower() in TABLE_ENDINGS and not path.is_dir()
 
 
@@ -160,5 +160,5 @@ def _rows(path: Path, rows: Iterator[list[str]], problems: Problems) -> Iterator
 
 
 def delimiter_of(head: str, ending: str) -> str:
-    """What stands between the cells of a table: a tab in TSV; else what its first line, the head, has most of."""
+    """Return the delimiter of a table: a tab in TSV; else the most frequent candidate in its head."""
     return "\t" if ending.lower() == ".tsv" else max((",", ";", "\t"), key=head.count)

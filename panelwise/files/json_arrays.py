@@ -19,6 +19,7 @@ import numpy as np
 from panelwise.domain.errors import FormatError
 from panelwise.files.duplicate_keys import repeated_key, repeated_key_problem
 from panelwise.files.jsonl import BOM, Line, Problems, kind_of, open_input, read_lines, write_lines
+from panelwise.files.parquet import is_parquet
 from panelwise.runtime.atomic_write import whole_file
 
 _SPACE = b" \t\r\n"
@@ -37,7 +38,8 @@ class Element(NamedTuple):
 
 def read_records(path: Path, problems: Problems) -> Iterator[Line]:
     """Yield the objects of a file, either one JSON array or JSON lines."""
-    return read_array(path, problems) if starts_with(path) == b"[" else read_lines(path, problems)
+    array = not is_parquet(path) and starts_with(path) == b"["
+    return read_array(path, problems) if array else read_lines(path, problems)
 
 
 def read_array(path: Path, problems: Problems) -> Iterator[Line]:

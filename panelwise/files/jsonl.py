@@ -13,6 +13,7 @@ import msgspec
 from panelwise.domain.errors import FormatError, one_line
 from panelwise.domain.figure import LARGEST
 from panelwise.files.duplicate_keys import repeated_key, repeated_key_problem
+from panelwise.files.parquet import is_parquet, parquet_records
 from panelwise.files.signatures import image_kind, other_kind
 from panelwise.runtime.atomic_write import whole_file
 
@@ -102,10 +103,15 @@ def _no_text(head: bytes) -> str:
 
 
 def read_lines(path: Path, problems: Problems) -> Iterator[Line]:
-    """Yield the objects of a JSON-lines file. Blank lines are skipped; a bad line is a problem.
+    """Yield the objects of a JSON-lines file, or the rows of a Parquet table. A bad line is a problem.
 
-    Raises FormatError if the file as a whole cannot be read.
+    Blank lines are skipped. Raises FormatError if the file as a whole cannot be read.
     """
+    if is_parquet(path):
+        for where, record in parquet_records(path):
+            problems.where = where
+            yield Line(where, record)
+        return
     for where, raw in raw_lines(path, problems):
         line = decode_line(where, raw, problems)
         if line is not None:

@@ -30,6 +30,7 @@ UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 _KEYS = {
     *(
         "figure_id",
+        "document",
         "annotator",
         "phase",
         "status",
@@ -151,7 +152,7 @@ def _numbered(path: Path) -> Iterator[_Numbered]:
         try:
             yield decode(raw)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            continue  # It has no number, or is told when it is read for good.
+            continue  # It has no number, or is reported when the file is read.
 
 
 def prediction_of(line: Line, figures: RecentFigures, problems: Problems) -> Prediction:
@@ -308,10 +309,11 @@ def _figure(fields: Fields, kept: RecentFigures) -> Figure:
     elif width is None or height is None:
         raise fields.error("width" if width is None else "height", "is missing; give both sides, or neither")
     caption = read_caption(fields, only_tokens=True)
-    key = (figure_id, width, height, caption, fields.size("revision") or 1)
+    document = fields.optional_text("document")
+    key = (figure_id, width, height, caption, document, fields.size("revision") or 1)
     figure = kept.get(key)
     if figure is None:
-        figure = kept[key] = Figure(key[0], "", width, height, caption, revision=key[-1])
+        figure = kept[key] = Figure(figure_id, "", width, height, caption, document=document, revision=key[-1])
         if len(kept) > _FIGURES_KEPT:
             kept.popitem(last=False)
     return figure

@@ -16,6 +16,7 @@ from panelwise.domain.errors import FormatError
 from panelwise.files.image_folders import is_table
 from panelwise.files.json_arrays import read_array, read_arrays, starts_with
 from panelwise.files.jsonl import BOM, Line, Problems, open_input, read_lines
+from panelwise.files.parquet import is_parquet
 from panelwise.formats.annotations import PREDICTION_PHASE
 from panelwise.formats.label_studio_export import looks_like_export
 from panelwise.formats.medicat import looks_like_medicat
@@ -152,6 +153,8 @@ def check_figures(path: Path, *, images: bool = True) -> None:
 
 def looks_of(path: Path) -> Looks:
     """Examine the first records. Raises FormatError if the file cannot be read at all."""
+    if is_parquet(path):
+        return _looks(Form.LINES, read_lines(path, Problems()))
     first = starts_with(path)
     if first == b"[":
         return _looks(Form.ARRAY, _readable(read_array(path, Problems())))
@@ -192,7 +195,7 @@ def _layout(line: Line) -> Layout | None:
 
 
 def _scored(record: Mapping[str, Any]) -> bool:
-    """Whether there are subfigures, each with a score: people's have none."""
+    """Return whether there are subfigures, each with a score: people's have none."""
     parts = record["subfigures"]
     return bool(parts) and all(isinstance(part, dict) and part.get("score") is not None for part in parts)
 

@@ -178,7 +178,7 @@ def _usual(where: str, raw: bytes) -> FigureRecord | None:
         given = _decode_usual(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
-    # Every quote before a colon belongs to a key, or else a key stands twice, or a text holds such.
+    # Every quote before a colon belongs to a key, unless a key is repeated or a text contains such a quote.
     if (
         raw.count(b'":') != _USUAL_KEYS + len(given.source)
         or not given.figure_id

@@ -33,7 +33,7 @@ from panelwise.formats.figures import IMAGE_FORMATS
 from panelwise.runtime.quiet_stderr import no_chatter
 from panelwise.settings.campaign_toml import ImageLimits
 
-#: Formats that browsers show, whose bytes may be kept as they come. MPO is JPEG with more pictures behind it.
+#: Formats that browsers show, whose bytes may be stored unchanged. MPO is JPEG with more pictures behind it.
 BROWSER_FORMATS = {"PNG": ".png", "JPEG": ".jpg", "MPO": ".jpg", "WEBP": ".webp"}
 
 _ORIENTATION = 0x0112
@@ -53,7 +53,7 @@ _DEEP = ("I", "F")
 _PAGES = 1000
 #: What Pillow says of text or a profile beside the pixels that it does not unpack.
 _TOO_MUCH_BESIDE = ("MAX_TEXT_CHUNK", "MAX_TEXT_MEMORY")
-#: Rows are scaled so many values at a time: the copies in between stay small.
+#: Rows are scaled this many values at a time: the copies in between stay small.
 _CHUNK = 4_000_000
 #: Profiles by the colours they are for; one that does not fit the pixels any more is dropped.
 _PROFILE_OF = {"1": b"GRAY", "L": b"GRAY", "P": b"RGB ", "RGB": b"RGB "}
@@ -92,7 +92,7 @@ def read_bytes(path: Path, limits: ImageLimits | None = None) -> bytes:
             there = os.fstat(handle)
             if not stat.S_ISREG(there.st_mode):
                 raise FormatError(f"{name}: is no ordinary file; correct the record's image")
-            # No more than there is: reading sets aside as much memory as it is asked for.
+            # No more than the file has: reading allocates the requested number of bytes.
             data = file.read(min(there.st_size, limits.max_bytes) + 1)
     except (FileNotFoundError, NotADirectoryError):
         raise FormatError(f"{name}: no such image; put it there, or name its folder with --images") from None
@@ -132,7 +132,7 @@ def read_picture(data: bytes, where: object, limits: ImageLimits | None = None) 
         bits = png_depth(data)
         _set_transparency(image, bits)
         shown = _opaque(_eight_bits(_turned(image)))
-        # A PNG that is kept as it came loses nothing.
+        # An unchanged PNG loses nothing.
         depth = _depth(image, 0 if shown is image else bits)
         notes = [f"{where}: {note}" for note in (frames, depth) if note]
         suffix = BROWSER_FORMATS.get(kind, "") if shown is image and not notes else ""
@@ -221,7 +221,7 @@ def _one_line_errors(where: str, limits: ImageLimits, data: bytes) -> Iterator[N
                 f"{where}: does not fit into memory; scale it down, or lower max_pixels ({limits.max_pixels:,}) "
                 "under [images] in campaign.toml"
             ) from None
-        except Exception as error:  # Pillow's readers raise whatever they meet in a damaged file.
+        except Exception as error:  # Pillow's readers raise errors of any kind on damaged files.
             if any(limit in str(error) for limit in _TOO_MUCH_BESIDE):
                 raise FormatError(
                     f"{where}: holds more text or a larger colour profile beside its pixels than is unpacked "
@@ -245,7 +245,7 @@ def _frames(image: Image.Image, kind: str) -> str:
     what = "pages" if kind == "TIFF" else "frames"
     try:
         count = _pages(image) if kind == "TIFF" else int(getattr(image, "n_frames", 1))
-    except Exception as error:  # The first frame is whole, whatever follows it.
+    except Exception as error:  # The first frame is whole, even if the next one is damaged.
         image.seek(0)
         image.load()
         return f"has more {what}, which are damaged{_detail(error)}; the first was taken"
@@ -300,7 +300,7 @@ def _orientation(image: Image.Image) -> int:
     try:
         exif.load(image.info.get("exif", b""))
         value = exif.get(_ORIENTATION, 1)
-    except Exception:  # Broken EXIF beside a whole image: browsers pass it over, whatever is wrong with it.
+    except Exception:  # Broken EXIF in a whole image: browsers ignore it.
         return 1
     return value if isinstance(value, int) and 1 <= value <= 8 else 1
 

@@ -21,7 +21,7 @@ def http_client(url: str, timeout: float | httpx.Timeout) -> httpx.Client:
 
 
 def is_loopback(url: str) -> bool:
-    """Whether the address is on this machine by its name."""
+    """Return whether the address is on this machine by its name."""
     host = urlsplit(url).hostname or ""
     if host == "localhost" or host.endswith(".localhost"):
         return True

@@ -42,7 +42,7 @@ class NoProcess(ProcessLost):
 class _Other:
     """A process, and this one's end of its pipe.
 
-    asked, answered: requests so far, and how many of them are done with. sent: whether the last one is on its way.
+    asked, answered: number of requests so far, and of finished ones. sent: whether the last one is on its way.
     gone: whether it has died, or was ended. end: how, once a thread has begun to end it.
     """
 
@@ -99,7 +99,7 @@ class Processes:
             self._change.notify_all()
         try:
             self._threads.shutdown(cancel_futures=True)
-        except BaseException:  # Ctrl-C once more: nobody waits.
+        except BaseException:  # Ctrl-C once more: do not wait.
             for other in self._running:
                 other.process.kill()
             raise
@@ -112,12 +112,12 @@ class Processes:
         request = pickle.dumps((work, arguments))
         answer = None
         while answer is None:
-            other, place = self._taken()
+            other, place = self._take()
             try:
-                answer = self._asked(other, place, request)
+                answer = self._ask(other, place, request)
             except ProcessLost:
                 raise
-            except BaseException:  # No memory, say. What is in its pipe cannot be told any more.
+            except BaseException:  # Out of memory, say. The content of its pipe is unknown.
                 self._give_up(other, place)
                 raise
         good, result = pickle.loads(answer)
@@ -126,8 +126,8 @@ class Processes:
         done: Result = result
         return done
 
-    def _asked(self, other: _Other, place: int, request: bytes) -> bytes | None:
-        """The answer; None where the process was gone before it began. place: see `_taken`."""
+    def _ask(self, other: _Other, place: int, request: bytes) -> bytes | None:
+        """The answer; None if the process was gone before it began. place: see `_take`."""
         if place == 0 and not self._greeted(other):
             return None
         try:
@@ -164,7 +164,7 @@ class Processes:
             return False
         return True
 
-    def _taken(self) -> tuple[_Other, int]:
+    def _take(self) -> tuple[_Other, int]:
         """A process to ask, and how many requests it had before."""
         with self._change:
             while not self._closing:
@@ -211,7 +211,7 @@ class Processes:
         return _Other(process, ours)
 
     def _end(self, other: _Other) -> str:
-        """See that it is gone; returns how it ended. For whoever's turn it is: nobody else reads its pipe then."""
+        """End the process; returns how it ended. Only for the caller whose turn it is to read its pipe."""
         with self._change:
             self._forget(other)
             if other.end is not None:
@@ -231,11 +231,11 @@ class Processes:
         return other.end
 
     def _give_up(self, other: _Other, place: int) -> None:
-        """The same after anything at all. Its pipe is closed when nobody knows it any more."""
+        """End the process after any error. Its pipe is closed with its last reference."""
         other.process.kill()
         with self._change:
             self._forget(other)
-            if other.asked == place + 1:  # Else somebody may be writing.
+            if other.asked == place + 1:  # Else another thread may be writing.
                 other.sent = True
             other.gone = True
             self._change.notify_all()
@@ -246,7 +246,7 @@ class Processes:
 
 
 def _described(code: int | None) -> str:
-    """How a process ended, by its exit code."""
+    """Describe how a process ended, by its exit code."""
     if code is None or code >= 0:
         return f"a process ended at its work (exit {code})"
     name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
@@ -261,7 +261,7 @@ def _received(other: _Other) -> bytes:
 
 
 def _exit_code(process: BaseProcess) -> int | None:
-    """Wait for the end of a killed process; returns its exit code, None where something else has taken that."""
+    """Wait for the end of a killed process; returns its exit code, None if something else has taken that."""
     process.join()
     # Starting a process collects the ended ones in its own thread: `join` is back before that has noted the code.
     for _ in range(1000):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-#: Set for a command whose progress is to be printed as lines.
+#: Set for a command that prints its progress as lines.
 PROGRESS_LINES = "PANELWISE_PROGRESS_LINES"
 
 _LINE = re.compile(r"^(?P<label>[^\n:]{1,80}): (?P<done>\d{1,12})(?: of (?P<total>\d{1,12}))?$")

@@ -31,7 +31,7 @@ _logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ClientLimits:
-    """How long a server waits for its clients, and for how many at once.
+    """A server's time limits for clients, and its limits on connections.
 
     head_seconds: from the first byte of a request (of the first one: from the connection on) to the end of its
     headers, however steadily bytes arrive.
@@ -54,7 +54,7 @@ class ClientLimits:
 
 
 class _Waiting(NamedTuple):
-    """When a connection started to wait for its client, and its deadline; idle: between two requests."""
+    """The start of a connection's wait for its client, and its deadline; idle: between two requests."""
 
     since: float
     deadline: float

@@ -58,7 +58,7 @@ class HttpServer:
                 sockets=[listening],
                 threads=threads,
                 ident=None,
-                # Reached only while so many requests are being answered that no connection can be closed.
+                # Reached only while too many requests are being answered to close a connection.
                 connection_limit=2 * limits.connections,
                 clear_untrusted_proxy_headers=True,
                 **_trusting(proxy),
@@ -111,7 +111,7 @@ class HttpServer:
 
     def _turn(self, seconds: float) -> None:
         """Handle ready sockets, then close connections; in this order, since only then all are idle."""
-        # poll() where select() would fail at file descriptor 1024.
+        # poll() if select() would fail at file descriptor 1024.
         wasyncore.loop(timeout=seconds, use_poll=True, map=self._sockets, count=1)
         self._server.close_slow_clients(time.monotonic())
 

@@ -26,11 +26,11 @@ _PIPE = "PANELWISE_SUPERVISOR_PIPE"
 #: Seconds between two looks at the children.
 TICK = 0.5
 #: Seconds until a child that ended is started again: the first time, and at most. The delay doubles each time, and
-#: begins anew once a child was ready for the longest delay.
+#: is reset once a child was ready for the longest delay.
 FIRST_DELAY, LONGEST_DELAY = 1.0, 60.0
 #: Seconds that a child gets to stop before it is killed.
 STOP_TIMEOUT = 20.0
-#: Lines of a child's stderr that are kept for the error message.
+#: Lines of a child's stderr stored for the error message.
 _LAST_LINES = 20
 
 
@@ -59,7 +59,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class PartReport:
-    """What became of a part. restarts: since the supervisor began. exit, ended_at: of its last end, or None.
+    """The state of a part. restarts: since the supervisor began. exit, ended_at: of its last end, or None.
 
     error: its last line on stderr then, or "".
     """
@@ -93,7 +93,7 @@ class Supervisor:
     def run(self, *, all_ready: Callable[[], None], stop: Callable[[float], bool]) -> None:
         """Start the parts one after the other, then keep them running until `stop`, and stop them.
 
-        all_ready: called once, as soon as every part that is needed is ready. stop: waits for at most so many
+        all_ready: called once, as soon as every part that is needed is ready. stop: waits for at most this many
         seconds; returns True to end. Raises AnnotatorError if a part ends before it was ready for the first time.
         """
         announced = False

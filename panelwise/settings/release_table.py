@@ -24,7 +24,7 @@ class Author:
 
 @dataclass(frozen=True, slots=True)
 class Statements:
-    """What only the makers of a dataset know, for datasheet, card and Croissant; "" where they say nothing."""
+    """Statements by a dataset's makers for datasheet, card and Croissant; "" where they say nothing."""
 
     description: str = ""
     motivation: str = ""

@@ -1,4 +1,4 @@
-"""What a language model is asked about a figure, and its answer as tokens.
+"""The request to a language model about a figure, and its answer as tokens.
 
 Quotes that the caption does not hold are refused, so that no character of the model's own gets into a prediction.
 """
@@ -22,7 +22,7 @@ from panelwise.domain.figure import Figure
 if TYPE_CHECKING:
     from PIL import Image
 
-#: An image is sent with at most so many pixels on its longer side.
+#: An image is sent with at most this many pixels on its longer side.
 LONGEST_SIDE = 1024
 
 #: JSON Schema of an answer, for servers that hold their model to one.
@@ -86,7 +86,7 @@ def messages(
 
 
 def read_answer(text: str, caption: Caption, labels: Sequence[str]) -> PanelTexts:
-    """The tokens that an answer gives the labels. Raises FormatError for anything but the JSON that was asked for.
+    """The tokens that an answer gives the labels. Raises FormatError for anything but the JSON that was requested.
 
     A quote counts if it occurs in the caption, character by character; of several places the first one after the
     panel's quote before it. Quotes that do not occur, and those of other panels, are counted as refused.

@@ -36,7 +36,7 @@ SHORT = 8
 
 @dataclass(slots=True)
 class Tally:
-    """What became of a run. figures: all; requested: those that a model was asked about.
+    """Counts of a run. figures: all; requested: those that a model was asked about.
 
     from_cache: of these, answered before. refused: quotes that the caption does not hold. unusable: answers of no
     use at all.
@@ -69,7 +69,7 @@ class AssistedEngine:
     """Runs another engine, and asks a language model for the text of panels where a figure's score is low.
 
     Boxes, labels and scores stay as they are: a score does not know what the model read. version: the engine's,
-    with the model's name and a hash of the prompt. Answers are kept in a folder by all that was asked, so that no
+    with the model's name and a hash of the prompt. Answers are cached in a folder by the whole request, so that no
     question is asked, or paid for, twice.
     """
 
@@ -93,7 +93,7 @@ class AssistedEngine:
         self.version = f"{engine.version}+{name}{seen}-{_hash(prompt)[:SHORT]}"
 
     def run(self, slots: Iterable[Slot], problems: Problems) -> Iterator[list[Prediction]]:
-        """See `Engine`. Raises AnnotatorError where the server is gone: what was predicted before it is kept."""
+        """See `Engine`. Raises AnnotatorError if the server is gone; earlier predictions are stored."""
         paths: dict[str, Path] = {}
 
         def noted() -> Iterator[Slot]:
@@ -132,7 +132,7 @@ class AssistedEngine:
         return replace(named, subfigures=subfigures)
 
     def _texts(self, prediction: Prediction, path: Path, problems: Problems) -> PanelTexts | None:
-        """What the model reads, or read before; None where its answer is of no use."""
+        """Return the model's answer, cached or new; None if it is unusable."""
         figure = prediction.figure
         image = open_image(path) if self._images else None
         asked = messages(figure, prediction.subfigures, self._prompt, image)

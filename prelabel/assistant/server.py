@@ -1,4 +1,4 @@
-"""A server of language models, spoken to as OpenAI's: vLLM, Ollama, llama.cpp, or a hosted one."""
+"""The client of an OpenAI-compatible language model server: vLLM, Ollama, llama.cpp, or a hosted one."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ class ChatServer:
             return self._client
 
     def _wait_for_turn(self) -> None:
-        """Keep to the limits of requests. Raises AnnotatorError where they are used up."""
+        """Keep to the limits of requests. Raises AnnotatorError if they are used up."""
         with self._lock:
             if self._most is not None and self._made >= self._most:
                 raise AnnotatorError(
@@ -170,7 +170,7 @@ class ChatServer:
 
 
 def _seconds(text: str) -> float:
-    """What the header Retry-After says in seconds; 0 for a date, or nothing."""
+    """Return the seconds of the header Retry-After; 0 for a date or an empty header."""
     return float(text) if text.isascii() and text.isdigit() and len(text) < 6 else 0.0
 
 

@@ -1,1 +1,1 @@
-"""Which words of a caption describe which panel, without a model."""
+"""Assignment of a caption's words to panels, without a model."""

@@ -1,7 +1,7 @@
 """Handing out the text of a caption to its panels: sentence by sentence, from the markers in them.
 
 A sentence that begins with a marker is about its panel; in others each marker stands before or after the words on
-its panel, decided by what stands around all of them. What a sentence says of several panels together belongs to
+its panel, decided by the text around all of them. What a sentence says of several panels together belongs to
 each of them, unless these are all panels of the figure.
 """
 
@@ -46,6 +46,7 @@ _TELLS = re.compile(
 )
 #: "; C, chloroplast; M, mitochondrion": abbreviations behind the last panel.
 _BEHIND = re.compile(r";\s[A-Z][A-Za-z0-9]{0,5}[,:=]\s[a-z][^;,:]{2,50};\s[A-Za-z0-9]{1,6}[,:=]\s")
+_BARS = re.compile(r"\s{0,2}(?:[Ss]cale\s)?[Bb]ars?\b")
 _IN_PANEL = re.compile(r"\bin\s(?:the\s)?(?:panels?\s|graphs?\s|figures?\s)?$")
 #: Of more panels than this, at least one has a second sentence where they have such at all.
 MANY = 3
@@ -67,7 +68,7 @@ class Assignment:
         self.coming: Marker | None = None
 
     def _names_all_within(self, marker: Marker) -> bool:
-        """Whether a marker names every panel of the figure, though not at the start of a sentence."""
+        """Return whether a marker names every panel of the figure, though not at the start of a sentence."""
         if len(self.every) < 2 or not self.every.issubset(marker.labels):
             return False
         before = self.text[max(0, marker.start - 4) : marker.start].rstrip()
@@ -143,7 +144,10 @@ class Assignment:
             not headed
             and not fresh
             and is_note(self.text[begin : min(end, begin + 400)])
-            and not _IN_PANEL.search(self.text[max(0, inside[0].start - 24) : inside[0].start])
+            and (
+                _BARS.match(self.text, begin, end)
+                or not _IN_PANEL.search(self.text[max(0, inside[0].start - 24) : inside[0].start])
+            )
         ):
             self.open = () if last else self.open
             return
@@ -238,7 +242,7 @@ class Assignment:
             self.open = ()
 
     def _coordinated(self, heads: list[Marker]) -> bool:
-        """Whether the last of the heads is tied to the one before by "and" or "or": a row with a common end."""
+        """Return whether "and" or "or" ties the last of the heads to the one before: a row with a common end."""
         before = self.text[max(0, heads[-1].start - 12) : heads[-1].start].rstrip()
         return before.endswith((" and", " or", ",and")) and before[:-4].rstrip()[-1:] not in ".;"
 
@@ -246,6 +250,9 @@ class Assignment:
         before = self.text[max(head.end, marker.start - NEAR) : marker.start].rstrip()
         if not before:
             return True
+        if marker.style is Style.WITHIN and self.text[marker.end : marker.end + 1] == ")":
+            # "(B, C) Ejection fraction (EF; B) and fractional shortening (FS; C)"
+            return False
         if all(label in self.seen for label in marker.labels):
             return before[-1] in ".;" and marker.style is not Style.PARENTHESES
         if _REFERS.search(before[-60:] + " "):
@@ -276,6 +283,10 @@ class Assignment:
         if len(markers) == 1 and not within:
             self._alone(start, end, markers[0])
             return
+        if self.open and not within and self._goes_on_before(start, markers[0]):
+            # "(b) A frog. Note its eyes; (c) a toad and (d) a newt."
+            self._give(self.open, start, markers[0].start)
+            start = markers[0].start
         self.open = ()
         pieces: Iterable[Piece] = () if within else clauses(self.text, start, end, markers)
         if not pieces:
@@ -285,10 +296,18 @@ class Assignment:
             else:
                 pieces = pieces_after(self.text, start, end, markers, named)
         for labels, begin, stop in pieces:
+            if begin == start and labels == named and _BARS.match(self.text, begin, stop):
+                # "Scale bar, 1 cm; (D) proteins and (E) their blots."
+                continue
             self._share(labels, begin, stop)
 
+    def _goes_on_before(self, start: int, marker: Marker) -> bool:
+        """Return whether a marker is a head after a clause about the panel before."""
+        before, after = self.text[start : marker.start].rstrip(), self.text[marker.end : marker.end + 12].lstrip()
+        return before[-1:] == ";" and after[:1].isalnum() and not is_note(before.lstrip())
+
     def _heads(self, marker: Marker | None) -> bool:
-        """Whether a marker stands at the start of a sentence or clause."""
+        """Return whether a marker stands at the start of a sentence or clause."""
         if marker is None:
             return False
         return self.text[max(0, marker.start - 4) : marker.start].rstrip()[-1:] in (".", ";", ":")

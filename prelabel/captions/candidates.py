@@ -21,7 +21,7 @@ _LETTER_LIST = rf"({list_of(f'[A-Z]{PART}{PARTS}')}|{list_of(f'[a-z]{PART}{PARTS
 _NUMBERS = rf"({list_of(NUMBER_ITEM)}){_AFTER}"
 _ROMANS = rf"({list_of(ROMAN_ITEM)}){_AFTER}"
 _Patterns = tuple[re.Pattern[str], re.Pattern[str]]
-# "No word character" is asked last: letters and digits, told apart by a table, rule out most places before.
+# "No word character" is checked last: a table of letters and digits rules out most places before.
 _LETTER_PATTERNS: _Patterns = (
     re.compile(_ALONE + _LETTER_LIST),
     re.compile(rf"[^A-Za-z0-9_'’′@#°*]{_ALONE}(?<!\w){_LETTER_LIST}"),
@@ -43,11 +43,13 @@ def find_candidates(text: str) -> list[Marker]:
     return found
 
 
+#: Before markers that are named together, whatever follows.
+_OF_ALL = re.compile(r"\b(?:in|for|of|from|on|between|panels|graphs|images|figures)$")
 _COUPLED = re.compile(r"\s{0,2}(?:,\s?(?:and\s)?|[-–—−~∼]|&|and\s|to\s|through\s)\s?")
 
 
 def _joined(text: str, one: Marker, other: Marker) -> Marker | None:
-    """Two markers with nothing but a dash, a comma or "and" between them as one; None where they are not."""
+    """Two markers with nothing but a dash, a comma or "and" between them as one; None if they are not."""
     if other.start - one.end > 8:
         return None
     between = _COUPLED.fullmatch(text, one.end, other.start)
@@ -61,8 +63,9 @@ def _joined(text: str, one: Marker, other: Marker) -> Marker | None:
         named = (*one.labels, *labels[1:], *other.labels[1:])
     else:
         after = text[other.end : other.end + 2].lstrip()
-        if text[max(0, one.start - 2) : one.start].rstrip()[-1:].isalnum() and after[:1].isalnum():
-            # "leaf count (b), and (c) a map": each has its own text.
+        before = text[max(0, one.start - 14) : one.start].rstrip()
+        if before[-1:].isalnum() and after[:1].isalnum() and not _OF_ALL.search(before):
+            # "leaf count (b), and (c) a map": each has its own text; not so "the axis in (b) and (c) shows".
             return None
         named = (*one.labels, *other.labels)
     start, end = one.start, other.end

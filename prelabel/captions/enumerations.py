@@ -1,7 +1,7 @@
 """Panels that a caption without markers lists in words: "AP and lateral radiographs", "left to right: A, B and C".
 
 Each list gives one panel an item, in reading order; two lists (rows and columns, or "pre- and postoperative AP and
-lateral views") give one panel a pair. An item is the text of its panel, what is said around the list is on all.
+lateral views") give one panel a pair. An item is the text of its panel; the text around the list is on all panels.
 Patterns are bounded, so that time stays linear in the caption's length.
 """
 
@@ -48,7 +48,7 @@ _ONE_VIEW = re.compile(_VIEW, re.IGNORECASE)
 _OF_PICTURES = re.compile(rf"(?:\s[\w-]{{1,20}}){{0,3}}\s{_PICTURE}\b", re.IGNORECASE)
 #: What follows one at the start of a sentence: "CT and MRI of the brain".
 _SHOWING = re.compile(r"\s(?:of|show\w*|demonstrat\w*|reveal\w*)\b")
-#: Ways to make a picture, by name: at the head of a sentence each stands for one.
+#: Imaging methods: at the head of a sentence, each one means a picture.
 _MEANS_OF = (
     r"(?:X-?\s?rays?|radio\s?graphs?|CT|MRI?|PET(?:[/-]CT)?|SPECT|ultrasound|sonography|(?:ultra)?sonograms?|angiogra(?:ms?|phy)|"
     r"(?:computed\s)?tomography|magnetic\sresonance\simag(?:es|ing)|(?:light\s|electron\s)?microscopy|(?:photo-?)?micrographs?|"
@@ -107,6 +107,20 @@ _ARTICLE = re.compile(r"(?:the|an?)\s")
 _PLACE_NAMES = {"upper": "top", "lower": "bottom", "center": "middle", "centre": "middle", "central": "middle"}
 _OPPOSITE = {"left": "right", "right": "left", "top": "bottom", "bottom": "top"}
 _READING = {"left": 0, "top": 0, "middle": 1, "right": 2, "bottom": 2}
+
+
+#: Words of several pictures, or of places in a figure.
+_SEVERAL = re.compile(
+    r"\b(?:radiographs|x-?rays|images|views|sections|scans|photographs|photos|pictures|micrographs|smears|slices|"
+    r"projections|frames|snapshots|angiograms|sonograms|tomograms|reconstructions|films|planes|panels|plots|graphs|"
+    r"maps|spectra|examples|rows?|columns?|left|right|top|bottom|upper|lower|before|after|respectively)\b",
+    re.IGNORECASE,
+)
+
+
+def speaks_of_several(text: str) -> bool:
+    """Return whether a caption has a word for several pictures, for a place, or for before and after."""
+    return _SEVERAL.search(text) is not None
 
 
 def read_enumeration(text: str) -> dict[str, list[Range]]:
@@ -293,7 +307,7 @@ def _trailing_items(text: str, start: int, end: int, count: int = 0) -> list[Ran
     joints = [list(_PREPOSITION.finditer(text, *item)) for item in items]
     own = max((place for place, found in enumerate(joints) if found), default=-1)
     if 0 <= own < len(items) - 1:
-        # The last preposition opens the list; what stands before it is on all items.
+        # The last preposition opens the list; the text before it is on all items.
         items = items[own:]
         items[0] = (joints[own][-1].end(), items[0][1])
     return items if len(items) >= 2 and count in (0, len(items)) else []

@@ -12,7 +12,7 @@ LONGEST_RANGE = 26
 
 
 class Kind(StrEnum):
-    """What the labels of one figure run through."""
+    """The kind of label of one figure: letters, numbers and so on."""
 
     UPPER = "A"
     LOWER = "a"
@@ -114,7 +114,7 @@ def expand_plain(text: str) -> tuple[str, ...]:
 
 
 def between_labels(first: str, last: str) -> tuple[str, ...]:
-    """What follows `first` up to and with `last`; () where that is no range."""
+    """Return the labels after `first` up to and including `last`; () if that is no range."""
     if len(first) == len(last) == 1:
         steps = ord(last) - ord(first)
         if 0 < steps < LONGEST_RANGE:
@@ -144,7 +144,7 @@ def kind_of(label: str) -> Kind:
 
 
 def place_of(label: str) -> int:
-    """1 for the first label of numbers or numerals; 0 where it is neither."""
+    """1 for the first label of numbers or numerals; 0 if it is neither."""
     if label.isdigit():
         return int(label)
     return _ROMAN_PLACE.get(label.lower(), 0)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from prelabel.captions.candidates import find_candidates, find_plain_candidates
@@ -21,7 +21,7 @@ STRONG = 0.7
 FAR = 400
 #: One lighter than this must stand where its label is due.
 DOUBTFUL = 1.3
-#: After panels in parentheses, what is lighter and stands in none is an item of a list.
+#: After panels in parentheses, a lighter marker without them is an item of a list.
 LISTED = 1.5
 _LOOSE_STYLES = frozenset({Style.BARE, Style.LOOSE, Style.REFERENCE})
 #: How often the labels of captions in one style, without a rival, are all of the figure's and no others.
@@ -146,13 +146,13 @@ def _is_of(label: str, kind: Kind) -> bool:
 
 
 def _outer(upper: _Run, lower: _Run) -> bool:
-    """Whether small letters are parts of what capitals name: both well set off, the capitals around them."""
+    """Return whether small letters are parts of panels named by capitals around them, both well set off."""
     styled = all(marker.weight >= STRONG for marker in upper.first)
     early = upper.first[0].start < lower.first[0].start
     return styled and early and upper.main in (Style.PARENTHESES, Style.HALF) and upper.filled == 0
 
 
-#: The first part of a panel: where none of these is named, "G0" and "T7" are something else.
+#: The first part of a panel: without one of these, "G0" and "T7" are not panels.
 _FIRST_PARTS = frozenset({"1", "i", "'"})
 _PARTS = frozenset({"1", "2", "i", "ii", "'", "''"})
 #: More panels than this are no run of letters.
@@ -256,7 +256,7 @@ def _strong_one(
 
 
 def _stray(marker: Marker) -> bool:
-    """Whether a marker is too little of one to follow panels in parentheses: "C, cortex", "B cells were seen"."""
+    """Return whether a marker is too weak to follow panels in parentheses: "C, cortex", "B cells were seen"."""
     return marker.weight < LISTED or (marker.style is Style.BARE and marker.labels[0].isupper())
 
 
@@ -292,17 +292,17 @@ def _filling(
             due.append(marker)
             if place:
                 break
-    # Of many articles the one that stands best; of equals the last before b.
+    # Of many articles the best placed one; of equals the last before b.
     return max(due, key=lambda marker: (marker.weight, marker.start), default=None)
 
 
 def _last_start(markers: Sequence[Marker]) -> int:
-    """Where the last of them begins that is not all too light; -1 where none does."""
+    """Return where the last series of convincing markers begins; -1 if there is none."""
     return max((marker.start for marker in markers if marker.weight >= WITHIN_RUN), default=-1)
 
 
 def _next_start(table: dict[int, list[Marker]], place: int, begin: int, least: float) -> int | None:
-    """Where the next label or the one after it is first named from `begin` on."""
+    """Return where the next label, or the one after it, is first named from `begin` on."""
     same = {id(marker) for marker in table.get(place, ())}
     for ahead in (1, 2):
         for marker in table.get(place + ahead, ()):
@@ -314,6 +314,7 @@ def _next_start(table: dict[int, list[Marker]], place: int, begin: int, least: f
 def _scheme(run: _Run, own: Sequence[Marker], rival: float) -> Scheme:
     """All markers of the run, by offset, and its labels in order."""
     chosen = {id(marker) for marker in run.first}
+    begun = {label: marker.start for marker in run.first for label in marker.labels}
     count = len(run.first)
     styles = {marker.style for marker in run.first if marker.weight >= STRONG}
     kept = [
@@ -321,7 +322,7 @@ def _scheme(run: _Run, own: Sequence[Marker], rival: float) -> Scheme:
         for marker in own
         if id(marker) in chosen
         or (marker.style is Style.PARENTHESES and marker.weight >= DOUBTFUL)
-        or (marker.weight >= STRONG and marker.style in styles)
+        or (marker.weight >= STRONG and marker.style in styles and not _defined_before(marker, begun))
         or (marker.style is Style.WITHIN and Style.PARENTHESES in styles)
         or (marker.style in (Style.BARE, Style.POINTED) and marker.weight >= LISTED)
         or marker.style is Style.REFERENCE
@@ -344,6 +345,12 @@ def _scheme(run: _Run, own: Sequence[Marker], rival: float) -> Scheme:
                 markers.append(Marker(named, marker.start, marker.end, marker.style, marker.weight))
     mixed = len({marker.style for marker in run.first}) > 1
     return Scheme(labels, tuple(markers), run.score / count, rival, run.filled, mixed)
+
+
+def _defined_before(marker: Marker, begun: Mapping[str, int]) -> bool:
+    """Return whether a marker looks like an abbreviation whose panel is clearly named later: "in control (C)"."""
+    doubtful = marker.style is Style.PARENTHESES and marker.weight < DOUBTFUL
+    return doubtful and all(marker.start < begun.get(label, 0) for label in marker.labels)
 
 
 def _variants(markers: Iterable[Marker], kind: Kind) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """Rows of panels within a sentence: "cells alive (a), dying (b) and dead (c) after a day".
 
-Each marker stands before or after what it names, decided by what stands around all of them; a common beginning and
+Each marker comes before or after its text, decided by the text around all of them; a common beginning and
 a common end are on all panels of the row.
 """
 
@@ -18,14 +18,14 @@ Piece = tuple[tuple[str, ...], int, int]
 _TIES = r"(?:and|or|as well as|while|whereas|but|versus|vs\.?|plus)"
 LEADING = re.compile(rf"[\s,;:.]*(?:\b{_TIES}\b)?[\s,]*")
 _JOINT = re.compile(rf"[\s,;:.]*(?:\b{_TIES}\b)?[\s,]*$")
-#: Words, made small, that a marker follows where it stands before its text: "of (a) saline", "and (b) sugar".
+#: Words, in lower case, before a marker that comes before its text: "of (a) saline", "and (b) sugar".
 INTRODUCES = re.compile(
     r"(?:[,;:–—-]|\b(?:of|in|for|with|and|or|by|the|an?|to|from|on|after|at|during|between|under|as|than|using|"
     r"showing|shows?|show|indicating|including|is|are|was|were|into|per|via|within|either|both|versus|vs\.?|"
     r"while|whereas|but|constituting|comprising|respectively|i\.e\.|namely|follows|following|against|over|among|"
     r"through|without|before|that|where|which))$"
 )
-#: What follows a marker that stands after its text.
+#: Text after a marker that comes after its text.
 CLOSES = re.compile(r"\s{0,2}(?:[.,;]|$|\)|(?:and|or|as well as|while|whereas|but|versus|vs|plus)\b)")
 _TIED = re.compile(r"\s?(?:and|or|versus|vs)\s\w")
 #: What has its opposite in the next panel.
@@ -35,6 +35,8 @@ _GOES_ON = re.compile(
     r"\s+(?!and\b|or\b|as\swell\b|while\b|whereas\b|but\b|versus\b|vs\b|plus\b)\w|"
     r",\s(?:which|where|with|showing|indicating|\w+ing)\b"
 )
+#: Adding a picture to those before: ", confirmed by reconstruction (c)", ", with a view from above (d)".
+_ADDED = re.compile(r",\s(?=(?:with|plus|confirmed|compared|followed|corresponding|together|along)\b)")
 _PREPOSITION = re.compile(
     r"\b(?:of|for|in|on|with|by|at|from|to|after|under|between|showing|shows|show|following|during|using|among|as)\b"
 )
@@ -66,7 +68,7 @@ def without_joint(text: str, start: int, end: int) -> int:
 
 
 def markers_precede_text(text: str, markers: list[Marker], end: int) -> bool:
-    """Whether markers stand before their text, by what stands around all of them."""
+    """Return whether markers come before their text, by the text around all of them."""
     if len(markers) > 1 and _TIED.match(text, markers[0].end):
         # "with (a) and without (b) contrast": nothing is between the first and what ties it to the next.
         return False
@@ -76,14 +78,16 @@ def markers_precede_text(text: str, markers: list[Marker], end: int) -> bool:
         after = text[marker.end : min(end, marker.end + 24)]
         if after[:1] == ":" or text[marker.end - 1] == ":":
             balance += 2
-        balance += 1 if INTRODUCES.search(before.lower()) else -1
+        # "ejection fraction (EF, B)": what is in parentheses stands behind its text.
+        enclosed = text[marker.end : marker.end + 1] == ")"
+        balance += 1 if INTRODUCES.search(before.lower()) and not enclosed else -1
         balance += -1 if CLOSES.match(after) else 0.5
     first, last = markers[0], markers[-1]
     before = text[max(0, first.start - 24) : first.start].rstrip()
     if not text[last.end : min(end, last.end + 8)].strip(" .;,"):
         # The last one closes the sentence.
         balance -= len(markers)
-    elif INTRODUCES.search(before.lower()):
+    elif INTRODUCES.search(before.lower()) and text[first.end : first.end + 1] != ")":
         balance += 0.6 * len(markers)
     return balance > 0
 
@@ -103,7 +107,7 @@ def clauses(text: str, start: int, end: int, markers: list[Marker]) -> list[Piec
 def pieces_before(
     text: str, start: int, end: int, markers: list[Marker], named: tuple[str, ...]
 ) -> Iterator[Piece]:
-    """Where each marker stands before its text; what precedes the first is on all of them."""
+    """Assign text to markers that stand before their text; text before the first marker belongs to all of them."""
     yield named, start, without_joint(text, start, markers[0].start)
     for one, other in pairwise(markers):
         yield one.labels, one.start, without_joint(text, one.end, other.start)
@@ -113,7 +117,7 @@ def pieces_before(
 
 
 def own_end(text: str, markers: list[Marker], end: int) -> int:
-    """Where the last item of a row ends and what is on the whole row begins; `end` where nothing tells."""
+    """Return where a row's last item ends and the text of the whole row begins; `end` if that is unclear."""
     items = [text[one.end : other.start] for one, other in pairwise(markers)]
     lengths = [len(item.split()) for item in items]
     begin = markers[-1].end
@@ -142,7 +146,7 @@ def own_end(text: str, markers: list[Marker], end: int) -> int:
 def pieces_after(
     text: str, start: int, end: int, markers: list[Marker], named: tuple[str, ...]
 ) -> Iterator[Piece]:
-    """Where each marker stands after its text; a common beginning and a common end are on all of them."""
+    """Assign text to markers that stand after their text; a common beginning and end belong to all of them."""
     begin = start
     went_on = False
     groups = _groups(text, start, markers)
@@ -155,16 +159,22 @@ def pieces_after(
             shared = _shared_head(text, begin, groups[place])
             yield labels_of(groups[place]), begin, shared
             begin = shared
-        yield marker.labels, begin, marker.end
-        begin = marker.end
+        stop = marker.end + (text[marker.end : marker.end + 1] == ")")
+        yield marker.labels, begin, stop
+        begin = stop
         if place + 1 < len(markers):
-            between = text[marker.end : markers[place + 1].start]
+            between = text[stop : markers[place + 1].start]
             turn = between.rfind("; ")
             turn = between.rfind(" and ") if turn < 0 else turn
+            added = _ADDED.search(between) if turn < 0 else None
             if turn > 0 and _GOES_ON.match(between):
                 begin += turn
                 went_on = True
-                yield marker.labels, marker.end, begin
+                yield marker.labels, stop, begin
+            elif added is not None and _GOES_ON.match(between):
+                # "axial (a) and coronal (b) MRI of the heart, confirmed by CT (c)"
+                begin += added.start()
+                yield labels_of(markers[: place + 1]), stop, begin
             joint = LEADING.match(text, begin)
             begin = joint.end() if joint is not None else begin
     if len(text[markers[-1].end : end].strip(" .,;:")) > 2:
@@ -188,12 +198,12 @@ def _groups(text: str, start: int, markers: list[Marker]) -> dict[int, list[Mark
 
 
 def _words(text: str, one: Marker, other: Marker) -> int:
-    """How many words stand between two markers, an "and" not counted."""
+    """Count the words between two markers, without an "and"."""
     return len(text[one.end : other.start].strip(" ,;").removeprefix("and ").split())
 
 
 def _opening(text: str, markers: list[Marker]) -> str | None:
-    """The preposition that the second item of a row begins with; None where it begins with another word."""
+    """The preposition that the second item of a row begins with; None if it begins with another word."""
     if len(markers) < 2:
         return None
     lead = LEADING.match(text, markers[0].end)
@@ -202,7 +212,7 @@ def _opening(text: str, markers: list[Marker]) -> str | None:
 
 
 def _shared_head(text: str, begin: int, markers: list[Marker]) -> int:
-    """Where the first panel's own words begin: "SEM images of the | BM (c), PM (d) and SMNp (e)".
+    """Return where the first panel's own words begin: "SEM images of the | BM (c), PM (d) and SMNp (e)".
 
     Items after the first that are as short as a name share what precedes the first one's name.
     """

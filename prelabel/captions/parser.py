@@ -1,4 +1,4 @@
-"""Which tokens of a caption describe which panel, by a small grammar of sentences and markers.
+"""Assignment of a caption's tokens to panels, by a small grammar of sentences and markers.
 
 What names or describes a panel and not all panels is its subcaption, its marker included; text on a proper subset
 of the panels belongs to each of them. Titles, closing notes (scale bars, error bars, abbreviations, statistics)
@@ -24,17 +24,14 @@ from prelabel.captions.sentences import is_note, sentences
 #: The chance that places name all panels, and that a caption without markers has a figure without panels.
 PLACES_ONLY, NOTHING_NAMED = 0.5, 0.4
 
-#: Tokens of what is read as the text on all panels, unless its first sentence has more.
-OPENING = 40
-
 
 @dataclass(frozen=True, slots=True)
 class ParsedCaption:
-    """What a caption says of its figure's panels.
+    """The panels named by a caption, and their text.
 
     labels: the panels named, in order. tokens: ids of caption tokens by label (each label has an entry).
     confidence: the chance that `labels` is the figure's whole set of panels, in [0, 1].
-    layout: where the caption says that a panel stands: (label, words), as ("A", "top left") or ("left", "left").
+    layout: the panel's place by the caption: (label, words), as ("A", "top left") or ("left", "left").
     lettered: whether the labels are written in the image; not so where the caption names panels by place only.
     """
 
@@ -46,7 +43,7 @@ class ParsedCaption:
 
     @property
     def listed(self) -> bool:
-        """Whether panels are known by a list in words only: neither by letters nor by places."""
+        """Return whether panels are known by a list in words only: neither by letters nor by places."""
         return bool(self.labels) and not self.lettered and not self.layout
 
 
@@ -70,19 +67,10 @@ def parse_caption(caption: Caption | str) -> ParsedCaption:
 
 
 def text_on_all(caption: Caption) -> frozenset[int]:
-    """The tokens of a caption's first sentence that is no note, and of the next while they are few.
-
-    For panels of which a caption says nothing that tells them apart.
-    """
+    """The tokens of a caption's first sentence that is no note, for panels that nothing in it tells apart."""
     text = _with_plain_blanks(caption.text)
-    found = frozenset[int]()
-    for start, end in sentences(text):
-        if not is_note(text[start:end].lstrip()):
-            tokens = _tokens_of(caption, text, {"": [(start, end)]})[""]
-            if found and len(found) + len(tokens) > OPENING:
-                break
-            found |= tokens
-    return found
+    found = next((span for span in sentences(text) if not is_note(text[slice(*span)].lstrip())), None)
+    return frozenset() if found is None else _tokens_of(caption, text, {"": [found]})[""]
 
 
 #: The default tokens of a caption, and a place within one.
@@ -121,7 +109,7 @@ def _tokens_of(
 
 
 def _begun_by_default(text: str, places: Iterable[int]) -> dict[int, int]:
-    """How many default tokens begin before each place, counted from one place to the next.
+    """Count the default tokens that begin before each place, cumulatively.
 
     Most words stand alone between blanks and are one token each; only the others are cut.
     """

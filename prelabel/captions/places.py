@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from prelabel.captions.panel_rows import LEADING
 from prelabel.captions.surroundings import Marker, Style
 
 _ACROSS = {
@@ -30,7 +31,7 @@ _SIDE = r"(?:leftmost|rightmost|left|right|center|centre|central|middle)"
 _LEVEL = r"(?:uppermost|lowermost|topmost|top|bottom|upper|lower|middle|central|center|centre)"
 _ORDINAL = rf"(?:{'|'.join(_ORDINALS)})"
 _THING = r"(?:panels?|images?|graphs?|plots?|pictures?|photos?|photographs?|parts?|half|side|figures?|insets?)"
-#: One place: a level and a side, "top row, second from left", or a numbered row; and what stands there.
+#: One place: a level and a side, "top row, second from left", or a numbered row; and its text.
 _PLACE = (
     rf"(?:(?P<level>{_LEVEL}|{_ORDINAL}(?=\s(?:rows?|columns?|panels?)))(?:\s(?P<line>row|column)s?)?"
     rf"(?:(?:\s|-|\s?,\s?)(?:far\s|the\s|on\sthe\s)?(?:(?P<both>{_SIDE})|(?P<nth>{_ORDINAL})\sfrom\s(?:the\s)?left))?|"
@@ -45,7 +46,15 @@ _AT_START = re.compile(
     re.IGNORECASE,
 )
 _AFTER = re.compile(
-    rf"(?<![.;:,])\s(?:on|at)\s(?:the\s)?{_PLACE}(?=[,;.]|\s(?:and|or|while|whereas)\b)", re.IGNORECASE
+    rf"(?<![.;:,])\s(?:(?:on|at)\s(?:the\s)?|in\sthe\s(?=(?:[\w-]{{1,12}}\s){{1,3}}{_THING}\b)){_PLACE}"
+    r"(?=[,;.]|\s(?:and|or|while|whereas)\b)",
+    re.IGNORECASE,
+)
+#: Before what stands there: "precision, on the left for edges, and on the right for nodes".
+_AHEAD = re.compile(
+    rf"(?:[,;:]\s(?:and\s|while\s|whereas\s)?|\s(?:and|while|whereas)\s)(?:on|at|in|to)\s(?:the\s)?{_PLACE}"
+    r"(?=,?\s(?:for|with|of|in|from|after|before|under|is|are|we|the|an?)\b)",
+    re.IGNORECASE,
 )
 _CLAUSE = re.compile(r"(?:^|[.;:]\s{1,3}(?:and\s|while\s|whereas\s)?|,\s(?:and|while|whereas)\s|\n\s{0,3})")
 #: How far before a marker a place is looked for.
@@ -95,9 +104,10 @@ def _order(name: str) -> tuple[float, float]:
 def read_places(text: str) -> tuple[tuple[str, ...], tuple[Marker, ...]]:
     """Panels that the caption names by their place, in reading order, and where; () where fewer than two are."""
     markers: dict[int, Marker] = {}
-    for pattern in (_WITHIN, _AFTER):
+    for pattern in (_WITHIN, _AFTER, _AHEAD):
         for found in pattern.finditer(text) if not markers else ():
-            start = found.start() + (text[found.start()] == " ")
+            lead = None if pattern is _WITHIN else LEADING.match(text, found.start())
+            start = found.start() if lead is None else lead.end()
             markers[start] = Marker((_name(found),), start, found.end(), Style.PARENTHESES)
     for clause in _CLAUSE.finditer(text):
         at = _AT_START.match(text, clause.end())
@@ -107,7 +117,7 @@ def read_places(text: str) -> tuple[tuple[str, ...], tuple[Marker, ...]]:
                 stop = at.end() + 2
             markers.setdefault(at.start(), Marker((_name(at),), at.start(), stop, Style.POINTED))
     names = {marker.labels[0] for marker in markers.values()}
-    # "Upper part" within what is said of the "top row" is no panel.
+    # "Upper part" within the text on the "top row" is no panel.
     names -= {name for name in names if any(other.startswith(f"{name} ") for other in names)}
     chosen = [markers[start] for start in sorted(markers) if markers[start].labels[0] in names]
     if len(names) < 2 or not _complete(names):
@@ -116,7 +126,7 @@ def read_places(text: str) -> tuple[tuple[str, ...], tuple[Marker, ...]]:
 
 
 def _complete(names: Iterable[str]) -> bool:
-    """Whether the places name both ends of something: left and right, top and bottom, a first and a second."""
+    """Return whether the places name both ends: left and right, top and bottom, a first and a second."""
     words = {word for name in names for word in name.split()}
     return {"left", "right"} <= words or {"top", "bottom"} <= words or {"first", "second"} <= words
 
@@ -174,7 +184,7 @@ _INSIDE = re.compile(rf"[(\[][^,;:]{{1,12}}[,;:]\s(?:the\s)?{_PLACE}\s?[)\],;]",
 
 
 def layout_of(text: str, markers: Iterable[Marker]) -> tuple[tuple[str, str], ...]:
-    """Where the caption says that lettered panels stand: "left column (A, C)", "(B, top right)"."""
+    """Find the positions that a caption gives for lettered panels: "left column (A, C)", "(B, top right)"."""
     found: dict[str, str] = {}
     for marker in markers:
         if marker.style not in (Style.PARENTHESES, Style.WITHIN):

@@ -17,8 +17,12 @@ _STOP = re.compile(r"[.!?\n](?:(?<=\n)|[)\]'\"”’]{0,2}(?=\s|[(\[][A-Za-z0-9]
 _LETTER_STOP = re.compile(r"(?:[°\d/=]\s?|\b(?:vitamin|panels?|type|group|genome|in|and|of|from)\s)[A-Za-z]\.$")
 
 
+#: What may head a panel: "(a", "B)".
+_HEAD = re.compile(r"\(|[A-Za-z]\)")
+
+
 def _abbreviated(before: str) -> bool:
-    """Whether text up to a stop ends with an abbreviation; digits and long words are ruled out at once."""
+    """Return whether text up to a stop ends with an abbreviation; digits and long words are ruled out at once."""
     if len(before) > LONGEST_ABBREVIATION + 1:
         last = before[-2 - LONGEST_ABBREVIATION : -1]
         if not last[-1].isalpha() or last.isalpha():
@@ -38,7 +42,7 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
                 # "sp. nov", "i.p. injection": a sentence that begins with a small letter is rare.
                 if _abbreviated(before) or len(before.rsplit(None, 1)[-1]) <= 4:
                     continue
-            elif following[:1] != "(" and _abbreviated(before) and not _LETTER_STOP.search(before):
+            elif not _HEAD.match(following) and _abbreviated(before) and not _LETTER_STOP.search(before):
                 continue
         if not text[start : found.end()].isspace():
             yield start, found.end()
@@ -77,7 +81,7 @@ _NOTES = (
     r"see\s(?:also|text|tables?|figs?|supp\w*|methods|main)\b",
     r"additional\s(?:details|files?|data|info\w*)",
     r"supplement\w+",
-    r"(?:tukey|dunnett|bonferroni|kruskal|mann|wilcoxon|welch|fisher|anova|log-?rank|post[\s-]hoc|holm|sidak)",
+    r"(?:tukey|dunnett|bonferroni|kruskal|mann|wilcoxon|welch|fisher(?:['’]?s)?\s(?:exact|lsd|least|test|protected)|anova|log-?rank|post[\s-]hoc|holm|sidak)",
     r"standard\s(?:errors?|deviations?)",
     r"(?:experiments?|measurements?|assays?|at\sleast|representative|similar)\b[^.]{0,60}\b(?:times|independent|"
     r"replicates?|triplicate|experiments)\b",
@@ -103,7 +107,7 @@ _ABBREVIATED = re.compile(
 )
 _SHORT_NAME = re.compile(r"[A-Z0-9αβγδ][^\s,:=]{0,12}(?:\s[A-Z0-9][^\s,:=]{0,8})?\s?[,:=]|[A-Za-z]{1,4}\s?[,:=]")
 _ANYWHERE = re.compile(
-    # Most places are ruled out by their letter, before a border of words is asked for.
+    # Most places are ruled out by their letter, before looking for a border of words.
     r"(?=[AFMPSTabeimpst])\b(?:mean\s?(?:s|values?)?\s?(?:±|\+/-|\+/−)|(?:are|as)\s(?:the\s)?means?\b|[Ss]cale\sbars?[\s,:=]|standard\s(?:error|deviation)s?"
     r"\b|(?:S\.?E\.?M|s\.e\.m|S\.?D)\.?\b|error\sbars?|[Ss]tudent[’']?s?\s|t[\s-]tests?\b|ANOVA|[pP]\s?[<=>≤≥]\s?0?\.?\d|"
     r"significan(?:t|tly)\s(?:different|differences?|at|by|compared)\b|independent\s(?:biological\s)?(?:experiments|replicates|repeats)|in\striplicate|"
@@ -113,13 +117,13 @@ _ANYWHERE = re.compile(
 
 
 def is_note(text: str) -> bool:
-    """Whether a sentence is a note on measurements, statistics or sources, not on what is seen."""
+    """Return whether a sentence is a note on measurements, statistics or sources, not on what is seen."""
     head = text[:160]
-    return _WORDS.match(head.lower()) is not None or _FIGURES.match(head) is not None
+    return _WORDS.match(head.lower().lstrip("([")) is not None or _FIGURES.match(head) is not None
 
 
 def is_last_note(text: str) -> bool:
-    """Whether a sentence tells what abbreviations or points mean: on all panels where it follows the last."""
+    """Return whether a sentence explains abbreviations or points: it is on all panels if it follows the last."""
     head = text[:160]
     if _LAST_WORDS.match(head.lower()) is not None:
         return True
@@ -127,7 +131,7 @@ def is_last_note(text: str) -> bool:
 
 
 def mentions_measures(text: str) -> bool:
-    """Whether a sentence speaks of errors, tests, replicates, or all panels."""
+    """Return whether a sentence speaks of errors, tests, replicates, or all panels."""
     return _ANYWHERE.search(text, 0, 400) is not None
 
 
@@ -141,5 +145,5 @@ _LEGEND = re.compile(
 
 
 def is_legend(text: str) -> bool:
-    """Whether a sentence tells what lines, colours or signs mean."""
+    """Return whether a sentence tells what lines, colours or signs mean."""
     return _LEGEND.match(text) is not None

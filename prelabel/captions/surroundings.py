@@ -1,4 +1,4 @@
-"""What a letter standing alone in a caption may be, by what stands around it.
+"""Candidates for markers among single letters of a caption, by the text around them.
 
 Looking back or ahead is bounded, so that time stays linear in the caption's length.
 """
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 
 class Style(StrEnum):
-    """How a marker is written. Captions mostly keep to one style for the main markers."""
+    """The style of a marker. Captions mostly keep to one style for the main markers."""
 
     PARENTHESES = "(A)"
     WITHIN = "(A, text"  # within parentheses that hold more
@@ -35,6 +35,10 @@ class Marker(NamedTuple):
     style: Style
     weight: float = 2.0
 
+
+#: An abbreviation of one letter stands for a word of at least so many.
+SHORTEST_DEFINED = 4
+_STOPS = frozenset(".,;:")
 
 #: How many characters before and after a letter are looked at.
 NEAR = 200
@@ -93,7 +97,7 @@ _INITIAL = re.compile(r"(?:^|[\s(.])[^\W\d_]\.\s?$")
 def marker_at(
     text: str, labels: tuple[str, ...], start: int, end: int, begin: int, before: str, after: str, word: str
 ) -> Marker | None:
-    """What a letter at [start, end) may be; begin: of the last character before it that is no blank."""
+    """Return the possible marker at [start, end). begin: of the last character before it that is no blank."""
     stop = end
     while text[stop : stop + 1] == " " and stop < end + 2:
         stop += 1
@@ -138,11 +142,16 @@ def written_initial(label: str) -> str:
 
 
 def _initial_of(text: str, end: int) -> str:
-    """The first letter, made small, of the word that ends before `end`."""
+    """The first letter, made small, of the word that ends before `end`.
+
+    "" where a stop or comma follows the word, and where it is as short as "in" or "and".
+    """
     if not text[end - 1 : end].isspace():
         return ""
     word = text[max(0, end - 24) : end].rsplit(None, 1)
-    return word[-1][:1].lower() if word else ""
+    if not word or len(word[-1]) < SHORTEST_DEFINED or word[-1].rstrip("\"'”’")[-1:] in _STOPS:
+        return ""
+    return word[-1][:1].lower()
 
 
 def _within(text: str, labels: tuple[str, ...], start: int, end: int, begin: int, closing: str) -> Marker | None:
@@ -166,7 +175,7 @@ def _within(text: str, labels: tuple[str, ...], start: int, end: int, begin: int
 def _quoted(
     text: str, labels: tuple[str, ...], start: int, end: int, begin: int, before: str, after: str
 ) -> Marker | None:
-    """Between quotation marks or bars at the start of a sentence; None where it stands elsewhere."""
+    """A label between quotation marks or bars at the start of a sentence; None elsewhere."""
     if after not in "”’\"'|" or not after:
         return None
     previous = text[max(0, begin - 3) : begin].rstrip()[-1:]
@@ -176,7 +185,7 @@ def _quoted(
 
 
 def _names_next(text: str, label: str, start: int, end: int) -> bool:
-    """Whether the label after this one is named before `end`, set off by punctuation: "(a: one; b: two)"."""
+    """Return whether the next label is named before `end`, set off by punctuation: "(a: one; b: two)"."""
     following = chr(ord(label[0]) + 1)
     place = text.find(following, start, end)
     while place >= 0:
@@ -297,7 +306,7 @@ def _in_text(
 
 
 def _loose_weight(labels: tuple[str, ...], follow: str, upper: bool, single: bool, after: str) -> float:
-    """How likely a letter is that nothing sets off: "from the tracker a Comparison", "A soybean B wheat"."""
+    """Return the weight of a letter without punctuation: "from the tracker a Comparison", "A soybean B wheat"."""
     if len(labels[0]) > 1:
         return 0.1
     if after == ":" and single:
@@ -313,7 +322,7 @@ def _loose_weight(labels: tuple[str, ...], follow: str, upper: bool, single: boo
 
 
 def _bare_weight(labels: tuple[str, ...], follow: str, upper: bool, single: bool, before: str) -> float:
-    """How strong "a Text" is at the start of a sentence: the article and what follows tell."""
+    """Return the weight of "a Text" at the start of a sentence, by the article and the next word."""
     if not single:
         return 2.0
     capital = follow[:1].isupper() or not follow[:1].isalpha()

@@ -43,7 +43,7 @@ UNUSED_LAST, UNUSED, SHARED, AGAINST_COUNT = 0.8, 1.0, 1.0, 2.0
 #: A box of no panel, without a letter and with a letter that is none of the caption's.
 NO_PANEL, STRANGE_PANEL = 2.0, 0.3
 
-#: A panel's letter that stands in another than the first of its boxes.
+#: A panel's letter in another than the first of its boxes.
 LATE_LETTER = 0.8
 
 #: Where there are twice, three times, ... as many boxes as panels: a panel with one more or fewer than its share.
@@ -84,7 +84,7 @@ class Alignment:
 
 @dataclass(frozen=True, slots=True)
 class _Evidence:
-    """What speaks for which pairing, order aside: of each box (row) with each panel (column).
+    """The evidence for pairing each box (row) with each panel (column), apart from their order.
 
     costs: of giving the box to the panel. own: 1 where the box has the panel's letter. stray: what it costs each
     box to have no panel.
@@ -97,7 +97,7 @@ class _Evidence:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """A pairing of all boxes: for each box in `order` the position of its panel, None where it has none."""
+    """A pairing of all boxes: for each box in `order` the position of its panel, None if it has none."""
 
     order: tuple[int, ...]
     panels: tuple[int | None, ...]
@@ -188,7 +188,7 @@ def _evidence(
                 costs[number, panel] += _letter_cost(folded, label.casefold(), known)
                 own[number, panel] = float(folded == label.casefold())
             if label in words:
-                # A panel of several places fits a box that stands in any of them.
+                # A panel of several places fits a box in any of them.
                 costs[number, panel] += WRONG_PLACE * min(misfit(each, placed[number]) for each in words[label])
     return _Evidence(costs, own, stray)
 
@@ -282,7 +282,7 @@ def _in_order(
 
 
 def _sharing(boxes: Sequence[Box], order: Sequence[int], panels: int) -> NDArray[np.float64]:
-    """What it costs each box of the order to join the one before it: less for small ones that lie close."""
+    """Return the cost of joining each box to the one before it in order: less for small boxes that lie close."""
     costs = np.zeros(len(order))
     if len(order) <= 1:
         return costs
@@ -316,7 +316,7 @@ def _around(boxes: Sequence[Box]) -> Box:
 def _labelled(
     sources: Mapping[int, str | None], letters: Sequence[str | None], labels: Sequence[str]
 ) -> dict[int, str]:
-    """Each box's label: its panel's, with a number where several boxes share it; a stray one's own letter."""
+    """Return each box's label: its panel's, with a number if several boxes share it; a letter for a stray box."""
     shared = Counter(sources.values())
     taken = set(labels)
     result: dict[int, str] = {}

@@ -150,7 +150,7 @@ def features(
 
 
 def _letter(letter: str | None, pair: Pairing) -> tuple[float, float]:
-    """Whether the letter found at a box is that of the label it got, and whether it is another."""
+    """Return whether the letter found at a box is that of the label it got, and whether it is another."""
     if letter is None:
         return 0.0, 0.0
     agrees = letter.casefold() in (pair.label.casefold(), (pair.source or "").casefold())

@@ -1,4 +1,4 @@
-"""How well a panel's place in the image fits what the caption says of it: "top left", "second row, third"."""
+"""The misfit of a panel's place in the image and the caption's words: "top left", "second row, third"."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Position:
     place: int | None
 
     def misfit(self, place: int, count: int) -> float:
-        """How far `place` of `count` is off, from 0 (right) to 1 (at the other end)."""
+        """Return the misfit of `place` of `count`, from 0 (right) to 1 (at the other end)."""
         if count < 2:
             # "left" of a panel that has no neighbour says nothing; neither does it contradict.
             return 0.3 if self.place is not None else 0.0
@@ -47,7 +47,7 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """Where a box stands: its place in the column that goes through it, and in its row; from 0, of how many."""
+    """The place of a box in its column and in its row, from 0, and the size of both."""
 
     row: int
     rows: int
@@ -56,7 +56,7 @@ class Placed:
 
 
 def places(boxes: Sequence[Box]) -> tuple[tuple[Placed, ...], ...]:
-    """The places of each box: among those beside it and those above and below it, and in rows told by their tops.
+    """Return each box's places: among those beside it, among those above and below it, and in rows by their tops.
 
     In a figure of plain rows the two are one.
     """
@@ -65,7 +65,7 @@ def places(boxes: Sequence[Box]) -> tuple[tuple[Placed, ...], ...]:
 
 
 def _by_tops(boxes: Sequence[Box]) -> dict[int, Placed]:
-    """Rows of boxes of like tops, each from left to right."""
+    """Return rows of boxes of similar tops, each from left to right."""
     rows: list[list[int]] = []
     for number in sorted(range(len(boxes)), key=lambda each: (boxes[each].y0, boxes[each].x0)):
         first = boxes[rows[-1][0]] if rows else None
@@ -97,7 +97,7 @@ def _share(one: tuple[float, float], other: tuple[float, float]) -> float:
 
 
 def read_position(words: str) -> tuple[Position | None, Position | None]:
-    """Row and column that the words ask for, None where they say nothing: "upper row, left", "second from right".
+    """Row and column that the words ask for, None if they say nothing: "upper row, left", "second from right".
 
     A number or "middle" that names neither tells the column, unless the column is told otherwise.
     """
@@ -153,7 +153,7 @@ def _place(word: str, *, numbers: bool = False) -> Position | None:
 
 
 def misfit(words: str, placed: Sequence[Placed]) -> float:
-    """How badly the better of a box's places fits the words: 0 (as they say, or nothing) to 2 (far corner)."""
+    """Return the misfit of a box's better place to the words: 0 (as they say, or none) to 2 (opposite corner)."""
     row, column = read_position(words)
     return min(
         (row.misfit(each.row, each.rows) if row else 0.0)

@@ -1,8 +1,7 @@
-"""What all detectors share: images prepared one by one, grouped by canvas, and run in batches that may halve."""
+"""Steps of all detectors: images prepared one by one, grouped by canvas, and run in batches that may halve."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,33 +9,34 @@ import torch
 from torchvision.ops import nms
 
 from panelwise.domain.errors import InvalidAnnotation
+from prelabel.detectors.faster_rcnn import NMS, sizes_of
 from prelabel.models.devices import amp_of, halving
-from prelabel.models.protocols import Detections
-from prelabel.models.sizing import DEVIATION, MEAN, Prepared, Shape, Sizing, batch_tensor, prepare, to_image
+from prelabel.models.protocols import THRESHOLD, Detections
+from prelabel.models.sizing import Prepared, Shape, batch_tensor, prepare, to_image
 
 if TYPE_CHECKING:
     from PIL import Image
 
-#: Images at a time where nothing is said: a GPU wants many, a CPU has its caches to think of.
+#: Default images in a batch: many for a GPU, few for the caches of a CPU.
 BATCH_ON_GPU, BATCH_ON_CPU = 16, 4
 
 
-class BatchedDetector(ABC):
+class BatchedDetector:
     """A detector in two steps, so that the first may run ahead in threads: `prepare` an image, `predict` a batch.
 
-    device: where it runs. batch: images at a time, smaller once memory ran out. warn: says so. module: the
-    network, in evaluation mode; a subclass says what it finds in a batch (`found`).
+    module: a network of `prelabel.detectors.networks`, used as it is and put into evaluation mode. device: where
+    it runs. overlap: IoU from which the less sure of two boxes is left out. batch: images at a time, smaller once
+    memory ran out. warn: called then.
     """
 
     def __init__(
         self,
         module: Any,
-        sizing: Sizing,
         *,
         version: str,
         device: torch.device,
-        threshold: float,
-        overlap: float,
+        threshold: float = THRESHOLD,
+        overlap: float = NMS,
         batch: int | None = None,
         amp: bool = True,
         warn: Callable[[str], None] | None = None,
@@ -46,7 +46,7 @@ class BatchedDetector(ABC):
         if batch is not None and batch < 1:
             raise InvalidAnnotation(f"a batch of {batch} images cannot be; give 1 or more")
         self.version = version
-        self.sizing = sizing
+        self.sizing = module.sizing
         self.device = device
         self.threshold = threshold
         self.overlap = overlap
@@ -54,14 +54,11 @@ class BatchedDetector(ABC):
         self.amp = amp
         self.warn = warn
         self.module = module.eval().to(device, memory_format=torch.channels_last)
+        module.set_thresholds(threshold, overlap)
 
-    @abstractmethod
     def found(self, batch: torch.Tensor, items: Sequence[Prepared]) -> list[Found]:
-        """What the network finds in a batch: boxes in pixels of the scaled images, scores, labels, for each."""
-
-    def normalisation(self) -> tuple[Sequence[float], Sequence[float]]:
-        """Mean and deviation of the colours, in [0, 1], that the network was trained with."""
-        return MEAN, DEVIATION
+        """Run the network on a batch: boxes in pixels of the scaled images, scores, labels, for each."""
+        return [(one["boxes"], one["scores"], one["labels"]) for one in self.module(batch, sizes_of(items))]
 
     def prepare(self, image: Image.Image, *, size: Shape | None = None) -> Prepared:
         """The first step, for worker threads. size: of the whole image where `image` is decoded at a fraction."""
@@ -85,8 +82,8 @@ class BatchedDetector(ABC):
         return [results[place] for place in range(len(prepared))]
 
     def _run(self, items: Sequence[Prepared]) -> list[Detections]:
-        with torch.inference_mode(), amp_of(self.device, enabled=self.amp):
-            mean, deviation = self.normalisation()
+        with torch.no_grad(), amp_of(self.device, enabled=self.amp):
+            mean, deviation = self.module.colours
             batch = batch_tensor(items, self.device, mean=mean, deviation=deviation)
             found = self.found(batch, items)
             kept = [self._kept(one, item) for one, item in zip(found, items, strict=True)]

@@ -25,7 +25,7 @@ from torchvision.ops import FeaturePyramidNetwork, FrozenBatchNorm2d, MultiScale
 from torchvision.ops.feature_pyramid_network import LastLevelMaxPool
 
 from panelwise.domain.errors import AnnotatorError, FormatError, one_line
-from prelabel.models.sizing import Prepared, Shape, Sizing
+from prelabel.models.sizing import DEVIATION, MEAN, Prepared, Shape, Sizing
 
 RESNET50, MOBILENET_320, TINY = "faster-rcnn-resnet50", "faster-rcnn-mobilenet-320", "faster-rcnn-tiny"
 #: Sizes on offer: the paper's; torchvision's for CPUs; one for tests, trained in a minute.
@@ -47,14 +47,12 @@ MOST_PANELS = 100
 _TINY_WIDTHS, _TINY_OUT = (16, 32, 48, 64), 64
 
 
-def architecture_of(
-    name: str, *, start: str = RANDOM, shorter: int | None = None, longer: int | None = None
-) -> dict[str, Any]:
+def architecture_of(name: str, *, start: str = RANDOM, shorter: int | None = None) -> dict[str, Any]:
     """All that is needed to build a detector again: what a checkpoint keeps.
 
     start: "random", "imagenet" or a file of weights; with weights, batch statistics are frozen and the lowest
-    layers kept. shorter, longer: pixels that images are scaled to, default by the name. Raises AnnotatorError for
-    a name that is none.
+    layers kept. shorter: pixels of an image's shorter side, by the name if None; the longer follows. Raises
+    AnnotatorError for a name that is none.
     """
     if name not in SIZES:
         raise AnnotatorError(f'no detector "{one_line(name)}"; give one of {", ".join(SIZES)}')
@@ -63,18 +61,30 @@ def architecture_of(
     return {
         "name": name,
         "shorter": short,
-        "longer": longer or round(usual.longer * short / usual.shorter),
+        "longer": round(usual.longer * short / usual.shorter),
         "step": usual.step,
         "classes": ["subfigure"],
         "frozen": start != RANDOM and name != TINY,
     }
 
 
+def with_longer(architecture: Mapping[str, Any], longer: int) -> dict[str, Any]:
+    """The architecture for images whose longer side has so many pixels; the shorter follows."""
+    shorter = round(architecture["shorter"] * longer / architecture["longer"])
+    return {**architecture, "shorter": shorter, "longer": longer}
+
+
 class FasterRcnn(nn.Module):
-    """A Faster R-CNN of an architecture, with random weights. Raises FormatError for one that is not known."""
+    """A Faster R-CNN of an architecture, with random weights. Raises FormatError for one that is not known.
+
+    colours: mean and deviation of images, in [0, 1], that it is trained with.
+    """
+
+    colours = MEAN, DEVIATION
 
     def __init__(self, architecture: Mapping[str, Any]) -> None:
         super().__init__()
+        self.architecture = dict(architecture)
         name = str(architecture.get("name"))
         if name not in SIZES:
             raise FormatError(
@@ -105,7 +115,7 @@ class FasterRcnn(nn.Module):
         return {**of_boxes, **of_proposals} if self.training else found
 
     def set_thresholds(self, least_score: float, nms: float = NMS) -> None:
-        """What prediction leaves out: boxes of lower score, and those that overlap a surer one more than this."""
+        """Set the least score of predicted boxes, and the largest overlap with a box of higher score."""
         self.net.roi_heads.score_thresh = least_score
         self.net.roi_heads.nms_thresh = nms
 
@@ -119,7 +129,7 @@ def load_start(module: FasterRcnn, start: str) -> None:
     """Begin from weights: "random" keeps what is there, "imagenet" fetches torchvision's backbone, else a file.
 
     The file: a state of the whole detector or of a backbone, as safetensors or as torch saves it; what has another
-    shape (COCO's classes) stays random. Raises FormatError where nothing of it fits.
+    shape (COCO's classes) stays random. Raises FormatError if none of the weights fit.
     """
     if start == RANDOM:
         return

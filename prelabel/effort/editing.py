@@ -35,7 +35,7 @@ EDGE_OFF = 0.02
 class Editing:
     """Counts of editing operations on one figure or on several.
 
-    kept: boxes left unchanged. drags: of corners, one or two per adjusted box. toggled: words added to or removed
+    kept: unchanged boxes. drags: of corners, one or two per adjusted box. toggled: words added to or removed
     from a subcaption. spans_*: the same as spans in Label Studio. shown: predicted boxes. figures: each is looked
     at and submitted.
     """

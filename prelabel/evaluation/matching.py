@@ -9,7 +9,7 @@ from typing import Any
 
 from panelwise.runtime.plurals import counted
 
-#: The right image is to be among so many of the best.
+#: Ranks within which the right image counts as found.
 AT = (1, 5, 10, 20)
 #: The paper's means over five seeds on 2,000 pairs, in per cent; by whether references were learnt from.
 PAPER = {False: (7.6, 26.0, 41.0, 58.0), True: (9.4, 30.0, 44.0, 60.0)}
@@ -27,10 +27,11 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """All runs on the same pairs of caption and image."""
+    """All runs on the same pairs of caption and image. notes: of matchers that may have learnt from these."""
 
     pairs: int
     runs: tuple[Run, ...]
+    notes: tuple[str, ...] = ()
 
     def groups(self) -> dict[bool, list[Run]]:
         """Return the runs by whether they learnt from references; without groups that have none."""
@@ -47,6 +48,7 @@ def matching_record(matching: Matching) -> dict[str, Any]:
     """Return the result as JSON values."""
     return {
         "pairs": matching.pairs,
+        "notes": list(matching.notes),
         "runs": [
             {"version": each.version, "references": each.references, "recall": _by_at(each.recall)}
             for each in matching.runs
@@ -82,7 +84,8 @@ def matching_text(matching: Matching) -> str:
                 lines.append(_row(f"{name}: {run.version}", (f"{100 * each:.1f}" for each in run.recall)))
         lines.append(_row("MedICaT paper, 2,000 pairs", (f"{each:g}" for each in PAPER[kind])))
     chance = (f"{100 * min(1.0, most / matching.pairs):.1f}" for most in AT)
-    return "\n".join([*lines, _row("chance", chance)]) + "\n"
+    notes = ["", *matching.notes] if matching.notes else []
+    return "\n".join([*lines, _row("chance", chance), *notes]) + "\n"
 
 
 def _row(name: str, cells: Iterable[str]) -> str:

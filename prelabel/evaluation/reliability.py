@@ -1,4 +1,4 @@
-"""What scores are worth: how often subfigures of each score are right, and whether the lowest find the errors."""
+"""Reliability of scores: the share of right subfigures at each score, and whether low scores find the errors."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
-    """How far scores are off.
+    """The calibration of scores.
 
     error: expected calibration error, the mean distance of score and share right over the ranges, weighed by their
     counts. brier: mean squared distance of each score to 1 (right) or 0.
@@ -72,7 +72,7 @@ class LeastCertainFirst:
 
     @classmethod
     def of(cls, certainty: Sequence[float], wrong: Sequence[bool]) -> LeastCertainFirst | None:
-        """That of each figure's score and whether it needs edits, in one order; None where none or all do."""
+        """That of each figure's score and whether it needs edits, in one order; None if none or all do."""
         missed = np.array(wrong, dtype=bool)
         figures, number = len(missed), int(missed.sum())
         if number in (0, figures):

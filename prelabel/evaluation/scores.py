@@ -63,7 +63,7 @@ class FigureOutcome:
 
     @property
     def right(self) -> bool:
-        """Whether the boxes at IoU .5 and the words are the gold's: nothing to edit but corners."""
+        """Return whether the boxes at IoU .5 and the words are the gold's: nothing to edit but corners."""
         return self.box_f1 == 1.0 and self.score in (None, 1.0)
 
     @property
@@ -128,7 +128,7 @@ def evaluate(
     """Score each case, and all together; the reference documents the protocol of every number.
 
     apart: documents whose figures were not looked at. people: annotators whose agreement with each other is the
-    ceiling. Intervals are from draws of documents, that of the gap to the ceiling from draws of figures.
+    ceiling. Intervals are from draws of documents.
     """
     every = sorted(cases, key=lambda each: each.figure_id)
     documents = [each.document for each in every]
@@ -170,13 +170,20 @@ def evaluate(
         seed,
         Reliability.of(*judged(every)),
         LeastCertainFirst.of([score for score, _ in certain], [wrong for _, wrong in certain]),
-        None if people is None or end_to_end is None else _ceiling(people, end_to_end, model, resamples, seed),
+        None
+        if people is None or end_to_end is None
+        else _ceiling(
+            people,
+            replace(end_to_end, predicted=model, articles={each.figure_id: each.document for each in every}),
+            resamples,
+            seed,
+        ),
     )
 
 
-def _ceiling(people: Iterable[Submitted], end_to_end: PairScore, model: str, resamples: int, seed: int) -> Ceiling:
+def _ceiling(people: Iterable[Submitted], end_to_end: PairScore, resamples: int, seed: int) -> Ceiling:
     work, _ = latest(people)
-    return human_ceiling(pair_scores(work), [replace(end_to_end, predicted=model)], resamples=resamples, seed=seed)
+    return human_ceiling(pair_scores(work), [end_to_end], resamples=resamples, seed=seed)
 
 
 def _scores(cases: Sequence[Case]) -> dict[Variant, PairScore]:

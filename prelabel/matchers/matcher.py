@@ -1,9 +1,9 @@
-"""Whether a text describes an image: a text encoder into which the image enters as one more hidden state.
+"""The matcher of texts and images: a text encoder that gets the image as one more hidden state.
 
 As in the MedICaT paper (section 4, appendix D). The encoder is any that transformers knows with a list of layers;
 the image is the feature of a ResNet that is not trained further. The image's place is in the text from the
 beginning, as a mask, and gets the image before the layer `layer`: all layers below see the text alone, so that
-these are computed once for a text, whatever it is compared with.
+these are computed once for a text, for all its comparisons.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Matcher(nn.Module):
 
     @property
     def device(self) -> torch.device:
-        """Where its weights are."""
+        """Return the device of the weights."""
         return self.project.weight.device
 
     def train(self, mode: bool = True) -> Matcher:

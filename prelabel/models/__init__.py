@@ -1,1 +1,1 @@
-"""What all trained models share: checkpoints, devices, image sizes, downloads."""
+"""Ground that all trained models share: checkpoints, devices, image sizes, downloads."""

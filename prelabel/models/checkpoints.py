@@ -2,7 +2,7 @@
 
 `config.json` (see About), `model.safetensors`, and for taggers `encoder/` (the encoder's configuration and its
 tokenizer's files). A folder that a training writes to holds its best checkpoint in `best/`, and may be named in
-its place. Saving replaces a checkpoint whole: whoever opens it sees the old one or the new one.
+its place. Saving replaces a checkpoint as a whole: readers see the old one or the new one.
 """
 
 from __future__ import annotations
@@ -19,8 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import safetensors.torch
-from safetensors import SafetensorError
 
 from panelwise.domain.errors import FormatError, one_line
 from panelwise.files.jsonl import Fields
@@ -36,7 +34,7 @@ _SHORT = 8
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a checkpoint says of itself.
+    """The metadata of a checkpoint.
 
     kind: one of KINDS. name: what its predictions are signed with. architecture: all that is needed to build the
     module again, before its weights are loaded. settings: those of the training. scores: on the validation split.
@@ -61,7 +59,7 @@ class About:
 
     @property
     def version(self) -> str:
-        """What predictions bear as `model_version`: "detector-1f3a9c02", another for other weights."""
+        """Return the predictions' `model_version`: "detector-1f3a9c02", another for other weights."""
         short = (self.weights_hash or self.data_hash)[:_SHORT]
         return f"{self.name}-{short}" if short else self.name
 
@@ -82,11 +80,13 @@ def save_checkpoint(
     module: a torch module, on whatever device. write_extra: writes into the folder what the kind needs besides.
     The checkpoint is written aside and then put in its place, so a kill leaves the old one or the new one.
     """
+    from safetensors.torch import save_model
+
     folder.parent.mkdir(parents=True, exist_ok=True)
     aside = folder.with_name(f".{folder.name}.{secrets.token_hex(6)}")
     aside.mkdir()
     try:
-        safetensors.torch.save_model(module, str(aside / WEIGHTS))
+        save_model(module, str(aside / WEIGHTS))
         said = replace(
             about,
             weights_hash=_hash(aside / WEIGHTS),
@@ -106,7 +106,7 @@ def save_checkpoint(
 
 
 def find_checkpoint(folder: Path) -> Path:
-    """The checkpoint's own folder: that given, or `best/` in a training's. FormatError where there is none."""
+    """The checkpoint's own folder: that given, or `best/` in a training's. FormatError if there is none."""
     for place in (folder, folder / BEST):
         before = _before(place)
         if not place.exists() and before.is_dir():
@@ -123,7 +123,7 @@ def find_checkpoint(folder: Path) -> Path:
 
 
 def is_checkpoint(name_or_folder: str | Path) -> bool:
-    """Whether it is a folder of ours, not a name or one of transformers (whose config.json has a `model_type`)."""
+    """Return whether it is a folder of Panelwise's, not a name or one of transformers (with a `model_type`)."""
     folder = Path(name_or_folder)
     if not folder.is_dir():
         return False
@@ -138,7 +138,7 @@ def is_checkpoint(name_or_folder: str | Path) -> bool:
 
 
 def read_about(folder: Path, *, kind: str | None = None, warn: Callable[[str], None] | None = None) -> About:
-    """What a checkpoint says of itself. Raises FormatError, one line, for what this code cannot open.
+    """Read the metadata of a checkpoint. Raises FormatError, one line, if this version cannot open it.
 
     kind: the one that is wanted. warn: called if another version of the package wrote it, which is no hindrance
     as long as the layout (FORMAT) is known.
@@ -163,14 +163,17 @@ def read_about(folder: Path, *, kind: str | None = None, warn: Callable[[str], N
 def load_weights(folder: Path, module: Any) -> None:
     """Put a checkpoint's weights into a module built from its architecture, in place.
 
-    Raises FormatError where they are damaged, or of another architecture.
+    Raises FormatError if they are damaged, or of another architecture.
     """
+    from safetensors import SafetensorError
+    from safetensors.torch import load_model
+
     place = find_checkpoint(folder)
     file = place / WEIGHTS
     if not file.is_file():
         raise FormatError(f"{place}: has no weights ({WEIGHTS} is missing); get a whole copy, or train it again")
     try:
-        safetensors.torch.load_model(module, str(file))
+        load_model(module, str(file))
     except SafetensorError as error:
         raise FormatError(f"{file}: is damaged ({one_line(error)}); get a whole copy") from None
     except RuntimeError as error:

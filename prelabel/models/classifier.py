@@ -1,4 +1,4 @@
-"""What kind of figure an image shows: compound or not, and of which types. A ResNet with one yes or no for each.
+"""The classifier of figures: compound or not, and their types. A ResNet with one yes or no for each.
 
 A figure may be of several types, or of none that is known, so the answers are not made to add up to one; but where
 types exclude each other, as the paper's do (softmax).
@@ -40,13 +40,13 @@ _TRAINED = {
     RESNET101: ResNet101_Weights.IMAGENET1K_V2,
 }
 
-#: Side of the square that images are laid on, in pixels, where nothing else is said.
+#: Default side of the square that images are laid on, in pixels.
 SIDE = 224
 #: For a centre crop the shorter side of the image is scaled to this many times the square's, as ImageNet's are.
 CROPPED = 256 / 224
 #: A type is filled in for people from this probability on.
 SURE = 0.5
-#: The paper's filter for medical figures: one is kept if the class is among so many of the likeliest.
+#: The paper's filter for medical figures: one is selected if the class is among this many of the likeliest.
 TOP = 4
 #: Images given to the network at a time.
 BATCH = 32
@@ -56,7 +56,7 @@ Pixels = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What a classifier is asked. compound: whether a figure is compound. types: which types it knows.
+    """The questions to a classifier. compound: whether a figure is compound. types: the known types.
 
     softmax: whether a figure is of one type only, so that their probabilities add up to one.
     """
@@ -71,13 +71,13 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class Kinds:
-    """What a classifier says of one image. compound: None where it was not asked. types: likeliest first."""
+    """A classifier's answer for one image. compound: None if it was not asked. types: likeliest first."""
 
     compound: float | None
     types: tuple[tuple[str, float], ...]
 
     def kind(self, sure: float = SURE) -> FigureKind | None:
-        """As people say it: what is at least so likely; None where that is nothing."""
+        """As people say it: what is at least so likely; None if that is nothing."""
         types = frozenset(name for name, likely in self.types if likely >= sure)
         compound = None if self.compound is None else self.compound >= SURE
         return FigureKind(compound=compound, types=types) if types or compound is not None else None
@@ -117,7 +117,7 @@ class FigureClassifier(nn.Module):
 
     @classmethod
     def of(cls, architecture: Mapping[str, Any]) -> FigureClassifier:
-        """From what `architecture` gave. Raises ValueError where it is of something else."""
+        """From what `architecture` gave. Raises ValueError if it is of something else."""
         name, side, types = (architecture.get(key) for key in ("net", "side", "types"))
         compound, softmax, crop = (architecture.get(key, False) for key in ("compound", "softmax", "crop"))
         if (
@@ -149,7 +149,7 @@ class FigureClassifier(nn.Module):
         return self.net((pixels.float() - self.mean) / self.deviation)
 
     def prepare(self, image: Image.Image) -> Pixels:
-        """What it sees of an image that is upright and opaque."""
+        """Prepare an upright, opaque image for the network."""
         return cropped(image, self.side) if self.crop else squared(image, self.side)
 
     def probabilities(self, logits: Any) -> Any:
@@ -161,7 +161,7 @@ class FigureClassifier(nn.Module):
 
 
 class TrainedClassifier:
-    """A classifier at work, in batches. version: name and short hash of its weights, kept with predictions.
+    """A classifier in use, in batches. version: name and short hash of its weights, stored with predictions.
 
     amp: mixed precision on CUDA.
     """
@@ -182,7 +182,7 @@ class TrainedClassifier:
 
     @property
     def answers(self) -> Answers:
-        """What it is asked."""
+        """Return the questions that the classifier answers."""
         asked: Answers = self.module.answers
         return asked
 
@@ -198,7 +198,7 @@ class TrainedClassifier:
         return found
 
     def items(self, images: Sequence[Image.Image]) -> list[Items]:
-        """What is filled in for people, one each: types that are likely enough, and compound or not."""
+        """Return the answer as items: the types that are likely enough, and compound or not."""
         kinds = [each.kind() for each in self.kinds(images)]
         return [NO_ITEMS if kind is None else Items(kind=kind) for kind in kinds]
 
@@ -236,7 +236,7 @@ def pixel_batch(pixels: Sequence[Pixels]) -> Any:
 
 
 def imagenet(name: str) -> dict[str, Any]:
-    """The weights that torchvision has for a network. Raises AnnotatorError where they cannot be fetched."""
+    """The weights that torchvision has for a network. Raises AnnotatorError if they cannot be fetched."""
     try:
         state: dict[str, Any] = _TRAINED[name].get_state_dict(progress=False)
     except OSError as error:
@@ -271,6 +271,6 @@ def classifier_of(
 def _kinds(answers: Answers, likely: Iterable[float]) -> Kinds:
     row = list(likely)
     compound = row.pop(0) if answers.compound else None
-    # Equal ones in the order of the classes, whatever the sort.
+    # Equal ones in the order of the classes, with any sort.
     order = sorted(range(len(row)), key=lambda place: (-row[place], place))
     return Kinds(compound, tuple((answers.types[place], row[place]) for place in order))

@@ -1,4 +1,4 @@
-"""Where a model runs, in which precision, and what to do where memory does not suffice."""
+"""Device and precision of a model, and retries when memory runs out."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Result = TypeVar("Result")
 def choose_device(wish: str = AUTO) -> torch.device:
     """The device of that name: "auto" (CUDA where there is one), "cpu", "cuda" or "cuda:1".
 
-    Raises AnnotatorError, one line, for a name that is none and where CUDA is asked for and absent.
+    Raises AnnotatorError, one line, for an unknown name, and if CUDA is requested and absent.
     """
     kind, _, number = wish.partition(":")
     if wish == AUTO:
@@ -64,7 +64,7 @@ def halving(
 ) -> list[Result]:
     """`run(batch)`, one result each; where memory runs out, the same in halves, down to one at a time.
 
-    warn: called with a line each time. Raises AnnotatorError where memory does not suffice for a single one; any
+    warn: called with a line each time. Raises AnnotatorError if memory does not suffice for a single one; any
     other error passes through. An empty batch is not run.
     """
     if not batch:
@@ -88,7 +88,7 @@ def halving(
 
 
 def out_of_memory(error: BaseException) -> bool:
-    """Whether an error says that memory ran out: on a GPU, or of the machine as torch's CPU allocator tells it."""
+    """Return whether an error says that memory ran out, on a GPU or by torch's CPU allocator."""
     if isinstance(error, torch.OutOfMemoryError | MemoryError):
         return True
     said = str(error)

@@ -16,16 +16,30 @@ from panelwise.domain.errors import AnnotatorError, one_line
 CONFIG = "config.json"
 #: The hub has so long to answer the one question; the library's own limit is 10.
 SECONDS = 3.0
+_NOTHING = "no such folder, and no model of that name could be fetched ({})"
 
 
 class NotFetched(AnnotatorError):
     """No folder, and no model on the hub, has this name; or the hub gave no answer. The message is the reason."""
 
 
+def refuse_absent(name_or_folder: str) -> None:
+    """Raise NotFetched if surely no such model is there, without asking the hub or importing torch."""
+    from huggingface_hub import constants
+
+    path = Path(name_or_folder)
+    if path.is_dir():
+        return
+    if path.is_absolute() or name_or_folder.startswith(".") or name_or_folder.count("/") > 1:
+        raise NotFetched("no such folder")
+    if constants.HF_HUB_OFFLINE and downloaded_commit(name_or_folder) is None:
+        raise NotFetched(_NOTHING.format("HF_HUB_OFFLINE is set"))
+
+
 def ask_hub_once(name_or_folder: str) -> bool:
     """Ask the hub whether it has a model, once and without retries; a folder is never asked for.
 
-    Returns True where only the cached copy is to be opened (`local_files_only`): the hub gave no answer, but the
+    Returns True if only the cached copy is to be opened (`local_files_only`): the hub gave no answer, but the
     model was downloaded before. Raises NotFetched.
     """
     from huggingface_hub import get_hf_file_metadata, hf_hub_url
@@ -33,15 +47,12 @@ def ask_hub_once(name_or_folder: str) -> bool:
         EntryNotFoundError,
         GatedRepoError,
         HFValidationError,
-        OfflineModeIsEnabled,
         RepositoryNotFoundError,
     )
 
-    path = Path(name_or_folder)
-    if path.is_dir():
+    refuse_absent(name_or_folder)
+    if Path(name_or_folder).is_dir():
         return False
-    if path.is_absolute() or name_or_folder.startswith(".") or name_or_folder.count("/") > 1:
-        raise NotFetched("no such folder")
     try:
         get_hf_file_metadata(hf_hub_url(name_or_folder, CONFIG), timeout=SECONDS)
     except GatedRepoError:
@@ -55,15 +66,14 @@ def ask_hub_once(name_or_folder: str) -> bool:
     except Exception as error:  # The HTTP library's own: which one it is hangs on the version of huggingface_hub.
         if downloaded_commit(name_or_folder) is not None:
             return True
-        offline = isinstance(error, OfflineModeIsEnabled)
-        why = "HF_HUB_OFFLINE is set" if offline else f"the hub gives no answer: {one_line(error)[:160]}"
+        why = f"the hub gives no answer: {one_line(error)[:160]}"
     else:
         return False
-    raise NotFetched(f"no such folder, and no model of that name could be fetched ({why})")
+    raise NotFetched(_NOTHING.format(why))
 
 
 def downloaded_commit(name: str) -> str | None:
-    """The commit of the copy that a model's name opens; None where the hub's cache does not hold it."""
+    """The commit of the copy that a model's name opens; None if the hub's cache does not hold it."""
     from huggingface_hub import try_to_load_from_cache
 
     found = try_to_load_from_cache(name, CONFIG)

@@ -75,7 +75,7 @@ def _plain(data: bytes, sizing: Sizing, limits: ImageLimits) -> tuple[Image.Imag
                 image.draft(None, (across * _ENOUGH, down * _ENOUGH))
             image.load()
             return image, size
-    except Exception:  # Pillow raises whatever it meets in damaged files; `read_picture` meets it again and tells.
+    except Exception:  # Pillow raises any error on damaged files; `read_picture` reports it.
         return None
 
 

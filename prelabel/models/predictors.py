@@ -20,7 +20,7 @@ MOST_ON_CPU = 8
 
 
 def predictors_of(device: torch.device) -> int:
-    """How many threads are to predict on a device."""
+    """Return the number of threads that predict on a device."""
     return ON_GPU if device.type != "cpu" else min(cores(), MOST_ON_CPU)
 
 
@@ -28,7 +28,7 @@ def predictors_of(device: torch.device) -> int:
 def predicting(device: torch.device) -> Iterator[tuple[ThreadPoolExecutor, int]]:
     """Threads that share the cores between them, and how many they are.
 
-    Whoever leaves early does not wait for what nobody will see.
+    A caller that leaves early does not wait for unused results.
     """
     count = predictors_of(device)
     if device.type != "cpu":

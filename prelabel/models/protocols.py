@@ -1,6 +1,6 @@
-"""What every model does, whatever it is made of: a detector finds boxes, a tagger gives each box its words.
+"""Protocols of models: a detector finds boxes, a tagger assigns words to each box.
 
-Only NumPy and the domain are needed here, so that a model can be spoken of where torch is not installed.
+Only NumPy and the domain are needed here, so that models can be referred to without torch.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Detector(Protocol):
 
     @property
     def version(self) -> str:
-        """Name and short hash of the weights, kept with each prediction."""
+        """Name and short hash of the weights, stored with each prediction."""
         ...
 
     def detect(self, images: Sequence[Image.Image]) -> list[Detections]:
@@ -69,7 +69,7 @@ class Detector(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CaptionedBoxes:
-    """What a tagger is asked: a caption, and boxes in pixels of an image of `width` x `height`."""
+    """The input of a tagger: a caption, and boxes in pixels of an image of `width` x `height`."""
 
     caption: Caption
     boxes: tuple[Box, ...]
@@ -90,7 +90,7 @@ class Tagger(Protocol):
 
     @property
     def version(self) -> str:
-        """Name and short hash of the weights, kept with each prediction."""
+        """Name and short hash of the weights, stored with each prediction."""
         ...
 
     def tag(self, items: Sequence[CaptionedBoxes]) -> list[Tagged]:

@@ -1,7 +1,7 @@
 """Images as a network takes them: scaled, laid on a canvas that depends on the image alone, batched by its shape.
 
 Batches of one shape need no padding to their largest image. And because the canvas of an image hangs on nothing
-but the image, what is found in it is the same in whatever batch it comes: a run that was broken off and one that
+but the image, its prediction is the same in any batch: an interrupted run and one that
 was not, one machine and ten shards agree.
 """
 
@@ -27,7 +27,7 @@ Shape = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Sizing:
-    """How an image is scaled: so that its shorter side has `shorter` pixels, and its longer no more than `longer`.
+    """The scaling of images: the shorter side to `shorter` pixels, the longer one to at most `longer`.
 
     step: the canvas has a multiple of this many pixels each way. exact: (width, height) that every image is
     squeezed to instead, as some networks want it; the canvas is that then.
@@ -94,7 +94,7 @@ def batch_tensor(
     The bytes travel as they are and become numbers on the device: a quarter of the way.
     """
     width, height = items[0].canvas
-    # Pinned memory is kept for the next batch, and the way from there does not hold up Python.
+    # Pinned memory is reused for the next batch, and copying from it does not block Python.
     there = torch.empty(len(items), height, width, 3, dtype=torch.uint8, pin_memory=device.type == "cuda")
     for place, item in zip(there.numpy(), items, strict=True):
         across, down = item.scaled

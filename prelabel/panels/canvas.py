@@ -14,13 +14,13 @@ WORKING_SIDE = 1000
 #: Grey levels by which a pixel may differ from the ground and still belong to it.
 TOLERANCE = 14
 
-#: A coloured ground holds this share of the border, within so many levels of it and this standard deviation.
+#: A coloured ground holds this share of the border, within this many levels of it and this standard deviation.
 MOST_OF_BORDER, NEAR, EVEN = 0.55, 18, 6.0
 
 #: Greys darker than this are black.
 BLACK = 24
 
-#: Greys lighter than this are white; a light ground is lighter than that, and so many levels are one grey.
+#: Greys lighter than this are white; a light ground is lighter than that, and this many levels are one grey.
 WHITE, LIGHT, EVEN_GREY = 240, 200, 2
 
 #: This share of a line may be ink and the line still be empty: specks of compression.
@@ -74,7 +74,7 @@ class Canvas:
         )
 
     def on_black(self, rect: Rect) -> Canvas | None:
-        """A rectangle as a picture of its own whose ground is black; None where its border is not black."""
+        """A rectangle as a picture of its own whose ground is black; None if its border is not black."""
         x0, y0, x1, y1 = rect
         grey = self.grey[y0:y1, x0:x1]
         border = np.concatenate([grey[0], grey[-1], grey[:, 0], grey[:, -1]])
@@ -94,7 +94,7 @@ class Canvas:
         return max(self.ink.shape)
 
     def inked(self, rect: Rect, axis: int) -> NDArray[np.int32]:
-        """How many pixels are ink in each row (axis 0) or each column (axis 1) of a rectangle."""
+        """Count the pixels of ink in each row (axis 0) or each column (axis 1) of a rectangle."""
         x0, y0, x1, y1 = rect
         if axis == 0:
             return np.subtract(self.ink_across[y0:y1, x1], self.ink_across[y0:y1, x0], dtype=np.int32)
@@ -122,7 +122,7 @@ class Canvas:
         return float(self.inked(rect, 0).sum()) / max(1, (x1 - x0) * (y1 - y0))
 
     def tight(self, rect: Rect) -> Rect | None:
-        """The rectangle cropped to its ink, specks left out; None where it has none."""
+        """The rectangle cropped to its ink, specks left out; None if it has none."""
         x0, y0, x1, y1 = rect
         if x1 <= x0 or y1 <= y0:
             return None
@@ -175,7 +175,7 @@ def ground_colour(pixels: NDArray[np.uint8]) -> tuple[NDArray[np.float32], float
 
 
 def _dark_picture(pixels: NDArray[np.uint8], ground: NDArray[np.int16]) -> bool:
-    """Whether a dark border belongs to pictures set on white: white lines then run through the whole image."""
+    """Return whether a dark border is part of pictures set on white: white lines run through the whole image."""
     if float(ground.mean()) > 100:
         return False
     light = pixels.min(axis=2) > 225

@@ -1,4 +1,4 @@
-"""Where a rectangle might be cut in two: empty gutters, and the seams of stitched pictures."""
+"""Possible cuts of a rectangle: empty gutters, and the seams of stitched pictures."""
 
 from __future__ import annotations
 
@@ -10,13 +10,17 @@ from prelabel.panels.canvas import SPECKS, Canvas, Rect
 #: A seam is looked for where at least this share is ink.
 FILLED = 0.75
 
-#: So many edges alike are the lines of a table or the cells of a heat map, not seams; what that weighs.
+#: This many edges alike are the lines of a table or the cells of a heat map, not seams; what that weighs.
 MANY, SHARE_OF_BEST, PATTERN = 4, 0.75, 6.0
 
 #: How much a seam must stand out to be as likely as not, what each bit more adds, and the bounds of that.
 EVEN_SEAM, PER_SEAM, LEAST_SEAM, SUREST_SEAM = 0.72, 8.0, -1.0, 4.0
 
-#: What lies so many pixels to either side is what a seam is compared with.
+#: A seam is the edge of a bar or of a field of one colour if less than this share of the pixels this far beside it
+#: differ from the next, and they are on average lighter than this; the weight of that.
+TEXTURED, BESIDE, DARK, FLAT = 0.12, 3, 48, 3.0
+
+#: A seam is compared with the content this many pixels to either side.
 NEAR = (3, 5, 7)
 
 #: Pieces that a seam is judged by: it should show in most of them.
@@ -49,7 +53,7 @@ def solid_edges(counts: NDArray[np.int32], band: tuple[int, int], length: int) -
 
 
 def _around(steps: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What differences are like near each place, itself and its next neighbours left out: a trimmed mean."""
+    """Return the trimmed mean of the differences near each place, without itself and its next neighbours."""
     reach = max(NEAR)
     padded = np.pad(steps, ((0, 0), (reach, reach)), mode="edge")
     size = steps.shape[1]
@@ -115,4 +119,14 @@ def seams(canvas: Canvas, rect: Rect, axis: int, smallest: int) -> list[tuple[in
     alike = [weight for at, weight in found if shown[at - 1] > SHARE_OF_BEST * float(inner.max())]
     if len(alike) > MANY:
         found = [(at, weight - PATTERN) for at, weight in found]
+    found = [(at, weight - FLAT * _flat(canvas, rect, axis, at)) for at, weight in found]
     return [each for each in found if each[1] >= LEAST_SEAM]
+
+
+def _flat(canvas: Canvas, rect: Rect, axis: int, at: int) -> bool:
+    """Return whether both sides of a seam are of one colour along it, as bars and fields are, and not dark."""
+    x0, y0, x1, y1 = rect
+    grey = canvas.grey[y0:y1, x0:x1] if axis == 0 else canvas.grey[y0:y1, x0:x1].T
+    lines = grey[[max(0, at - BESIDE), min(len(grey) - 1, at + BESIDE - 1)]]
+    changing = (np.abs(np.diff(lines, axis=1, prepend=lines[:, :1])) > 1).mean(axis=1)
+    return bool(changing.max() < TEXTURED and lines.mean(axis=1).min() > DARK)

@@ -26,12 +26,15 @@ SMALLEST, THICKEST = 0.06, 0.14
 #: more strips tried at each end.
 NARROWER, CUTS, STRIPS = 0.85, 6, 3
 
-#: Pieces whose sides' ratio has this logarithm are not of like size; more than so many count for no more.
+#: Pieces whose sides' ratio has this logarithm are not of similar size; more than this many count for no more.
 UNLIKE, MOST_ALIKE = 0.25, 4.0
 
 #: What it adds to a cut of the whole figure that at least this share of its pieces, two or more, has likely cuts
 #: across; how many cuts are looked at.
 AHEAD, MOST_PARTED, FOLLOWED = 2.5, 0.6, 3
+
+#: What it adds to a seam that its part was cut along one: pictures that were stitched are seldom two.
+STITCHED = 2.0
 
 #: A rectangle of more than this share of the figure is the whole figure.
 WHOLE = 0.7
@@ -39,7 +42,7 @@ WHOLE = 0.7
 #: Contrast counts up to this.
 MOST_CONTRAST = 3.0
 
-#: Gutters part panels of like size where the smallest has this share of the largest: no seam parts one of these.
+#: Gutters part panels of similar size if the smallest has this share of the largest: no seam parts these.
 LIKE = 0.7
 
 #: Gutters on a black ground are cut from these log-odds on: scans have dark gaps of their own.
@@ -107,7 +110,7 @@ class Cut:
 
     @property
     def alike(self) -> bool:
-        """Whether gutters part pieces of like size."""
+        """Return whether gutters part pieces of similar size."""
         areas = [_area(piece) for piece in self.pieces]
         return self.kind == "gutter" and min(areas) >= LIKE * max(areas)
 
@@ -117,14 +120,15 @@ class Cut:
         return self.ahead + sum(one * other for one, other in zip(COEFFICIENTS, self.features, strict=True))
 
 
-def image_layout(canvas: Canvas, expected: int | None = None) -> list[Part]:
+def image_layout(canvas: Canvas, expected: int | None = None, doubt: float = 0.0) -> list[Part]:
     """The panels that the image shows by itself; never none. score: the chance of the least sure cut around it.
 
     expected: where the surest cuts give so many parts, those are taken, although the image alone speaks for more
-    or for somewhat fewer.
+    or for somewhat fewer. doubt: log-odds by which a first cut of the whole along gutters must be
+    likelier than no cut: white space within plots and tables looks like them.
     """
     finder = CutFinder.of(canvas)
-    bounded = _divided(finder, Part(finder.root), expected)
+    bounded = _divided(finder, Part(finder.root), expected, doubt)
     if len(bounded) == expected:
         return bounded
     parts: list[Part] = []
@@ -135,19 +139,25 @@ def image_layout(canvas: Canvas, expected: int | None = None) -> list[Part]:
             continue
         # Scans that meet in black: their gutters are black, and so are their margins.
         x, y = part.rect[:2]
-        for each in _divided(CutFinder(dark, dark.whole, loose=True), replace(part, rect=dark.whole), None):
+        for each in _divided(
+            CutFinder(dark, dark.whole, loose=True),
+            replace(part, rect=dark.whole),
+            None,
+            doubt if len(bounded) == 1 else 0.0,
+        ):
             x0, y0, x1, y1 = each.rect
             parts.append(replace(each, rect=(x + x0, y + y0, x + x1, y + y1)))
     return parts
 
 
-def _divided(finder: CutFinder, whole: Part, expected: int | None) -> list[Part]:
+def _divided(finder: CutFinder, whole: Part, expected: int | None, doubt: float = 0.0) -> list[Part]:
     """The parts that likely cuts leave of a whole, the likeliest made first; if possible as many as expected."""
     waiting = [(whole, finder.likeliest(whole.rect, seamed=not finder.loose))]
     likely: list[Part] | None = None
     while len(waiting) != expected:
         part, cut = max(waiting, key=lambda each: each[1].odds if each[1] is not None else -math.inf)
-        if cut is None or cut.odds <= finder.least:
+        doubted = len(waiting) == 1 and cut is not None and cut.kind == "gutter"
+        if cut is None or cut.odds <= (max(doubt, finder.least) if doubted else finder.least):
             likely = likely or [each for each, _ in waiting]
             # So many parts are not to be had by likely cuts.
             if cut is None or expected is None or len(waiting) > expected or cut.odds <= UNLIKELY:
@@ -157,7 +167,9 @@ def _divided(finder: CutFinder, whole: Part, expected: int | None) -> list[Part]
         for piece in cut.pieces:
             surer = part.score <= chance
             found = replace(part, rect=piece) if surer else Part(piece, chance, cut.kind)
-            waiting.append((found, finder.likeliest(piece, seamed=not (finder.loose or cut.alike))))
+            stitched = STITCHED if cut.kind == "seam" else 0.0
+            seamed = not (finder.loose or cut.alike)
+            waiting.append((found, finder.likeliest(piece, seamed=seamed, stitched=stitched)))
     return [each for each, _ in waiting]
 
 
@@ -179,14 +191,18 @@ class CutFinder:
         area = figure_area(canvas)
         return cls(canvas, canvas.tight(area) or area)
 
-    def likeliest(self, rect: Rect, *, seamed: bool) -> Cut | None:
-        """The likeliest cut, None where there is none. seamed: look for seams where no gutter is likely."""
+    def likeliest(self, rect: Rect, *, seamed: bool, stitched: float = 0.0) -> Cut | None:
+        """The likeliest cut, None if there is none. seamed: look for seams where no gutter is likely.
+
+        stitched: log-odds that seams have besides.
+        """
         found = sorted(self.gutter_cuts(rect), key=lambda each: -each.odds)
         cut = found[0] if found else None
         if cut is not None and cut.odds <= 0.0 and _area(rect) > WHOLE * _area(self.root):
             cut = next((each for each in map(self._followed, found[:FOLLOWED]) if each.odds > 0.0), cut)
         if seamed and (cut is None or cut.odds <= 0.0):
-            sewn = [*self.seam_cuts(rect), *([] if cut is None else [cut])]
+            sewn = [replace(each, ahead=stitched) for each in self.seam_cuts(rect)]
+            sewn += [] if cut is None else [cut]
             cut = max(sewn, key=lambda each: each.odds, default=None)
         return cut
 
@@ -229,7 +245,7 @@ class CutFinder:
                     yield Cut(pieces, axis, "seam", features)
 
     def _rests(self, rect: Rect, axis: int) -> Iterator[tuple[Rect, tuple[int, ...]]]:
-        """What is left of a rectangle without thin strips at its ends, and how thick these are in pixels."""
+        """Trim thin strips at the ends of a rectangle; also return their thickness in pixels."""
         first, last = _span(rect, axis)
         length, thickest = last - first, THICKEST * self.canvas.longest
         runs = empty_runs(self.canvas.inked(rect, axis), _breadth(rect, axis))
@@ -269,7 +285,7 @@ class CutFinder:
                 yield Cut(pieces, axis, "gutter", features)
 
     def _pieces(self, rect: Rect, axis: int, bands: Sequence[tuple[int, int]]) -> tuple[Rect, ...]:
-        """What is left between bands; none where a piece would be empty."""
+        """Return the pieces between bands; none if a piece would be empty."""
         first, last = _span(rect, axis)
         if self.loose:
             bands = [((start + stop) // 2, (start + stop) // 2) for start, stop in bands]
@@ -301,7 +317,7 @@ class CutFinder:
 
 
 def _alike(evenness: float, count: int) -> float:
-    """How many pieces more than one there are, less where they are of unlike size. evenness: log of the ratio."""
+    """Return the number of pieces less one, reduced if they are of different size. evenness: log of the ratio."""
     return min(MOST_ALIKE, count - 1.0) * max(0.0, 1.0 + evenness / UNLIKE)
 
 
@@ -312,7 +328,7 @@ def _slice(rect: Rect, axis: int, low: int, high: int) -> Rect:
 
 
 def _span(rect: Rect, axis: int) -> tuple[int, int]:
-    """Where the rows (axis 0) or columns (axis 1) of a rectangle start and stop."""
+    """Return where the rows (axis 0) or columns (axis 1) of a rectangle start and stop."""
     return (rect[1], rect[3]) if axis == 0 else (rect[0], rect[2])
 
 

@@ -14,14 +14,15 @@ from prelabel.panels.cuts import EVEN_SEAM, PER_SEAM, levels_of, standing_out, s
 #: Figures with more of a light ground than this share are no mosaics of pictures.
 MOST_LIGHT = 0.3
 
-#: No more cells than this along an axis, and no cell is narrower than so many pixels or that share of its length.
+#: The most cells along an axis; the least width of a cell, in pixels.
 MOST_CELLS, NARROWEST = 6, 40
 
-#: Lines are looked for so many pixels around where equal cells would meet: gaps between cells shift them.
+#: Lines are looked for this many pixels around where equal cells would meet: gaps between cells shift them.
 SLACK = 5
 
 #: A piece of a line darker than this on both sides tells nothing; a line wholly so weighs that much for a cut.
 BLACK, MEETING = 24.0, 1.0
+MET, DARK = 0.5, 0.15
 
 #: What each line must make up for, and what the weakest of a grid must reach.
 COST, WEAKEST = 0.75, -1.5
@@ -48,7 +49,7 @@ FAINT, AT_END = 0.3, NARROWEST // 3
 
 
 def lattice(canvas: Canvas) -> tuple[list[Rect], float] | None:
-    """The cells of a grid of pictures in reading order, and how much speaks for them; None where there is none.
+    """The cells of a grid of pictures in reading order, and how much speaks for them; None if there is none.
 
     What speaks is log-odds: 0 is even.
     """
@@ -88,7 +89,7 @@ def _without_margin(canvas: Canvas) -> Rect:
 
 
 def _lines(canvas: Canvas, area: Rect, axis: int, *, beside: float | None = None) -> tuple[list[int], float]:
-    """Where the cells along an axis meet, and what speaks for that; no places where nothing does.
+    """Find where the cells along an axis meet, and the evidence for it; no places without evidence.
 
     beside: pixels of a cell along the other axis, where that is known: cells are seldom far from square.
     """
@@ -100,9 +101,12 @@ def _lines(canvas: Canvas, area: Rect, axis: int, *, beside: float | None = None
     levels = levels_of(canvas, area, axis)
     plain = standing_out(steps)
     black = np.maximum(levels[:, 1:], levels[:, :-1]) < BLACK
-    told = np.where(black & (plain < EVEN_SEAM), EVEN_SEAM, plain)
+    unseen = EVEN_SEAM - DARK * float(black.mean())
+    told = np.where(black & (plain < unseen), unseen, plain)
     shown = told.mean(axis=0)
-    weights = np.clip(PER_SEAM * (shown - EVEN_SEAM), WORST, BEST) + MEETING * black.all(axis=0) - COST
+    meeting = black.all(axis=0)
+    special = min(MEETING, math.log(MET / max(0.01, float(meeting.mean()))))
+    weights = np.clip(PER_SEAM * (shown - EVEN_SEAM), WORST, BEST) + special * meeting - COST
     best: tuple[float, list[int]] = (BELIEVED, [])
     for count in range(2, min(MOST_CELLS, length // NARROWEST) + 1):
         places = [_nearest(weights, round(length * k / count)) for k in range(1, count)]
@@ -116,7 +120,7 @@ def _lines(canvas: Canvas, area: Rect, axis: int, *, beside: float | None = None
 
 
 def _own_lines(canvas: Canvas, strip: Rect) -> list[int]:
-    """Where the pictures of one row meet, of whatever width; none where many lines stand out."""
+    """Find where the pictures of one row meet, whatever their width; none if many lines stand out."""
     x0, y0, x1, y1 = strip
     least = max(NARROWEST, round(SLENDER * (y1 - y0)))
     if x1 - x0 < 2 * least:
@@ -144,7 +148,7 @@ def _nearest(weights: NDArray[np.float64], about: int) -> int:
 
 
 def _patterned(shown: NDArray[np.float64], places: list[int]) -> bool:
-    """Whether more lines elsewhere stand out as these do; frames at the ends are none."""
+    """Return whether more lines elsewhere stand out as these do; frames at the ends are none."""
     needed = ALIKE * float(np.median(shown[places]))
     if needed <= FAINT:
         return False

@@ -101,11 +101,11 @@ class Cutter:
     def _rank(part: Part, cut: _Cut, room: int | None) -> tuple[float, int]:
         """Great merit first; a cut that would give too many parts comes after those that do not."""
         over = room is not None and len(cut.parts) > room
-        # Large parts are cut before small ones: panels of a figure are mostly of like size.
+        # Large parts are cut before small ones: panels of a figure are mostly of similar size.
         return cut.merit * (part.area**0.5) * (0.5 if over else 1.0), part.area
 
     def _filled_up(self, parts: list[Part]) -> list[Part]:
-        """Where no gutter is left, the largest part is halved until the count fits: a box to drag beats none."""
+        """Halve the largest part until the count fits, without a gutter: a box to adjust beats a missing one."""
         while len(parts) < self.expected:
             part = max(parts, key=lambda each: each.area)
             x0, y0, x1, y1 = part.rect

@@ -1,4 +1,4 @@
-"""The order in which the panels of a figure are read: a tree of rows and columns, whatever the nesting."""
+"""The order in which the panels of a figure are read: a tree of rows and columns, with any nesting."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from math import log
 
 from panelwise.domain.box import Box
 
-#: Boxes are told apart along a side if they overlap by less than this share of the shorter one. Tried in turn:
+#: Boxes are separate along a side if they overlap by less than this share of the shorter one. Tried in turn:
 #: first as boxes stand when drawn well, then as where some are drawn too large.
 OVERLAPS = (0.2, 0.35)
 
-#: Where boxes cannot be told apart, those whose tops differ by less stand in one row: share of the longest side.
+#: If boxes are not separate, those whose tops differ by less are in one row: share of the longest side.
 ROW_TOLERANCE = 0.05
 
 #: Log-odds that a figure is read by column: of any figure; for each unit by which its rows are more ragged than
@@ -60,7 +60,7 @@ def column_odds(boxes: Sequence[Box]) -> float:
 
 
 def _ragged(sides: _Sides) -> float:
-    """How far boxes that stand in one line begin and end apart, on average: share of their size, up to 1."""
+    """Return the average offset of boxes that stand in one line: share of their size, up to 1."""
     found = []
     for one, (start, end) in enumerate(sides):
         for other_start, other_end in sides[:one]:
@@ -122,7 +122,7 @@ def separated(block: Sequence[int], sides: _Sides, overlap: float) -> list[list[
 
 
 def _by_tops(block: list[int], first: _Sides, second: _Sides) -> list[int]:
-    """By rows of like tops: for boxes that lie over each other."""
+    """By rows of similar tops: for boxes that lie over each other."""
     longest = max(max(sides[each][1] for each in block) for sides in (first, second))
     order: list[int] = []
     row: list[int] = []

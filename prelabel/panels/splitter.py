@@ -38,7 +38,7 @@ class Split:
     """The panels found. boxes: in no particular order, pixels of the image given; never none.
 
     scores: one each, in [0, 1], higher is surer. labels: the panel letter found in each box, as the caption writes
-    it; None where none was found. evidence: for each box, in a few words, what speaks for it: "gutter 0.94, letter
+    it; None if none was found. evidence: for each box, in a few words, what speaks for it: "gutter 0.94, letter
     b".
     """
 
@@ -51,7 +51,7 @@ class Split:
 def split_image(
     image: Image.Image, expected: int | None = None, labels: tuple[str, ...] = (), *, certainty: float = 1.0
 ) -> Split:
-    """The panels of an image of any mode. expected: how many the caption names; None where it does not say.
+    """The panels of an image of any mode. expected: how many the caption names; None if it does not say.
 
     labels: the panels' names in the caption, in order; their letters are looked for in the image. certainty: how
     sure the caption is of the count, in [0, 1]. Both are evidence among other, and the image may outweigh them.
@@ -68,15 +68,17 @@ def split_canvas(
     *,
     certainty: float = 1.0,
     words: Callable[[], Sequence[Word]] | None = None,
+    doubt: float = 0.0,
 ) -> Split:
     """The same of a picture made ready; size: width and height of the image that boxes are in.
 
     words: recognises what is printed in the image. It is called only where a letter was not found, or where the
-    parts are not as many as the caption names.
+    parts are not as many as the caption names. doubt: log-odds by which panels must be likelier than none, where
+    the caption names none.
     """
     rows, columns = canvas.ink.shape
     letters = find_letters(canvas, labels)
-    plain = _parts(canvas, _count(expected, certainty, letters))
+    plain = _parts(canvas, _count(expected, certainty, letters), doubt)
     if words is not None and (not labels or len(letters) < len(labels) or len(plain) != expected):
         named = bool(labels)
         read, labels = read_letters(words(), labels, (rows, columns))
@@ -84,7 +86,7 @@ def split_canvas(
         # Letters alone do not make the image's plain panels fewer.
         if named or len(labels) > len(plain):
             expected = expected if named else len(labels) or None
-            plain = _parts(canvas, _count(expected, certainty, letters))
+            plain = _parts(canvas, _count(expected, certainty, letters), doubt)
     parts = lettered(canvas, plain, letters, labels)
     width, height = size
     across, down = width / columns, height / rows
@@ -99,18 +101,18 @@ def split_canvas(
 
 
 def _count(expected: int | None, certainty: float, letters: Sequence[Letter]) -> int | None:
-    """How many panels the caption names, None where it is too unsure of it and no letter confirms it."""
+    """Return the caption's number of panels; None if it is too uncertain and no letter confirms it."""
     return expected if certainty >= DOUBTFUL or letters else None
 
 
-def _parts(canvas: Canvas, expected: int | None) -> list[Part]:
+def _parts(canvas: Canvas, expected: int | None, doubt: float) -> list[Part]:
     """The parts that the image shows by itself, those of a grid where it shows; or cut to the count expected."""
-    parts = image_layout(canvas, expected)
+    parts = image_layout(canvas, expected, doubt)
     if expected is not None:
         return parts if len(parts) == expected else Cutter(canvas, expected).split(figure_area(canvas))
     parted = all(part.kind == "gutter" and part.score >= PARTED for part in parts)
     grid = None if parted else lattice(canvas)
-    if grid is None or grid[1] < PLAIN_GRID:
+    if grid is None or grid[1] < PLAIN_GRID + doubt:
         return parts
     # Cells without ink fill the grid up.
     cells = [cell for cell in grid[0] if canvas.share(cell) > BLANK]
@@ -119,7 +121,7 @@ def _parts(canvas: Canvas, expected: int | None) -> list[Part]:
 
 
 def _score(part: Part, expected: int | None, found: int) -> float:
-    """How sure a box is, in [0.05, 0.99]."""
+    """Return the confidence of a box, in [0.05, 0.99]."""
     if part.kind == "whole":
         return ONE_UNTOLD if expected is None else ONE if expected == 1 else ONE_OF_MORE
     fit = 1.0 if expected is None or expected == found else 0.6

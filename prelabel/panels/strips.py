@@ -7,11 +7,11 @@ import numpy as np
 from prelabel.panels.canvas import Canvas, Rect
 from prelabel.panels.cuts import empty_runs
 
-#: A line of text is no higher than this share of the longer side, and no lower than so many pixels.
+#: A line of text is no higher than this share of the longer side, and no lower than this many pixels.
 HIGHEST_LINE, LOWEST_LINE = 0.035, 4
 
 #: Text runs over this share of the figure's width, begins within that share of its left edge, and its words are no
-#: farther apart than so many times its height.
+#: farther apart than this many times its height.
 LONG_LINE, AT_LEFT, WORD_GAP = 0.6, 0.06, 1.3
 
 #: The share of a line's area that print fills.
@@ -45,7 +45,7 @@ def figure_area(canvas: Canvas) -> Rect:
 
 
 def _within_frame(canvas: Canvas, rect: Rect) -> Rect:
-    """What a thin line around the whole picture encloses; the rectangle itself where there is none all around."""
+    """Return the inside of a thin line around the whole picture; the rectangle itself if there is none."""
     limits = []
     for axis in (1, 0):
         counts = canvas.inked(rect, axis)
@@ -64,7 +64,7 @@ def _within_frame(canvas: Canvas, rect: Rect) -> Rect:
 
 
 def _last_band(canvas: Canvas, rect: Rect) -> tuple[int, int] | None:
-    """Where the lowest band of ink of a rectangle starts, and where the gap above it starts."""
+    """Return where the lowest band of ink of a rectangle starts, and where the gap above it starts."""
     runs = empty_runs(canvas.inked(rect, 0), rect[2] - rect[0])
     if not runs:
         return None
@@ -73,7 +73,7 @@ def _last_band(canvas: Canvas, rect: Rect) -> tuple[int, int] | None:
 
 
 def _is_text(canvas: Canvas, line: Rect, whole: Rect, *, last: bool) -> bool:
-    """Whether a band is a line of running text. last: it is the lowest, which may be short."""
+    """Return whether a band is a line of running text. last: it is the lowest, which may be short."""
     x0, y0, x1, y1 = line
     height, width = y1 - y0, x1 - x0
     if not LOWEST_LINE <= height <= HIGHEST_LINE * canvas.longest:
@@ -90,7 +90,7 @@ def _is_text(canvas: Canvas, line: Rect, whole: Rect, *, last: bool) -> bool:
 
 
 def _has_long_line(canvas: Canvas, rest: Rect, whole: Rect) -> bool:
-    """Whether what was taken off holds a line over most of the figure's width, which a label never is."""
+    """Return whether what was taken off holds a line over most of the figure's width, which a label never is."""
     off = (whole[0], rest[3], whole[2], whole[3])
     filled = np.flatnonzero(canvas.inked(off, 1) > 0)
     return bool(len(filled)) and float(filled[-1] - filled[0]) >= LONG_LINE * (whole[2] - whole[0])

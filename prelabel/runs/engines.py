@@ -24,7 +24,7 @@ Slot = Job | None
 
 #: Predictions of the classic pre-labeller that are saved together: a kill loses at most this many.
 BATCH_SAVED = 50
-#: Chunks that are read, or wait to be told, beside those that are predicted.
+#: Chunks that are read, or wait to be reported, beside those that are predicted.
 AHEAD = 2
 
 
@@ -54,7 +54,7 @@ class ClassicEngine:
 
     @property
     def read(self) -> int:
-        """How many images were read for letters."""
+        """Return the number of images whose letters were read."""
         return images_read(self._model)
 
     def run(self, slots: Iterable[Slot], problems: Problems) -> Iterator[list[Prediction]]:
@@ -78,7 +78,7 @@ class PlainEngine:
 
     @property
     def read(self) -> int:
-        """How many images were read for letters."""
+        """Return the number of images whose letters were read."""
         return images_read(self._model)
 
     def run(self, slots: Iterable[Slot], problems: Problems) -> Iterator[list[Prediction]]:

@@ -107,7 +107,7 @@ class FigureModel:
         self._classic = open_classic(ocr=recipe.ocr and self._detector is None)
         self._staged = _staged(self._detector)
         self.version = self._version()
-        #: Figures that are done, and kept, together; the same when memory has made batches smaller.
+        #: Figures predicted and stored together; unchanged if memory has made batches smaller.
         self.chunk = recipe.chunk(getattr(self._detector, "batch", 1))
         #: Where the networks are, if there are any: `done` may run in threads side by side then.
         self.device: torch.device | None = getattr(self._detector, "device", None)
@@ -118,7 +118,7 @@ class FigureModel:
 
     @property
     def read(self) -> int:
-        """How many images were read for letters."""
+        """Return the number of images whose letters were read."""
         return self._classic.read
 
     def __reduce__(self) -> tuple[type[FigureModel], tuple[Recipe]]:

@@ -25,7 +25,7 @@ WIDTH, HIGHEST, MOST_ENLARGED = 1200, 1000, 3.0
 #: Sizes of type, and the space around everything, in pixels.
 LARGE, SMALL, MARGIN = 17, 14, 16
 
-#: Colours of panels in turn, told apart on white, on black and by most who see few colours.
+#: Colours of panels in turn, distinct on white and black, and with most colour blindness.
 COLOURS = (
     (214, 39, 40),
     (31, 119, 180),
@@ -43,10 +43,10 @@ INK, PALE, GROUND = (40, 40, 40), (125, 125, 125), (255, 255, 255)
 #: A caption longer than this many words is broken off on the picture.
 MOST_WORDS = 900
 
-#: A file's name keeps these characters of a figure's id, and at most so many.
+#: A file's name keeps these characters of a figure's id, and at most this many.
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST = 80
-#: Names that Windows keeps for devices, whatever follows the first point.
+#: Names that Windows reserves for devices, with any extension.
 _DEVICES = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE)
 
 SEPARATOR = "  |  "
@@ -110,7 +110,7 @@ class WithOverlays:
 
     @property
     def read(self) -> int:
-        """How many images the model has read for letters."""
+        """Return the number of images whose letters the model has read."""
         return images_read(self.model)
 
     @read.setter

@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from itertools import islice
 from threading import Semaphore
 from typing import Any
+from uuid import uuid4
 
 from panelwise.domain.annotation import Prediction
 from panelwise.domain.errors import AnnotatorError, one_line
@@ -22,7 +23,7 @@ from panelwise.files.jsonl import Problems
 from panelwise.runtime.cpu import cores
 from prelabel.runs.engines import Slot, chunks, predictions_among
 from prelabel.runs.figure_model import FigureModel, Outcome
-from prelabel.runs.predict import Job
+from prelabel.runs.predict import Job, images_read
 from prelabel.runs.recipe import Recipe
 
 #: Figures that Ray is given at once: it wants to know how many rows there are before it begins.
@@ -30,7 +31,7 @@ ROWS_AT_ONCE = 16_384
 #: Chunks that a worker with a GPU predicts side by side, and has in hand: images of one are read meanwhile. One
 #: with none has one core to itself, and one chunk.
 SIDE_BY_SIDE, IN_HAND = 2, 3
-_CHUNK, _OUTCOMES = "chunk", "outcomes"
+_CHUNK, _OUTCOMES, _WORKER, _READ = "chunk", "outcomes", "worker", "read"
 
 
 class RayEngine:
@@ -54,6 +55,12 @@ class RayEngine:
         self._on_gpu = model.device is not None and model.device.type == "cuda"
         self._recipe = recipe
         self._workers = workers
+        self._read: dict[str, int] = {}
+
+    @property
+    def read(self) -> int:
+        """Return the number of images whose letters the workers read."""
+        return sum(self._read.values())
 
     def run(self, slots: Iterable[Slot], problems: Problems) -> Iterator[list[Prediction]]:
         """See `prelabel.runs.engines.Engine`."""
@@ -84,6 +91,8 @@ class RayEngine:
         )
         try:
             for row in data.iter_rows():
+                # Chunks of one worker may come out of their order.
+                self._read[row[_WORKER]] = max(int(row[_READ]), self._read.get(row[_WORKER], 0))
                 yield from read_row({_OUTCOMES: [row[_OUTCOMES]]}, problems)
         except ray.exceptions.RayError as error:
             raise AnnotatorError(
@@ -102,10 +111,13 @@ class Worker:
         self._model: FigureModel = FigureModel(recipe)
         self._readers = ThreadPoolExecutor(readers, "read")
         self._predicting = Semaphore(SIDE_BY_SIDE)
+        self._name = uuid4().hex
 
-    def __call__(self, batch: Mapping[str, Any]) -> dict[str, list[bytes]]:
-        """Take rows of `rows_of` as columns; return the column of their outcomes."""
-        return {_OUTCOMES: [pickle.dumps(self._done(pickle.loads(chunk))) for chunk in batch[_CHUNK]]}
+    def __call__(self, batch: Mapping[str, Any]) -> dict[str, list[Any]]:
+        """Take rows of `rows_of` as columns; return their outcomes, and how many images this worker has read."""
+        outcomes = [pickle.dumps(self._done(pickle.loads(chunk))) for chunk in batch[_CHUNK]]
+        count = len(outcomes)
+        return {_OUTCOMES: outcomes, _WORKER: [self._name] * count, _READ: [images_read(self._model)] * count}
 
     def _done(self, chunk: Sequence[Job]) -> list[Outcome]:
         opened = list(self._readers.map(self._model.opened, chunk))

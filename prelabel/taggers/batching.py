@@ -1,4 +1,4 @@
-"""How both taggers go through many captions: longest first, encoded in batches, read in larger ones."""
+"""The batching of both taggers: captions longest first, encoded in batches, decoded in larger ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from prelabel.taggers.decoding import ROWS, Emissions, Read
 #: Captions encoded at a time, on a GPU and on a CPU.
 BATCH_GPU, BATCH_CPU = 64, 16
 
-#: Digits kept of a score: more would differ with the batch that a caption came in.
+#: Digits of a stored score: more would depend on the caption's batch.
 DIGITS = 4
 
 
@@ -40,7 +40,7 @@ def read_in_batches(
     device: torch.device,
     pace: Pace,
 ) -> list[list[Read]]:
-    """What `read` makes of each caption's rows, in the order of the captions.
+    """Apply `read` to each caption's rows; results in the order of the captions.
 
     sizes: word pieces of each caption, so that like goes with like. rows_of: rows of a caption, by its place.
     encode: the rows of captions by their places, which it may be asked for again in smaller batches.

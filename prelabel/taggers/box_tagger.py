@@ -50,7 +50,7 @@ class BoxCRF(nn.Module):
 
     @property
     def architecture(self) -> Mapping[str, Any]:
-        """What is needed to build it again, beside its encoder."""
+        """Return the settings needed to rebuild the tagger, beside its encoder."""
         return {"encoder": self.encoder.name, "dropout": self.dropout.p}
 
     def emissions(self, captions: PieceBatch, boxes: Corners, counts: Sequence[int]) -> Emissions:

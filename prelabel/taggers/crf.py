@@ -21,7 +21,7 @@ FORBIDDEN = -1e4
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a sequence may begin with (K,), what may follow what (K, K), what it may end with (K,).
+    """The allowed starts (K,), transitions (K, K) and ends (K,) of a sequence.
 
     Of every length at least one sequence has to be legal.
     """
@@ -35,7 +35,7 @@ class EmissionLayer(nn.Linear):
     """A linear layer that stays in float32 under mixed precision: rounded emissions add up along a caption."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """The scores of the tags, (..., T), in float32 whatever the precision of `input`."""
+        """Return the scores of the tags, (..., T), in float32 for any precision of `input`."""
         with torch.autocast(input.device.type, enabled=False):
             return super().forward(input.float())
 
@@ -44,7 +44,7 @@ class LinearChainCRF(nn.Module):
     """Scores of tags beside each other, learnt, and what follows from them for rows of emissions.
 
     emissions: (B, L, K), the score of each tag at each place; lengths: (B,), from 1 to L: what lies beyond is
-    padding, and may hold anything finite. All is computed in float32, whatever the precision outside.
+    padding, and may have any finite value. All is computed in float32, with any precision outside.
     """
 
     def __init__(self, rules: Rules) -> None:

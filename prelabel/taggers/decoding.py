@@ -36,7 +36,7 @@ class Emissions:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What one row comes to: spans in order, the score of each, and of there being none."""
+    """The decoding of one row: spans in order, the score of each, and the score of no span."""
 
     spans: tuple[TokenSpan, ...]
     scores: tuple[float, ...]

@@ -19,7 +19,7 @@ from prelabel.models.hub import ask_hub_once, quiet_transformers
 from prelabel.taggers.vocabulary import learn_pieces
 from prelabel.taggers.wordpieces import Framing, PieceBatch, Pieces, cut_pieces
 
-#: Encoders that need no download: BERTs of random weights, a vocabulary from the captions at hand; a small one,
+#: Encoders that need no download: BERTs of random weights, a vocabulary from the training captions; a small one,
 #: and one of SciBERT's size, the paper's without pre-training.
 TINY, BASE = "tiny", "base"
 #: Their sizes, and the most word pieces in their vocabularies. Dropout of attention takes half the time on a CPU.
@@ -33,14 +33,14 @@ TINY_SIZE: Mapping[str, Any] = {
 }
 MADE: Mapping[str, tuple[Mapping[str, Any], int]] = {TINY: (TINY_SIZE, 4000), BASE: ({}, 31_116)}
 
-#: Most pieces in one window, its special ones included, whatever an encoder claims to take.
+#: Most pieces in one window, including special ones, even if an encoder claims to take more.
 LONGEST = 512
 
 _UNKNOWN, _PADDING, _BEGIN, _END, _MASK = "[UNK]", "[PAD]", "[CLS]", "[SEP]", "[MASK]"
 
 
 class TokenEncoder(nn.Module):
-    """An encoder with its tokenizer. width: of the vectors that come out. name: as it was asked for."""
+    """An encoder with its tokenizer. width: of the output vectors. name: as requested."""
 
     def __init__(self, model: Any, tokenizer: Any, *, name: str) -> None:
         super().__init__()
@@ -55,7 +55,7 @@ class TokenEncoder(nn.Module):
 
     @property
     def device(self) -> torch.device:
-        """Where its weights are."""
+        """Return the device of the weights."""
         return next(self.model.parameters()).device
 
     def pieces(self, captions: Sequence[Caption]) -> list[Pieces]:
@@ -179,7 +179,7 @@ def _tokenizer(vocabulary: Sequence[str]) -> Any:
 
 
 def _framing(tokenizer: Any, config: Any) -> Framing:
-    """What stands around a text of this tokenizer's, found out with one, and how much fits in between."""
+    """Find the tokens that a tokenizer puts around a text, and the number of pieces that fit between them."""
     bare = tokenizer("a", add_special_tokens=False)["input_ids"]
     framed = tokenizer("a")["input_ids"]
     at = next((place for place in range(len(framed)) if framed[place : place + len(bare)] == bare), 0)

@@ -12,7 +12,7 @@ from panelwise.domain.box import Box
 
 T = TypeVar("T")
 
-#: Boxes whose tops differ by less than so many pixels from that of the row's first stand in one row.
+#: Boxes whose tops differ by less than this many pixels from that of the row's first stand in one row.
 ROW_PIXELS = 50.0
 
 

@@ -39,7 +39,7 @@ class TextCRF(nn.Module):
 
     @property
     def architecture(self) -> Mapping[str, Any]:
-        """What is needed to build it again, beside its encoder."""
+        """Return the settings needed to rebuild the tagger, beside its encoder."""
         return {"encoder": self.encoder.name, "dropout": self.dropout.p}
 
     def emissions(self, captions: PieceBatch) -> Emissions:

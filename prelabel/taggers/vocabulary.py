@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import chain
 
-#: Words as BERT's pre-tokenizer cuts them, near enough: whatever differs falls back to single characters.
+#: Words about as BERT's pre-tokenizer cuts them; differences fall back to single characters.
 _WORDS = re.compile(r"[^\W_]+|[^\w\s]|_")
 
 #: Marks a piece that goes on with a word.
@@ -20,7 +20,7 @@ INNER = "##"
 #: Shares of a vocabulary for whole words; what is left is for beginnings and endings of words, half each.
 _WHOLE = 0.7
 
-#: A word or part of one is learnt if it is there so many times; parts have at least so many characters.
+#: A word or part of one is learnt if it is there so many times; parts have at least this many characters.
 _TIMES, _SHORTEST = 2, 2
 
 

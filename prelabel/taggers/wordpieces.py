@@ -28,7 +28,7 @@ _REPLACEMENT = "\ufffd"
 #: A tokenizer sets itself up as it is called, which two threads must not do at once; cutting takes no time.
 _CUTTING = threading.Lock()
 
-#: Windows overlap by this share of what a window holds, so that what is kept of each has context on both sides.
+#: Windows overlap by this share of their size, so that the used part of each has context on both sides.
 OVERLAP = 0.5
 
 
@@ -47,7 +47,7 @@ class Pieces:
 
 @dataclass(frozen=True, slots=True)
 class Framing:
-    """How an encoder wants its input: ids before and after each window, the padding's id, and the most pieces
+    """The input format of an encoder: ids before and after each window, the padding's id, and the most pieces
     between the two."""
 
     before: tuple[int, ...]
@@ -135,7 +135,7 @@ def windows(count: int, room: int) -> list[Window]:
     """Windows of at most `room` pieces that together keep each of `count` pieces once, in order.
 
     One window where all fit. Else they overlap by about OVERLAP of the room, evenly, and between two windows each
-    piece is kept by the one that has it farther from its edge.
+    piece is taken from the window that has it farther from its edge.
     """
     if count <= room:
         return [Window(0, count, 0, count)] if count else []

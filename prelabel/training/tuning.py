@@ -31,13 +31,13 @@ SEARCH, TRIALS, CHOSEN = "search.json", "trials.jsonl", "best.json"
 RANDOM, TPE = "random", "tpe"
 #: What is heavy in a trial's folder, and goes when the trial is done.
 _HEAVY = ("best", "last.pt")
-#: No trial is ended before so many others have come as far.
+#: No trial is ended before this many others have come as far.
 _FEWEST = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Where a setting is drawn from: uniformly, or uniformly in its logarithm."""
+    """The range of a setting: uniform, or uniform in its logarithm."""
 
     low: float
     high: float
@@ -73,7 +73,7 @@ COUNTS: Mapping[str, int] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One training. number: from 1. score: of the best epoch; None where the training failed, which `why` tells.
+    """One training. number: from 1. score: of the best epoch; None if the training failed, which `why` tells.
 
     running: the best score so far after each epoch.
     """
@@ -90,7 +90,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What is searched, which cannot change half-way. fixed: options of the trainings, and the data's hash."""
+    """The fixed values of a search. fixed: options of the trainings, and the data's hash."""
 
     kind: str
     seed: int = 0
@@ -101,7 +101,7 @@ class Search:
 
     @property
     def space(self) -> Mapping[str, Range]:
-        """Where each setting is drawn from."""
+        """Return the range of each setting."""
         return _TINY if self.tiny else SPACES[self.kind]
 
 
@@ -120,7 +120,7 @@ def search(
 ) -> list[Trial]:
     """Do what is left of `trials` trials; returns all, best first, failed ones last.
 
-    writes: whether this process is the one of several that writes. Raises AnnotatorError where `out` holds another
+    writes: whether this process is the one of several that writes. Raises AnnotatorError if `out` holds another
     search, or every trial failed.
     """
     _begin(what, out, writes)
@@ -161,7 +161,7 @@ def draw(what: Search, number: int, done: Sequence[Trial] = ()) -> dict[str, flo
 
 
 def read_chosen(path: Path, kind: str) -> dict[str, float]:
-    """The settings in a search's `best.json`. Raises FormatError where it is none, or of another kind."""
+    """The settings in a search's `best.json`. Raises FormatError if it is none, or of another kind."""
     try:
         record = msgspec.json.decode(path.read_bytes())
     except FileNotFoundError:
@@ -179,7 +179,7 @@ def read_chosen(path: Path, kind: str) -> dict[str, float]:
 
 
 def _estimated(what: Search, number: int, done: Sequence[Trial]) -> dict[str, float]:
-    """By optuna's tree-structured Parzen estimator, told of the trials that are done."""
+    """Draw settings by optuna's tree-structured Parzen estimator, from the finished trials."""
     try:
         import optuna
     except ImportError:
@@ -260,7 +260,7 @@ def _read(out: Path) -> list[Trial]:
 
 
 def _keep(what: Search, out: Path, done: Sequence[Trial], folder: Path) -> None:
-    """Take note of the last trial; the best one's checkpoint moves up, what else is heavy goes."""
+    """Record the last trial; moves the best one's checkpoint up and deletes other large files."""
     last = done[-1]
     best = max(
         (trial for trial in done if trial.score is not None), key=lambda each: each.score or 0.0, default=None

@@ -91,7 +91,7 @@ def _verdicts(sheet: Sheet, x: float, title: str, case: Verdicts) -> None:
 
 
 def draw_masi() -> Sheet:
-    """How far two sets are apart."""
+    """Draw the distance of two sets."""
     sheet = Sheet(
         "masi",
         76 + 44 * len(SETS),

@@ -19,7 +19,7 @@ LOOKS = {
 
 
 def draw_losses() -> Sheet:
-    """What is missing to 1, cut into causes."""
+    """Draw the loss to 1 by cause."""
     score, causes = known(lost().score), lost_by_cause()
     shown = [(cause, share) for cause, share in causes.items() if cause in LOOKS]
     sheet = Sheet(

@@ -134,7 +134,7 @@ def draw_roles() -> Sheet:
 
 
 def draw_counts() -> Sheet:
-    """Which of the figures that were submitted the score rests on."""
+    """Draw which submitted figures the score is based on."""
     counts = counted().counts
     by_one, by_both = (len(counts.passed[why]) for why in (Passed.REJECTED, Passed.BOTH_REJECTED))
     alone = counts.figures - counts.shared

@@ -84,7 +84,7 @@ def draw_phases() -> Sheet:
 
 
 def draw_repeats() -> Sheet:
-    """What one person makes of a figure twice, beside what two make of it."""
+    """Draw a person's agreement with themselves beside the agreement of two people."""
     sheet = Sheet(
         "self-agreement",
         214,

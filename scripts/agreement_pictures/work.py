@@ -43,7 +43,7 @@ def work(
     status: Status = Status.ACCEPTED,
     seeded_by: str | None = None,
 ) -> Annotation:
-    """What `who` submitted on this figure, `day` days after START. Panels are labelled A, B, C in their order."""
+    """Return the work that `who` submitted on this figure, `day` days after START. Panels are A, B, C in order."""
     named = tuple(Subfigure("ABCDEFGH"[place], each.box, each.subcaption) for place, each in enumerate(panels))
     saved_at = START + timedelta(days=day)
     return Annotation(of, who, phase, status, named, saved_at, seeded_by=seeded_by)

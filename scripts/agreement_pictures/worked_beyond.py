@@ -79,7 +79,7 @@ SETS = (("A", "A"), ("A", "AB"), ("AB", "BC"), ("A", "B"))
 
 
 def distances() -> list[float]:
-    """How far the two sets of each of SETS are apart by MASI, in [0, 1]."""
+    """Return the MASI distance of the two sets of each of SETS, in [0, 1]."""
     return [masi_distance(frozenset(one), frozenset(other)) for one, other in SETS]
 
 
@@ -94,7 +94,7 @@ THREE = {
 
 
 def merged() -> Candidate:
-    """What they have together, with a quorum of two."""
+    """Return the consensus with a quorum of two."""
     one = figure()
     (found,) = merge_candidates([work(who, one, part) for who, part in THREE.items()], quorum=2)
     return found

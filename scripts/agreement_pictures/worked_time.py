@@ -140,7 +140,7 @@ def by_iou() -> tuple[IouPoint, ...]:
 
 
 def by_confidence() -> ConfidenceSweep:
-    """What a threshold on the model's scores would do."""
+    """Return the effect of a threshold on the model's scores."""
     return confidence_sweep(*_gold_and_predicted(), common=Common.NONE)
 
 

@@ -37,7 +37,7 @@ def captioned_figures(
     """Figures whose caption says something of single panels, by annotator "truth"; they have no image file.
 
     difficulty: "easy", "medium" or "hard". lettered: panels have letters; else captions name places ("upper
-    left"). longest: most tokens of a caption; longer ones are passed over. drawers: kinds of panels. The same for
+    left"). longest: most tokens of a caption; longer ones are skipped. drawers: kinds of panels. The same for
     the same arguments.
     """
     found = number = 0

@@ -117,7 +117,7 @@ def _written(
 def clear_folder(out_dir: Path) -> None:
     """Make way in a folder for new figures: what an earlier run has written there, whole or not, is removed.
 
-    Raises AnnotatorError where the folder holds anything else.
+    Raises AnnotatorError if the folder holds anything else.
     """
     if not out_dir.exists():
         return
@@ -137,7 +137,7 @@ def clear_folder(out_dir: Path) -> None:
 
 
 def _is_simulated(path: Path) -> bool:
-    """Whether the first record says so; a missing or empty file counts as one that was broken off."""
+    """Return whether the first record says so; a missing or empty file counts as one that was broken off."""
     if not path.exists():
         return True
     with path.open("rb") as file:

@@ -1,4 +1,4 @@
-"""What panels of simulated figures show, and the way in which a panel is drawn."""
+"""Kinds of panels of simulated figures, and their drawers."""
 
 from __future__ import annotations
 

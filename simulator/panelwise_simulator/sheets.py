@@ -54,7 +54,7 @@ def contact_sheet(thumbnails: Iterable[Image.Image], *, width: int = 1400) -> Im
 
 
 class Sheet:
-    """A contact sheet of the first figures that go by. boxes: draw the true boxes. Raises AnnotatorError where the
+    """A contact sheet of the first figures that go by. boxes: draw the true boxes. Raises AnnotatorError if the
     file's name is not that of a PNG or JPEG."""
 
     #: Figures on a sheet; their height, and the width of the sheet, in pixels.
@@ -79,7 +79,7 @@ class Sheet:
             yield files
 
     def save(self) -> None:
-        """Write the sheet of what has gone by. Raises AnnotatorError where the file cannot be written."""
+        """Write the sheet of what has gone by. Raises AnnotatorError if the file cannot be written."""
         try:
             contact_sheet(self._thumbnails, width=self.WIDEST).save(self._path, quality=75)
         except OSError as error:

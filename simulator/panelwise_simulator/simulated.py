@@ -78,7 +78,7 @@ class SimulatedFigure:
         )
 
     def truth(self, figure: Figure | None = None, *, annotator: str = "truth", phase: str = "1") -> Annotation:
-        """What a faultless annotator would submit. figure: as stored in a campaign, default `figure()`."""
+        """Return a faultless annotator's submission. figure: as stored in a campaign, default `figure()`."""
         figure = figure or self.figure()
         subfigures = tuple(
             Subfigure(panel.label, panel.box, figure.caption.tokens_in(panel.spans)) for panel in self.subfigures
@@ -88,7 +88,7 @@ class SimulatedFigure:
 
 @dataclass(frozen=True, slots=True)
 class FigureFiles:
-    """What is written of one figure: its picture and its lines in figures.jsonl and annotations.jsonl."""
+    """The files of one figure: its picture and its lines in figures.jsonl and annotations.jsonl."""
 
     image_name: str
     image: bytes

@@ -1,4 +1,4 @@
-"""What annotated figures and captions are like in numbers, to hold simulated ones beside real ones."""
+"""Statistics of annotated figures and captions, to compare simulated with real ones."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Statistics:
 def measured(path: Path, problems: Problems) -> Statistics:
     """The statistics of a file: annotations.jsonl, figures.jsonl, or captions with `panel_labels`.
 
-    Raises FormatError where the file cannot be read as a whole; bad lines are problems.
+    Raises FormatError if the file cannot be read as a whole; bad lines are problems.
     """
     first = next(read_lines(path, Problems()), None)
     found = Statistics()

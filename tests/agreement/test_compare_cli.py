@@ -5,14 +5,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import a_figure, a_prediction, an_annotation
+from builders import a_decision, a_figure, a_prediction, an_annotation
 from click.testing import CliRunner, Result
 from running import notes
 
 from annotator.cli.agreement.main import group
+from annotator.consensus.gold_rule import from_decision
 from panelwise.domain.errors import AnnotatorError
 from panelwise.files.jsonl import write_lines
 from panelwise.formats.annotations import annotation_record, prediction_record
+from panelwise.formats.medicat import gold_record
 
 FIGURES = tuple(f"f{number}" for number in range(4))
 
@@ -103,3 +105,31 @@ def test_the_peoples_agreement_stands_beside_each_score(gold: Path, tmp_path: Pa
     with pytest.raises(AnnotatorError, match="holds phases 1, 2; choose one with --people-phase"):
         compare(gold, model, "--people", people)
     assert compare(gold, model, "--people-phase", "1").exit_code == 2
+
+
+def test_figures_of_one_article_are_drawn_together(gold: Path, tmp_path: Path) -> None:
+    """A file of figures names articles, and so does MedICaT's gold; a comparison says what it resampled."""
+    first, second = predictions(tmp_path / "a.jsonl", 0.9, 0.4), predictions(tmp_path / "b.jsonl", 0.5, 0.7)
+    people = tmp_path / "people.jsonl"
+    work = [an_annotation(a_figure(figure), annotator=name) for figure in FIGURES for name in ("ann", "ben")]
+    write_lines(people, map(annotation_record, work))
+    assert "50 resamples of figures, seed 0" in compare(gold, first, "--people", people).stdout
+    articles = tmp_path / "figures.jsonl"
+    write_lines(
+        articles, [{"figure_id": name, "source": {"document": str(name in FIGURES[:2])}} for name in FIGURES]
+    )
+    text = compare(gold, first, "--people", people, "--articles", articles).stdout
+    assert "50 resamples of articles, seed 0" in text
+    assert "intervals by bootstrap over articles" in text
+    assert "50 resamples of articles, seed 0" in " ".join(
+        compare(gold, first, second, "--articles", articles).stdout.split()
+    )
+    page = compare(gold, first, "--articles", articles, "--format", "html").stdout
+    assert "Resamples of articles, seed" in page
+    medicat = tmp_path / "medicat.jsonl"
+    figures = [a_figure(name, source={"document": str(name in FIGURES[:2])}) for name in FIGURES]
+    write_lines(medicat, [gold_record(from_decision(a_decision(each))) for each in figures])
+    record = json.loads(compare(medicat, first, second, "--people", people, "--format", "json").stdout)
+    assert (record["interval_unit"], record["ranking_unit"], record["ceiling"]["unit"]) == ("article",) * 3
+    with pytest.raises(AnnotatorError, match=r"no such file; name a figures\.jsonl with --articles"):
+        compare(gold, first, "--articles", tmp_path / "none.jsonl")

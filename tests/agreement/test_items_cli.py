@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
+from html_pages import check_page, numbers_in
 
 from annotator.cli.agreement.main import group
 from panelwise.domain.errors import AnnotatorError
@@ -111,6 +112,16 @@ def test_systems_that_answer_questions_are_compared(pairs: Path, tmp_path: Path)
     assert poor["measures"]["exact_match"]["value"] == pytest.approx(1 / 7)
     assert poor["behind_best"]["rouge_1"]["value"] == pytest.approx(6 / 7)
     assert {each["qa_pair_type"] for each in poor["by_type"]} == {kind.value for kind in QAKind}
+    code, html, _ = run("compare", *files, "--bootstrap", 100, "--format", "html")
+    page = check_page(html)
+    assert code == 0
+    assert "poor.csv" in page.text
+    again = json.loads(run("compare", *files, "--bootstrap", 100, "--format", "json")[1])
+    shown = {value for value, _ in page.numbers}
+    assert shown <= numbers_in(again)
+    measures = [each["measures"] for each in again["systems"]] + [again["systems"][1]["behind_best"]]
+    assert {each["rouge_1"]["value"] for each in measures} <= shown
+    assert "one article alone cannot be resampled" in page.text
 
 
 def test_the_shared_tasks_sample_compares_as_its_own_script_has_it(shared_data: Path) -> None:
@@ -125,7 +136,6 @@ def test_the_shared_tasks_sample_compares_as_its_own_script_has_it(shared_data: 
     [
         (("--mode", "paper"), "--mode can't be combined"),
         (("--people", "x"), "--people can't be combined"),
-        (("--format", "html"), "--format html can't be combined"),
     ],
 )
 def test_options_of_boxes_are_refused_for_answers(

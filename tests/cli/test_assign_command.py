@@ -206,7 +206,7 @@ def test_options_that_contradict_each_other_are_wrong_usage(
     [
         (
             ["--phase", "rest"],
-            "no annotators to assign to; name them with --annotators a,b,c, or in campaign.toml",
+            "no annotators; choose some (--annotators a,b,c) or name them in campaign.toml",
         ),
         (["--phase", "typo"], 'has no phase "typo"'),
         (["--overlap", "10"], 'phase "week": an overlap of 10 of 9 figures is invalid; give 9 or less'),

@@ -1,4 +1,4 @@
-"""The commands of docs/how-to/run-a-campaign.md run as they stand there, but for those that need a server."""
+"""The commands on phases of docs/how-to/run-a-campaign.md run as they stand there, but for the servers."""
 
 from __future__ import annotations
 
@@ -18,13 +18,19 @@ from annotator.cli.campaign.main import group
 ELSEWHERE = ("push", "pull")
 
 
+def section() -> str:
+    page = (REPOSITORY / "docs" / "how-to" / "run-a-campaign.md").read_text(encoding="utf-8")
+    return page.split("## Phases, batches, deadlines", 1)[1]
+
+
 def commands() -> list[list[str]]:
-    text = (REPOSITORY / "docs" / "how-to" / "run-a-campaign.md").read_text(encoding="utf-8")
+    text = section()
     blocks = re.findall(r"^```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     found = [shlex.split(line) for block in blocks for line in block.splitlines()]
     return [words[1:] for words in found if words[0] == "annotator" and words[1] not in ELSEWHERE]
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_page_run_one_after_the_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     asked = commands()
@@ -48,8 +54,7 @@ def test_the_commands_of_the_page_run_one_after_the_other(tmp_path: Path, monkey
         assert ("not reassigned from ben" in done.stderr) == ("--from" in words), (words, done.stderr)
         shown.append(done.stdout)
     store.close()
-    page = (REPOSITORY / "docs" / "how-to" / "run-a-campaign.md").read_text(encoding="utf-8")
-    table = page.split("```\ndry run", 1)[1].split("...", 1)[0].splitlines()
+    table = section().split("```\ndry run", 1)[1].split("...", 1)[0].splitlines()
     # All but the hours, which depend on the captions.
     for promised, line in zip(table[1:], shown[0].splitlines()[1:], strict=False):
         assert [*promised.split()[:3], *promised.split()[4:]] == [*line.split()[:3], *line.split()[4:]]

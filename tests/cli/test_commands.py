@@ -44,6 +44,7 @@ def assert_one_line(done: Done, *parts: str) -> None:
         assert part in lines[0]
 
 
+@pytest.mark.slow
 def test_from_figures_to_gold_without_a_server(given: Path) -> None:
     home = given / "home"
     assert "imported 2 figures" in annotator("import", "figures", given / "figures.jsonl", home=home).stdout

@@ -73,6 +73,7 @@ def test_gold_tells_its_kinds_apart_and_lists_what_has_none(home: Path, tmp_path
     assert "left out 1 single (unreviewed); adjudicate them with `annotator serve`, or add" in warned
 
 
+@pytest.mark.slow
 def test_single_work_is_gold_where_somebody_asks_for_it_and_is_counted_as_unreviewed(
     home: Path, tmp_path: Path
 ) -> None:
@@ -207,6 +208,7 @@ def test_every_decision_and_reopening_is_written_in_order(home: Path, tmp_path: 
         (("figures",), "references"),
     ],
 )
+@pytest.mark.slow
 def test_empty_references_are_null_on_request_and_read_again(
     home: Path, tmp_path: Path, layout: tuple[str, ...], key: str
 ) -> None:

@@ -47,6 +47,7 @@ def work(path: Path, *names: str) -> Path:
 
 
 @pytest.mark.parametrize("other", ["Zoë", "ZOË", " zoë", DECOMPOSED.lower()])
+@pytest.mark.slow
 def test_work_under_another_spelling_is_that_persons_and_is_told(home: Home, tmp_path: Path, other: str) -> None:
     """Imported as another annotator's, it would agree with its own author, and the figure be unanimous."""
     annotator(home, "import", "annotations", work(tmp_path / "a.jsonl", "zoë"))
@@ -98,6 +99,7 @@ def test_work_in_a_label_studio_export_is_that_persons(home: Home, tmp_path: Pat
         ("user", "rename", "ben", "ANN"),
     ],
 )
+@pytest.mark.slow
 def test_a_new_name_that_is_another_spelling_is_refused_in_one_line(
     home: Home, arguments: tuple[str, ...]
 ) -> None:
@@ -139,6 +141,7 @@ def test_a_campaign_with_two_spellings_of_a_name_is_told_how_to_join_them(home: 
     assert "run annotator user join Ann ann to make these spellings one" in done.stderr
 
 
+@pytest.mark.slow
 def test_joining_makes_one_person_of_all_that_two_spellings_have(home: Home) -> None:
     with home.open_store() as store, store.transaction() as tx:
         tx.people.put(Person("Ann", frozenset({Role.REVIEWER}), "ann@example.org"), password_hash="hash")
@@ -215,6 +218,7 @@ def test_work_saved_in_the_future_is_refused_and_the_rest_comes_in(home: Home, t
 HOSTILE = "a\x1b]0;owned\x07b\x9b31m\u202ec\rd"
 
 
+@pytest.mark.slow
 def test_names_cannot_steer_the_terminal_whatever_command_prints_them(home: Home, tmp_path: Path) -> None:
     with home.open_store() as store, store.transaction() as tx:
         tx.people.put(Person(HOSTILE, frozenset({Role.ANNOTATOR}), HOSTILE))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import shlex
 import signal
@@ -22,6 +23,7 @@ from annotator.campaign.home import Home
 from annotator.cli.agreement.main import group as agreement
 from annotator.cli.campaign.main import group as annotator
 from annotator.cli.next_steps import NEXT
+from annotator.cli.panelwise import group as panelwise
 from annotator.cli.prelabel import group as prelabel
 from annotator.label_studio.payload.figures import annotation_payload
 from panelwise.files.jsonl import write_lines
@@ -211,6 +213,7 @@ def test_a_command_that_is_not_on_the_path_is_named_with_its_folder(
         ("prelabel run figures.jsonl --out p.jsonl", "annotator import predictions p.jsonl"),
     ],
 )
+@pytest.mark.slow
 def test_commands_beside_the_main_path_name_theirs(lab: Lab, line: str, expected: str) -> None:
     for before in (
         "annotator init lungs",
@@ -228,3 +231,16 @@ def test_a_backup_that_is_restored_is_checked_next(lab: Lab) -> None:
     step = next_command(run_line("annotator restore all.zip 'lungs again'").stderr)
     assert step == "annotator store check --hashes --home 'lungs again'"
     assert run_line(step).returncode == 0
+
+
+@pytest.mark.parametrize("name", ["demo", "up"])
+def test_a_command_of_panelwise_ends_as_the_same_command_of_annotator(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    # Both run until Ctrl-C; here they end at once.
+    module = importlib.import_module(f"annotator.cli.campaign.{name}")
+    monkeypatch.setattr(module.command, "callback", lambda **options: None)
+    words = [name, str(lab.home)] if name == "up" else [name]
+    ended = [run_command(group, group.name, *words) for group in (panelwise, annotator)]
+    assert ended[0] == ended[1]
+    assert ended[0].returncode == 0

@@ -67,6 +67,7 @@ def test_the_commands_of_the_page_make_pre_labelled_tasks(tmp_path: Path, monkey
     assert "Figures & 3 & 217,060" in Path("table1.tex").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_table_of_the_page_is_what_the_command_prints(shared_data: Path, tmp_path: Path) -> None:
     articles = shared_data / "articles" / "jats"
     if not articles.is_dir():

@@ -72,6 +72,7 @@ def complaint(program: str, rest: str) -> str | None:
     return f"no option {wrong[0]}" if wrong and not isinstance(command, click.Group) else None
 
 
+@pytest.mark.slow
 def test_every_printed_command_is_there_with_every_option_that_is_printed() -> None:
     found, wrong = set(), []
     for where, text in texts():
@@ -160,6 +161,7 @@ def advice(stderr: str) -> str:
         ("annotator release none --home lungs", "annotator status", {}),
     ],
 )
+@pytest.mark.slow
 def test_the_command_that_a_message_recommends_runs(
     lab: Lab, failing: str, recommended: str, filled: dict[str, str]
 ) -> None:
@@ -177,11 +179,12 @@ def test_the_command_that_a_message_recommends_runs(
         assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_page_on_own_figures_lead_to_a_release(
     lab: Lab, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = (REPOSITORY / "docs" / "how-to" / "own-figures.md").read_text(encoding="utf-8")
-    (block,) = re.findall(r"^## In short\n\n```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    page = (REPOSITORY / "docs" / "how-to" / "run-a-campaign.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^## In a terminal\n\n```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     lines = re.findall(r"^(?:annotator|agreement|prelabel|cd) .*$", block, re.MULTILINE)
     mine = Path("my-figures")
     mine.mkdir()

@@ -30,6 +30,7 @@ print(wait_for_stop(), flush=True)
 
 @pytest.mark.parametrize("when", ["before", "while"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.slow
 def test_a_signal_ends_the_wait(number: signal.Signals, when: str) -> None:
     command = [sys.executable, "-c", CHILD, str(int(number)), when]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)

@@ -32,6 +32,7 @@ def exported(home: Home) -> list[str]:
     return [json.loads(line)["figure_id"] for line in out.read_text(encoding="utf-8").splitlines()]
 
 
+@pytest.mark.slow
 def test_a_figure_leaves_the_exports_and_comes_back(home: Home) -> None:
     done = annotator(home, "withdraw", "f1", "--reason", "the licence forbids it", "--by", "ruth")
     assert (done.returncode, done.stdout) == (0, "1 figure withdrawn\n")

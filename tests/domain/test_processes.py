@@ -85,6 +85,7 @@ def two(request: pytest.FixtureRequest) -> Iterator[Processes]:
     assert not active_children()
 
 
+@pytest.mark.slow
 def test_what_is_done_comes_back_from_other_processes(two: Processes) -> None:
     found = [each.result() for each in [two.submit(large, number) for number in range(12)]]
     assert [number for number, _, _ in found] == list(range(12))
@@ -96,10 +97,12 @@ def test_what_is_done_comes_back_from_other_processes(two: Processes) -> None:
     assert "BEGUN" not in os.environ
 
 
+@pytest.mark.slow
 def test_they_leave_interrupts_to_the_process_that_started_them(two: Processes) -> None:
     assert two.submit(hears_interrupts).result() is False
 
 
+@pytest.mark.slow
 def test_errors_come_back_as_they_were_raised(two: Processes) -> None:
     with pytest.raises(FormatError, match="of the work") as caught:
         two.submit(refuse, FormatError("of the work")).result()
@@ -112,6 +115,7 @@ def test_errors_come_back_as_they_were_raised(two: Processes) -> None:
     assert two.submit(begun).result() == "yes"
 
 
+@pytest.mark.slow
 def test_one_that_dies_costs_what_it_was_doing(two: Processes) -> None:
     before = [two.submit(large, number) for number in range(4)]
     killed, left = two.submit(die), two.submit(leave, 3)
@@ -125,6 +129,7 @@ def test_one_that_dies_costs_what_it_was_doing(two: Processes) -> None:
 
 @pytest.mark.parametrize("ahead", [False, True])
 @pytest.mark.parametrize("wait", [0.0, 0.02, 0.05])
+@pytest.mark.slow
 def test_one_that_is_killed_while_it_writes_its_result_is_not_waited_for(wait: float, ahead: bool) -> None:
     with Processes(1, ahead=ahead) as one:
         pid = one.submit(os.getpid).result()
@@ -138,6 +143,7 @@ def test_one_that_is_killed_while_it_writes_its_result_is_not_waited_for(wait: f
 
 
 @pytest.mark.parametrize("times", [1, 10**9])
+@pytest.mark.slow
 def test_one_whose_end_another_thread_collects_is_lost_like_any_other(
     times: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -158,6 +164,7 @@ def test_one_whose_end_another_thread_collects_is_lost_like_any_other(
         assert one.submit(os.getpid).result() not in pids
 
 
+@pytest.mark.slow
 def test_one_that_died_idle_is_not_missed(two: Processes) -> None:
     pids = {two.submit(os.getpid).result() for _ in range(4)}
     for pid in pids:
@@ -206,6 +213,7 @@ def test_a_pipe_is_not_held_open_by_what_was_started_from_a_process(tmp_path: Pa
 
 
 @pytest.mark.parametrize("granted", [0, 1])
+@pytest.mark.slow
 def test_what_the_system_refuses_is_done_by_those_that_it_granted(
     granted: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -255,6 +263,7 @@ def test_what_has_not_begun_is_dropped_at_the_end() -> None:
 
 @pytest.mark.parametrize("method", ["recv_bytes", "send_bytes"])
 @pytest.mark.parametrize("ahead", [False, True])
+@pytest.mark.slow
 def test_where_no_memory_suffices_one_process_is_lost(
     method: str, ahead: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

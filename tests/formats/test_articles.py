@@ -14,6 +14,7 @@ from panelwise.formats.articles.citations import panels_named
 from panelwise.formats.articles.reading import read_articles
 
 XLINK = 'xmlns:xlink="http://www.w3.org/1999/xlink"'
+MATHML = 'xmlns:mml="http://www.w3.org/1998/Math/MathML"'
 FRONT = """<front><journal-meta><journal-title-group><journal-title>Journal of Panels</journal-title>
 </journal-title-group></journal-meta><article-meta>
 <article-id pub-id-type="doi">10.1/a</article-id><article-id pub-id-type="pmc">12</article-id>
@@ -107,6 +108,21 @@ def test_a_sentence_cites_by_link_and_its_paragraph_is_numbered() -> None:
         ("Figs. 1 + 2, and Fig. 1 vs 3", [(n, "text", ()) for n in "1213"]),
         (f"Figs. 1-{'9' * 5000}", [("1", "text", ())]),
         ("Figures 1 à 3", [("1", "text", ()), ("2", "range", ()), ("3", "text", ())]),
+        (f"({link(1, '1')}–{link(3, '3')})", [("1", "link", ()), ("2", "range", ()), ("3", "link", ())]),
+        (f"Figs {link(1, '1–')}{link(3, '3')}", [("1", "link", ()), ("2", "range", ()), ("3", "link", ())]),
+        (f"Figs {link(1, '1A,B')} and {link(2, '2C')}", [("1", "link", ("A", "B")), ("2", "link", ("C",))]),
+        ('<xref rid="f1 f2">Figs 1 and 2</xref>', [("1", "link", ()), ("2", "link", ())]),
+        ('<xref rid="f1,f2">Figs 1, 2</xref>', [("1", "link", ()), ("2", "link", ())]),
+        (f"{link(2, 'Figure 2')} (a) and {link(3, '3')}<italic>b</italic>",
+         [("2", "link", ("A",)), ("3", "link", ("B",))]),
+        ("Panel A of Figure 2; panels B and C in Fig. 3", [("2", "text", ("A",)), ("3", "text", ("B", "C"))]),
+        (f"panel D of {link(1, 'Fig. 1')} shows", [("1", "link", ("D",))]),
+        (f"{link(1, 'Figures 1')} and 2 show", [("1", "link", ()), ("2", "text", ())]),
+        ("Fig. 1 of ref. 5; Fig. 2 in [7]; figure 3 of Reference 12", []),
+        ("Appendix 1—figure 2; Appendix Fig. 1", []),
+        ('<xref ref-type="bibr" rid="f1">1</xref>', []),
+        ("See <![CDATA[Fig. 2]]> and <?page 3?>Fig.<!-- no --> 3", [("2", "text", ()), ("3", "text", ())]),
+        ("Figure&#160;2B, Fig.&#8201;3", [("2", "text", ("B",)), ("3", "text", ())]),
     ],
 )  # fmt: skip
 def test_words_and_links_cite_figures(words: str, expected: list[tuple[str, str, tuple[str, ...]]]) -> None:
@@ -138,9 +154,59 @@ def test_labels_of_many_kinds_are_cited(labels: list[str], words: str, expected:
     assert [len(each.mentions) for each in found.figures] == expected
 
 
-def test_a_figure_without_label_is_cited_by_the_number_in_its_caption() -> None:
-    (figure,) = read(article(f"<p>See Fig. 1.</p>{labelled('', caption='Figure 1. A lung.')}")).figures
-    assert (figure.label, figure.caption, len(figure.mentions)) == ("", "Figure 1. A lung.", 1)
+@pytest.mark.parametrize("caption", ["Figure 1. A lung.", "<bold>Fig. 1</bold> A lung.", "Fig. 1"])
+def test_a_figure_without_label_is_cited_by_the_number_in_its_caption(caption: str) -> None:
+    (figure,) = read(article(f"<p>See Fig. 1.</p>{labelled('', caption=caption)}")).figures
+    assert (figure.label, len(figure.mentions)) == ("", 1)
+
+
+def test_captions_in_other_languages_are_translations_and_signs_in_captions_no_pictures() -> None:
+    sign = '<inline-graphic xlink:href="sign"/>'
+    captions = f'<caption><p>Legenda {sign}.</p></caption><caption xml:lang="en"><p>Caption.</p></caption>'
+    (figure,) = read(
+        article(f'<fig><label>Fig. 1</label>{captions}<inline-graphic xlink:href="g"/></fig>')
+    ).figures
+    assert (figure.caption, figure.graphics) == ("Legenda .", ("g",))
+    assert figure.translations == ({"label": "", "caption": "Caption.", "lang": "en"},)
+
+
+def test_a_caption_is_its_title_paragraphs_lists_and_formulas_in_one_line() -> None:
+    formula = f"<disp-formula><mml:math {MATHML}><mml:mi>x</mml:mi><mml:mn>1</mml:mn></mml:math></disp-formula>"
+    parts = (
+        f"<title>\n T.</title><list><list-item><p>one</p></list-item></list><p>\tA{formula}<bold> b </bold>c.</p>"
+    )
+    (figure,) = read(article(f"<fig><caption>\n {parts} </caption></fig>")).figures
+    assert figure.caption == "T. one A x1 b c."
+    assert [figure.caption[each.start : each.end] for each in figure.markup] == ["b"]
+
+
+def test_links_to_a_graphic_or_a_part_of_the_caption_cite_the_figure() -> None:
+    parts = '<caption id="c1"><p>C.</p></caption><graphic id="x1" xlink:href="g"/>'
+    words = "<xref rid='x1'>Fig. 1</xref> and <xref ref-type='other' rid='c1'>its caption</xref>"
+    (figure,) = read(article(f"<p>{words}.</p><fig><label>Fig. 1</label>{parts}</fig>")).figures
+    assert [each.kind for each in figure.mentions] == ["link", "link"]
+
+
+def test_what_is_never_read_is_not_parsed_and_its_errors_are_passed_over() -> None:
+    body = f"<p>In {link(1, 'Fig. 1')}.</p>{fig(1)}<table-wrap><td>&nbsp;<b></td></table-wrap>"
+    after = "<back><ref-list><ref-list><ref>&</ref></ref-list></ref-list></back>"
+    other = f"<sub-article><front-stub/><body>{fig(2)}<br></body></sub-article>"
+    (figure,) = read(article(body, after=after + other)).figures
+    assert (figure.fig_id, len(figure.mentions)) == ("f1", 1)
+
+
+def test_figures_in_tables_are_read_and_ends_in_comments_are_no_ends() -> None:
+    table = f"<table-wrap><table><td>{fig(1)}</td></table></table-wrap>"
+    comment = "<table-wrap><!-- </table-wrap> --><table/></table-wrap>"
+    found = read(article(f"{comment}{table}<p>In {link(1, 'Fig. 1')}.</p>{comment}"))
+    assert [(each.fig_id, len(each.mentions)) for each in found.figures] == [("f1", 1)]
+
+
+def test_the_line_of_an_error_is_that_of_the_file() -> None:
+    data = article("<table-wrap>\n\n</table-wrap><p>\n</q>")
+    line = data[: data.index(b"</q>")].count(b"\n") + 1
+    with pytest.raises(FormatError, match=f"line {line},"):
+        read(data)
 
 
 def test_captions_of_graphics_and_the_text_of_formulas_are_read() -> None:

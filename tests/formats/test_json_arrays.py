@@ -134,6 +134,7 @@ ROWS = [{"id": number, "data": {"text": "a]}😀", "more": [{"id": 1}]}} for num
 
 
 @pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.slow
 def test_a_file_that_is_cut_off_anywhere_is_refused(tmp_path: Path, indent: int | None) -> None:
     whole = json.dumps(ROWS, indent=indent, ensure_ascii=False).encode()
     file = tmp_path / "x.json"

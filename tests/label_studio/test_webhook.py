@@ -80,6 +80,7 @@ def test_a_length_that_is_no_number_is_refused_without_a_traceback(
 @pytest.mark.parametrize(
     "sent", [b"", b"POST / HTTP/1.1\r\nX: ", b"POST / HTTP/1.1\r\nContent-Length: 999\r\n\r\n"]
 )
+@pytest.mark.slow
 def test_a_client_that_trickles_bytes_is_hung_up_on(
     receiver: Receiver, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, sent: bytes
 ) -> None:
@@ -104,6 +105,7 @@ def test_a_client_that_trickles_bytes_is_hung_up_on(
     assert capfd.readouterr().err == ""
 
 
+@pytest.mark.slow
 def test_slow_clients_take_no_more_than_so_many_threads(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -47,6 +47,7 @@ def test_public_names_of_every_kind_are_looked_at(check_words: ModuleType, tmp_p
     ]
 
 
+@pytest.mark.slow
 def test_each_exception_is_a_name_that_there_is_and_has_a_reason(check_words: ModuleType) -> None:
     exceptions = tomllib.loads((SCRIPTS / "check_words.toml").read_text(encoding="utf-8"))
     texts = exceptions.pop("texts")
@@ -77,3 +78,17 @@ def test_texts_of_every_kind_are_looked_at(check_words: ModuleType, tmp_path: Pa
         ("annotator/web/templates/b.html:1", "settled"),
         ("docs/d.md:1", "anew"),
     ]
+
+
+@pytest.mark.slow
+def test_a_docstring_that_begins_like_a_question_is_found(check_words: ModuleType, tmp_path: Path) -> None:
+    module = tmp_path / "agreement" / "jobs.py"
+    module.parent.mkdir()
+    module.write_text(
+        '"""Jobs."""\n'
+        'def running():\n    """Whether a job runs."""\n'
+        'def start():\n    """Start a job. What it prints is stored."""\n'
+        'class Whatever:\n    """Whatever else."""\n'
+    )
+    assert list(check_words.questions(tmp_path)) == [("agreement/jobs.py:2", "Whether a job runs.")]
+    assert list(check_words.questions()) == []

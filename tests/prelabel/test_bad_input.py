@@ -196,6 +196,7 @@ CAPTIONS = {
 
 
 @pytest.mark.parametrize("kind", CAPTIONS)
+@pytest.mark.slow
 def test_a_caption_of_every_kind_gives_labels_with_tokens_of_its_own(kind: str) -> None:
     caption = Caption.cut(CAPTIONS[kind])
     parsed = parse_caption(caption)

@@ -53,6 +53,7 @@ class Model:
         return Prediction(figure, self.version, (Subfigure("a", Box(0, 0, 10, 10)),), (0.5,))
 
 
+@pytest.mark.slow
 def test_every_panel_has_its_colour_on_the_figure_and_in_the_caption() -> None:
     image = Image.new("L", (300, 200), 128)
     plain = predicted()

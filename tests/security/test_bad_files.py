@@ -29,7 +29,7 @@ from panelwise.domain.campaign import Phase as CampaignPhase
 from panelwise.domain.campaign import TaskType
 from panelwise.domain.errors import LONGEST, AnnotatorError, one_line
 from panelwise.domain.items import QAItem, QAKind
-from panelwise.files import image_folders, json_arrays, jsonl
+from panelwise.files import image_folders, json_arrays, jsonl, parquet
 from panelwise.files.jsonl import Problems
 from panelwise.formats import (
     annotations,
@@ -71,6 +71,7 @@ READERS: dict[str, Read] = {
     ),
     "figure_batches.batches_in": lambda path, problems: batches.batches_in(path),
     "figures.read_figures": lambda path, problems: list(figures.read_figures(path, problems)),
+    "parquet.parquet_records": lambda path, problems: list(parquet.parquet_records(path)),
     "image_folders.folder_lines": lambda path, problems: list(image_folders.folder_lines(path, problems)),
     "image_folders.table_lines": lambda path, problems: list(image_folders.table_lines(path, problems)),
     "json_arrays.read_records": lambda path, problems: list(json_arrays.read_records(path, problems)),
@@ -116,6 +117,8 @@ NO_READERS = {
     "json_arrays.write_records": "writes",
     "annotations.read_numbered": "what read_annotations is made of",
     "pair_answers.is_table": "looks at the name only",
+    "parquet.is_parquet": "looks at the first bytes only",
+    "parquet.open_parquet": "what parquet_records begins with",
     "whole_files.whole_file": "writes",
     "whole_files.write_whole": "writes",
     "whole_files.put_folder": "writes",

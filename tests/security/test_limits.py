@@ -84,6 +84,7 @@ def test_more_than_a_megabyte_is_refused_in_words(sign_in: SignIn) -> None:
     assert "too large" in answer.get_json()["error"]
 
 
+@pytest.mark.slow
 def test_a_form_of_endless_parts_is_refused(sign_in: SignIn) -> None:
     client = sign_in("rev1")
     seal = {"X-CSRFToken": token_of(client.get("/account").text)}

@@ -33,6 +33,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return make_campaign(tmp_path / "campaign", monkeypatch)
 
 
+@pytest.mark.slow
 def test_thousands_of_boxes_stop_neither_the_import_nor_the_server(home: Path, tmp_path: Path) -> None:
     # In the store by an earlier version, and as many as the campaign allows by three more.
     with Home.find(home).open_store() as store, store.transaction() as tx:

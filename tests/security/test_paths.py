@@ -68,6 +68,7 @@ def test_no_address_climbs_out_of_what_is_served(app: Flask, home: Home, sign_in
 
 
 @pytest.mark.parametrize("image", ["secret.key", "../campaign/secret.key", "images/../secret.key", "/etc/passwd"])
+@pytest.mark.slow
 def test_an_image_that_the_store_puts_elsewhere_is_not_sent(
     sign_in: SignIn, store: Store, home: Home, image: str
 ) -> None:

@@ -51,6 +51,7 @@ def writers() -> set[str]:
     return found
 
 
+@pytest.mark.slow
 def test_whatever_writes_tables_makes_texts_of_its_cells() -> None:
     # A copy of an upload under other headings is read by the import alone.
     assert writers() - {"annotator/imports/uploads.py"} == {"panelwise/files/csv_safe.py"}

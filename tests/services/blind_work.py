@@ -5,8 +5,8 @@ from __future__ import annotations
 from web.blind_campaign import BLIND
 
 from annotator.blind import work
+from annotator.blind.allowed_fields import BlindDraft
 from annotator.blind.boxes import NoBoxes, find_boxes
-from annotator.blind.state import BlindDraft
 from annotator.campaign.home import Home
 from annotator.campaign.task_keys import TaskKeys
 from annotator.store.rows.records import BlindBoxes

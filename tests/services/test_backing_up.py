@@ -88,6 +88,7 @@ def files(folder: Path) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.slow
 def test_a_restored_campaign_is_the_one_that_was_backed_up(home: Home, tmp_path: Path) -> None:
     done = backed_up(home, tmp_path / "b.zip", secret=True)
     again = restored(tmp_path / "b.zip", tmp_path / "again")
@@ -178,6 +179,7 @@ def test_guidelines_that_are_a_link_to_a_secret_are_left_out_and_named(home: Hom
     assert not any(name.startswith("guidelines/") for name in done.manifest["files"])
 
 
+@pytest.mark.slow
 def test_a_tampered_release_is_named_by_backup_check_and_doctor(home: Home, tmp_path: Path) -> None:
     release = home.path / "releases" / "001-pilot"
     image = next((release / "images").iterdir())
@@ -307,6 +309,7 @@ def test_a_backup_that_breaks_off_leaves_no_file(home: Home, tmp_path: Path) -> 
     assert list((tmp_path / "out").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_restored_store_may_go_into_another_database(
     home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,8 +12,8 @@ from web.asking import ANNOTATORS
 from web.blind_campaign import LEFT, RIGHT, blind_home
 
 from annotator.blind import work
+from annotator.blind.allowed_fields import BlindDraft
 from annotator.blind.boxes import NoBoxes, describe_source, find_boxes, store_boxes
-from annotator.blind.state import BlindDraft
 from annotator.campaign.home import Home
 from annotator.consensus.gold_rule import GoldTally, gold
 from annotator.measurement.report import ReportOptions, measure

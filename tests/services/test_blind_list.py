@@ -14,9 +14,9 @@ from web.blind_campaign import BLIND, SECRET_TEXTS, blind_home
 
 from annotator.blind import task_list
 from annotator.blind import work as blind
+from annotator.blind.allowed_fields import BlindDraft
 from annotator.blind.boxes import store_boxes
 from annotator.blind.progress import BlindRow, blind_rows, waiting_lines
-from annotator.blind.state import BlindDraft
 from annotator.blind.task_list import State
 from annotator.blind.tasks import UnknownBlindTask, has_tasks
 from annotator.campaign.home import Home

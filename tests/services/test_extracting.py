@@ -74,6 +74,7 @@ def test_bad_files_are_named_one_line_each_and_the_rest_is_read(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("count", [3, 70])
+@pytest.mark.slow
 def test_an_interrupted_run_goes_on_and_writes_the_same_file(tmp_path: Path, count: int) -> None:
     for number in range(count):
         write_article(tmp_path / f"articles/{number:03}.xml")

@@ -85,6 +85,7 @@ def test_a_home_may_lie_under_any_name(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.usefixtures("every_migration")
 @pytest.mark.parametrize("room", [0, 50, 10_000, 60_000])
+@pytest.mark.slow
 def test_a_disk_that_fills_up_while_a_home_is_made_leaves_nothing_that_keeps_the_next_try_from_working(
     tmp_path: Path, room: int
 ) -> None:

@@ -211,6 +211,7 @@ def test_an_exported_campaign_comes_in_again_and_twice_changes_nothing(store: St
 
 @settings(suppress_health_check=list(HealthCheck))
 @given(annotations())
+@pytest.mark.slow
 def test_work_reads_back_from_its_tasks(tmp_path_factory: pytest.TempPathFactory, annotation: Annotation) -> None:
     file = tmp_path_factory.mktemp("e") / "tasks.json"
     data = task_data(annotation.figure)

@@ -85,6 +85,7 @@ def test_an_edit_after_the_pull_supersedes_and_the_earlier_work_stays_in_the_his
 
 
 @pytest.mark.parametrize("broken_after", [0, 1, 6, 15, 31])
+@pytest.mark.slow
 def test_a_pull_that_breaks_off_anywhere_is_taken_up_without_loss(
     home: Home, many: Store, server: FakeServer, monkeypatch: pytest.MonkeyPatch, broken_after: int
 ) -> None:
@@ -308,6 +309,7 @@ def test_tasks_given_to_somebody_else_are_taken_back_unless_begun(
 
 
 @pytest.mark.parametrize("turns", [12, pytest.param(100, marks=pytest.mark.soak)])
+@pytest.mark.slow
 def test_an_overlap_that_goes_up_and_down_leaves_each_task_once(
     home: Home, store: Store, server: FakeServer, turns: int
 ) -> None:

@@ -142,7 +142,7 @@ def test_a_figure_is_kept_from_who_knows_its_answers_while_anybody_else_can_do_i
 @pytest.mark.parametrize(
     ("annotators", "overlap", "sharing", "complaint"),
     [
-        ([], 0, [], "no annotators to assign to"),
+        ([], 0, [], "no annotators; choose some"),
         (["a", "a"], 0, [], "twice"),
         (["a"], 4, [], "give 0 to 3"),
         (["a"], -1, [], "give 0 to 3"),

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
-from builders import a_decision, a_figure, a_prediction, a_subfigure, an_annotation
-from PIL import Image
+from builders import a_figure, an_annotation
+from services.released_figures import SETTINGS, gold_rows, lines, release_twelve
 
 from annotator.campaign.home import Home
 from annotator.gold.dataset import numbers
@@ -27,26 +23,11 @@ from annotator.gold.release import Released, make_release
 from annotator.gold.releases import Release, changes, sums_text
 from annotator.measurement.report import measure_sources
 from annotator.store.store import Store
-from panelwise.files.jsonl import Problems, write_lines
+from panelwise.files.jsonl import Problems
 from prelabel.training.data.splits import Split, read_split_keys
 
 #: Every test makes a release: seconds in all.
 pytestmark = pytest.mark.slow
-
-SETTINGS = """name = "Chest figures"
-labels = ["A", "B", "C"]
-[release]
-title = "Chest figures: a | dataset"
-licence = "CC-BY-4.0"
-url = "https://example.org/chest"
-motivation = "To test releases."
-biases = "Few figures."
-authors = [
-  {name = "Müller", forenames = "Anna", orcid = "https://orcid.org/0000-0001-2345-6789", affiliation = "Lab"},
-  {name = "Example Society"},
-]
-"""
-LICENCES = ("CC BY 4.0", "CC-BY-NC-4.0", "", "https://creativecommons.org/publicdomain/zero/1.0/")
 
 
 @pytest.fixture
@@ -56,34 +37,7 @@ def home(tmp_path: Path) -> Home:
 
 @pytest.fixture
 def released(home: Home, store: Store) -> Released:
-    """Twelve figures of six articles, two annotators who differ on the first, and a model."""
-    with store.transaction() as tx:
-        for number in range(12):
-            image = home.images / f"f{number}.png"
-            Image.new("RGB", (800, 600), (number, 0, 0)).save(image)
-            figure = a_figure(
-                f"f{number}",
-                image=f"images/f{number}.png",
-                image_sha256=hashlib.sha256(image.read_bytes()).hexdigest(),
-                document=f"doi:{number // 2}",
-                source={"document": f"doi:{number // 2}", "licence": LICENCES[number % 4]},
-            )
-            tx.figures.add(figure)
-            tx.predictions.put(a_prediction(figure))
-            work = an_annotation(figure, annotator="ann1", guideline="1.1", seeded_by="classic-1")
-            tx.annotations.add(work)
-            drawn = work.subfigures if number else (a_subfigure("A", tokens=[4]),)
-            tx.annotations.add(replace(work, annotator="ann2", subfigures=drawn))
-        tx.decisions.add(a_decision(tx.figures.get("f0"), based_on=("ann1",)))
-    return make_release(home, store, "pilot", images=True)
-
-
-def lines(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
-def gold_rows(folder: Path) -> list[dict[str, Any]]:
-    return [row for split in Split for row in lines(folder / f"data/gold-{split}.jsonl")]
+    return release_twelve(home, store)
 
 
 def signed(release: Release, edit: Callable[[Path], None]) -> list[str]:
@@ -192,7 +146,9 @@ def test_every_number_of_the_card_is_that_of_the_manifest_and_of_the_report(rele
     for name, value in numbers.rows(released.manifest):
         assert card.pop(name) == value
     assert list(card.values()) == ["value"] * 4
-    report = measure_sources([folder / "annotations.jsonl"], Problems())
+    report = measure_sources([folder / "annotations.jsonl"], Problems(), articles=folder / "figures.jsonl")
+    assert report.intervals.unit == "article"
+    assert "bootstrap over articles, 10,000 resamples" in (folder / "README.md").read_text(encoding="utf-8")
     card = table_rows((folder / "README.md").read_text(encoding="utf-8"))
     assert report.iaa is not None
     assert report.intervals.iaa is not None
@@ -286,160 +242,3 @@ def test_the_command_names_faults_and_ends_with_1(home: Home, released: Released
 def test_a_release_from_before_releases_were_datasets_has_no_faults(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text('{"format": "panelwise-release"}', encoding="utf-8")
     assert list(faults(Release(tmp_path, 1, "old"))) == []
-
-
-def ran(code: str, *arguments: object, module: str) -> str:
-    """The output of a script, in a process of its own: these packages warn and are slow to import."""
-    if importlib.util.find_spec(module) is None:
-        pytest.skip(f"{module} is not installed; make setup installs it")
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", code, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    return done.stdout
-
-
-_CROISSANT = """
-import json, sys
-import mlcroissant
-found = mlcroissant.Dataset(jsonld=sys.argv[1] + "/croissant.json")
-issues = found.metadata.ctx.issues
-rows = {each.uuid: [dict(row) for row in found.records(each.uuid)] for each in found.metadata.record_sets}
-text = lambda value: value.decode() if isinstance(value, bytes) else str(value)
-said = [found.metadata.ctx.is_v1_1(), sorted(issues.errors), sorted(issues.warnings), rows]
-print(json.dumps(said, default=text))
-"""
-
-
-def test_croissant_is_valid_and_its_records_are_the_rows(released: Released) -> None:
-    folder = released.release.path
-    is_1_1, errors, warnings, rows = json.loads(ran(_CROISSANT, folder, module="mlcroissant").splitlines()[-1])
-    assert is_1_1
-    assert (errors, warnings) == ([], [])
-    assert [each["splits/name"] for each in rows["splits"]] == ["train", "val", "test"]
-    for split in Split:
-        name = f"gold-{split}"
-        written = lines(folder / f"data/{name}.jsonl")
-        assert [each[f"{name}/figure_id"] for each in rows[name]] == [each["figure_id"] for each in written]
-        assert [[box[f"{name}/subfigures/box"] for box in each[f"{name}/subfigures"]] for each in rows[name]] == [
-            [box["box"] for box in each["subfigures"]] for each in written
-        ]
-    assert len(rows["annotations"]) == 24
-    assert len(rows["predictions"]) == 12
-    content = json.loads((folder / "croissant.json").read_text(encoding="utf-8"))
-    assert content["rai:annotationsPerItem"] == "12 figures by 2 annotators"
-    assert content["rai:dataBiases"] == "Few figures."
-    assert "classic-1 (12 predictions)" in content["rai:machineAnnotationTools"]
-
-
-_DATASETS = """
-import hashlib, json, sys
-import datasets
-folder, cache = sys.argv[1:]
-found = {}
-for config in ("gold", "annotations", "predictions"):
-    for split, rows in datasets.load_dataset(folder, config, cache_dir=cache).items():
-        rows = rows.to_list() if config != "gold" else [dict(row) for row in rows]
-        for row in rows:
-            if row.get("image") is not None:
-                row["image"] = hashlib.sha256(row["image"].tobytes()).hexdigest()
-        found[config + " " + split] = rows
-print(json.dumps(found))
-"""
-
-
-def test_datasets_loads_the_folder_with_equal_records_images_and_boxes(
-    released: Released, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytest.importorskip("pyarrow")
-    folder = released.release.path
-    for name in ("HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE"):
-        monkeypatch.setenv(name, "1")
-    monkeypatch.setenv("HF_HOME", str(tmp_path / "hub"))
-    loaded = json.loads(ran(_DATASETS, folder, tmp_path / "cache", module="datasets").splitlines()[-1])
-
-    def expected(name: str) -> list[dict[str, Any]]:
-        rows = lines(folder / f"data/{name}.jsonl")
-        for row in rows:
-            if row.get("image") is not None:
-                with Image.open(folder / row["image"]) as image:
-                    row["image"] = hashlib.sha256(image.tobytes()).hexdigest()
-        return rows
-
-    assert loaded == {
-        "gold train": expected("gold-train"),
-        "gold validation": expected("gold-val"),
-        "gold test": expected("gold-test"),
-        "annotations train": expected("annotations"),
-        "predictions train": expected("predictions"),
-    }
-
-
-def test_pandas_reads_the_parquet_as_the_json_lines(released: Released) -> None:
-    pyarrow = pytest.importorskip("pyarrow.parquet")
-    folder = released.release.path
-    for name in ("annotations", "predictions", "gold-train"):
-        rows = pyarrow.read_table(folder / f"data/{name}.parquet").to_pylist()
-        for row in rows:
-            if row.get("image") is not None:
-                row["image"] = row["image"]["path"]
-        assert rows == lines(folder / f"data/{name}.jsonl")
-
-
-def test_without_pyarrow_the_card_leads_to_json_lines(
-    home: Home, settled: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from annotator.gold.dataset import tables
-
-    monkeypatch.setattr(tables, "can_write", lambda: False)
-    made = make_release(home, settled, "plain")
-    assert list(made.release.path.rglob("*.parquet")) == []
-    header = yaml.safe_load((made.release.path / "README.md").read_text(encoding="utf-8").split("---\n")[1])
-    assert [part["path"] for part in header["configs"][0]["data_files"]] == [
-        *("data/gold-train.jsonl", "data/gold-test.jsonl")
-    ]
-    assert list(faults(made.release)) == []
-
-
-def test_the_real_figures_make_a_release_that_agrees_with_itself_and_loads(
-    tmp_path: Path, shared_data: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from annotator.imports.annotations import import_annotations
-    from annotator.imports.figures import import_figures
-
-    work = lines(shared_data / "annotations.jsonl")
-    names = {row["figure_id"] for row in work}
-    chosen = tmp_path / "figures.jsonl"
-    write_lines(chosen, (row for row in lines(shared_data / "figures.jsonl") if row["figure_id"] in names))
-    home = Home.create(tmp_path / "campaign", settings=SETTINGS)
-    problems = Problems()
-    with home.open_store() as store:
-        list(import_figures(home, store, chosen, problems, images=shared_data))
-        list(import_annotations(store, shared_data / "annotations.jsonl", problems))
-        assert problems.lines == []
-        with store.transaction() as tx:
-            for each in list(tx.annotations.all(annotator="ann1")):
-                tx.decisions.add(a_decision(each.figure, subfigures=each.subfigures, based_on=("ann1",)))
-        made = make_release(home, store, "real", images=True)
-    folder = made.release.path
-    assert list(changes(made.release)) == []
-    assert list(faults(made.release)) == []
-    card = table_rows((folder / "README.md").read_text(encoding="utf-8"))
-    assert (card["Figures"], card["Annotations"]) == ("19", "57")
-    assert card["Phase 1, released figures: IAA"] == card["Phase 1, all figures: IAA"] == "0.945"
-    assert made.manifest["counts"]["by_annotators"] == {"3": 19}
-    assert len(list((folder / "images").iterdir())) == 19
-    [_, errors, warnings, rows] = json.loads(ran(_CROISSANT, folder, module="mlcroissant").splitlines()[-1])
-    assert (errors, warnings) == ([], [])
-    assert sum(len(rows[f"gold-{split}"]) for split in Split) == 19
-    for name in ("HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE"):
-        monkeypatch.setenv(name, "1")
-    monkeypatch.setenv("HF_HOME", str(tmp_path / "hub"))
-    script = _DATASETS.replace(', "predictions"', "")
-    loaded = json.loads(ran(script, folder, tmp_path / "cache", module="datasets").splitlines()[-1])
-    boxes = {row["figure_id"]: row["subfigures"] for row in gold_rows(folder)}
-    assert {row["figure_id"]: row["subfigures"] for key in loaded if "gold" in key for row in loaded[key]} == boxes

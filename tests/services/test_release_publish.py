@@ -164,6 +164,7 @@ def test_nothing_is_sent_without_yes(home: Path, hub: Hub) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:Use 'content=:DeprecationWarning")  # huggingface_hub's use of httpx
+@pytest.mark.slow
 def test_a_release_is_one_private_commit_with_a_tag(
     home: Path, hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -80,6 +80,7 @@ def test_draws_with_one_log_never_overlap_until_no_figure_is_left(tmp_path: Path
         drawn_from(tmp_path, Draw(1))
 
 
+@pytest.mark.slow
 def test_each_figure_is_as_likely(tmp_path: Path) -> None:
     counts: Counter[str] = Counter()
     for seed in range(60):

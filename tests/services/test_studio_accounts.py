@@ -103,5 +103,6 @@ def test_the_command_prints_the_sign_up_page_and_who_lacks_an_email(
 
 
 @pytest.mark.parametrize("address", ["", "ada", "@example.org", "ada@", "a b@example.org", "ada@example.org\n"])
+@pytest.mark.slow
 def test_what_is_no_address_is_refused(home: Home, store: Store, address: str) -> None:
     assert "is not an e-mail address" in str(run(home, "email", "ada", address)[1].exception)

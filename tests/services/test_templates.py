@@ -69,6 +69,7 @@ def test_a_template_has_guidelines_that_say_who_may_not_do_the_work(name: str) -
     assert "anguage model" in text
 
 
+@pytest.mark.slow
 def test_medicats_two_phases_run(store: Store) -> None:
     campaign = campaign_of("subfigures")
     first, second = campaign.phases
@@ -85,6 +86,7 @@ def test_medicats_two_phases_run(store: Store) -> None:
     assert first.deadline == datetime(2026, 12, 21, 18, tzinfo=UTC)
 
 
+@pytest.mark.slow
 def test_scivqas_schedule_runs_week_by_week(store: Store) -> None:
     campaign = campaign_of("figure-qa")
     with_figures(store, 1644)
@@ -127,6 +129,7 @@ def test_scivqas_schedule_runs_week_by_week(store: Store) -> None:
 
 
 @pytest.mark.parametrize("people", [1, 2, 3])
+@pytest.mark.slow
 def test_scivqas_sizes_are_for_each_annotator(people: int, store: Store) -> None:
     names = [f"person{number}" for number in range(people)]
     campaign = TEMPLATES["figure-qa"].campaign("Charts", ("A",), annotators=names)

@@ -136,6 +136,7 @@ def test_the_commands_example_says_how(tmp_path: Path) -> None:
     assert "--order" in done.stdout
 
 
+@pytest.mark.slow
 def test_the_page_says_what_comes_first(home: Home, predicted: Store) -> None:
     from annotator.accounts import people
     from annotator.web.factory import create_app

@@ -51,7 +51,7 @@ def fill(store: Store) -> None:
         tx.blind.hand_in("blind", "rev1", ["f1"], NOON)
         tx.sent_back.add("f1", "1", "ann1", "rev1", AWKWARD, NOON)
         tx.comments.add("f1", "ann1", "rev1", AWKWARD, NOON, thread=None)
-        tx.comments.put_read("f1", "ann1", 1)
+        tx.comments.put_read(1, "ann1", 1)
         tx.withdrawals.add(["f\t4"], "rev1", AWKWARD, NOON)
         tx.tokens.add(ApiToken("rev1", "script", NOON), "0" * 64)
     with store.transaction() as tx:

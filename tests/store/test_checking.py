@@ -149,6 +149,7 @@ def test_nothing_is_wrong_with_what_this_program_wrote(filled: Store, url: str) 
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
+@pytest.mark.slow
 def test_each_damage_is_found_where_it_is(file: Path, damage: str) -> None:
     statement, (kind, where, said) = DAMAGE[damage]
     with Store.open(file) as store:

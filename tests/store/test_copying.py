@@ -33,6 +33,7 @@ def test_every_table_has_rows_in_what_these_tests_copy(source: Path) -> None:
         assert all(counts(store).values()), counts(store)
 
 
+@pytest.mark.slow
 def test_a_store_copied_there_and_back_is_the_same(source: Path, empty_url: str, tmp_path: Path) -> None:
     there = list(copy_between(source, empty_url))
     back = list(copy_between(empty_url, tmp_path / "back.sqlite"))
@@ -94,6 +95,7 @@ def test_what_differs_after_copying_is_refused_whole(
         Store.open(empty_url)
 
 
+@pytest.mark.slow
 def test_many_rows_are_copied_page_by_page(source: Path, empty_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = {each.table: each for each in copy_between(source, source.with_name("whole.sqlite"))}
     monkeypatch.setattr(copying, "PAGE", 2)
@@ -121,6 +123,7 @@ def test_a_store_of_a_newer_program_is_refused(source: Path, empty_url: str) -> 
         list(copy_between(source, empty_url))
 
 
+@pytest.mark.slow
 def test_nobody_writes_while_a_store_is_moved_and_others_read(source: Path, tmp_path: Path) -> None:
     steps = copy_between(source, tmp_path / "copy.sqlite")
     next(steps)

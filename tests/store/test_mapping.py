@@ -98,6 +98,7 @@ class _Undo(Exception):
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=25)
 @given(annotations(), predictions(), decisions())
+@pytest.mark.slow
 def test_work_of_every_kind_comes_back_equal_from_the_database(
     store: Store, annotation: Annotation, prediction: Prediction, decision: Decision
 ) -> None:

@@ -69,6 +69,7 @@ def expected(facets: list[tuple[Facet, str]], decided: bool | None) -> list[str]
     ]
 
 
+@pytest.mark.slow
 def test_pages_are_those_of_a_sort_of_everything(filled: Store) -> None:
     with filled.read() as tx:
         for (facets, along), decided in product(CASES, (False, True, None)):

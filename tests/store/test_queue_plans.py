@@ -85,6 +85,7 @@ def test_neither_a_page_nor_the_next_figure_goes_through_a_table(queued: Store, 
 
 @pytest.mark.parametrize("backend", ["sqlite"], indirect=True)
 @pytest.mark.parametrize("sought", SOUGHT.values(), ids=SOUGHT)
+@pytest.mark.slow
 def test_what_is_read_for_a_page_does_not_grow_with_the_queue(queued: Store, sought: Sought) -> None:
     """By SQLite's own count of steps; plans alone do not tell how far a run is gone along."""
     with queued.transaction() as tx:

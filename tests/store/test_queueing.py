@@ -187,6 +187,7 @@ steps = st.lists(places | decided, max_size=14)
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=20)
 @given(steps)
+@pytest.mark.slow
 def test_lists_and_numbers_are_those_of_a_search_through_everything(store: Store, done: list[object]) -> None:
     def compare() -> None:
         with store.transaction() as tx:

@@ -41,7 +41,7 @@ def worked(store: Store) -> Store:
             "INSERT INTO sent_back VALUES (1, 'f1', '1', :name, 'rev1', '2026-01-01', 'again', NULL, '')",
             "INSERT INTO comments VALUES (1, 'f1', :name, 1, 'rev1', '2026-01-01', 'why?')",
             "INSERT INTO comments VALUES (2, 'f1', :name, 1, :name, '2026-01-01', 'because')",
-            "INSERT INTO comments_read VALUES ('f1', :name, 1)",
+            "INSERT INTO threads_read VALUES (1, :name, 1)",
             "INSERT INTO api_tokens VALUES (1, :name, 'script', 'abc', '2026-01-01', NULL)",
             "INSERT INTO sign_ins (at, name, outcome, address) VALUES ('2026-01-01', 'stranger', 'no', '::1')",
         ):
@@ -60,7 +60,7 @@ def test_a_name_is_replaced_wherever_it_stands_for_the_person(worked: Store) -> 
             "sign_ins": 1,
             "sent_back": 1,
             "comments": 3,
-            "comments_read": 1,
+            "threads_read": 1,
             "api_tokens": 1,
         },
     }

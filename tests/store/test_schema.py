@@ -78,6 +78,7 @@ def test_an_older_store_is_upgraded_on_opening(url: str, monkeypatch: pytest.Mon
         assert upgraded == [store.where]
 
 
+@pytest.mark.slow
 def test_predictions_of_an_older_store_are_kept_and_may_then_stand_beside_those_of_a_new_revision(
     url: str,
 ) -> None:
@@ -122,6 +123,7 @@ def test_the_queue_of_an_older_store_is_kept_and_told_its_phases(url: str) -> No
 
 @pytest.mark.parametrize("table", APPEND_ONLY)
 @pytest.mark.parametrize("statement", ["UPDATE {} SET id = id + 1", "DELETE FROM {}"])
+@pytest.mark.slow
 def test_the_append_only_tables_refuse_changes_in_an_upgraded_store(url: str, table: str, statement: str) -> None:
     from alembic import command
 
@@ -139,6 +141,7 @@ def test_the_append_only_tables_refuse_changes_in_an_upgraded_store(url: str, ta
             tx.figures._write(text(statement.format(table)))
 
 
+@pytest.mark.slow
 def test_a_reopened_figure_is_one_put_off_to_an_older_program(url: str) -> None:
     from alembic import command
 
@@ -221,6 +224,7 @@ def test_a_temporary_store_leaves_no_file_behind() -> None:
     assert not folder.parent.exists()
 
 
+@pytest.mark.slow
 def test_two_temporary_stores_share_nothing() -> None:
     with Store.open("sqlite://", create=True) as one, Store.open("sqlite://", create=True) as two:
         with one.transaction() as tx:

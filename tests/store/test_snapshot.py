@@ -19,6 +19,7 @@ from annotator.store.store import Store
 from panelwise.domain.errors import StoreError
 
 
+@pytest.mark.slow
 def test_a_snapshot_holds_every_row_in_one_sound_file(
     store: Store, url: str, backend: str, tmp_path: Path
 ) -> None:

@@ -167,6 +167,7 @@ def test_a_damaged_file_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("bad", ["a\x00b", "a\ud800b", "\udcff"])
+@pytest.mark.slow
 def test_text_that_no_database_keeps_is_refused_alike_wherever_it_stands(store: Store, bad: str) -> None:
     with store.transaction() as tx:
         tx.figures.add(a_figure())

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 from builders import a_decision, a_figure
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, select, text
 from store.filled import counts
 
 from annotator.store.database import schema
 from annotator.store.database.engine import WRITING, open_database
-from annotator.store.database.tables import HEAD, VERSION_TABLE
+from annotator.store.database.tables import HEAD, VERSION_TABLE, threads_read
 from annotator.store.maintenance.check import check_store
 from annotator.store.store import Store
 from panelwise.domain.annotation import Status
@@ -57,8 +57,10 @@ SINCE = {
     ),
     "0009": (
         "INSERT INTO comments VALUES (1, 'sim-001', 'ann1', 1, 'reviewer', '2026-11-21T10:00:00.000000Z', 'why?')",
-        "INSERT INTO comments_read VALUES ('sim-001', 'ann1', 1)",
+        "INSERT INTO comments VALUES (2, 'sim-001', '', 2, 'reviewer', '2026-11-21T10:00:00.000000Z', 'hm')",
+        "INSERT INTO comments VALUES (3, 'sim-001', 'ann1', 1, 'ann1', '2026-11-21T11:00:00.000000Z', 'so')",
     ),
+    "0010": ("INSERT INTO threads_read VALUES (1, 'ann1', 3)",),
 }
 
 
@@ -136,6 +138,7 @@ def test_rows_are_written_for_every_revision() -> None:
 
 
 @pytest.mark.parametrize("revision", earlier())
+@pytest.mark.slow
 def test_a_store_of_each_earlier_revision_is_upgraded_without_loss(
     empty_url: str, revision: str, tmp_path: Path
 ) -> None:
@@ -165,6 +168,21 @@ def test_a_store_of_each_earlier_revision_is_upgraded_without_loss(
         assert counts(store)["decisions"] == (3 if revision < "0003" else 4)
 
 
+def test_what_was_read_of_a_figure_is_read_in_each_of_its_threads(empty_url: str) -> None:
+    make_old(empty_url, "0009")
+    with (
+        closing(open_database(empty_url, create=False)) as database,
+        database.engine.connect().execution_options(**{WRITING: True}) as connection,
+        connection.begin(),
+    ):
+        connection.exec_driver_sql("INSERT INTO comments_read VALUES ('sim-001', 'ann2', 2)")
+    with Store.open(empty_url) as store, store.read() as tx:
+        rows = [tuple(row.values()) for row in tx.comments._rows(select(threads_read).order_by("thread"))]
+        assert rows == [(1, "ann2", 1), (2, "ann2", 2)]
+        assert tx.comments.unread("ann2") == {"sim-001": 1}
+
+
+@pytest.mark.slow
 def test_the_first_programs_own_file_is_upgraded(tmp_path: Path) -> None:
     file = tmp_path / "store.sqlite"
     with closing(sqlite3.connect(file)) as plain:

@@ -287,6 +287,7 @@ def test_no_page_of_a_blind_session_holds_work_on_its_figures(app: Flask, sign_i
 @pytest.mark.parametrize(
     "query", ["", "?show=all", "?show=settled", "?q=lung", "?loss=boundary of the text&show=all"]
 )
+@pytest.mark.slow
 def test_the_queue_and_its_numbers_leave_them_out(sign_in: SignIn, query: str) -> None:
     blind, free = sign_in("rev1").get(f"/{query}").text, sign_in("free").get(f"/{query}").text
     assert re.findall(r"/figures/(f\d)\b", blind) == []

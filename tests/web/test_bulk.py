@@ -88,6 +88,7 @@ def test_figures_are_shown_first_then_settled_each_by_a_decision_of_its_own(
 
 
 @pytest.mark.usefixtures("several")
+@pytest.mark.slow
 def test_one_click_takes_it_back_by_reopening_each(client: FlaskClient, store: Store) -> None:
     html = finish(client, marks(client.get("/agreed/").text))
     number = re.search(r'action="/agreed/(\d+)/undo" *>', html) or re.search(r'action="/agreed/(\d+)/undo"', html)

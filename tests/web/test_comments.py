@@ -16,7 +16,7 @@ from annotator.adjudication.messages.comments import LONGEST_COMMENT
 from annotator.campaign.home import Home
 from annotator.campaign.task_keys import TaskKeys
 from annotator.store.store import Store
-from panelwise.domain.campaign import Role, Task
+from panelwise.domain.campaign import Person, Role, Task
 from panelwise.settings.campaign_toml import FILE_NAME
 
 PHASES = """
@@ -58,11 +58,21 @@ def write(client: FlaskClient, address: str, body: str = WORDS, **more: object) 
 
 
 def read(client: FlaskClient, address: str) -> list[list[tuple[str, str]]]:
-    """Each thread as lines of author and text."""
+    """Each thread as lines of author and text; marked as read, as the screen does once it shows them."""
     answer = client.get(f"{address}/comments")
     assert answer.status_code == 200, answer.text
-    threads = answer.get_json()["threads"]
+    threads, last = answer.get_json()["threads"], answer.get_json()["last"]
+    assert mark_read(client, address, {"last": last}).status_code == 200
     return [[(each["author"], each["body"]) for each in thread["comments"]] for thread in threads]
+
+
+def mark_read(client: FlaskClient, address: str, shown: object) -> TestResponse:
+    csrf = token_of(client.get("/account").text)
+    return client.post(f"{address}/comments/read", json=shown, headers={"X-CSRFToken": csrf})
+
+
+def unread(client: FlaskClient, address: str) -> int:
+    return int(client.get(address).get_json()["comments"]["unread"])
 
 
 def submit(client: FlaskClient, home: Home, name: str) -> None:
@@ -72,6 +82,7 @@ def submit(client: FlaskClient, home: Home, name: str) -> None:
     assert answer.status_code == 200, answer.text
 
 
+@pytest.mark.slow
 def test_an_annotator_asks_a_reviewer_answers_and_each_sees_what_is_new(sign_in: SignIn, home: Home) -> None:
     ada, client = sign_in("ada"), sign_in("rev1")
     assert write(ada, own(home)).status_code == 200
@@ -93,6 +104,7 @@ def test_an_annotator_asks_a_reviewer_answers_and_each_sees_what_is_new(sign_in:
     assert read(client, "/api/figures/f1") == [[("An annotator", WORDS), ("You", "Yes.")]]
 
 
+@pytest.mark.slow
 def test_reviewers_begin_threads_with_an_annotator_or_among_themselves(sign_in: SignIn, home: Home) -> None:
     ada, bea, client, lead = (sign_in(name) for name in ("ada", "bea", "rev1", "lead"))
     submit(ada, home, "ada")
@@ -123,9 +135,50 @@ def test_annotators_never_read_each_others_comments(sign_in: SignIn, home: Home)
     assert bea.get(f"{own(home)}/comments").status_code == 404
     assert write(bea, own(home)).status_code == 404
     assert bea.get("/api/figures/f1/comments").status_code == 403
+    assert mark_read(bea, own(home), {"last": 1}).status_code == 404
+    assert mark_read(bea, "/api/figures/f1", {"last": 1}).status_code == 403
     assert "new comment" not in bea.get("/tasks").text
 
 
+def test_comments_are_read_once_a_screen_says_that_it_showed_them(sign_in: SignIn, home: Home) -> None:
+    ada, client, address = sign_in("ada"), sign_in("rev1"), "/api/figures/f1"
+    write(ada, own(home))
+    write(ada, own(home), "And C?", thread=1)
+    client.get(f"{address}/comments")
+    assert unread(client, address) == 2
+    for shown in ({}, {"last": "1"}, {"last": 1, "person": "lead"}, []):
+        assert mark_read(client, address, shown).status_code == 422
+    assert mark_read(client, address, {"last": 1}).status_code == 200
+    assert unread(client, address) == 1
+    mark_read(client, address, {"last": 2})
+    # The answer to what was read earlier may come later.
+    mark_read(client, address, {"last": 1})
+    assert unread(client, address) == 0
+    assert unread(sign_in("lead"), address) == 2
+
+
+def test_who_annotates_and_reviews_a_figure_has_read_what_either_screen_showed(
+    sign_in: SignIn, home: Home, store: Store
+) -> None:
+    with store.transaction() as tx:
+        tx.people.put(Person("ada", frozenset({Role.ANNOTATOR, Role.REVIEWER})))
+    both, client, reviewing, task = sign_in("ada"), sign_in("rev1"), "/api/figures/f1", own(home)
+    write(client, reviewing, "Between us.")
+    write(sign_in("bea"), own(home, "bea"))
+    with store.transaction() as tx:
+        tx.comments.add("f1", "ada", "rev1", "Is this yours?", NOON, thread=None)
+    assert (unread(both, reviewing), unread(both, task)) == (3, 1)
+    assert read(both, task) == [[("Reviewer", "Is this yours?")]]
+    assert (unread(both, reviewing), unread(both, task)) == (2, 0)
+    assert "new comment" not in both.get("/tasks").text
+    assert "2 new comments<" in both.get("/?show=all").text
+    write(client, reviewing, "Well?", thread=3)
+    assert (unread(both, reviewing), unread(both, task)) == (3, 1)
+    assert len(read(both, reviewing)) == 3
+    assert (unread(both, reviewing), unread(both, task)) == (0, 0)
+
+
+@pytest.mark.slow
 def test_a_blind_reviewer_learns_nothing_of_comments_until_the_work_is_handed_in(
     sign_in: SignIn, home: Home, store: Store
 ) -> None:
@@ -134,6 +187,7 @@ def test_a_blind_reviewer_learns_nothing_of_comments_until_the_work_is_handed_in
     write(sign_in("rev1"), "/api/figures/f1", "Between us.")
     assert blind.get("/api/figures/f1/comments").status_code == 403
     assert write(blind, "/api/figures/f1").status_code == 403
+    assert mark_read(blind, "/api/figures/f1", {"last": 9}).status_code == 403
     for address in ("/", "/?show=all", "/?q=lung", "/blind", "/api/figures/f2", "/figures/f2", "/tasks"):
         page = blind.get(address).text
         assert "new comment" not in page
@@ -166,6 +220,7 @@ def test_an_annotator_who_does_the_figure_blind_as_well_has_no_comments_on_it(
         ("", 200, 200, 200),
     ],
 )
+@pytest.mark.slow
 def test_the_campaign_says_which_roles_comment(
     home: Home, sign_in: SignIn, setting: str, annotator: int, reviewer: int, lead: int
 ) -> None:
@@ -197,6 +252,7 @@ def test_the_campaign_says_which_roles_comment(
         [],
     ],
 )
+@pytest.mark.slow
 def test_what_is_no_comment_is_refused(client: FlaskClient, home: Home, store: Store, comment: object) -> None:
     csrf = token_of(client.get("/account").text)
     answer = client.post("/api/figures/f1/comments", json=comment, headers={"X-CSRFToken": csrf})

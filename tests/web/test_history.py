@@ -109,6 +109,7 @@ def test_a_page_that_is_out_of_date_changes_nothing(client: FlaskClient, store: 
         ("reopen", {"loaded": 1, "note": "x" * 10_001}, 422),
     ],
 )
+@pytest.mark.slow
 def test_forms_that_make_no_sense_are_refused(
     client: FlaskClient, store: Store, action: str, fields: dict[str, object], code: int
 ) -> None:

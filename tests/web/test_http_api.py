@@ -118,6 +118,7 @@ def test_the_last_use_is_stored_to_the_hour(app: Flask, store: Store, reviewer: 
 
 
 @pytest.mark.parametrize("address", ["/", "/account", "/api/figures/f1", "/figures/f1/image", "/api/v1"])
+@pytest.mark.slow
 def test_a_token_opens_nothing_but_the_api(app: Flask, reviewer: str, address: str) -> None:
     answer = app.test_client().get(address, headers={"Authorization": f"Bearer {reviewer}"})
     assert answer.status_code in (302, 401, 404)

@@ -156,6 +156,7 @@ def test_who_comes_too_late_gets_both_decisions_and_a_merge(sign_in: SignIn, sto
         ({"version": None}, "version: "),
     ],
 )
+@pytest.mark.slow
 def test_what_is_no_decision_is_refused_with_the_field(
     client: FlaskClient, store: Store, changes: dict[str, Any], line: str
 ) -> None:

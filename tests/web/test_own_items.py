@@ -172,6 +172,7 @@ def test_questions_are_asked_as_the_gold_has_them(sign_in: SignIn, home: Home, s
 
 
 @pytest.mark.parametrize("phase", PHASES)
+@pytest.mark.slow
 def test_no_answer_holds_a_trace_of_what_others_did(sign_in: SignIn, home: Home, store: Store, phase: str) -> None:
     client = sign_in("ada")
     before = {**state(client, home, phase, "ada"), "csrf": ""}
@@ -185,6 +186,7 @@ def test_no_answer_holds_a_trace_of_what_others_did(sign_in: SignIn, home: Home,
 
 @pytest.mark.parametrize("thief", ["bea", "rev1", "lead"])
 @pytest.mark.parametrize("phase", PHASES)
+@pytest.mark.slow
 def test_anothers_key_opens_and_changes_nothing(
     sign_in: SignIn, home: Home, store: Store, thief: str, phase: str
 ) -> None:
@@ -197,6 +199,7 @@ def test_anothers_key_opens_and_changes_nothing(
     assert not history(store, phase, thief)
 
 
+@pytest.mark.slow
 def test_verdicts_on_which_two_agree_are_gold_without_a_reviewer(
     sign_in: SignIn, home: Home, store: Store
 ) -> None:
@@ -209,6 +212,7 @@ def test_verdicts_on_which_two_agree_are_gold_without_a_reviewer(
     assert found.items == Items(TYPE.kind, verdicts(FIGURE).verdicts)
 
 
+@pytest.mark.slow
 def test_an_edit_on_which_two_differ_waits_for_a_reviewer(sign_in: SignIn, home: Home, store: Store) -> None:
     right = pairs_in(FIGURE)["q1"]
     own = {"type": right.kind.value, "question": right.question, "choices": [], "answer": "0.75"}
@@ -266,6 +270,7 @@ WORDS = [{"item": name, "verdict": "Correct"} for name in IDS]
         ("eval", {"verdicts": WORDS}, 'verdicts[0].item: this task has no pair "q-q1"'),
     ],
 )
+@pytest.mark.slow
 def test_incomplete_or_foreign_work_is_refused_with_its_place(
     sign_in: SignIn, home: Home, store: Store, phase: str, changes: dict[str, object], said: str
 ) -> None:

@@ -111,6 +111,7 @@ def addresses(app: Flask, value: str) -> Iterator[tuple[str, str, str]]:
 
 
 @pytest.mark.parametrize("thief", ["bea", "rev1", "lead"])
+@pytest.mark.slow
 def test_anothers_key_opens_and_changes_nothing(
     app: Flask, sign_in: SignIn, home: Home, store: Store, thief: str
 ) -> None:
@@ -128,6 +129,7 @@ def test_anothers_key_opens_and_changes_nothing(
     assert not history(store, "g1", thief)
 
 
+@pytest.mark.slow
 def test_no_route_shows_an_annotator_anothers_work_or_words_whichever_id_it_is_asked_with(
     app: Flask, sign_in: SignIn, home: Home, store: Store
 ) -> None:
@@ -232,6 +234,7 @@ def test_a_save_in_another_tab_is_shown_and_nothing_overwritten(sign_in: SignIn,
         ({**PANEL, "label": " "}, "label"),
     ],
 )
+@pytest.mark.slow
 def test_work_that_does_not_fit_the_figure_is_refused(
     sign_in: SignIn, home: Home, store: Store, panel: dict[str, object], field: str
 ) -> None:
@@ -242,6 +245,7 @@ def test_work_that_does_not_fit_the_figure_is_refused(
     assert not history(store, "g1", "ada")
 
 
+@pytest.mark.slow
 def test_opening_the_list_after_training_is_passed_releases_the_next_phase(
     home: Home, store: Store, sign_in: SignIn
 ) -> None:

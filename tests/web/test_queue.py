@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from builders import a_decision, a_figure, an_annotation
+from builders import a_decision, a_figure, a_prediction, an_annotation
 from flask.testing import FlaskClient
 from web.asking import ANNOTATORS, a_draft, save
 from web.conftest import SignIn
@@ -36,6 +36,15 @@ def test_settled_rows_say_by_whom_and_how(client: FlaskClient) -> None:
     assert "Rejected" in html
     assert '<td class="reviewer">rev1</td>' in html
     assert "1 of 2 adjudicated" in html
+
+
+def test_a_row_names_the_model_that_pre_labelled_the_figure(client: FlaskClient, store: Store) -> None:
+    assert "Pre-labels:" not in client.get("/").text
+    with store.transaction() as tx:
+        tx.predictions.put(a_prediction(a_figure("f2"), model_version="older"))
+        tx.predictions.put(a_prediction(a_figure("f2"), model_version="classic-x+tiny-0"))
+    html = client.get("/").text
+    assert html.count("Pre-labels:") == html.count("Pre-labels: classic-x+tiny-0") == 1
 
 
 def test_a_settled_row_tells_that_an_annotation_is_newer_than_the_decision(
@@ -77,6 +86,7 @@ def test_work_on_a_caption_that_was_replaced_is_told_and_not_settled_by_mistake(
     assert listed(client.get("/?show=settled").text) == ["f1"]
 
 
+@pytest.mark.slow
 def test_empty_states_say_what_to_do(client: FlaskClient, sign_in: SignIn) -> None:
     assert "No adjudicated figures yet" in client.get("/?show=settled").text
     save(client, figure="f1")

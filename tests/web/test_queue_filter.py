@@ -46,6 +46,7 @@ def keys(home: Home) -> dict[str, str]:
 
 
 @pytest.mark.usefixtures("more")
+@pytest.mark.slow
 def test_each_part_of_the_address_filters(client: FlaskClient, store: Store, keys: dict[str, str]) -> None:
     assert listed(client.get("/").text) == ["f3", "f1", "f2", "f4"]
     assert listed(client.get("/?loss=no+box").text) == ["f3"]
@@ -109,6 +110,7 @@ def test_what_a_filter_offers_comes_with_numbers_and_names_annotators_to_leads_a
 @pytest.mark.parametrize(
     "address", ["loss=nonsense", "phase=9", "status=perhaps", "reviewer=nobody", "annotator=x"]
 )
+@pytest.mark.slow
 def test_a_value_that_the_campaign_does_not_have_is_told(client: FlaskClient, address: str) -> None:
     answer = client.get(f"/?{address}")
     assert answer.status_code == 404

@@ -140,6 +140,7 @@ def test_a_reviewer_withdraws_it(client: FlaskClient, ada: FlaskClient, home: Ho
     assert "Not withdrawn" in press(client, "withdraw", number=1).text
 
 
+@pytest.mark.slow
 def test_only_work_that_is_there_goes_back_once_and_with_a_reason(
     client: FlaskClient, ada: FlaskClient, home: Home, store: Store
 ) -> None:
@@ -158,6 +159,7 @@ def test_only_work_that_is_there_goes_back_once_and_with_a_reason(
     assert is_open(store) == [True]
 
 
+@pytest.mark.slow
 def test_who_annotates_the_figure_blind_neither_sends_it_back_nor_reads_why(
     sign_in: SignIn, client: FlaskClient, ada: FlaskClient, home: Home, store: Store
 ) -> None:

@@ -60,6 +60,7 @@ def edited(home: Home, store: Store, monkeypatch: pytest.MonkeyPatch) -> Edited:
 
 
 @pytest.mark.parametrize("left_alone", [True, False])
+@pytest.mark.slow
 def test_a_phase_that_becomes_blind_is_hidden_at_the_next_request(edited: Edited, left_alone: bool) -> None:
     blind, free = edited.sign_in("rev1"), edited.sign_in("free")
     assert {blind.get(address).status_code for address in ADDRESSES} == {200}
@@ -72,6 +73,7 @@ def test_a_phase_that_becomes_blind_is_hidden_at_the_next_request(edited: Edited
 
 
 @pytest.mark.parametrize("part", ["", "name = ", '[[phases]]\nname = "2"\n'])
+@pytest.mark.slow
 def test_no_half_written_settings_open_what_is_blind(edited: Edited, part: str, capfd: Any) -> None:
     """The server never saw the settings that say so: it was not asked anything while they were there."""
     logs.start("")

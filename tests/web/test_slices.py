@@ -120,6 +120,7 @@ def test_a_phase_without_a_pair_is_a_filter_and_no_slice(lead: FlaskClient) -> N
     assert "pair-score" not in html
 
 
+@pytest.mark.slow
 def test_open_and_settled_hold_in_a_slice(lead: FlaskClient, worked: Store) -> None:
     with worked.transaction() as tx:
         tx.decisions.add(a_decision(a_figure("half")))

@@ -88,6 +88,7 @@ def the_five(home: Home, lead: FlaskClient, reviewer: FlaskClient, name: str) ->
     }
 
 
+@pytest.mark.slow
 def test_queue_dashboard_status_export_and_release_say_the_same_of_every_state(
     home: Home, every_state: Store, sign_in: SignIn
 ) -> None:
@@ -103,6 +104,7 @@ def test_queue_dashboard_status_export_and_release_say_the_same_of_every_state(
     assert said == dict.fromkeys(said, now)
 
 
+@pytest.mark.slow
 def test_what_queue_and_dashboard_show_follows_every_change(
     home: Home, every_state: Store, client: FlaskClient
 ) -> None:

@@ -22,6 +22,7 @@ def post(client: FlaskClient, address: str, figure: str = "f1") -> object:
     return answer.get_json()
 
 
+@pytest.mark.slow
 def test_a_skipped_figure_comes_last_for_whoever_did_and_stays_open(sign_in: SignIn) -> None:
     mine, theirs = sign_in("rev1"), sign_in("rev2")
     assert post(mine, "/api/figures/f1/skip") == {"next_url": "/figures/f2"}
@@ -56,6 +57,7 @@ def test_a_decision_ends_that_a_figure_is_skipped(sign_in: SignIn, store: Store)
         assert tx.presence.skipped("rev1") == {}
 
 
+@pytest.mark.slow
 def test_reviewers_are_told_who_else_is_on_a_figure_and_are_sent_to_another(sign_in: SignIn) -> None:
     mine, theirs = sign_in("rev1"), sign_in("rev2")
     assert post(theirs, "/api/figures/f1/lease") == {"others": [], "seconds": 180}

@@ -44,6 +44,7 @@ def opened(client: FlaskClient, store: Store, address: str) -> Asked:
 
 
 @pytest.mark.parametrize("address", ["/figures/f1", "/figures/q1/items"])
+@pytest.mark.slow
 def test_a_page_is_made_of_one_snapshot_and_writes_nothing(
     client: FlaskClient, store: Store, address: str
 ) -> None:
@@ -52,6 +53,7 @@ def test_a_page_is_made_of_one_snapshot_and_writes_nothing(
 
 @pytest.mark.parametrize("address", ["/api/figures/f1", "/api/figures/q1", "/api/figures/q1/items"])
 @pytest.mark.parametrize("part", ["", "?phase=1", "?q=lung"])
+@pytest.mark.slow
 def test_a_state_is_made_of_one_snapshot_and_writes_that_somebody_looks(
     client: FlaskClient, store: Store, address: str, part: str
 ) -> None:

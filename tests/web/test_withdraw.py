@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from flask.testing import FlaskClient
 from web.asking import a_draft, token_of
 from web.conftest import SignIn
@@ -15,6 +16,7 @@ def post(client: FlaskClient, address: str, **fields: str) -> TestResponse:
     return client.post(address, data=form, follow_redirects=True)
 
 
+@pytest.mark.slow
 def test_a_lead_withdraws_a_figure_and_restores_it(sign_in: SignIn) -> None:
     lead, reviewer = sign_in("lead"), sign_in("rev1")
     page = post(lead, "/figures/f1/withdraw", reason='a duplicate of <b>"f2"')

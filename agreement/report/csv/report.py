@@ -18,7 +18,7 @@ from panelwise.files.csv_safe import csv_text
 TABLES = (
     *("summary.csv", "pairs.csv", "annotators.csv", "habits.csv", "figures.csv", "drift.csv", "phases.csv"),
     "repeats.csv",
-    *("judgements.csv", "counts.csv", "types.csv", "edits.csv", "answers.csv"),
+    *("reliability.csv", "judgements.csv", "counts.csv", "types.csv", "edits.csv", "answers.csv"),
 )
 
 
@@ -37,6 +37,7 @@ def report_tables(report: Report) -> dict[str, str]:
         "drift.csv": _rows(tables.PERIODS, () if drift is None else drift.periods, by=drift and drift.by.value),
         "phases.csv": _rows(tables.CONTRASTS, () if other is None else other.contrasts),
         "repeats.csv": _rows(tables.REPEATS, report.repeats),
+        "reliability.csv": (tables.RELIABILITY, _reliability(report)),
         "judgements.csv": (tables.JUDGEMENTS, () if items is None else _judgements(items)),
         "counts.csv": (tables.COUNTS, () if items is None else _counts(items)),
         "types.csv": _rows(tables.TAGS, () if items is None else items.tags),
@@ -59,8 +60,14 @@ def _judgements(items: ItemReport) -> Iterator[Mapping[str, Any]]:
     if items.types is not None:
         yield from judgement_rows(items.types.name, "", items.types, tables.SETS)
     yield from chain.from_iterable(
-        judgement_rows("question-answer verdicts", kind_name(kind), score) for kind, score in items.verdicts
+        judgement_rows(tables.VERDICTS, kind_name(kind), score) for kind, score in items.verdicts
     )
+
+
+def _reliability(report: Report) -> Iterator[Mapping[str, Any]]:
+    """Yield how often each is right in each judgement."""
+    for name, kind, each in tables.reliability_rows(report):
+        yield {**tables.RELIABILITY.values(each), "judgement": name, "qa_pair_type": kind}
 
 
 def _counts(items: ItemReport) -> Iterator[Mapping[str, Any]]:
@@ -74,7 +81,7 @@ def _counts(items: ItemReport) -> Iterator[Mapping[str, Any]]:
 
 
 def _described(table: Table, rows: Iterable[Mapping[str, Any]]) -> str:
-    """Write the rows under the table's headings; a key that a row lacks is an empty cell."""
+    """Write the rows under the table's headings; a row's missing key is an empty cell."""
     keys = {heading.partition("=")[0]: table.key(heading) for heading in table.csv}
     return csv_text(list(keys), ({heading: _value(row, key) for heading, key in keys.items()} for row in rows))
 

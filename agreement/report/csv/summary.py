@@ -13,7 +13,7 @@ from agreement.score.detection import IOU_THRESHOLDS
 from agreement.score.losses import Loss
 from agreement.score.subfigure_f1 import LeftOut
 
-#: Name, value (None where undefined) and why it is not defined ("" where it is).
+#: Name, value (None if undefined) and why it is not defined ("" where it is).
 Row = tuple[str, object, str]
 
 

@@ -31,7 +31,7 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A value with its whisker. low, high: y of the interval's ends, None where there is none."""
+    """A value with its whisker. low, high: y of the interval's ends, None if there is none."""
 
     x: float
     y: float

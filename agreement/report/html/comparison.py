@@ -17,7 +17,7 @@ from agreement.report.html.wording import compared, scale
 from agreement.report.html.worst import Pictures
 from agreement.score.detection import Detection
 
-#: Lines in one plot that can be told apart, and columns of names that a sheet of paper has room for; the tables
+#: Distinguishable lines in one plot, and columns of names that fit on a sheet of paper; the tables
 #: below have all.
 MOST_LINES = 6
 

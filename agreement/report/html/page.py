@@ -8,26 +8,29 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import pickle
 import re
+import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime
 from functools import lru_cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
+from jinja2.bccache import Bucket
 from markupsafe import Markup
 
+from agreement.report.numbers import percent, rounded
+from panelwise.runtime.atomic_write import write_whole
 from panelwise.runtime.plurals import counted
 
 _TEMPLATES = Path(__file__).parent / "templates"
 #: What HTML cannot represent: control characters but tab and line ends, halves of surrogate pairs, non-characters;
 #: and bidirectional overrides, which make a text read as another one.
 _UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202d\u202e\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
-#: So many digits at most tell a score from 1 or 0.
-_MOST_DIGITS = 6
-#: What adding up numbers may leave of a difference.
-_DUST = 1e-9
 
 
 def render(template: str, values: Mapping[str, Any]) -> str:
@@ -54,29 +57,10 @@ def exact(value: float, digits: int = 3) -> Markup:
     return Markup('<data value="{}">{}</data>').format(repr(value), rounded(value, digits))
 
 
-def rounded(value: float, digits: int = 3) -> str:
-    """Rounded for reading; a minus is the true sign, and nothing is shown as 1 (or 0) that is not."""
-    text = f"{abs(value):.{digits}f}"
-    while digits < _MOST_DIGITS and abs(float(text) - abs(value)) > _DUST and float(text) in (0.0, 1.0):
-        digits += 1
-        text = f"{abs(value):.{digits}f}"
-    return f"−{text}" if value < 0.0 and float(text) else text
-
-
 def signed(value: float, digits: int = 3) -> Markup:
     """Format as `exact` does, with a plus sign above 0: for differences."""
     sign = "+" if value > 0.0 else ""
     return Markup('<data value="{}">{}{}</data>').format(repr(value), sign, rounded(value, digits))
-
-
-def percent(share: float) -> str:
-    """Format a share in whole per cent; "under 1%" and "over 99%" rather than a false 0 or 100."""
-    whole = round(100 * share)
-    if whole == 0 and share > 0.0:
-        return "under 1%"
-    if whole == 100 and share < 1.0:
-        return "over 99%"
-    return f"{whole}%"
 
 
 def px(value: float) -> str:
@@ -94,10 +78,33 @@ def _style() -> str:
     return (_TEMPLATES / "report.css").read_text(encoding="utf-8")
 
 
+class _Compiled(BytecodeCache):
+    """Compiled templates in `__pycache__` beside them, as Python keeps modules: compiling outlasts rendering.
+
+    Jinja looks whether a template has changed. Where nothing can be written they are compiled each time.
+    """
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Read a template's code into the bucket, if it is there and whole."""
+        with suppress(OSError, EOFError, ValueError, TypeError, pickle.UnpicklingError):
+            bucket.bytecode_from_string(self._path(bucket).read_bytes())
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Write a template's code."""
+        if not sys.dont_write_bytecode:
+            with suppress(OSError):
+                write_whole(self._path(bucket), bucket.bytecode_to_string())
+
+    def _path(self, bucket: Bucket) -> Path:
+        versions = f"{sys.implementation.cache_tag}.{version('jinja2')}"
+        return _TEMPLATES / "__pycache__" / f"{bucket.key}.{versions}.jinja"
+
+
 @lru_cache(maxsize=1)
 def _environment() -> Environment:
     environment = Environment(
         loader=FileSystemLoader(_TEMPLATES),
+        bytecode_cache=_Compiled(),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

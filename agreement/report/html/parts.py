@@ -21,7 +21,7 @@ from panelwise.domain.figure import Figure
 
 #: Ids named of a kind of figures that were left out; JSON names all.
 NAMED = 10
-#: Up to so many rows a table stands open; a longer one is folded away.
+#: Up to this many rows a table stands open; a longer one is folded away.
 UNFOLDED = 12
 
 

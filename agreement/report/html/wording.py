@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from agreement.pairs.pairwise import PairScore
 from agreement.primitives.settings import Settings
-from agreement.report.html.page import percent, rounded
+from agreement.report.numbers import percent, rounded
 from agreement.report.summary import PersonScore, Report
 from agreement.score.losses import Loss
 from agreement.score.subfigure_f1 import Common, Mode
@@ -68,7 +68,7 @@ def _interval_words(interval: tuple[float, float] | None) -> str:
     if interval is None:
         return ""
     low, high = map(rounded, interval)
-    return f" 95% confidence interval, for other figures of the same kind: {low} to {high}."
+    return f" 95 % CI, for other figures of the same kind: {low} to {high}."
 
 
 def _greatest(losses: Mapping[Loss, float] | None, *, alike: bool) -> str:

@@ -11,9 +11,9 @@ from agreement.pairs.worst import DrawnPanel, PanelOutcome, WorstFigure
 from agreement.score.losses import Loss
 from panelwise.domain.figure import Figure
 
-#: A figure's picture as JPEG, upright and of the figure's shape; None where there is none.
+#: A figure's picture as JPEG, upright and of the figure's shape; None if there is none.
 Pictures = Callable[[Figure], bytes | None]
-#: Panels told one by one, panels named in a mark, characters of a name on a box.
+#: Panels described singly, panels named in a mark, characters of a name on a box.
 MOST_PANELS = 12
 MOST_NAMES = 3
 MOST_LETTERS = 8
@@ -55,7 +55,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class PanelRow:
-    """What became of one panel of the gold. causes: each with what it cost."""
+    """The score of one panel of the gold. causes: each with its loss."""
 
     name: str
     f1: float
@@ -65,7 +65,7 @@ class PanelRow:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """All that is shown of one figure. unit: so many pixels of the figure are one on the screen, about.
+    """The data of one figure's card. unit: pixels of the figure per pixel on the screen, about.
 
     picture: the image's address (data), "" where there is none. alone: whether no other pair scored the figure.
     tall_text: whether the caption takes more room than the picture, so that the losses go below that.
@@ -89,7 +89,7 @@ class Card:
 
 
 def card(worst: WorstFigure, pictures: Pictures) -> Card:
-    """The card of a figure. The picture is asked for once."""
+    """Render the card of a figure. Requests the picture once."""
     worst = _sized(worst)
     figure = worst.figure
     data = pictures(figure)
@@ -124,7 +124,7 @@ def card(worst: WorstFigure, pictures: Pictures) -> Card:
 
 
 def _sized(worst: WorstFigure) -> WorstFigure:
-    """The same on an image as large as its boxes reach, where nothing says how large it is."""
+    """Render the same on an image as large as its boxes reach, if its size is unknown."""
     if worst.figure.sized:
         return worst
     boxes = [panel.box for panel in (*worst.drawn, *worst.answers)]
@@ -222,7 +222,7 @@ def _row(name: str, outcome: PanelOutcome) -> PanelRow:
 
 
 def _mark(panel: DrawnPanel, name: str, unanswered: bool, unit: float, *, right: bool) -> BoxMark:
-    """right: whether the name stands in the right upper corner, so that both sides' names can be read."""
+    """right: whether the name is in the upper right corner, so that both sides' names can be read."""
     x0, y0, x1, y1 = panel.box
     short = name if len(name) <= MOST_LETTERS else name[: MOST_LETTERS - 1] + "…"
     width = unit * (7.5 * len(short) + 7)

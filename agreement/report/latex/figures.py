@@ -82,7 +82,7 @@ def _pairs(axes: Axes, report: Report) -> None:
     axes.set_xticks(places, labels, rotation=30, ha="right")
     axes.set_yticks(places, labels)
     axes.invert_yaxis()
-    axes.set(xlabel="Compared", ylabel="Gold")
+    axes.set(xlabel="Predicted", ylabel="Gold")
 
 
 def _losses(axes: Axes, report: Report) -> None:

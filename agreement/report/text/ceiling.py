@@ -14,9 +14,9 @@ def ceiling_lines(ceiling: Ceiling | None, names: ShortNames) -> Iterable[str]:
     """One line for each model: the people's agreement, its score, and the gap; nothing without people."""
     if ceiling is None:
         return
-    how = {"bootstrap": "bootstrap over figures", "linearised": "linearised standard error"}.get(ceiling.method)
+    how = {"bootstrap": "bootstrap", "linearised": "linearised standard error"}.get(ceiling.method)
     yield ""
     yield f"human ceiling      IAA of {len(ceiling.people)} annotators on the figures that each one below covers"
     yield from table_lines(GAPS, ceiling.gaps, names, note=lambda gap: gap.reason)
     if how is not None:
-        yield from indented(f"gap: people minus score; intervals by {how}")
+        yield from indented(f"gap: people minus score; intervals by {how} over {ceiling.unit}s")

@@ -48,7 +48,7 @@ def _of_one(comparison: Comparison) -> Iterable[str]:
     yield f"score              {score_text(comparison.score)}{reason}"
     if comparison.pairs:
         settings, interval = comparison.settings, comparison.interval
-        yield f"  95% interval     {interval_line(interval, comparison.intervals, settings)}"
+        yield f"  95 % CI          {interval_line(interval, comparison.intervals, settings)}"
     mean = MEAN_OF_MEANS if comparison.macro is not None else f"({comparison.reason or NOTHING_COUNTS})"
     yield f"  per figure       {score_text(comparison.macro)}   {mean}"
 

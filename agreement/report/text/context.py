@@ -46,7 +46,7 @@ def drift_lines(drift: Drift, periods: ShortNames) -> Iterable[str]:
         return
     low, high = _range(drift.periods)
     scale = f"{low:<{_STRIP - 4}.2f}{high:4.2f}" if high > low else ""
-    yield f"{title:{_WIDE}} {'figures':>7} {'counted':>7} {'IAA':>8}  {'95% interval':16}  {scale}"
+    yield f"{title:{_WIDE}} {'figures':>7} {'counted':>7} {'IAA':>8}  {'95 % CI':16}  {scale}"
     for period in drift.periods:
         strip = _strip(period, low, high) if high > low else ""
         yield (
@@ -71,7 +71,7 @@ def phases_lines(found: PhaseDifference, phases: ShortNames) -> Iterable[str]:
     title = f"phase {here} beside {there}"
     sides = [_side_title(side, phases) for each in found.contrasts for side in (each.here, each.there)]
     wide = max(_WIDE, *map(columns, (title, *sides)))
-    yield f"{padded(title, wide)} {'figures':>7} {'counted':>7} {'IAA':>8}  {'95% interval':16}"
+    yield f"{padded(title, wide)} {'figures':>7} {'counted':>7} {'IAA':>8}  {'95 % CI':16}"
     for contrast in found.contrasts:
         yield from _contrast(contrast, f"  {here} minus {there}", phases, wide)
         if contrast.scope is Scope.ALL and found.shared:

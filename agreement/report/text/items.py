@@ -16,7 +16,7 @@ from panelwise.runtime.plurals import counted
 
 #: Columns of what a row is of.
 WHAT = 24
-#: What stands for all types of pair.
+#: The name of all types of pair together.
 ALL = "all types"
 
 

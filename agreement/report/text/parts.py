@@ -104,7 +104,7 @@ def pair_table(of: Report | Comparison, names: ShortNames) -> Iterable[str]:
     """Yield a line per pair, and the reason for undefined scores."""
 
     def note(row: PairRow) -> str:
-        # Where nobody has an interval, the line of the whole says why.
+        # If no annotator has an interval, the line of the whole says why.
         missing = row.interval_reason if of.intervals.iaa is not None else ""
         return row.pair.reason or (missing and f"no interval: {missing}")
 

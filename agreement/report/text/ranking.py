@@ -68,8 +68,8 @@ def _how(found: Ranking, settings: Settings) -> Iterable[str]:
         over = "score: over the figures that each covers, as nothing counts in those that all cover"
     made = {
         "": "no intervals",
-        "linearised": "intervals by the linearised standard error",
-    }.get(found.method, f"intervals from {settings.resamples} resamples of figures, seed {settings.seed}")
+        "linearised": f"intervals by the linearised standard error over {found.unit}s",
+    }.get(found.method, f"intervals from {settings.resamples} resamples of {found.unit}s, seed {settings.seed}")
     yield from indented(f"{over}; {made}; figures: those of the gold that it covers; own score: over these")
 
 
@@ -127,7 +127,7 @@ def _boxes(pairs: Sequence[PairScore], curves: dict[str, Curves], names: ShortNa
     if not pairs:
         yield f"{'boxes':18} {score_text(None)}   (no figure that both sides accepted in the same version)"
         return
-    # People's work carries no scores: no column for what nobody has.
+    # People's work has no scores, and no column for them.
     scored = any(each.precision.ap is not None for each in curves.values())
     head = f"{'boxes':{NAME}} {'P .50':>6} {'R .50':>6} {'F1 .50':>6} {'F1 .75':>6} {'F1 mean':>7} {'IoU':>6}"
     yield head + (f" {'AP':>6} {'AP50':>6}" if scored else "")

@@ -63,7 +63,7 @@ def report_text(report: Report) -> str:
         *head("Agreement between annotators", report.settings, report.phase),
         "",
         f"IAA                {score_text(report.iaa)}" + (f"   ({report.reason})" if report.reason else ""),
-        f"  95% interval     {interval_line(report.intervals.iaa, report.intervals, report.settings)}",
+        f"  95 % CI          {interval_line(report.intervals.iaa, report.intervals, report.settings)}",
         f"  pooled           {score_text(report.pooled)}   {nothing or 'over all gold subfigures of all pairs'}",
         f"  per figure       {score_text(report.macro)}   {nothing or MEAN_OF_MEANS}",
     ]
@@ -122,7 +122,7 @@ def _items_alone(report: Report, names: ShortNames) -> list[str]:
         f"annotations        {counts.annotations}, of {counted(counts.figures, 'figure')}: "
         f"{counts.shared} by two or more",
         *superseded_lines(counts.superseded),
-        # One annotator alone stands in no table.
+        # A single annotator has no table.
         *(legend_lines((names, "")) if len(report.annotators) > 1 else ()),
     ]
     return lines
@@ -196,7 +196,7 @@ def _worst_table(worst: Sequence[FigureMean], names: ShortNames) -> Iterable[str
 
 
 def _panels(panels: PanelAgreement) -> Iterable[str]:
-    """Yield the agreement on panels, whatever their text."""
+    """Yield the agreement on panels, regardless of their text."""
     of = f"{counted(panels.panels, 'panel')}, {panels.shared} by two or more"
     for name, value, note, reason in (
         ("alpha on panels", panels.detection, f'with "missing"; {of}', panels.detection_reason),

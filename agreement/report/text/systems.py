@@ -20,11 +20,11 @@ def systems_text(found: SystemComparison) -> str:
     shown = [key for key in SHOWN if key in found.ranking[0].measures]
     asked = f"{counted(found.questions, 'question')} on {counted(found.figures, 'figure')}"
     drawn = f"{found.resamples} resamples of figures, seed {found.seed}" if found.resamples else "no resamples"
-    lines = ["Answers compared to gold", f"{asked}; 95 % intervals: {drawn}", "", _heads("system", NAME, shown)]
+    lines = ["Answers compared to gold", f"{asked}; 95 % CI: {drawn}", "", _heads("system", NAME, shown)]
     for each in found.ranking:
         lines.append(_row(names.cell(each.system), each, shown))
         lines += _precision(each)
-    lines += ["", f"{'95 % interval of ROUGE-1':{NAME + 10}} {'score':18} behind the best"]
+    lines += ["", f"{'95 % CI of ROUGE-1':{NAME + 10}} {'score':18} behind the best"]
     for each in found.ranking:
         behind = found.behind.get(each.system)
         lead = (
@@ -40,7 +40,7 @@ def systems_text(found: SystemComparison) -> str:
             if each.system == system.system and each.kind is not None:
                 lines.append(_row(f"{each.kind.value.removeprefix('closed-ended '):{KIND}}", each, shown))
                 ends = (interval_text(each.measures[key].interval) for key in ("exact_match", "rouge_1"))
-                lines.append(f"  95 %: exact {', ROUGE-1 '.join(ends)}")
+                lines.append(f"  95 % CI: exact {', ROUGE-1 '.join(ends)}")
     lines += _left(found)
     return "\n".join(line.rstrip() for line in lines) + "\n"
 

@@ -1,4 +1,4 @@
-"""What stands in the way of a draft that came too late: the decision that came first, and both merged."""
+"""Conflicts: a draft based on an outdated decision, the decision saved meanwhile, and a merge of both."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ class Comparison(msgspec.Struct, frozen=True):
 
 
 class Collision(msgspec.Struct, frozen=True):
-    """What stands in the way of a draft. version: of the last entry of the history: what is to be sent next.
+    """The conflict of a draft with a newer decision. version: of the history's last entry, for the next save.
 
-    current: the decision that holds, with the draft compared to it; None where none does. error: in words.
+    current: the decision that holds, with the draft compared to it; None if none does. error: in words.
     """
 
     version: int
@@ -56,7 +56,7 @@ class Collision(msgspec.Struct, frozen=True):
 
 
 def collision(store: Store, home: Home, figure_id: str, draft: Draft, error: str = "") -> Collision:
-    """What a draft that came too late is up against. error: why the save was refused. Raises UnknownFigure."""
+    """Build the conflict of an outdated draft. error: the refused save. Raises UnknownFigure."""
     keys = Keys(home.secret(), figure_id)
     with store.read() as tx:
         work = tx.work.of(figure_id)
@@ -95,7 +95,7 @@ def _draft_of(found: DecisionView) -> Draft:
 
 
 def _start(work: FigureWork, home: Home, keys: Keys, draft: Draft) -> Draft:
-    """What the screen starts from where nobody decided yet, as if somebody were to save it."""
+    """Return the screen's initial state for a figure without a decision, as if it had been saved."""
     if not draft.on_items:
         return Draft(0, Status.ACCEPTED, collect_opinions(work, home.campaign, keys).start())
     found = heard_on_items(work.figure, home.campaign, work.annotations, None, keys.of)
@@ -111,7 +111,7 @@ def _start(work: FigureWork, home: Home, keys: Keys, draft: Draft) -> Draft:
 def compare(draft: Draft, current: DecisionView, base: Draft, *, loaded: int | None, send: int) -> Comparison:
     """A draft beside the decision that came first.
 
-    base: what both started from; of version `loaded`, None where that was no decision, so that its status is none.
+    base: what both started from; of version `loaded`, None if that was no decision, so that its status is none.
     send: the version that the merge is to be sent over.
     """
     status = choice(draft.status, current.status, None if loaded is None else base.status)

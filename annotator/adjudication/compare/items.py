@@ -42,8 +42,8 @@ def _pair(name: str, mine: PairWord | None, theirs: PairWord | None, base: PairW
     if mine is None or theirs is None:
         # A side that says nothing of a pair takes nothing away.
         return ItemPart(name, mine, theirs, mine or theirs, differs=True, clash=False)
-    of_mine, of_theirs = _said(mine), _said(theirs)
-    of_base = None if base is None else _said(base)
+    of_mine, of_theirs = _verdict_and_note(mine), _verdict_and_note(theirs)
+    of_base = None if base is None else _verdict_and_note(base)
     if of_mine == of_theirs:
         return ItemPart(name, mine, theirs, mine, differs=False, clash=False)
     if of_mine == of_base:
@@ -51,14 +51,14 @@ def _pair(name: str, mine: PairWord | None, theirs: PairWord | None, base: PairW
     return ItemPart(name, mine, theirs, mine, differs=True, clash=of_theirs != of_base)
 
 
-def _said(word: PairWord) -> tuple[object, str]:
+def _verdict_and_note(word: PairWord) -> tuple[object, str]:
     return verdict_key(verdict_of(word)), word.note.strip()
 
 
 def kind_part(
     mine: KindValue | None, theirs: KindValue | None, base: KindValue | None
 ) -> ItemPart[KindValue] | None:
-    """The figure's type, merged; None where neither decision has one."""
+    """The figure's type, merged; None if neither decision has one."""
     if mine is None and theirs is None:
         return None
     if mine is None or theirs is None:

@@ -21,9 +21,9 @@ PARTNERS = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A subfigure of two decisions; a side that lacks it has None, and so has `merged` where it goes.
+    """A subfigure of two decisions; None on a side without it, and in `merged` if it is removed.
 
-    differs: "only mine", "only theirs", or some of "label", "box", "tokens"; empty where both are alike.
+    differs: "only mine", "only theirs", or some of "label", "box", "tokens"; empty if both are alike.
     only_mine, only_theirs: tokens, where both have the subfigure. iou: of the boxes. line: what differs, in words.
     """
 
@@ -41,7 +41,7 @@ class Part:
 
 
 def pairs(mine: Sequence[Panel], theirs: Sequence[Panel]) -> dict[int, int]:
-    """Place in `mine` -> place in `theirs` of what is one subfigure: the best partners first, each once."""
+    """Match subfigures: place in `mine` -> place in `theirs`, the best pairs first, each used once."""
     scores = []
     for here, one in enumerate(mine):
         for there, other in enumerate(theirs):
@@ -95,7 +95,7 @@ def _part(key: str, mine: Panel | None, theirs: Panel | None, base: Panel | None
     if mine is None or theirs is None:
         there = mine or theirs
         assert there is not None
-        # In the base: whoever lacks it took it out, and the other may have changed it.
+        # It is in the base: a side without it removed it, and the other side may have changed it.
         untouched = base is not None and not differences(there, base)
         clash = base is not None and not untouched
         merged = there if base is None else None if untouched else mine
@@ -140,7 +140,7 @@ def _tokens(mine: Panel, theirs: Panel, base: Panel | None) -> Choice[tuple[int,
 
 
 def differences(one: Panel, other: Panel) -> tuple[str, ...]:
-    """What of two subfigures differs: some of "label", "box" and "tokens"."""
+    """Return which of "label", "box" and "tokens" differ between two subfigures."""
     return tuple(
         what
         for what, differs in (
@@ -153,12 +153,12 @@ def differences(one: Panel, other: Panel) -> tuple[str, ...]:
 
 
 def same_box(one: Panel, other: Panel) -> bool:
-    """Whether no edge of two boxes is further from the other's than `SAME_EDGE`."""
+    """Return whether no edge of two boxes is further from the other's than `SAME_EDGE`."""
     return all(abs(a - b) <= SAME_EDGE for a, b in zip(one.box, other.box, strict=True))
 
 
 def _line(mine: Panel, theirs: Panel, differs: Iterable[str]) -> str:
-    """What differs in words, as the screen says it: "B: 2 tokens more in theirs; box differs (overlap 83 %)"."""
+    """Describe a difference for the screen: "B: 2 tokens more in theirs; box differs (overlap 83 %)"."""
     more, fewer = {*theirs.tokens} - {*mine.tokens}, {*mine.tokens} - {*theirs.tokens}
     said = []
     for what in differs:

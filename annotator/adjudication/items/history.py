@@ -14,12 +14,12 @@ _SHOWN = 120
 
 
 def item_lines(decision: Decision) -> tuple[str, ...]:
-    """What a decision says of the figure's type and its pairs, pairs numbered as on the screen."""
+    """Describe a decision on the figure's type and its pairs, pairs numbered as on the screen."""
     return tuple(_lines(decision))
 
 
 def item_changes(before: Decision, after: Decision) -> tuple[str, ...]:
-    """What the later of two decisions changed of the figure's type and its pairs."""
+    """Describe the changes between two decisions on the figure's type and its pairs."""
     return tuple(_changes(before, after))
 
 
@@ -61,7 +61,7 @@ def _change(came: QAItem | None, old: QAVerdict | None, new: QAVerdict | None) -
 
 
 def _parts(old: QAItem | None, new: QAItem | None) -> Iterator[str]:
-    """What of a pair is another: "answer: B, was A"."""
+    """Describe the changed fields of a pair: "answer: B, was A"."""
     if new is None:
         return
     for name, now, was in (

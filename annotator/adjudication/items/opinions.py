@@ -1,4 +1,4 @@
-"""What is known of a figure's types and pairs before they are decided: who is heard, what the checks find."""
+"""Opinions on a figure's types and pairs before a decision: whose work counts, and the checks' findings."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from panelwise.formats.scivqa import imported_kind, pairs_of
 
 #: The phase that a decision is checked as work of.
 AS_DECISION = "decision"
-#: When work was saved that nobody saved.
+#: The time of work that was never saved.
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class Opinions:
-    """Whose word is heard on the items of a figure.
+    """The annotators whose opinions count on the items of a figure.
 
     annotations: all that annotators did on it. readings: of whomever the screen shows; key: what stands for each
     name. asked: whether figure types, and pairs, are to be adjudicated. fine_types: see `Phase`.
@@ -54,7 +54,7 @@ class Opinions:
 
     @property
     def has_items(self) -> bool:
-        """Whether there is a type, a pair or an answer to decide on."""
+        """Return whether there is a type, a pair or an answer to decide on."""
         judged = any(each.verdicts for each in self.readings)
         pairs = TaskType.FIGURE_QA in self.asked and (judged or bool(self.pairs))
         answered = any(each.items.answers for each in self._counted)
@@ -62,12 +62,12 @@ class Opinions:
 
     @property
     def phase(self) -> Phase:
-        """What a decision on these items is checked as."""
+        """Return the phase by whose guidelines a decision on these items is checked."""
         task = TaskType.FIGURE_QA if TaskType.FIGURE_QA in self.asked else TaskType.FIGURE_TYPES
         return Phase(AS_DECISION, task, fine_types=self.fine_types)
 
     def kind_item(self) -> KindItem | None:
-        """The figure's type to adjudicate; None where it is not asked for."""
+        """The figure's type to adjudicate; None if it is not requested."""
         if TaskType.FIGURE_TYPES not in self.asked:
             return None
         return kind_item(self._voices(TaskType.FIGURE_TYPES), imported_kind(self.figure))
@@ -88,7 +88,7 @@ class Opinions:
         )
 
     def reasons(self) -> tuple[str, ...]:
-        """What there is to say of the figure as a whole."""
+        """List the reasons shown for the figure as a whole."""
         return figure_differences([_gravest(each.annotations) for each in self.readings])
 
     def findings(self) -> dict[str, tuple[PanelFinding, ...]]:
@@ -103,11 +103,11 @@ class Opinions:
         return found
 
     def findings_in(self, work: Annotation | Decision) -> tuple[PanelFinding, ...]:
-        """What the checks find in a decision, or in what would be one."""
+        """Check a decision, or a draft of one, against the guidelines."""
         return panel_findings(work, self.phase)
 
     def proposed(self) -> Annotation:
-        """What the screen starts from, as if somebody had saved it."""
+        """Return the screen's initial state, as if it had been saved."""
         kind = self.kind_item()
         items = Items(
             None if kind is None else kind_of(kind.proposal),
@@ -126,17 +126,17 @@ class Opinions:
         return panel_findings(work, Phase(phase.name, task, fine_types=phase.fine_types or self.fine_types))
 
     def _voices(self, task: TaskType) -> Voices:
-        heard = [each for each in self.readings if _was_asked(each, task, self.campaign)]
+        heard = [each for each in self.readings if _is_relevant(each, task, self.campaign)]
         return Voices(heard, self.key, self.quorum)
 
 
 def _gravest(annotations: Sequence[Annotation]) -> Annotation:
-    """One person's work: what was not accepted, where there is such, stands for all of it."""
+    """Merge one person's work: any part that was not accepted decides for all of it."""
     return next((each for each in annotations if each.status is not Status.ACCEPTED), annotations[0])
 
 
-def _was_asked(reading: Reading, task: TaskType, campaign: Campaign) -> bool:
-    """Whether somebody was to do this, or did it unasked."""
+def _is_relevant(reading: Reading, task: TaskType, campaign: Campaign) -> bool:
+    """Return whether the phase asks for this item, or an annotator judged it anyway."""
     said = reading.kind is not None if task is TaskType.FIGURE_TYPES else bool(reading.verdicts)
     return said or any(campaign.phase(each.phase).task_type is task for each in reading.annotations)
 
@@ -144,12 +144,12 @@ def _was_asked(reading: Reading, task: TaskType, campaign: Campaign) -> bool:
 def tasks_of(
     campaign: Campaign, annotations: Iterable[Annotation], decision: Decision | None
 ) -> frozenset[TaskType]:
-    """Which of figure types and pairs are to be adjudicated on a figure.
+    """Return which of figure types and pairs need adjudication on a figure.
 
-    What somebody did or was decided; where that is nothing, what the campaign's phases ask for.
+    Those with work or a decision; if there are none, those requested by the campaign's phases.
     """
     readings = readings_of(annotations, campaign)
-    found = {task for task in ITEM_TASKS for each in readings if _was_asked(each, task, campaign)}
+    found = {task for task in ITEM_TASKS for each in readings if _is_relevant(each, task, campaign)}
     if decision is not None and decision.items.kind is not None:
         found.add(TaskType.FIGURE_TYPES)
     if decision is not None and decision.items.verdicts:

@@ -1,4 +1,4 @@
-"""What the screen of a figure's items starts from: each annotator's word, and what most of them say.
+"""The initial state of the screen of a figure's items: each annotator's opinion, and the majority's.
 
 One reading of an item that as many support as the quorum asks for is preselected. Where they differ, the item is a
 conflict: the reviewer adopts one, or edits.
@@ -37,13 +37,13 @@ from panelwise.domain.items import (
 _Keyed = TypeVar("_Keyed", KindReading, PairReading, Answered)
 _Plain = TypeVar("_Plain", bool, int)
 
-#: What there is to say of an item that nobody judged.
+#: The reason shown for an item that no annotator judged.
 UNJUDGED = "no annotator judged it"
 
 
 @dataclass(frozen=True, slots=True)
 class Voices:
-    """Who is heard. key: what stands for a name. quorum: how many who say the same preselect it."""
+    """The annotators whose work counts. key: a stand-in for a name. quorum: equal opinions that preselect one."""
 
     readings: Sequence[Reading]
     key: Callable[[str], str]
@@ -64,7 +64,7 @@ def kind_item(voices: Voices, original: FigureKind | None) -> KindItem:
         )
     else:
         proposal = _merged(list(given.values()), original)
-    reasons = _missing_told(missing, len(voices.readings)) if given else [UNJUDGED]
+    reasons = _missing_note(missing, len(voices.readings)) if given else [UNJUDGED]
     reasons += [f"{what} differs" for what in ("compound", "count") if what in disputed]
     tags = [each for each in disputed if each not in ("compound", "count")]
     reasons += [f"types differ: {', '.join(tags)}"] if tags else []
@@ -90,7 +90,7 @@ def pair_item(
     groups = _groups({who: verdict_key(verdict) for who, verdict in given.items()})
     missing = len(voices.readings) - len(given) if len(voices.readings) > 1 else 0
     supporters = groups[0] if groups else ()
-    reasons = _missing_told(missing, len(voices.readings)) if given else [UNJUDGED]
+    reasons = _missing_note(missing, len(voices.readings)) if given else [UNJUDGED]
     if len(groups) > 1:
         reasons += _differences(given, original)
     if original is None:
@@ -141,7 +141,7 @@ def _proposed(name: str, agreeing: Sequence[QAVerdict]) -> PairWord:
 
 
 def _merged(given: Sequence[FigureKind], original: FigureKind | None) -> KindValue:
-    """Part by part what most say; what it came with where as many say one thing as another, or nobody anything."""
+    """Take the majority's value of each field; the imported value in a tie or without any opinion."""
     if not given:
         return KindValue(None, None, ()) if original is None else kind_value(original)
     came = original or FigureKind()
@@ -184,7 +184,7 @@ def type_place(name: str) -> tuple[int, str]:
 
 
 def _differences(given: Mapping[str, QAVerdict], original: QAItem | None) -> list[str]:
-    """What those who judged a pair differ in: the verdict, or parts of the pair as each leaves it."""
+    """List the fields in which opinions on a pair differ: the verdict, or fields of the edited pair."""
     verdicts = Counter(each.verdict for each in given.values())
     if len(verdicts) > 1:
         wrong = verdicts[Verdict.INCORRECT]
@@ -205,7 +205,7 @@ def _differences(given: Mapping[str, QAVerdict], original: QAItem | None) -> lis
     return [f"the edits differ: {', '.join(names)}"]
 
 
-def _missing_told(missing: int, total: int) -> list[str]:
+def _missing_note(missing: int, total: int) -> list[str]:
     if not missing:
         return []
     return [f"{'one' if missing == 1 else missing} of {total} did not judge it"]

@@ -43,7 +43,7 @@ from panelwise.domain.items import FIGURE_TYPES, FigureKind, Items, Verdict, ite
 
 
 def items_state(work: FigureWork, home: Home, reviewer: str, progress: Progress) -> ItemsState:
-    """What the screen of one figure's items shows to `reviewer`.
+    """Build the screen state of one figure's items for `reviewer`.
 
     Whoever breaks a tie sees the two reviewers' decisions in the annotators' place.
     """
@@ -110,7 +110,7 @@ def items_content(work: FigureWork, home: Home, draft: Draft) -> tuple[tuple[Sub
 
 
 def draft_findings(store: Store, home: Home, figure_id: str, draft: Draft) -> tuple[PanelFinding, ...]:
-    """What the checks find in a draft that is not saved.
+    """Check an unsaved draft against the guidelines.
 
     Raises UnknownFigure; InvalidAnnotation as a save does.
     """
@@ -124,7 +124,7 @@ def draft_findings(store: Store, home: Home, figure_id: str, draft: Draft) -> tu
 
 
 def items_left(campaign: Campaign, decision: Decision, annotations: Sequence[Annotation]) -> bool:
-    """Whether a decision leaves open what annotators said of type and pairs, for they differ in it."""
+    """Return whether a decision leaves open what annotators said of type and pairs, for they differ in it."""
     if decision.status is not Status.ACCEPTED:
         return False
     readings = readings_of(annotations, campaign)
@@ -135,7 +135,7 @@ def items_left(campaign: Campaign, decision: Decision, annotations: Sequence[Ann
 
 
 def only_items(campaign: Campaign, annotations: Sequence[Annotation], decision: Decision | None) -> bool:
-    """Whether a figure is adjudicated on the screen of items alone: nobody marked subfigures, nor was to."""
+    """Return whether a figure is adjudicated on the screen of items alone, having no work on subfigures."""
     if _has_subfigures(campaign, annotations, decision):
         return False
     if readings_of(annotations, campaign):
@@ -146,7 +146,7 @@ def only_items(campaign: Campaign, annotations: Sequence[Annotation], decision: 
 
 
 def screens_of(work: FigureWork, campaign: Campaign) -> tuple[bool, bool]:
-    """Whether a figure has a screen of subfigures, and one of items."""
+    """Return whether a figure has a screen of subfigures, and one of items."""
     if only_items(campaign, work.annotations, work.decision):
         return False, True
     decided = work.decision is not None and bool(work.decision.items.verdicts or work.decision.items.kind)
@@ -154,12 +154,12 @@ def screens_of(work: FigureWork, campaign: Campaign) -> tuple[bool, bool]:
 
 
 def has_subfigures(work: FigureWork, campaign: Campaign) -> bool:
-    """Whether a figure has subfigures to adjudicate."""
+    """Return whether a figure has subfigures to adjudicate."""
     return _has_subfigures(campaign, work.annotations, standing(work.history, work.figure.revision))
 
 
 def has_items(work: FigureWork, campaign: Campaign) -> bool:
-    """Whether a figure has a type, pairs or answers to decide on."""
+    """Return whether a figure has a type, pairs or answers to decide on."""
     current = standing(work.history, work.figure.revision)
     return collect_opinions(work.figure, campaign, work.annotations, current, str).has_items
 
@@ -196,7 +196,7 @@ def items_in(draft: Draft, found: Opinions) -> Items:
 def _subfigures(
     campaign: Campaign, annotations: Sequence[Annotation], current: Decision | None
 ) -> tuple[Subfigure, ...]:
-    """What a decision on items keeps of a figure's subfigures."""
+    """Return the subfigures that a decision on items takes over from the decision before."""
     if current is not None and current.status is Status.ACCEPTED:
         return current.subfigures
     done = newest_of_each(annotations, campaign)

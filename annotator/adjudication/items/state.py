@@ -1,4 +1,4 @@
-"""What the screen of a figure's types and pairs is made of, in plain values: what is shown, and what is sent."""
+"""The screen state of a figure's types and pairs in plain values, as sent to and from the browser."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from panelwise.domain.items import (
 
 @dataclass(frozen=True, slots=True)
 class KindReading:
-    """What one voice says of the figure's type."""
+    """One annotator's opinion on the figure's type."""
 
     annotator: str
     value: KindValue
@@ -31,7 +31,7 @@ class KindReading:
 
 @dataclass(frozen=True, slots=True)
 class PairReading:
-    """What one voice says of a pair."""
+    """One annotator's opinion on a pair."""
 
     annotator: str
     verdict: Verdict
@@ -102,7 +102,7 @@ class Statement:
 class ItemsState(FigureBasics, frozen=True, kw_only=True):
     """All that the screen of a figure's items shows, as it writes it but for addresses.
 
-    kind: None where the figure's type is not asked for. type_names: those there are to choose from, the
+    kind: None if the figure's type is not requested. type_names: those there are to choose from, the
     guidelines' first. findings: key of a voice, "" for the decision or proposal, -> what the checks found.
     questions: of human evaluation, to be answered by an annotator.
     """

@@ -1,5 +1,7 @@
 """Comments on a figure, in threads: who reads which, who is called what there, and what each has not read.
 
+Who both annotates and reviews a figure has read a comment once either role's screen has shown it, and no other.
+
 An annotator shares threads with reviewers and leads only, never with another annotator; reviewers know annotators
 by number. Nobody reads or writes comments on a figure that they annotate blind.
 """
@@ -44,6 +46,12 @@ class NewComment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     recipient: str = ""
 
 
+class ReadComments(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The comments that a screen has shown: all up to the one with this number."""
+
+    last: int
+
+
 @dataclass(frozen=True, slots=True)
 class ShownComment:
     """A comment as its reader sees it. mine: the reader wrote it."""
@@ -73,10 +81,14 @@ class Party:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """All comments on a figure that the reader may read; longest: characters that one may have."""
+    """All comments on a figure that the reader may read.
+
+    last: the number of the last one, 0 for none. longest: characters that one may have.
+    """
 
     threads: tuple[Thread, ...]
     parties: tuple[Party, ...]
+    last: int
     longest: int = LONGEST_COMMENT
 
 
@@ -97,7 +109,7 @@ def unread(tx: Transaction, home: Home, person: Person, *, own: bool) -> dict[st
 
 
 def unread_on(tx: Transaction, home: Home, person: Person, figure_id: str) -> int | None:
-    """How many comments on a task's figure its annotator has not read; None where they may read none."""
+    """Count the comments on a task's figure that its annotator has not read; None if they may not read any."""
     try:
         annotator = _reads_as(tx, home, person, figure_id, own=True)
     except (NoComments, Blindfolded):
@@ -106,18 +118,23 @@ def unread_on(tx: Transaction, home: Home, person: Person, figure_id: str) -> in
 
 
 def open_conversation(store: Store, home: Home, person: Person, figure_id: str, *, own: bool) -> Conversation:
-    """The comments on a figure that the person may read, which are read by that.
+    """The comments on a figure that the person may read.
 
     own: as the annotator of a task, else as reviewer or lead. Raises UnknownFigure, NoComments, Blindfolded.
     """
     with store.read() as tx:
+        return _conversation(tx, home, person, figure_id, _reads_as(tx, home, person, figure_id, own=own))
+
+
+def mark_read(
+    store: Store, home: Home, person: Person, figure_id: str, shown: ReadComments, *, own: bool, check: Check
+) -> None:
+    """Store which comments the person was shown. Raises what `open_conversation` does."""
+    with store.transaction(check) as tx:
         annotator = _reads_as(tx, home, person, figure_id, own=own)
-        found = _conversation(tx, home, person, figure_id, annotator)
-        new = bool(tx.comments.unread(person.name, annotator, figure_id))
-    if new:
-        with store.transaction() as tx:
-            tx.comments.put_read(figure_id, person.name, tx.comments.on_figure(figure_id, annotator)[-1].id)
-    return found
+        for each in tx.comments.on_figure(figure_id, annotator):
+            if each.id <= shown.last:
+                tx.comments.put_read(each.thread, person.name, each.id)
 
 
 def add_comment(
@@ -185,7 +202,8 @@ def _conversation(
         return name(each.author) if each.author == each.annotator else each.author
 
     threads: dict[int, list[Comment]] = {}
-    for each in tx.comments.on_figure(figure_id, annotator):
+    shown = tx.comments.on_figure(figure_id, annotator)
+    for each in shown:
         threads.setdefault(each.thread, []).append(each)
     return Conversation(
         tuple(
@@ -199,6 +217,7 @@ def _conversation(
             for number, found in threads.items()
         ),
         _parties(tx, home, figure_id, annotator),
+        shown[-1].id if shown else 0,
     )
 
 

@@ -34,7 +34,7 @@ class Recipient:
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """What was sent back, and whom the screens call its annotator."""
+    """A figure sent back, and the name that screens show for its annotator."""
 
     entry: SentBack
     called: str
@@ -49,7 +49,7 @@ class Returns:
 
 
 def returns_of(store: Store, home: Home, figure_id: str) -> Returns:
-    """What was sent back on a figure, and what can be. Raises UnknownFigure."""
+    """List the work sent back on a figure, and the work that can be sent back. Raises UnknownFigure."""
     with store.read() as tx:
         work = tx.work.of(figure_id)
         entries = tx.sent_back.on_figure(figure_id)
@@ -94,7 +94,7 @@ def send_back(
             )
         keys = Keys(home.secret(), figure_id)
         sent = next(each for each in work.annotations if (keys.of(each.annotator), each.phase) == (key, phase))
-        # Not before the work that is sent back, whatever the clock of another server said when it was saved.
+        # Not before the work that is sent back, even if another server's clock saved it in the future.
         at = max(now or datetime.now(UTC), sent.saved_at)
         tx.sent_back.add(figure_id, phase, sent.annotator, reviewer, reason, at)
         leave_to_score(tx, [figure_id])
@@ -111,7 +111,7 @@ def withdraw(
     check: Check | None = None,
     now: datetime | None = None,
 ) -> None:
-    """Withdraw what was sent back under that number: the work stands as it is. Raises InvalidAnnotation where it
+    """Withdraw what was sent back under that number: the work stands as it is. Raises InvalidAnnotation if it
     is not open any more.
     """
     with store.transaction(check) as tx:

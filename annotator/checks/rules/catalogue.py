@@ -1,6 +1,6 @@
 """All checks: id, severity, kind of work and rule.
 
-People and programs refer to the ids, so they never change. docs/reference/checks.md has an example of each.
+People and programs refer to the ids, so they never change. docs/reference/checks.md lists them.
 """
 
 from __future__ import annotations

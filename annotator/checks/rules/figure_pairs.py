@@ -56,7 +56,7 @@ def _verdicts(came: Mapping[str, QAItem], verdicts: Mapping[str, QAVerdict]) -> 
 
 
 def _changed(item: QAItem, edited: QAItem) -> bool:
-    """Whether an edit changed anything but leading and trailing spaces."""
+    """Return whether an edit changed anything but leading and trailing spaces."""
     return _content(item) != _content(edited)
 
 

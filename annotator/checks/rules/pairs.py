@@ -28,7 +28,7 @@ CHOICE = frozenset({QAKind.CHOICE_VISUAL, QAKind.CHOICE_NON_VISUAL})
 VISUAL = frozenset({QAKind.INFINITE_VISUAL, QAKind.BINARY_VISUAL, QAKind.CHOICE_VISUAL})
 #: Options that a non-binary question has.
 OPTIONS = 4
-#: Longest answer, in words, that nobody is asked about.
+#: Longest answer, in words, without a warning.
 LONG_ANSWER = 10
 #: From this likeness on, in [0, 100], an answer is the unanswerable sentence, misworded.
 NEARLY_UNANSWERABLE = 80.0
@@ -47,17 +47,17 @@ _NUMBERING = re.compile(r"^\s*(?:figure|fig\.?)\s*\w+\s*[:.]?", re.IGNORECASE)
 
 
 def is_none(item: QAItem) -> bool:
-    """Whether the pair was given up, as the guidelines have it where a type is impossible for a figure."""
+    """Return whether the pair was given up, as the guidelines have it where a type is impossible for a figure."""
     return normalised(item.question).rstrip(".") == normalised(IMPOSSIBLE)
 
 
 def says_yes(item: QAItem) -> bool:
-    """Whether a binary pair is answered in the affirmative."""
+    """Return whether a binary pair is answered in the affirmative."""
     return normalised(item.answer).rstrip(".") in {"yes", "true"}
 
 
 def is_unanswerable(answer: str) -> bool:
-    """Whether an answer is the sentence of unanswerable questions, or meant to be."""
+    """Return whether an answer is the sentence of unanswerable questions, or meant to be."""
     return ratio(normalised(answer), normalised(UNANSWERABLE)) >= NEARLY_UNANSWERABLE
 
 
@@ -67,7 +67,7 @@ def option_letters(count: int) -> str:
 
 
 def picked(answer: str) -> list[str]:
-    """What an answer to a question with options names, by letter, as it is written."""
+    """Return the options named by an answer to a question with options, as letters."""
     return [part for part in _LETTERS.split(answer.strip().rstrip(".")) if part]
 
 
@@ -187,17 +187,17 @@ def _caption_only(item: QAItem, caption: Caption, note: str) -> Iterator[Finding
         named = {each.upper() for each in picked(item.answer)}
         lettered = list(zip(option_letters(len(item.choices)), item.choices, strict=False))
         answer = " ".join(choice for letter, choice in lettered if letter in named)
-        if any(_stands_in(choice, there) for letter, choice in lettered if letter not in named):
+        if any(_is_in_caption(choice, there) for letter, choice in lettered if letter not in named):
             # It has other options too, and so does not tell which is right.
             return
-    if names_visual(item.question) is None and _stands_in(answer, there):
+    if names_visual(item.question) is None and _is_in_caption(answer, there):
         yield checks.CAPTION_ONLY.found(
             f'the caption has the answer\'s words; if it alone answers the question, note "{CAPTION_NOTE}"',
             item.id,
         )
 
 
-def _stands_in(answer: str, caption: frozenset[str]) -> bool:
-    """Whether all words of an answer are the caption's; single letters and digits stand in every caption."""
+def _is_in_caption(answer: str, caption: frozenset[str]) -> bool:
+    """Return whether all words of an answer are in the caption; single letters and digits always are."""
     words = content_words(answer)
     return words <= caption and any(len(word) > 1 for word in words)

@@ -17,18 +17,18 @@ from panelwise.domain.figure import Figure
 from panelwise.domain.findings import Finding
 from prelabel.captions.parser import ParsedCaption, parse_caption
 
-#: A box may pass the image's edge by so many pixels before that is worth a word.
+#: A box may pass the image's edge by this many pixels before that is worth a word.
 EDGE = 0.1
-#: A side below both so many pixels and this share of the image's side is a slip of the mouse.
+#: A side below both this many pixels and this share of the image's side is a slip of the mouse.
 TINY_PIXELS, TINY_SHARE = 16.0, 0.03
-#: Two boxes overlap where the common part is wider and higher than so many pixels, and more than this share of the
+#: Two boxes overlap if the common part is wider and higher than this many pixels, and than this share of the
 #: smaller box.
 OVERLAP_PIXELS, OVERLAP_SHARE = 10.0, 0.1
 #: Pairs of overlapping boxes that are named.
 MOST_OVERLAPS = 20
 #: From this share of the smaller box on it lies within the other.
 WITHIN_SHARE = 0.95
-#: The chance that a caption's reading has its panels right, from which on it is told what misses.
+#: The least probability of a caption's reading for warnings about missing panels.
 SURE = 0.8
 
 
@@ -123,7 +123,7 @@ def _overlap(one: Subfigure, other: Subfigure) -> Iterator[Finding]:
 
 
 def _common(one: Box, other: Box) -> tuple[float, float]:
-    """Width and height of what two boxes have in common, 0 where nothing is."""
+    """Return width and height of two boxes' intersection, 0 without one."""
     return (
         max(0.0, min(one.x1, other.x1) - max(one.x0, other.x0)),
         max(0.0, min(one.y1, other.y1) - max(one.y0, other.y0)),
@@ -150,7 +150,7 @@ def _texts(
 
 
 def _runs(caption: Caption, tokens: frozenset[int]) -> list[int]:
-    """The first token of each run of tokens between which nothing stands but what is no word."""
+    """Return the first token of each run of tokens without words between them."""
     wanted = sorted(tokens)
     words = caption.words
     return wanted[:1] + [
@@ -163,7 +163,7 @@ def _runs(caption: Caption, tokens: frozenset[int]) -> list[int]:
 def _against_caption(
     caption: Caption, subfigures: Sequence[Subfigure], parsed: ParsedCaption
 ) -> Iterator[Finding]:
-    """What the caption names and nobody drew, the reverse, and texts that stand where another's should."""
+    """Find panels of the caption without a box, boxes that it does not name, and texts of another panel."""
     if not parsed.lettered or parsed.confidence < SURE or len(parsed.labels) < 2:
         return
     named = {_plain(label): label for label in parsed.labels}
@@ -192,14 +192,14 @@ def _plain(label: str) -> str:
 
 
 def _within(whole: str, part: str) -> bool:
-    """Whether a label is a part of another panel: "ai" of "a", "a2" of "a"."""
+    """Return whether a label is a part of another panel: "ai" of "a", "a2" of "a"."""
     return len(part) > len(whole) and part.startswith(whole)
 
 
 def _order(caption: Caption, subfigures: Sequence[Subfigure], named: Sequence[str]) -> Iterator[Finding]:
     """Texts of two panels whose order is not their labels'.
 
-    Looked at is where a panel's own text begins: what it shares with others stands wherever it does.
+    The order is that of the panels' own texts; shared text may be anywhere.
     """
     shared = Counter(token for each in subfigures for token in each.subcaption)
     begins: dict[str, tuple[int, str]] = {}

@@ -20,7 +20,7 @@ _EXOTIC = (
     "aqua aquamarine azure beige burgundy cerulean chartreuse crimson cyan ecru fuchsia indigo lavender lilac "
     "magenta maroon mauve ochre periwinkle scarlet taupe teal turquoise ultramarine vermilion"
 )
-#: Colours that are also something else, as a method's name: colours only where a colour is asked for.
+#: Colours that are also something else, as a method's name: colours only where a colour is requested.
 _AMBIGUOUS = (
     "amber apricot bronze charcoal copper coral cream emerald gold ivory jade khaki lime mint mustard navy olive "
     "peach plum rose ruby rust salmon sapphire silver tan tomato"
@@ -71,13 +71,13 @@ _ATTRIBUTE = _any(
     r"(?:centre|center|middle)|corners?|edge of the|beside|underneath|inside|outside|adjacent|clockwise",
     r"upwards?|downwards?|pointing|direction|towards",
 )
-#: What is visual in some questions; enough for one that is to be visual, too little for one that is not.
+#: Words that are visual in some questions only: enough for a visual one, too little against a non-visual one.
 _MAYBE = _any(
     r"highest|lowest|higher|lower|largest|smallest|biggest|above|below|between|under|over|next to|near|around",
     r"first|second|third|fourth|last|peaks?|lines?|curves?|bars?|box(?:es)?|cells?|region|overlap\w*|intersect\w*",
     r"increas\w*|decreas\w*|rises?|falls?|steep\w*|flat|trend\w*|fluctuat\w*|connected|column|row|root|leaf|leaves",
 )
-#: Words between two things of which one is said to be more, or to come first.
+#: Words between two things of which one is more, or comes first.
 _COMPARING = frozenset(
     ("than", "to", "from", "over", "before", "after", "versus", "vs", "into", "as", "not", "without")
 )
@@ -91,7 +91,7 @@ _UNKNOWN = re.compile(r"i (?:do not|don['’]?t) know\.?")
 
 
 def says_unknown(answer: str) -> bool:
-    """Whether a text is "I don't know", written out."""
+    """Return whether a text is "I don't know", written out."""
     return _UNKNOWN.fullmatch(normalised(answer)) is not None
 
 
@@ -107,7 +107,7 @@ def shortened(text: str) -> str:
 
 
 def names_visual(text: str) -> str | None:
-    """The first word of a text that is visual beyond doubt, None where there is none.
+    """The first word of a text that is visual beyond doubt, None if there is none.
 
     A word in capitals is a name, as of a measure called BLUE.
     """
@@ -116,7 +116,7 @@ def names_visual(text: str) -> str | None:
 
 
 def may_be_visual(text: str) -> bool:
-    """Whether any word of the text can be meant as something that one sees."""
+    """Return whether any word of the text may name something visible."""
     return names_visual(text) is not None or _MAYBE.search(text) is not None
 
 
@@ -133,12 +133,12 @@ def exotic_colours(question: str, others: Iterable[str]) -> tuple[str, ...]:
 
 
 def likeness(one: str, other: str, *, least: float = 0.0) -> float:
-    """How alike two texts' words are, whatever their order, in [0, 100]; 0 for less than `least`."""
+    """Return the similarity of two texts' words in any order, in [0, 100]; 0 for less than `least`."""
     return token_sort_ratio(_joined(one), _joined(other), score_cutoff=least)
 
 
 def say_the_same(one: str, other: str) -> bool:
-    """Whether two texts differ in slips, endings, order and small words only; their numbers are the same.
+    """Return whether two texts differ in slips, endings, order and small words only; their numbers are the same.
 
     Where something is compared, the order counts. Texts of small words and signs are the same only in full.
     """
@@ -174,7 +174,7 @@ def _matched(ours: Iterable[str], theirs: Collection[str]) -> bool:
 
 
 def _same_word(one: str, other: str) -> bool:
-    """Whether two words are one but for an ending or a slip of the pen; numbers and short names are not."""
+    """Return whether two words are one but for an ending or a slip of the pen; numbers and short names are not."""
     short, long = sorted((one, other), key=len)
     if len(short) < 4 or short == long or short[0] != long[0] or any(letter.isdigit() for letter in one + other):
         return False

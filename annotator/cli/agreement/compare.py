@@ -9,6 +9,7 @@ import click
 
 from annotator.cli.agreement.options import (
     SOURCE,
+    articles_option,
     look_at,
     metric_options,
     output_options,
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 
 #: Options that answers to questions have no use for.
 NOT_OF_ANSWERS = (
-    *("gold_annotator", "annotators", "gold_phase", "phase", "sweep", "people", "people_phase", "images", "view"),
-    *("worst", "mode", "common", "min_iou"),
+    *("gold_annotator", "annotators", "gold_phase", "phase", "sweep", "people", "people_phase"),
+    *("images", "view", "articles", "worst", "mode", "common", "min_iou"),
 )
 EXAMPLES = """\b
 Examples:
@@ -80,6 +81,7 @@ Examples:
     help="Of answers to questions: BERTScore too, by this model of transformers (panelwise[models]) "
     "[without MODEL: roberta-large, as in the shared task].",
 )
+@articles_option
 @people_options
 @metric_options
 @page_options
@@ -95,6 +97,7 @@ def compare(
     phase: str | None,
     sweep: bool | None,
     bert_score: str | None,
+    articles: Path | None,
     people: Path | None,
     people_phase: str | None,
     layout: str,
@@ -107,15 +110,14 @@ def compare(
     """Score each PREDICTED (models or annotators) against GOLD, and rank them if there are several.
 
     GOLD and PREDICTED are annotations or predictions JSONL, MedICaT JSONL, a Label Studio JSON export or a
-    campaign home, whose reviewers' decisions are the gold. The score is the mean over the scored gold subfigures
-    in figures that both sides accepted. Figures that only one side has are left out and named.
+    campaign home, whose decisions are the gold. The score is the mean over the gold subfigures in figures that
+    both sides accepted. Figures that only one side has are left out and named. Intervals resample figures, or
+    articles where figures share one, and say which.
 
-    Several models or annotators, from one file or more, are ranked over the gold figures that all of them cover,
-    with their differences from the next and from the best. A name that two files have gets the file's name added.
+    Several models or annotators, from one file or more, are ranked over the gold figures that all of them cover.
 
     GOLD may also be question-answer pairs. Each PREDICTED is then a system's answers: a table with the columns
-    instance_id and answer_pred, or pairs with human_prediction. Intervals resample figures; the systems are also
-    scored by type of question.
+    instance_id and answer_pred, or pairs with human_prediction.
     """
     from agreement.report.json.comparison import comparison_json
     from agreement.report.text.comparison import comparison_text
@@ -127,7 +129,7 @@ def compare(
     shown = shown_worst(layout, worst)
     if people_phase is not None and people is None:
         raise click.UsageError("--people-phase needs --people")
-    look_at(out, gold, *predicted, *([] if people is None else [people]))
+    look_at(out, gold, *predicted, *(each for each in (people, articles) if each is not None))
     refuse_pictures(out, images)
     problems = Problems(report=warn)
     if gold.is_file() and is_pair_file(gold):
@@ -150,6 +152,7 @@ def compare(
             worst=shown,
             curves=sweep,
             people=None if people is None else People(people, people_phase),
+            articles=articles,
         ),
         warn=warn,
     )
@@ -189,8 +192,6 @@ def _answers(
 
     if surplus := typed(*NOT_OF_ANSWERS):
         raise click.UsageError(f"{surplus[0]} can't be combined with question-answer pairs as GOLD")
-    if layout == HTML:
-        raise click.UsageError("--format html can't be combined with question-answer pairs as GOLD")
     similarity = None
     if bert_score is not None:
         from prelabel.runs.opening import need_models
@@ -200,4 +201,8 @@ def _answers(
 
         similarity = BertScore(bert_score)
     found = compare_answer_files(gold, predicted, problems, resamples=bootstrap, seed=seed, similarity=similarity)
+    if layout == HTML:
+        from agreement.report.html.systems import systems_html
+
+        return systems_html(found, sources=source_names((gold, *predicted)))
     return systems_json(found) if layout == "json" else systems_text(found)

@@ -44,9 +44,8 @@ def consensus(
 ) -> None:
     """Merge the annotators of a phase: median boxes, and tokens that reach the quorum, as JSON lines.
 
-    SOURCE is as in `agreement report`; several are combined [default: the campaign home]. Boxes of different
-    annotators are matched one to one, as on the adjudication screen. You can compare the result, or write it as
-    predictions, import them and push them. Left-out figures are reported on stderr, with reasons.
+    SOURCE is as in `agreement report`. Boxes of different annotators are matched one to one, as on the
+    adjudication screen. Left-out figures are reported on stderr, with reasons.
     """
     from annotator.measurement.consensus import MergeOptions, merge_sources
     from panelwise.files.jsonl import Problems, encode_line, write_lines

@@ -77,6 +77,17 @@ def metric_options(function: Function) -> Function:
     return function
 
 
+def articles_option(function: Function) -> Function:
+    """Add `--articles`."""
+    return click.option(
+        "--articles",
+        metavar="FILE",
+        type=click.Path(path_type=Path),
+        help="figures.jsonl with each figure's article (source.document): intervals resample articles where "
+        "figures share one. A campaign home knows its own.",
+    )(function)
+
+
 def people_options(function: Function) -> Function:
     """Add `--people` and `--people-phase`."""
     function = click.option("--people-phase", metavar="NAME", help="Phase of --people; needed if it has several.")(

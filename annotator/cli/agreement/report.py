@@ -11,6 +11,7 @@ import click
 from annotator.cli.agreement.options import (
     NAMED_FOLDER,
     SOURCE,
+    articles_option,
     look_at,
     metric_options,
     output_options,
@@ -72,13 +73,7 @@ def _drift(_context: click.Context, _option: click.Parameter, value: str) -> str
     help="For --drift batch: figures.jsonl with each figure's batch (batch or source.batch), if the sources have "
     "none.",
 )
-@click.option(
-    "--articles",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="figures.jsonl with each figure's article (source.document): intervals resample articles where figures "
-    "share one. A campaign home knows its own.",
-)
+@articles_option
 @click.option(
     "--pairs",
     metavar="FILE",
@@ -120,9 +115,7 @@ def report(
 
     SOURCE is annotations JSONL, MedICaT JSONL, a Label Studio JSON export or a campaign home; several are combined
     [default: the campaign home]. Two annotators are compared over the figures that both accepted, within one
-    phase; if the sources have several phases, choose one with --phase.
-
-    Figures that an annotator also did in another phase give the agreement with themselves.
+    phase. Figures that an annotator also did in another phase give the agreement with themselves.
 
     Figure types, verdicts on question-answer pairs and human answers are measured if the annotations have any.
     Human answers may also be SciVQA's pairs with an answer each, or a table (.csv) of instance_id and answer_pred,
@@ -187,8 +180,6 @@ def _course(drift: str | int) -> Course:
 
 def _look_at(layout: str, out: Path | None, *sources: Path) -> None:
     """Refuse outputs that can't be written, before computing anything."""
-    from agreement.report.csv.report import TABLES
-
     if layout != "csv":
         if out is not None and (out.is_dir() or NAMED_FOLDER in click.get_current_context().meta):
             raise click.BadParameter(f"{out}{os.sep} names a folder; name a file in it", param_hint="'--out'")
@@ -196,6 +187,8 @@ def _look_at(layout: str, out: Path | None, *sources: Path) -> None:
         return
     if out is None or out.is_file():
         raise click.UsageError("--format csv writes several tables; name a folder for them with --out")
+    from agreement.report.csv.report import TABLES
+
     for name in TABLES:
         look_at(out / name, *sources)
 

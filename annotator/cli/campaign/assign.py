@@ -72,9 +72,9 @@ def command(
     """Assign a phase's figures to annotators, as set in campaign.toml; options here take precedence.
 
     Figures assigned earlier keep their annotators; newly imported ones are assigned now. --overlap N also assigns
-    figures of one annotator to the others until N figures are shared; where more are, tasks without any submitted
-    work are withdrawn. With --order uncertainty, the phase and its first batches get the figures that the latest
-    predictions are least certain about; the overlap is still drawn at random. With --release, --top-up, --from or
+    figures of one annotator to the others until N are shared; where more are, tasks without submitted work are
+    withdrawn. With --order uncertainty, the phase and its first batches get the figures that the latest
+    predictions are least certain about; the overlap is still random. With --release, --top-up, --from or
     --withdraw no new figures are assigned.
     """
     from annotator.assignment import reassign as reassigning

@@ -27,9 +27,9 @@ from panelwise.runtime.plurals import counted
 def command(file: Path, secret: bool, studio: bool, home: Path | None) -> int:
     """Back up the campaign to FILE, a ZIP archive, while people continue to work.
 
-    Contains a snapshot of the store, the images of every revision, campaign.toml, guidelines and releases, and a
-    manifest with hashes. FILE is written completely or not at all, and only its owner can read it. Missing files
-    are named on stderr, the others are backed up, and the exit status is 1. Restore it with `annotator restore`.
+    Contains the store, the images of every revision, campaign.toml, guidelines, releases, and a manifest with
+    hashes. FILE is written completely or not at all, and only its owner can read it. Missing files are named on
+    stderr, and the exit status is 1. Restore it with `annotator restore`.
     """
     from annotator.campaign.home import Home
     from annotator.operations.backup import BackedUp, back_up, has_studio

@@ -54,8 +54,7 @@ def command(
     """Check the current annotations against the guidelines.
 
     Changes nothing. Findings are errors (the annotation can't stay as it is), warnings (very likely wrong) and
-    notes (worth a look), each with what to do. For one annotator's findings only, use
-    `--annotator NAME --out FILE`.
+    notes (worth a look), each with what to do.
     """
     from annotator.campaign.choices import check_among
     from annotator.campaign.home import Home

@@ -21,9 +21,9 @@ def command() -> None:
 def extract(articles: Path, out: Path) -> int:
     """Extract figures, captions and citing sentences from ARTICLES, a file or a folder with its subfolders.
 
-    Reads JATS and NLM XML (.xml, .nxml) and S2ORC JSON (.json). Uses all cores. Bad files are named on stderr and
-    the others read; the exit status is then 1. An interrupted run is continued by the same command. Images are
-    looked for beside each article and named relative to ARTICLES, the folder for `import figures --images`.
+    Reads JATS and NLM XML (.xml, .nxml) and S2ORC JSON (.json) on all cores. Bad files are named on stderr, and
+    the exit status is 1. Run it again to continue an interrupted run. Images are looked for beside each article
+    and named relative to ARTICLES, the folder for `import figures --images`.
     """
     from annotator.corpus.article_files import article_names
     from annotator.corpus.extract import Tally, extract
@@ -83,9 +83,8 @@ def filter_(
 ) -> int:
     """Select FIGURES by keywords in caption and references, by licence, and by lists of figures to leave out.
 
-    Keywords are whole words, also in the plural; one written in capitals ("CAT") is found in capitals only. A
-    licence without a version allows all its versions. Prints what was dropped and why, and the figures of each
-    keyword.
+    Keywords are whole words, also in the plural; one in capitals ("CAT") is found in capitals only. A licence
+    without a version allows all versions. Prints what was dropped and why, and the figures of each keyword.
     """
     from annotator.corpus.selection.exclusions import Exclusions
     from annotator.corpus.selection.filter import Rules, Tally, filter_figures
@@ -122,8 +121,8 @@ def filter_(
 def join_(figures: Path, others: Path, out: Path) -> int:
     """Add to FIGURES the citing sentences that OTHERS, of the same articles, has for them.
 
-    Both are figures.jsonl, such as one extracted from JATS and one from S2ORC. Articles are joined by DOI or PMC
-    id, figures by number where both have one, else by caption (Jaccard index over 0.8), as in the MedICaT paper.
+    Both are figures.jsonl, such as one from JATS and one from S2ORC. Articles are joined by DOI or PMC id, figures
+    by number where both have one, else by caption (Jaccard index over 0.8), as in the MedICaT paper.
     """
     from annotator.corpus.join import Tally, join
     from panelwise.files.jsonl import Problems
@@ -166,8 +165,7 @@ def sample_(
 ) -> int:
     """Draw some of FIGURES at random, stratified, and never a figure that an earlier draw had.
 
-    The same figures, seed and log give the same draw, whatever the order of lines. The log of draws has the seed,
-    strata and ids of each draw.
+    The same figures, seed and log give the same draw, whatever the order of lines.
     """
     from annotator.corpus.selection.exclusions import Exclusions
     from annotator.corpus.selection.sample import Draw, sample, summary
@@ -201,8 +199,8 @@ def sample_(
 def statistics_(source: Path, layout: str, out: Path | None) -> int:
     """Count papers, figures, references, tokens, subfigures and types, beside the values of the MedICaT paper.
 
-    SOURCE is a file of figures in any layout of `import figures`, gold.jsonl among them, or a campaign's home: all
-    its figures, and the subfigures and types of its gold.
+    SOURCE is a file of figures in any layout of `import figures`, or a campaign's home: all its figures, and the
+    subfigures and types of its gold.
     """
     from annotator.corpus.statistics import Statistics, statistics_of
     from annotator.corpus.statistics_report import FORMATS

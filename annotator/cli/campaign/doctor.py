@@ -17,9 +17,9 @@ from annotator.cli.commandline import home_option
 def command(no_server: bool, as_json: bool, home: Path | None) -> int:
     """Check the campaign's settings and environment, and print how to fix what is wrong.
 
-    Checks the secret and its permissions, disk space, releases, the store with its version and whether it is
-    writable, clocks and time zone, people, and Label Studio: connection, version, token, sign-in forms, images.
-    Changes nothing. The exit status is 1 if something is wrong; notes don't count.
+    Checks the secret, disk space, releases, the store, clocks and time zone, people, and Label Studio: connection,
+    version, token, sign-in forms, images. Changes nothing. The exit status is 1 if something is wrong; notes don't
+    count.
     """
     from annotator.operations.doctor import diagnose
     from annotator.operations.findings import State

@@ -72,10 +72,10 @@ def figures(
 ) -> None:
     """Import the figures of FILE with their images.
 
-    FILE is figures.jsonl, MedICaT's release or annotations, a COCO file, or SciVQA's metadata with or without the
-    pairs; a CSV or TSV table with the columns image and caption; or a folder of images, each with its caption in
-    NAME.txt; or a ZIP archive of such. Images are stored upright and opaque; of several frames the first is used.
-    Limits on size and download hosts are set under [images] in campaign.toml.
+    FILE is figures.jsonl, MedICaT's release or annotations, a COCO file, or SciVQA's metadata with or without
+    pairs; a CSV or TSV table with the columns image and caption; a folder of images, each with its caption in
+    NAME.txt; or a ZIP archive of these. Images are stored upright and opaque; of several frames the first is used.
+    Limits are set under [images] in campaign.toml.
     """
     from annotator.imports.figures import import_figures
     from annotator.imports.replace import revise_figures
@@ -131,8 +131,7 @@ def annotations_(
     """Import annotations of the campaign's figures.
 
     From a Label Studio export, submitted annotations are imported with the checks of `annotator pull`; drafts and
-    predictions are skipped and counted. From a COCO file, boxes are imported with their labels or category names;
-    images are matched by figure_id or file_name.
+    predictions are skipped and counted. COCO images are matched by figure_id or file_name.
     """
     if layout == "coco" and not annotator:
         raise click.UsageError("COCO names no annotator; add --annotator NAME")

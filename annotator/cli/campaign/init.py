@@ -38,9 +38,9 @@ def command(
 ) -> None:
     """Create a campaign home at DIR: campaign.toml, store, images/. An existing home is not changed.
 
-    Templates include phases, people, deadlines and guidelines. subfigures: two phases, as in MedICaT.
-    figure-qa: question-answer pairs validated in weekly batches, then answered by people, as in SciVQA.
-    figure-types: types of figures. human-eval: human answers only.
+    Templates include phases, people, deadlines and guidelines. subfigures: two phases, as in MedICaT. figure-qa:
+    question-answer pairs validated in weekly batches, then answered by people, as in SciVQA. figure-types: types
+    of figures. human-eval: human answers only.
     """
     from annotator.campaign.home import DEFAULT_LABELS, Home, name_of
     from panelwise.settings.campaign_toml import FILE_NAME

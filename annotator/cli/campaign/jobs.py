@@ -19,8 +19,7 @@ EVERY = 1.0
 def command(work: bool, home: Path | None) -> None:
     """List the background jobs that leads started in the browser, the newest first.
 
-    With --work, run them here: for a server that leaves them to another process or machine, because
-    PANELWISE_JOBS_WORKER is set for it. Without that the server runs its jobs itself.
+    With --work, run them here, for a server with PANELWISE_JOBS_WORKER set; any other server runs its jobs itself.
     """
     from annotator.campaign.home import Home
     from annotator.jobs.jobs import jobs_of, run_waiting

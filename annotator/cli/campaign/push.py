@@ -34,13 +34,13 @@ def command(
 ) -> int:
     """Push assigned figures to Label Studio: a project per annotator and phase, with pre-labels.
 
-    Safe to run again: missing tasks are added, changed ones are updated, and tasks with work in them are never
-    changed. A figure whose caption or image was replaced gets a new task if its old one has work in it. An
-    untouched task is removed if the figure was reassigned. Without --url, the campaign's own server is used, and
-    started for the push if it is not running.
+    Safe to run again: missing tasks are added, changed ones updated, and tasks with work never changed. A figure
+    whose caption or image was replaced gets a new task if its old one has work. An untouched task is removed if
+    the figure was reassigned. Without --url, the campaign's own server is used, and started for the push if it is
+    not running.
 
-    With --ml-backend, a task without pre-labels gets them when it is opened. Set the model server's password, if
-    it has one, in PANELWISE_MODEL_PASSWORD or in a file named by PANELWISE_MODEL_PASSWORD_FILE.
+    With --ml-backend, a task without pre-labels gets them when it is opened. Set the model server's password in
+    PANELWISE_MODEL_PASSWORD or in a file named by PANELWISE_MODEL_PASSWORD_FILE.
     """
     from annotator.cli.campaign.sync_lines import pushed_line
     from annotator.label_studio.ml_backend import Models

@@ -49,18 +49,16 @@ def command(
 ) -> int:
     """Freeze the current gold as release NAME: numbered, with a manifest, never overwritten.
 
-    Writes releases/NNN-NAME in the campaign home: gold.jsonl, figures.jsonl, the annotations behind the gold, the
-    models' predictions, the same as tables (JSON lines, and Parquet with the extra panelwise[release]) split by
-    article, COCO files, a dataset card, datasheet, LICENSE, CITATION.cff, .zenodo.json, croissant.json,
-    manifest.json (counts, hashes, guideline versions, agreement) and SHA256SUMS. Authors, licences and what the
-    documents say come from [release] in campaign.toml. For which figures are gold, see `annotator export gold
-    --help`; the others are counted on stderr and listed in the manifest, which also counts unreviewed figures.
-    With --check, changed and missing files, and anything in which the release contradicts itself, are named on
-    stderr, and the exit status is 1.
+    Writes releases/NNN-NAME in the campaign home: gold.jsonl, figures.jsonl, annotations, predictions, the same as
+    tables split by article (Parquet with panelwise[release]), COCO files, dataset card, datasheet, LICENSE,
+    CITATION.cff, .zenodo.json, croissant.json, manifest.json and SHA256SUMS. Authors, licences and the documents'
+    answers come from [release] in campaign.toml. For which figures are gold, see `annotator export gold --help`;
+    the others are counted on stderr and listed in the manifest. With --check, changed and missing files and
+    contradictions are named on stderr, and the exit status is 1.
 
-    --publish hub --repo OWNER/NAME checks an existing release and lists what it would upload as a dataset
-    repository; with --yes it uploads, in one commit with a tag. The token is read from HF_TOKEN, or from the file
-    that HF_TOKEN_FILE names. A new repository is private. Needs the extra panelwise[release].
+    --publish hub --repo OWNER/NAME checks a release and lists what it would upload as a dataset repository; with
+    --yes it uploads, in one commit with a tag. A new repository is private. The token is read from HF_TOKEN, or
+    from the file that HF_TOKEN_FILE names. Needs panelwise[release].
     """
     from annotator.campaign.home import Home
 

@@ -25,8 +25,8 @@ from panelwise.runtime.plurals import counted
 def command(file: Path, directory: Path | None, store_url: str, check: bool) -> int:
     """Restore a campaign home from FILE, a backup, to DIR, which is empty or doesn't exist yet.
 
-    Every file is compared with the manifest before DIR is created; a damaged backup is refused. The store becomes
-    a file in DIR unless --store names a database. Finally, everything is checked as by `annotator store check`.
+    Every file is compared with the manifest first; a damaged backup is refused. The store becomes a file in DIR
+    unless --store names a database. Finally, everything is checked as by `annotator store check`.
     """
     from annotator.operations.restore import check_backup, restore
 

@@ -121,7 +121,7 @@ def _parts(home: Home, store: Store, view: ViewSettings, synchronized: Callable[
 
     def needs_studio() -> bool:
         # A new campaign is set up in the browser first, perhaps for Panelwise's own screen.
-        return not live.current().label_studio.url and uses_label_studio() and _begun(store)
+        return not live.current().label_studio.url and uses_label_studio() and _is_set_up(store)
 
     def has_tasks() -> bool:
         if not synchronized():
@@ -145,8 +145,8 @@ def _parts(home: Home, store: Store, view: ViewSettings, synchronized: Callable[
     ]
 
 
-def _begun(store: Store) -> bool:
-    """Return whether the campaign has figures, or people besides leads."""
+def _is_set_up(store: Store) -> bool:
+    """Return whether the campaign has figures, or people other than leads."""
     from panelwise.domain.campaign import Role
 
     with store.read() as tx:

@@ -59,8 +59,8 @@ def listening(home: Home, options: dict[str, Any]) -> ViewSettings:
 def command(log_kind: str | None, open_browser: bool, home: Path | None, **options: Any) -> None:
     """Serve the adjudication view, where reviewers decide on figures that annotators disagree about.
 
-    /health, /ready and /metrics are for monitoring. Set a token in PANELWISE_METRICS_TOKEN, or in a file named by
-    PANELWISE_METRICS_TOKEN_FILE, to allow other machines to read /metrics.
+    /health, /ready and /metrics are for monitoring. A token in PANELWISE_METRICS_TOKEN, or in a file named by
+    PANELWISE_METRICS_TOKEN_FILE, allows other machines to read /metrics.
     """
     from annotator.accounts.people import has_reviewer
     from annotator.campaign.home import Home

@@ -27,8 +27,7 @@ def command(as_json: bool, home: Path | None) -> None:
     """Show the number of figures in each state, and tasks done, open and late by phase, annotator and batch.
 
     For the states of figures, see `annotator export gold --help`. Late tasks are open past their deadline; later
-    tasks are in batches that are not released yet. Tasks to be redone are outdated: submitted before the figure's
-    caption or image was replaced. For findings, see `annotator check`.
+    tasks are in batches not released yet; tasks to be redone are outdated. For findings, see `annotator check`.
     """
     from annotator.blind.progress import blind_rows, waiting_lines
     from annotator.campaign.home import Home

@@ -24,8 +24,8 @@ def copy(source: str, target: str, as_json: bool) -> None:
     """Copy the store at FROM to TO: every row of every table, counted and hashed on both sides.
 
     FROM and TO are URLs (sqlite:///FILE, postgresql://USER@HOST/NAME; the password in PGPASSWORD) or SQLite files.
-    TO must have no store, or an empty one. The copy is complete or not made at all, and FROM is locked against
-    writing meanwhile. FROM is not changed; to use the copy, name TO in campaign.toml or PANELWISE_STORE_URL.
+    TO must have no store, or an empty one. The copy is complete or not made at all; FROM is locked against writing
+    meanwhile and not changed. To use the copy, name TO in campaign.toml or PANELWISE_STORE_URL.
     """
     from annotator.store.maintenance.copy import copy_between
 
@@ -49,8 +49,8 @@ def copy(source: str, target: str, as_json: bool) -> None:
 def check(hashes: bool, mend: bool, as_json: bool, home: Path | None) -> int:
     """Check the store: readable rows, valid references, complete histories, intact images and releases.
 
-    Checks a snapshot while others continue to work, and changes nothing, except the queue with --mend. Each fault
-    is printed with how to fix it, and the exit status is 1.
+    Checks a snapshot while others continue to work, and changes nothing but the queue with --mend. Each fault is
+    printed with how to fix it, and the exit status is 1.
     """
     from annotator.campaign.home import Home
     from annotator.operations.store_check import check_campaign, repair_queue
@@ -83,8 +83,8 @@ def check(hashes: bool, mend: bool, as_json: bool, home: Path | None) -> int:
 def upgrade(look: bool, home: Path | None) -> None:
     """Upgrade the store to this version of Panelwise, as every other command does when it opens the store.
 
-    Runs in one transaction: an interrupted upgrade leaves the store unchanged. A store of a newer version is
-    refused. Make a backup first: `annotator backup` copies the store without upgrading it.
+    Runs in one transaction: an interrupted upgrade changes nothing. A store of a newer version is refused. Make a
+    backup first: `annotator backup` copies the store without upgrading it.
     """
     from annotator.campaign.home import Home
     from annotator.operations.upgrade import upgrade_store

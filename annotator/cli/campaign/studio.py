@@ -16,8 +16,8 @@ from panelwise.domain.errors import SyncError
 def command(port: int | None, home: Path | None) -> None:
     """Run the campaign's own Label Studio on this machine until Ctrl-C.
 
-    Prints its address and the lead's login. Leave it running while annotators work, and run `annotator push` and
-    `annotator pull` in another terminal. The first start installs Label Studio.
+    Prints its address and the lead's login. Leave it running while annotators work. The first start installs Label
+    Studio.
     """
     from annotator.campaign.home import Home
     from annotator.label_studio.embedded import server

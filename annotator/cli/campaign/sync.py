@@ -74,8 +74,8 @@ def command(
 ) -> int:
     """Pull submitted annotations, then push missing tasks; with --watch, repeatedly.
 
-    With --watch, one line shows the current state; new work and errors get lines of their own, once each. If the
-    server doesn't answer, it is tried again. Ctrl-C stops at any time without loss; the next run continues.
+    With --watch, one line shows the current state; new work and errors get lines of their own. If the server
+    doesn't answer, it is tried again. Ctrl-C stops at any time without loss.
     """
     from annotator.sync.watch import Options, sync
 

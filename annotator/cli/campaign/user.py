@@ -137,8 +137,7 @@ def password(name: str, password_stdin: bool, generate: bool, home: Path | None)
 def link(name: str, hours: int, url: str, home: Path | None) -> None:
     """Print a link where a person sets their own password.
 
-    The link works once, and expires as soon as any new password is set. Until then the current password remains
-    valid.
+    The link works once, and expires as soon as a new password is set.
     """
     from annotator.accounts.invitations import invite
     from annotator.campaign.home import Home

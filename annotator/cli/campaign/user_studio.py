@@ -34,9 +34,8 @@ def email(name: str, address: str, home: Path | None) -> None:
 def invite(names: tuple[str, ...], make: bool, url: str | None, token: str | None, home: Path | None) -> int:
     """Invite annotators to Label Studio: all of them, or those named.
 
-    Prints who has an account, and the sign-up page for the others. They must sign up with the e-mail set here,
-    which identifies their work. With --make, the accounts are created at once. The exit status is 1 if an
-    annotator has no e-mail.
+    Prints who has an account, and the sign-up page for the others, who must use the e-mail set here: it identifies
+    their work. The exit status is 1 if an annotator has no e-mail.
     """
     from annotator.campaign.home import Home
     from annotator.cli.campaign.server_options import connected

@@ -23,8 +23,8 @@ def command(
 ) -> None:
     """Take figures out of the campaign: for their licence, as duplicates, or because their paper was retracted.
 
-    Nothing is deleted. Until a figure is restored, it is in no queue, task, agreement, gold, export or release;
-    `annotator push` deletes its untouched tasks in Label Studio. Releases made before are unchanged.
+    Nothing is deleted. Until restored, a figure is in no queue, task, agreement, gold, export or release;
+    `annotator push` deletes its untouched tasks in Label Studio. Earlier releases are unchanged.
     """
     from annotator.campaign.home import Home
     from annotator.imports.withdraw import restore_figures, withdraw_figures

@@ -42,7 +42,7 @@ class AssistantOptions:
     def for_home(self, engine: Engine, home: Home) -> AssistedEngine:
         """The engine with the language model, by the campaign's prompt; answers are stored in the home.
 
-        Raises AnnotatorError where the campaign forbids language models, or for what is no address or key.
+        Raises AnnotatorError if the campaign forbids language models, or for what is no address or key.
         """
         from panelwise.domain.errors import FormatError
         from panelwise.settings.campaign_toml import FILE_NAME

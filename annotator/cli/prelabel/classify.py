@@ -53,9 +53,8 @@ def command(
 ) -> None:
     """Classify each figure as compound or not and by type, and select some of them.
 
-    The selection is the one that MedICaT used to find medical figures: the type must be among the four most
-    likely. --kept writes the selected records as figures.jsonl, with the image paths of FIGURES. To pre-label
-    types for annotators, pass the classifier to `prelabel run`.
+    MedICaT selected medical figures so: the type must be among the four most likely. --kept writes the selected
+    records as figures.jsonl. To pre-label types for annotators, pass the classifier to `prelabel run`.
     """
     from annotator.campaign.protected_files import refuse_protected
     from annotator.prelabels.classify import classify, kind_record, type_filter

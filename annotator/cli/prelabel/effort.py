@@ -66,10 +66,10 @@ def command(
 ) -> None:
     """Measure the editing work from PREDICTED to GOLD, and the work saved compared with annotating from scratch.
 
-    Counts boxes to add, adjust, delete and relabel, words to add to or remove from subcaptions, and seconds by the
-    keystroke-level model, including a look at every figure. GOLD and PREDICTED are annotations or predictions
-    JSONL, MedICaT JSONL, a Label Studio JSON export or a campaign home. Gold figures missing from PREDICTED count
-    as annotated from scratch.
+    Counts boxes to add, adjust, delete and relabel, words to add or remove, and seconds by the keystroke-level
+    model, with a look at every figure. GOLD and PREDICTED are annotations or predictions JSONL, MedICaT JSONL, a
+    Label Studio JSON export or a campaign home. Gold figures missing from PREDICTED count as annotated from
+    scratch.
     """
     from agreement.report.json.parts import json_text
     from annotator.campaign.protected_files import refuse_protected

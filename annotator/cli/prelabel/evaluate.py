@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from prelabel.assistant.assisted import AssistedEngine
 
 #: Options of the table that are those of `--matching` too.
-_OF_MATCHING = frozenset({"device", "split_keys", "split_seed", "include"})
+_OF_MATCHING = frozenset({"device", "split_keys", "split_seed", "include", "force"})
 EXAMPLES = """\b
 Examples:
   prelabel evaluate gold.jsonl --figures figures.jsonl
@@ -93,16 +93,16 @@ def command(
 ) -> None:
     """Score pre-labels on the accepted figures of GOLD: boxes, subcaptions, both together, work saved.
 
-    GOLD is annotations or MedICaT JSONL, a Label Studio JSON export, or a campaign home, which includes the
-    figures. The figures are pre-labelled now unless you add --predictions, with --assistant by a language model as
-    well. Confidence intervals resample articles; held-out articles are reported separately.
+    GOLD is annotations or MedICaT JSONL, a Label Studio JSON export, or a campaign home. Its figures are
+    pre-labelled now unless you add --predictions. Intervals resample articles; held-out articles are reported
+    separately.
 
-    With --table: the results table of the MedICaT paper for GOLD, which is then gold or annotations JSONL,
-    MedICaT's own files, or a campaign home. Rows: oracles; each trained tagger, and the method without weights, on
-    gold boxes and on predicted boxes. Columns: validation and test, split by article as in training.
+    --table prints the results table of the MedICaT paper for gold JSONL, annotations JSONL, MedICaT's own files or
+    a campaign home: oracles, each trained tagger and the method without weights, on gold boxes and on predicted
+    boxes, for validation and test.
 
-    With --matching: how often the right image is among the best for a caption of the test, beside the paper's
-    values. GOLD may then also be a file of figures.
+    --matching prints how often the right image is among the best for a caption of the test; GOLD may then also be
+    a file of figures.
     """
     from annotator.campaign.protected_files import refuse_protected
     from annotator.measurement.sources import People
@@ -210,6 +210,7 @@ def _matching_text(
         pairs=pairs,
         seed=seed,
         device=chosen["device"],
+        force=chosen["force"],
         watch=lambda items, label, total: progress(items, label, total=total, unit="captions"),
     )
     return json_text(matching_record(found)) if layout == JSON else matching_text(found)

@@ -50,9 +50,9 @@ model_options = options(
         "--architecture",
         metavar="NAME",
         default="",
-        help="Detector: resnet50 (the paper's, the default), mobilenet-320 (for CPUs) or tiny (for "
-        "trials). Classifier: resnet18 (the default), resnet50 or resnet101 (the paper's); matcher: resnet50 (the "
-        "default) or resnet18.",
+        help="Detector: resnet50 (the paper's, the default), mobilenet-320 (for CPUs), tiny (for trials), or the "
+        "name or folder of a transformers model. Classifier: resnet18 (the default), resnet50 or resnet101 (the "
+        "paper's); matcher: resnet50 (the default) or resnet18.",
     ),
     click.option(
         "--encoder",
@@ -102,7 +102,7 @@ model_options = options(
 
 
 def training_of(kind: str, chosen: dict[str, Any]) -> Training:
-    """Return the training that a command was asked for; of several processes only the first reports."""
+    """Return the training that a command was requested; of several processes only the first reports."""
     from annotator.prelabels.train import Training
     from panelwise.files.jsonl import Problems
 
@@ -161,7 +161,7 @@ def silent(_text: str) -> None:
 
 
 def speaks() -> bool:
-    """Whether this process prints: of several that torchrun started, only the first."""
+    """Return whether this process prints: of several that torchrun started, only the first."""
     return os.environ.get("RANK", "0") == "0"
 
 

@@ -81,17 +81,15 @@ def command(
     """Pre-label the figures of the campaign, or of the file FIGURES without a campaign.
 
     Without --detector and --tagger, boxes are found by gutters, seams and letters in the image, and subcaptions by
-    a caption parser; each can be replaced by a trained model (`prelabel train`).
+    a caption parser.
 
     With FIGURES (figures.jsonl), the output has the format of annotations.jsonl: `annotator` is the model's
-    version, and each subfigure has a `score` from 0 to 1, the probability that its box and most of its text are
-    right.
+    version, and each subfigure has a `score`, the probability that its box and most of its text are right.
 
-    With --assistant, a language model reads the captions of figures with a low score. It may only quote, boxes
-    stay as they are, and its answers are stored, so that no question is asked twice.
+    With --assistant, a language model reads the captions of figures with a low score. It may only quote; boxes
+    stay as they are, and answers are stored.
 
-    An interrupted run resumes where it stopped: results are saved in the store, or in OUT.partial until the run
-    ends.
+    An interrupted run resumes where it stopped.
     """
     from annotator.campaign.protected_files import refuse_protected
     from panelwise.files.jsonl import Problems
@@ -125,7 +123,7 @@ def command(
         engine = _engine(recipe, kind, workers, processes, debug)
         assisted = None if assistant is None else assistant.for_file(engine, out)
         count = _run_file(figures, out, images or figures.parent, assisted or engine, again, shard, problems)
-    if recipe.ocr and recipe.detector is None and kind == PLAIN:
+    if recipe.ocr and recipe.detector is None:
         click.echo(f"OCR: read {counted(images_read(engine), 'figure')}")
     if assisted is not None:
         click.echo(assisted.tally.describe())

@@ -47,10 +47,9 @@ Examples:
 def command(recipe: Recipe, host: str, port: int, images: Path | None, studio: str, home: Path | None) -> None:
     """Serve models to Label Studio, which pre-labels tasks when annotators open them.
 
-    Uses Label Studio's ML backend protocol; `annotator push --ml-backend URL` connects a campaign's projects.
-    Without --detector and --tagger, the model without weights is served. To serve other machines, set a password
-    in PANELWISE_MODEL_PASSWORD, or in a file named by PANELWISE_MODEL_PASSWORD_FILE; the push passes it to Label
-    Studio.
+    Uses Label Studio's ML backend protocol; `annotator push --ml-backend URL` connects a campaign's projects. To
+    serve other machines, set a password in PANELWISE_MODEL_PASSWORD, or in a file named by
+    PANELWISE_MODEL_PASSWORD_FILE; the push passes it to Label Studio.
     """
     from annotator.model_server.answers import Answers
     from annotator.model_server.server import ModelServer

@@ -59,12 +59,11 @@ def command(
     """Draw simulated compound figures with captions and ground truth (annotator "truth").
 
     easy: clean gutters, plain letters. medium: as in articles. hard: touching panels, missing or oddly placed
-    letters, dark backgrounds, insets, strips of text, nested labels. mosaic: stitched radiology images whose
-    panels have no letters and no captions.
+    letters, dark backgrounds, insets, strips of text, nested labels. mosaic: stitched radiology images without
+    letters and captions.
 
-    The figures don't depend on the number of processes, and a larger run starts with the figures of a smaller one.
-
-    Figures of an earlier run in the folder are replaced; a folder with other files is refused.
+    A larger run starts with the figures of a smaller one. Figures of an earlier run in the folder are replaced; a
+    folder with other files is refused.
     """
     from annotator.campaign.protected_files import refuse_protected
 

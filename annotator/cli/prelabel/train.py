@@ -71,13 +71,12 @@ def command(kind: str, out: Path, **given: Any) -> None:
 
     GOLD is gold JSONL (`annotator export gold`, or MedICaT's subcaptions_public.jsonl), annotations JSONL, or a
     campaign home. Figures are split by article, 65 / 15 / 20; those of the agreement phase are in the test split.
-    Training stops after five epochs without a better validation score (--patience). The best epoch's checkpoint is
-    saved in OUT/best, next to a log (log.jsonl) and curves (curves.png). An interrupted training resumes when run
-    again and ends with the same weights.
+    The best epoch's checkpoint is saved in OUT/best, with log.jsonl and curves.png beside it. An interrupted
+    training resumes when run again and ends with the same weights.
 
-    A detector predicts boxes. A text-crf finds subcaptions in a caption, which are matched to boxes in reading
-    order. A box-crf finds the words of a box. A classifier predicts whether a figure is compound, or its type. A
-    matcher tells which image a caption describes; its GOLD may also be a file of figures.
+    A detector predicts boxes. A text-crf finds subcaptions, matched to boxes in reading order. A box-crf finds the
+    words of a box. A classifier predicts whether a figure is compound, or its type. A matcher finds the image of a
+    caption; its GOLD may also be a file of figures.
     """
     from annotator.campaign.protected_files import refuse_protected
     from annotator.prelabels.train import train

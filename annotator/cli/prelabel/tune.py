@@ -58,10 +58,9 @@ def command(kind: str, out: Path, **given: Any) -> None:
     """Search for the best hyperparameters to train a model of KIND on GOLD.
 
     Searches the paper's ranges: learning rate (log scale) 1e-5 to 1e-3 for a detector, 5e-6 to 1e-4 for taggers;
-    for taggers also weight decay 0 to 1 and dropout 0 to 0.5. Each trial is a training with early stopping, scored
-    on the validation split. OUT gets trials.jsonl, best.json for `prelabel train --trial`, and the best trial's
-    checkpoint. An interrupted search resumes when run again; a larger --trials extends it. GOLD and the splits are
-    as in `prelabel train`.
+    for taggers also weight decay 0 to 1 and dropout 0 to 0.5. Each trial is a training, scored on the validation
+    split. OUT gets trials.jsonl, best.json for `prelabel train --trial`, and the best checkpoint. An interrupted
+    search resumes when run again; a larger --trials extends it. GOLD and splits are as in `prelabel train`.
     """
     from annotator.campaign.protected_files import refuse_protected
     from annotator.prelabels.tune import tune

@@ -1,1 +1,1 @@
-"""Which figures of a corpus to annotate: by text, licence and other datasets, or drawn at random."""
+"""Selection of a corpus's figures: by text, licence and other datasets, or drawn at random."""

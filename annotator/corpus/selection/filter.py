@@ -28,7 +28,7 @@ DUPLICATE = "image nearly that of an earlier figure"
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Which figures remain. keywords: None for any text. licences: allowed ones, empty for all.
+    """The rules of a selection. keywords: None for any text. licences: allowed ones, empty for all.
 
     duplicates: images of the figures written so far; None to leave images alone.
     """

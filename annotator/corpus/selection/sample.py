@@ -27,7 +27,7 @@ STRATA: dict[str, Callable[[FigureLine], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """How many figures to draw, by which of `STRATA` (the first is balanced best), and the seed."""
+    """A draw at random: number of figures, the `STRATA` to balance (the first is balanced best), and the seed."""
 
     figures: int
     by: tuple[str, ...] = ()

@@ -120,11 +120,14 @@ def _configs(manifest: Mapping[str, Any]) -> Iterator[tuple[str, list[tuple[str,
 
 def _agreement(manifest: Mapping[str, Any]) -> list[str]:
     rule = manifest["agreement"]
+    parts = [part for each in rule["phases"] for part in (each["campaign"], each["released"])]
+    stated = {part.get("interval_unit", "figure") for part in parts if part["interval"] is not None}
+    units = " or ".join(f"{unit}s" for unit in sorted(stated or {"figure"}))
     return [
         "Inter-annotator agreement (IAA) is the IoU-gated token F1 of MedICaT, "
         f"variant `{rule['mode']}`: a subfigure scores the F1 of its caption tokens where the boxes match "
         f"with IoU ≥ {rule['min_iou']:g}, else 0. IAA is the mean over ordered pairs of annotators. "
-        f"Intervals: bootstrap over figures, {rule['bootstrap']:,} resamples. Figures that could not be "
+        f"Intervals: bootstrap over {units}, {rule['bootstrap']:,} resamples. Figures that could not be "
         "adjudicated are missing from the released figures, whose agreement is therefore higher as a rule.",
         "",
         *_table("agreement", numbers.agreement(manifest)),

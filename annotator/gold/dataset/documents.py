@@ -24,7 +24,7 @@ def about(settings: ReleaseSettings, campaign: str) -> dict[str, Any]:
 
 
 def missing(settings: ReleaseSettings) -> list[str]:
-    """Return a warning that names what [release] lacks and a dataset needs before others can use it."""
+    """Return a warning naming the fields of [release] that a dataset needs and that are missing."""
     lacks = [name for name in ("licence", "authors") if not getattr(settings, name)]
     return (
         [f"campaign.toml: [release] has no {' and no '.join(lacks)}; add them and release again"] if lacks else []

@@ -6,16 +6,22 @@ import importlib.util
 import itertools
 import json
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Union, get_args, get_origin
 
 import msgspec
+import numpy as np
 
 from annotator.gold.dataset.rows import GoldRow, WorkRow
+from panelwise.domain.errors import FormatError
+from panelwise.runtime.atomic_write import whole_file
 
 #: Rows to a group: few, since a row may hold an image.
 _GROUP = 256
+#: Of rows without images.
+_WORKS = 1 << 14
 
 
 def can_write() -> bool:
@@ -32,17 +38,79 @@ def write_parquet(source: Path, path: Path, row: type[GoldRow] | type[WorkRow], 
     import pyarrow
     import pyarrow.parquet
 
-    fields = [(each.name, each.type) for each in msgspec.structs.fields(row)]
-    image = pyarrow.struct([("bytes", pyarrow.binary()), ("path", pyarrow.string())])
-    schema = pyarrow.schema([(name, image if name == "image" else _arrow(kind)) for name, kind in fields])
-    features = {name: {"_type": "Image"} if name == "image" else _feature(kind) for name, kind in fields}
-    schema = schema.with_metadata({"huggingface": json.dumps({"info": {"features": features}})})
+    if row is WorkRow:
+        with source.open("rb") as lines:
+            write_works(path, map(msgspec.json.Decoder(WorkRow).decode, lines))
+        return
+    schema = _schema(row)
     with pyarrow.parquet.ParquetWriter(path, schema, compression="zstd") as out:
         for group in _groups(source):
             for each in group:
                 if each.get("image") is not None:
                     each["image"] = {"bytes": (images / each["image"]).read_bytes(), "path": each["image"]}
             out.write_table(pyarrow.Table.from_pylist(group, schema=schema))
+
+
+def _fields(row: type[GoldRow] | type[WorkRow]) -> list[tuple[str, Any]]:
+    return [(each.name, each.type) for each in msgspec.structs.fields(row)]
+
+
+def _schema(row: type[GoldRow] | type[WorkRow]) -> Any:
+    """Return the columns, with what Hugging Face reads of them."""
+    import pyarrow
+
+    image = pyarrow.struct([("bytes", pyarrow.binary()), ("path", pyarrow.string())])
+    schema = pyarrow.schema([(name, image if name == "image" else _arrow(kind)) for name, kind in _fields(row)])
+    features = {name: {"_type": "Image"} if name == "image" else _feature(kind) for name, kind in _fields(row)}
+    return schema.with_metadata({"huggingface": json.dumps({"info": {"features": features}})})
+
+
+def write_works(path: Path, rows: Iterable[WorkRow]) -> int:
+    """Write annotators' or models' work as Parquet and return the number of rows; the file appears whole or not.
+
+    Raises FormatError if pyarrow is not installed.
+    """
+    if not can_write():
+        raise FormatError(f'{path}: Parquet needs pyarrow; pip install "panelwise[release]" installs it')
+    import pyarrow.parquet
+
+    count, left = 0, iter(rows)
+    schema = _schema(WorkRow)
+    with whole_file(path) as file, pyarrow.parquet.ParquetWriter(file, schema, compression="zstd") as out:
+        while group := list(itertools.islice(left, _WORKS)):
+            columns = [_column(name, kind, group) for name, kind in _fields(WorkRow)]
+            out.write_batch(pyarrow.record_batch(columns, schema=schema))
+            count += len(group)
+    return count
+
+
+def _column(name: str, kind: Any, rows: Sequence[WorkRow]) -> Any:
+    """Return one column. Neighbouring rows of one figure share their tokens, which are converted once."""
+    import pyarrow
+
+    values = list(map(attrgetter(name), rows))
+    if name != "tokens":
+        return _array(kind, values)
+    new = np.array([one is not other for one, other in itertools.pairwise([None, *values])], dtype=np.bool_)
+    once = _array(kind, [values[place] for place in np.flatnonzero(new).tolist()])
+    return once.take(pyarrow.array(np.cumsum(new) - 1))
+
+
+def _array(kind: Any, values: Sequence[Any]) -> Any:
+    """Return values as an Arrow array, flattened here: Arrow itself converts them one by one."""
+    import pyarrow
+
+    shape = _shape(kind)
+    if isinstance(shape, list):
+        starts = np.zeros(len(values) + 1, dtype=np.int32)
+        np.cumsum(np.fromiter(map(len, values), np.int32, len(values)), out=starts[1:])
+        return pyarrow.ListArray.from_arrays(starts, _array(shape[0], list(itertools.chain.from_iterable(values))))
+    if isinstance(shape, dict):
+        parts = [_array(part, list(map(attrgetter(name), values))) for name, part in shape.items()]
+        return pyarrow.StructArray.from_arrays(parts, names=list(shape))
+    if shape is int and None not in values:
+        return pyarrow.array(np.fromiter(values, np.int32, len(values)))
+    return pyarrow.array(values, _arrow(kind))
 
 
 def _groups(source: Path) -> Iterator[list[dict[str, Any]]]:
@@ -55,7 +123,8 @@ def _arrow(kind: Any) -> Any:
     """Return the Arrow type of a column of that annotation."""
     import pyarrow
 
-    plain = {str: pyarrow.string(), int: pyarrow.int64(), float: pyarrow.float64()}
+    # No number here is beyond 32 bits.
+    plain = {str: pyarrow.string(), int: pyarrow.int32(), float: pyarrow.float64()}
     shape = _shape(kind)
     if isinstance(shape, list):
         return pyarrow.list_(_arrow(shape[0]))
@@ -66,7 +135,7 @@ def _arrow(kind: Any) -> Any:
 
 def _feature(kind: Any) -> Any:
     """Return the column as a feature of `datasets`."""
-    names = {str: "string", int: "int64", float: "float64"}
+    names = {str: "string", int: "int32", float: "float64"}
     shape = _shape(kind)
     if isinstance(shape, list):
         return {"feature": _feature(shape[0]), "_type": "List"}

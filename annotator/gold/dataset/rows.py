@@ -12,12 +12,12 @@ import msgspec
 from panelwise.domain.annotation import Annotation, Prediction, Subfigure
 from panelwise.domain.decision import Gold
 from panelwise.domain.figure import Figure
-from panelwise.domain.items import Items
+from panelwise.domain.items import NO_ITEMS, Items
 from panelwise.formats.annotations import PREDICTION_PHASE, time_text
 from panelwise.formats.items import items_record
 
 
-class SubfigureRow(msgspec.Struct, forbid_unknown_fields=True):
+class SubfigureRow(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     """A labelled box. box: x0 y0 x1 y1 in pixels. subcaption: token ids. score: of a prediction, else None."""
 
     label: str
@@ -27,7 +27,7 @@ class SubfigureRow(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class GoldRow(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """The gold of one figure. image: path in the release, None where it was not copied.
+    """The gold of one figure. image: path in the release, None if it was not copied.
 
     tokens: [start, end) of each in the caption, code points. source: adjudicated, unanimous or single. items:
     type, verdicts and answers as JSON, "" without any.
@@ -52,8 +52,12 @@ class GoldRow(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     note: str
 
 
-class WorkRow(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """One annotator's or model's work on one figure. saved_at: "" for a model. split: of the figure."""
+class WorkRow(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, gc=False):
+    """One annotator's or model's work on one figure. saved_at: "" for a model. split: of the figure.
+
+    width, height: None if unknown. tokens: as in `GoldRow`. seconds: time that it took, None if unknown. Releases
+    before these were kept lack them.
+    """
 
     figure_id: str
     document: str
@@ -67,6 +71,11 @@ class WorkRow(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     seeded_by: str | None
     guideline: str
     saved_at: str
+    width: int | None = None
+    height: int | None = None
+    caption: str = ""
+    tokens: tuple[tuple[int, int], ...] = ()
+    seconds: float | None = None
 
 
 def gold_row(gold: Gold, *, document: str, split: str, licence: str, image: str | None) -> GoldRow:
@@ -81,7 +90,7 @@ def gold_row(gold: Gold, *, document: str, split: str, licence: str, image: str 
         width=figure.width,
         height=figure.height,
         caption=figure.caption.text,
-        tokens=tuple((token.start, token.end) for token in figure.caption.tokens),
+        tokens=figure.caption.ranges,
         references=figure.references,
         subfigures=tuple(_subfigure(each) for each in gold.subfigures),
         items=_items(gold.items),
@@ -93,10 +102,10 @@ def gold_row(gold: Gold, *, document: str, split: str, licence: str, image: str 
     )
 
 
-def annotation_row(work: Annotation, *, document: str, split: str) -> WorkRow:
-    """Return one annotator's work as a row."""
+def annotation_row(work: Annotation, *, document: str | None = None, split: str = "") -> WorkRow:
+    """Return one annotator's work as a row. document: None for the figure's own. split: "" outside a release."""
     return WorkRow(
-        **_head(work.figure, work.items, document, split),
+        **_head(work.figure, work.items, work.figure.document if document is None else document, split),
         annotator=work.annotator,
         phase=work.phase,
         status=work.status.value,
@@ -104,6 +113,7 @@ def annotation_row(work: Annotation, *, document: str, split: str) -> WorkRow:
         seeded_by=work.seeded_by,
         guideline=work.guideline,
         saved_at=time_text(work.saved_at),
+        seconds=work.seconds,
     )
 
 
@@ -129,6 +139,9 @@ def _head(figure: Figure, items: Items, document: str, split: str) -> dict[str, 
         "split": split,
         "revision": figure.revision,
         "items": _items(items),
+        **({"width": figure.width, "height": figure.height} if figure.sized else {}),
+        "caption": figure.caption.text,
+        "tokens": figure.caption.ranges,
     }
 
 
@@ -140,5 +153,7 @@ def _subfigure(subfigure: Subfigure, score: float | None = None) -> SubfigureRow
 
 
 def _items(items: Items) -> str:
+    if items is NO_ITEMS:
+        return ""
     record = items_record(items)
     return msgspec.json.encode(record).decode() if record else ""

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
 from annotator.gold.exports.job import ANNOTATOR, PHASE, Export, Job, Kind, Option, Outcome, Shared, outcome_of
 from panelwise.runtime.plurals import counted
 
 HELP = """Write the current annotations as annotations.jsonl, each with its caption.
+
+A FILE whose name ends in .parquet is written as a Parquet table (panelwise[release]), which the agreement commands
+read; it is about an eighth of the size.
 
 You are warned about anything the format can't represent, and about outdated annotations.
 """
@@ -13,10 +20,14 @@ You are warned about anything the format can't represent, and about outdated ann
 
 def write(job: Job) -> Outcome:
     """Write the file and report the number of annotations."""
+    from annotator.gold.dataset.parquet import write_works
+    from annotator.gold.dataset.rows import annotation_row
     from annotator.gold.records import annotation_records
     from annotator.store.rows.records import Revisions
     from panelwise.files.jsonl import write_lines
+    from panelwise.formats.annotations import annotation_record
 
+    table = job.out.suffix.lower() == ".parquet"
     exported = job.exported("annotations.jsonl")
     found = annotation_records(
         job.home,
@@ -26,8 +37,10 @@ def write(job: Job) -> Outcome:
         phase=job.options["phase"],
         annotator=job.options["annotator"],
         revisions=Revisions.ALL if job.options["revision"] == "all" else Revisions.PRESENT,
+        make=annotation_row if table else annotation_record,
     )
-    count = write_lines(job.out, job.watch(found, "exporting annotations"))
+    write: Callable[[Path, Iterator[Any]], int] = write_works if table else write_lines
+    count = write(job.out, job.watch(found, "exporting annotations"))
     return outcome_of(exported, f"wrote {counted(count, 'annotation')} to {job.out}")
 
 

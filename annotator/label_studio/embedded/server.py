@@ -265,7 +265,7 @@ def _launch(
     log = os.open(folder / "server.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
         return subprocess.Popen(
-            # -P: the script's folder must not come first on the path, its modules bear names of Django apps.
+            # -P: the script's folder must not come first on the path, its modules have names of Django apps.
             [
                 *(str(installation.python), "-P", str(Path(__file__).with_name("guarded.py")), str(pipe)),
                 *("start", "--no-browser", "--internal-host", "127.0.0.1", "--port", str(port)),

@@ -50,7 +50,7 @@ class IsolatedProject(ProjectMixin):  # type: ignore[misc]
     """A project that only its annotator and administrators may use (Label Studio's PROJECT_MIXIN)."""
 
     def has_permission(self, user: Any) -> bool:
-        """Tell whether the account may use this project; asked for its tasks, annotations and storages too."""
+        """Return whether the account may use this project; also called for its tasks, annotations and storages."""
         if not super().has_permission(user):
             return False
         return _is_administrator(user) or _FILE.read().allows(user.email, self.pk)
@@ -63,7 +63,7 @@ class IsolationMiddleware:
         self._get_response = get_response
 
     def __call__(self, request: Any) -> Any:
-        """Answer a request; pages come with the fitted screen, an annotator's without what is not theirs."""
+        """Answer a request; pages get the fitted screen, an annotator's without parts for others."""
         response = self._get_response(request)
         response[rules.HEADER] = "on"
         kind = response.get("Content-Type", "")
@@ -200,7 +200,7 @@ def _number(text: str | None) -> int | None:
 
 
 def _refusal(request: Any) -> Any:
-    """Refuse a call: with a page that leads back where a browser asked for one."""
+    """Refuse a call; a browser gets a page with a link back."""
     if request.method == "GET" and request.headers.get("Accept", "").startswith("text/html"):
         return HttpResponse(_PAGE.format(title="Not your project", body=f"<p>{_REFUSED}</p>"), status=403)
     return JsonResponse({"detail": _REFUSED}, status=403)

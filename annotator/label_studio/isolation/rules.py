@@ -1,4 +1,4 @@
-"""Which calls annotators may make in Label Studio, and the file of projects and their accounts.
+"""The calls that annotators may make in Label Studio, and the file of projects and their accounts.
 
 Imports the standard library only: it runs inside Label Studio's environment and in our tests.
 """

@@ -7,6 +7,8 @@
   const LABEL = ".pw-palette .lsf-label";
   // The editor has these keys for tools of its own; a label of that letter comes first.
   const TOOL_KEYS = "hruv";
+  // The width of the editor's tools beside the figure, in pixels.
+  const TOOLS = 45;
   const page = document.documentElement;
   let warnedOf = "";
   let progressOf = null;
@@ -16,6 +18,7 @@
   const textOf = (label) => label.querySelector(".lsf-label__text")?.textContent ?? "";
   const palette = (kind) => [...document.querySelectorAll(`.pw-${kind} .lsf-label`)];
   const toggle = (name, on) => page.classList.contains(name) !== on && page.classList.toggle(name, on);
+  const pixels = (value) => `${Math.round(value)}px`;
   const put = (element, name, value) => element.getAttribute(name) !== value && element.setAttribute(name, value);
 
   /** Labels that the caption names, as the task's data says. */
@@ -51,14 +54,19 @@
     if (!image?.naturalWidth || !row) return;
     const ratio = image.naturalWidth / image.naturalHeight;
     const width = row.clientWidth;
-    // What is above and below a figure that stands over its caption, in pixels: of a long caption only a part.
+    // What is above the figure, in pixels: a task that is opened from the list has tabs there.
+    const above = Math.max(118, Math.round(row.getBoundingClientRect().top));
+    // With what is below a figure that stands over its caption: of a long caption only a part.
     const caption = (document.querySelector(".lsf-htx-richtext")?.textContent.length ?? 0) * 7.5;
-    const around = Math.min(250 + Math.ceil(caption / width) * 30, innerHeight * 0.5);
-    const stacked = Math.min(width, (innerHeight - around) * ratio) > Math.min(width * 0.58, (innerHeight - 190) * ratio);
-    const space = `${Math.round(stacked ? around : 190)}px`;
-    if (page.classList.contains("pw-stacked") === stacked && page.style.getPropertyValue("--pw-around") === space) return;
+    const around = Math.min(above + 132 + Math.ceil(caption / width) * 30, innerHeight * 0.5);
+    const beside = above + 72;
+    const stacked = Math.min(width, (innerHeight - around) * ratio) > Math.min(width * 0.58, (innerHeight - beside) * ratio);
+    const height = stacked ? Math.min((width - TOOLS) / ratio, innerHeight - around) : -8;
+    const space = { around: stacked ? around : beside, text: Math.max(160, innerHeight - above - height - 70) };
+    const fits = Object.entries(space).every(([name, value]) => page.style.getPropertyValue(`--pw-${name}`) === pixels(value));
+    if (fits && page.classList.contains("pw-stacked") === stacked) return;
     toggle("pw-stacked", stacked);
-    page.style.setProperty("--pw-around", space);
+    for (const [name, value] of Object.entries(space)) page.style.setProperty(`--pw-${name}`, pixels(value));
     dispatchEvent(new Event("resize"));
     // The editor keeps the zoom that fitted the space there was before; on a busy machine it lays out late.
     for (const wait of [150, 700, 2000]) setTimeout(() => selected()?.names?.get("figure")?.sizeToFit?.(), wait);

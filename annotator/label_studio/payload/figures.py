@@ -129,7 +129,7 @@ def from_percent(value: Mapping[str, Any], figure: Figure) -> Box:
         (x + width) * figure.width / 100.0,
         (y + height) * figure.height / 100.0,
     )
-    # So that a box that nobody moved comes back as it went, and is known for the same work.
+    # So that an unmoved box comes back unchanged, and counts as the same work.
     edges = tuple(round(edge, _PLACES) for edge in corners)
     if all(map(isfinite, edges)) and width >= 0 and height >= 0 and (edges[0] == edges[2] or edges[1] == edges[3]):
         raise NoArea(f"box {[round(edge, 1) for edge in edges]} has no area")

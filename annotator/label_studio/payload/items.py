@@ -97,7 +97,7 @@ def items_prediction(phase: Phase, pairs: Sequence[QAItem], kind: FigureKind | N
         for block, pair in enumerate(pairs, start=1):
             result += _edit_fields(block, pair)
         for block in range(len(pairs) + 1, names.BLOCKS + 1):
-            # The block does not show, and its verdict is asked for all the same.
+            # The block does not show, and its verdict is requested all the same.
             result.append(_choice(names.numbered(names.VERDICT, block), [names.VERDICT_CORRECT]))
     if kind is not None and phase.asks_for_kind:
         result += _kind_regions(kind)

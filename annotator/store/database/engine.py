@@ -51,13 +51,13 @@ class Database:
     copied: bool = False
 
     def prepare_file(self) -> None:
-        """What is done once the database proved to be a store: it must not happen to any other file."""
+        """Prepare a database once it is known to be a store; no other file may be changed."""
         if self.file is not None:
             with explained(self.where):
                 use_wal(self.engine)
 
     def scrub(self) -> None:
-        """Write the database's files anew, without what deleted and replaced rows left in them."""
+        """Rewrite the database's files without the remains of deleted and replaced rows."""
         with explained(self.where):
             if self.file is None:
                 _scrub_postgres(self.engine)
@@ -134,7 +134,7 @@ def _open_sqlite(url: URL, *, create: bool, spare: Path | None) -> Database:
         pool_size=8,
         max_overflow=24,
     )
-    # Losing a temporary database to a power cut harms nobody: no waiting for the disk.
+    # A temporary database may be lost to a power cut: no waiting for the disk.
     synchronous = "OFF" if temporary or copied else "FULL"
 
     @event.listens_for(engine, "connect")
@@ -155,7 +155,7 @@ def _open_sqlite(url: URL, *, create: bool, spare: Path | None) -> Database:
 
 
 def _disk_is_stuck(file: Path) -> bool:
-    """Whether an SQLite file cannot be read for want of a place to write beside it."""
+    """Return whether an SQLite file cannot be read for want of a place to write beside it."""
     try:
         with closing(sqlite3.connect(file, timeout=BUSY_SECONDS)) as plain:
             plain.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -220,7 +220,7 @@ def use_wal(engine: Engine) -> None:
 
 
 def _scrub_sqlite(engine: Engine) -> bool:
-    """Rewrite the file and empty the write-ahead log; False where a reader keeps the log in use."""
+    """Rewrite the file and empty the write-ahead log; False if a reader keeps the log in use."""
     connection = engine.raw_connection()
     try:
         cursor = connection.cursor()

@@ -86,7 +86,7 @@ def quoted(text: object, limit: int = 80) -> str:
 
 
 def _postgres_fields(error: BaseException | None) -> Mapping[str, str]:
-    """What the server said, by the protocol's letters ("C" the state, "M" the message); empty if nothing.
+    """Return the server's message by the protocol's letters ("C" the state, "M" the message); empty for none.
 
     Of a refused login pg8000 may raise that it could not say good-bye; the refusal is then that error's context.
     """

@@ -25,9 +25,9 @@ from sqlalchemy import (
 )
 
 #: The revision that this program's tables are at; the last one in migrations/versions.
-HEAD = "0009"
+HEAD = "0010"
 
-#: Where the revision is kept. Not Alembic's default name: a PostgreSQL database may serve other programs too.
+#: The table of the revision. Not Alembic's default name: a PostgreSQL database may serve other programs too.
 VERSION_TABLE = "panelwise_revision"
 
 metadata = MetaData(
@@ -151,7 +151,7 @@ queue = Table(
     "queue",
     metadata,
     Column("figure_id", Key, ForeignKey("figures.figure_id"), primary_key=True),
-    # 0 where agreement is null: sorts those first on both databases, whatever they think of nulls.
+    # 0 if agreement is null: sorts those first on both databases, whatever they think of nulls.
     Column("judged", Boolean, nullable=False),
     Column("agreement", Double),
     Column("annotators", Integer, nullable=False),
@@ -163,7 +163,7 @@ queue = Table(
     Column("loss", Key),
     # The phases of what was done on the figure, each between commas: ",1,2,".
     Column("phases", Text, nullable=False, server_default=text("''")),
-    # Whether a reviewer other than those who decided is asked for.
+    # Whether a reviewer other than those who decided is needed.
     Column("needs_second", Boolean, nullable=False, server_default=false()),
 )
 
@@ -233,7 +233,7 @@ leases = Table(
     Column("until", Key, nullable=False),
 )
 
-# Figures that a reviewer passed over for now.
+# Figures that a reviewer skipped for now.
 skips = Table(
     "skips",
     metadata,
@@ -243,7 +243,7 @@ skips = Table(
 )
 Index("ix_skips_by_reviewer", skips.c.reviewer, skips.c.figure_id)
 
-# Who tried to sign in, under whatever name was typed.
+# Sign-in attempts, with the typed name.
 sign_ins = Table(
     "sign_ins",
     metadata,
@@ -338,11 +338,11 @@ comments = Table(
 )
 Index("ix_comments_by_figure", comments.c.figure_id, comments.c.annotator)
 
-# The last comment of a figure that a person has read.
-comments_read = Table(
-    "comments_read",
+# The last comment of a thread that a person has read.
+threads_read = Table(
+    "threads_read",
     metadata,
-    Column("figure_id", Key, ForeignKey("figures.figure_id"), primary_key=True),
+    Column("thread", Number, ForeignKey("comments.id"), primary_key=True, autoincrement=False),
     Column("person", Key, primary_key=True),
     Column("comment", Number, nullable=False),
 )

@@ -77,7 +77,7 @@ _RESTORE = "restore a backup"
 
 @dataclass(slots=True)
 class Checked:
-    """What was checked. rows: by table. images: of every revision, path -> (id of its figure, SHA-256 or "").
+    """The result of a check. rows: by table. images: of every revision, path -> (id of its figure, SHA-256 or "").
 
     notes: boxes and annotations that do not count, a line each; these are not faults. max_boxes: an annotation
     with more boxes is one of these; None for no limit.
@@ -163,7 +163,7 @@ def _of_schema(connection: Connection) -> Iterator[Fault]:
 
 
 class _Checker(QueueChecks):
-    """What can be asked of tables that are all there."""
+    """The checks of a store whose tables are complete."""
 
     def __init__(self, connection: Connection, where: str, checked: Checked) -> None:
         super().__init__(Session(connection, where, writable=False))
@@ -315,7 +315,7 @@ class _Checker(QueueChecks):
         try:
             read(row)
         except KeyError:
-            # Its figure is not there, which is told by itself.
+            # Its missing figure is reported separately.
             return
         except ValueError as error:
             yield Fault(Kind.DAMAGED, _place(table, row), f"{error}; {_RESTORE}")
@@ -338,7 +338,7 @@ def _check_annotation(row: Row, figure: Figure) -> None:
 
 
 def _place(table: Table, row: Row) -> str:
-    """Where a row is: its table, its figure where it has one, its key."""
+    """Describe a row's place: its table, its figure if it has one, its key."""
     keys = [column.name for column in table.primary_key.columns]
     named = dict.fromkeys([*(["figure_id"] if "figure_id" in table.c else []), *keys])
     return " ".join([table.name, *(str(row[name]) for name in named if name in row)])

@@ -81,7 +81,7 @@ class QueueChecks(EntryQueries):
     """The queue held against the decisions, and its tables against each other."""
 
     def queue_faults(self) -> Iterator[Fault]:
-        """What the queue says that is not so."""
+        """Find entries of the queue that contradict the store."""
         for page in self._pages(select(queue), queue.c.figure_id):
             held = self._holding(row["figure_id"] for row in page)
             for row in page:

@@ -42,7 +42,7 @@ class Copied:
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """A table as it stands in a database: its columns, and those of the primary key."""
+    """A table in a database: its columns, and those of the primary key."""
 
     clause: TableClause
     columns: tuple[ColumnClause[Any], ...]

@@ -9,12 +9,12 @@ from enum import StrEnum
 
 from panelwise.domain.errors import one_line
 
-#: Faults of one kind in one table that are told one by one; there may be as many as rows.
+#: Faults of one kind in one table that are reported singly; there may be as many as rows.
 MOST = 20
 
 
 class Kind(StrEnum):
-    """What is wrong.
+    """The kind of a fault.
 
     SCHEMA: a table or column is not there. TRIGGER: nothing keeps append-only rows from being changed. DAMAGED: a
     row cannot be read, or is not what was written. ORPHAN, REFERENCE: it refers to what is not there. VERSION: a

@@ -30,7 +30,6 @@ from annotator.store.database.tables import (
     api_tokens,
     bulks,
     comments,
-    comments_read,
     decisions,
     handed_in,
     leases,
@@ -48,6 +47,7 @@ from annotator.store.database.tables import (
     sign_ins,
     skips,
     tasks,
+    threads_read,
     withdrawals,
 )
 from annotator.store.database.values import to_json
@@ -74,12 +74,12 @@ NAME_COLUMNS: tuple[Column[Any], ...] = (
     sent_back.c.ended_by,
     comments.c.annotator,
     comments.c.author,
-    comments_read.c.person,
+    threads_read.c.person,
     withdrawals.c.person,
     withdrawals.c.restored_by,
     api_tokens.c.person,
 )
-#: Those, and the names that people typed to sign in: anybody may have typed anything.
+#: Those, and the names typed at sign-in.
 _RENAMED = (*NAME_COLUMNS, sign_ins.c.name)
 #: Shorter names are not looked for in running text: they are words, initials and labels there.
 SHORTEST_SOUGHT = 3
@@ -232,7 +232,7 @@ class NameQueries(Queries):
     def _changeable(self) -> Iterator[None]:
         """Let this transaction change rows of the append-only tables.
 
-        Their triggers are away in this transaction alone: nobody sees that before it is committed, they are back
+        Their triggers are dropped in this transaction alone: other connections never see that, they are back
         by then, and no other writer can come in between.
         """
         if self._session.connection.dialect.name == "sqlite":
@@ -294,7 +294,7 @@ class NameQueries(Queries):
         return count
 
     def _rename_origins(self, old: str, new: str) -> None:
-        """Replace the name where it stands in the name of a file that annotations were imported from."""
+        """Replace the name in the names of files that annotations were imported from."""
         origin = annotation_table.c.origin
         word = whole_word(old)
         statement = select(origin).where(origin.icontains(old, autoescape=True)).distinct()
@@ -305,7 +305,7 @@ class NameQueries(Queries):
 
 
 def whole_word(text: str) -> re.Pattern[str]:
-    """A pattern that finds the text where no letter or digit is beside it, in whatever case."""
+    """Return a pattern for the text as a whole word, ignoring case."""
     return re.compile(rf"(?<![^\W_]){re.escape(text)}(?![^\W_])", re.IGNORECASE)
 
 

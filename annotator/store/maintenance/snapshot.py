@@ -28,7 +28,7 @@ class Snapshot:
 
 
 class _Named(msgspec.Struct, gc=False):
-    """What a figure's payload says of its image, in every revision of the tables."""
+    """The image in a figure's payload, in every revision of the tables."""
 
     image: str = ""
     image_sha256: str = ""
@@ -38,7 +38,7 @@ def take_snapshot(location: str | Path, file: Path, *, spare: Path | None = None
     """Copy the store at a URL or in a file to a new SQLite file, of the same revision of the tables.
 
     Of SQLite by its own online backup, of PostgreSQL in one REPEATABLE READ transaction, compared row by row: both
-    are of one moment, and no writer waits. spare: see `open_database`. Raises StoreError where there is no store,
+    are of one moment, and no writer waits. spare: see `open_database`. Raises StoreError if there is no store,
     or it cannot be read.
     """
     with closing(open_database(location, create=False, spare=spare)) as source:
@@ -101,7 +101,7 @@ def _back_up(source: Database, file: Path) -> None:
     with explained(source.where), closing(sqlite3.connect(file)) as target:
         connection = source.engine.raw_connection()
         try:
-            # All pages in one step: in several it would begin again whenever somebody wrote in between.
+            # All pages in one step: in several, a write in between would restart it.
             plain = connection.driver_connection
             assert isinstance(plain, sqlite3.Connection)
             plain.backup(target)

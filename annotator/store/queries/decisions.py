@@ -22,7 +22,7 @@ _LATER = decisions.alias("later")
 #: Of decisions: those that are the last word on their revision, a reopening being none.
 HOLDING = and_(decisions.c.version == CURRENT, decisions.c.status != mapping.REOPENED)
 
-#: Of those: nobody else's word is waited for.
+#: Of those: without a pending second review.
 FINAL = and_(HOLDING, decisions.c.payload.not_like(f"%{mapping.AWAITING}%"))
 
 #: Those on another caption or image than the figure's present ones.

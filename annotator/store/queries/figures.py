@@ -31,7 +31,7 @@ _EVERY_REVISION = select(revisions).where(revisions.c.figure_id.in_(bindparam("f
 
 
 class Shown(StrEnum):
-    """Which figures a gallery shows; all but the first and the last are of those in the campaign."""
+    """The filter of a gallery; all but the first and the last concern figures of the campaign."""
 
     ALL = "all"
     IN_CAMPAIGN = "in the campaign"

@@ -33,7 +33,7 @@ _BY_TASK = select(links).where(*_OF_PROJECT, links.c.task_id.in_(bindparam("task
 _KNOWN_KEYS = select(links.c.figure_id).where(
     links.c.annotator == bindparam("annotator"), links.c.phase == bindparam("phase"), _THESE_FIGURES
 )
-#: Tasks that were seen and could not be read: what is wrong with them is told until it is mended.
+#: Tasks that could not be read: their errors are reported until they are corrected.
 _UNREAD = select(links).where(*_OF_PROJECT, links.c.updated_at.is_not(None), links.c.annotation_ids.is_(None))
 _FORGET = links.delete().where(*_OF_PROJECT, _THESE_FIGURES)
 _LAST_PULLED = select(func.max(links.c.updated_at).label("last")).where(*_OF_PROJECT)

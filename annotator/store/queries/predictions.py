@@ -24,7 +24,7 @@ _PREDICTIONS = (
     .where(figures.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
     .order_by(predictions.c.id)
 )
-#: The prediction put last on a figure's present revision, of whatever model: a row or none.
+#: The latest prediction on a figure's present revision, of any model: a row or none.
 LATEST_PREDICTION = (
     select(predictions)
     .join(figures, _ON_PRESENT)
@@ -50,7 +50,7 @@ class PredictionQueries(Queries):
         self._check_figure(p.figure, f"prediction of {quoted(p.model_version)}")
         check_name(p.model_version)
         row = mapping.prediction_row(p)
-        # Deleted and added anew rather than updated: the highest id is then the latest prediction.
+        # Deleted and added again rather than updated: the highest id is then the latest prediction.
         key = {name: row[name] for name in ("figure_id", "revision", "model_version")}
         self._write(_FORGET_PREDICTION, key)
         self._insert(predictions, row)
@@ -98,6 +98,10 @@ class PredictionQueries(Queries):
         statement = matching(_PREDICTIONS, (predictions.c.model_version, model_version or None))
         latest = {row["figure_id"]: row for row in self._of_figures(statement, figure_ids)}
         return {each.figure.id: each for each in self._read([*latest.values()], mapping.prediction_from)}
+
+    def models(self, figure_ids: Sequence[str]) -> dict[str, str]:
+        """Return figure id -> the version of the model that last predicted its current revision."""
+        return {row["figure_id"]: row["model_version"] for row in self._of_figures(_PREDICTIONS, figure_ids)}
 
     def counts(self) -> dict[str, int]:
         """Return figure id -> number of subfigures in its latest prediction."""

@@ -20,7 +20,7 @@ _ADJUDICATING = decisions.c.status != REOPENED
 
 
 class StatisticsQueries(Queries):
-    """How far a campaign is, how fast it goes, and how long things take."""
+    """Progress, pace and durations of a campaign."""
 
     def mark(self) -> str:
         """Another text whenever decisions or tasks may be others than before; annotations have `work_mark`."""
@@ -49,15 +49,15 @@ class StatisticsQueries(Queries):
         return {row["annotator"] for row in self._rows(select(annotation_table.c.annotator).distinct())}
 
     def submitted_by_day(self, since: datetime | None) -> list[DayCount]:
-        """How many figures each annotator submitted on each day (UTC), from `since` on; None: ever."""
+        """Count each annotator's submitted figures by day (UTC), from `since` on; None: all."""
         return self._by_day(annotation_table, annotation_table.c.saved_at, annotation_table.c.annotator, since)
 
     def adjudicated_by_day(self, since: datetime | None) -> list[DayCount]:
-        """How many figures each reviewer decided on each day (UTC), from `since` on; None: ever."""
+        """Count each reviewer's decided figures by day (UTC), from `since` on; None: all."""
         return self._by_day(decisions, decisions.c.decided_at, decisions.c.reviewer, since, _ADJUDICATING)
 
     def adjudicated_by_reviewer(self) -> dict[str, int]:
-        """How many figures each reviewer ever decided on."""
+        """Count each reviewer's decided figures."""
         count = func.count(decisions.c.figure_id.distinct()).label("count")
         statement = select(decisions.c.reviewer, count).where(_ADJUDICATING).group_by(decisions.c.reviewer)
         return {row["reviewer"]: int(row["count"]) for row in self._rows(statement)}
@@ -144,7 +144,7 @@ def _group(table: Table, count: ColumnElement[int]) -> Select[Any]:
 
 
 def _has_present() -> ColumnElement[bool]:
-    """Whether there is work of the same person, phase and figure on the figure's present revision."""
+    """Return whether there is work of the same person, phase and figure on the figure's present revision."""
     other = annotation_table.alias("on_present")
     return exists(
         select(other.c.id)

@@ -49,7 +49,7 @@ class TaskQueries(Queries):
             given_out = select(tasks.c.figure_id).where(tasks.c.phase == phase, tasks.c.annotator == annotator)
             there = {row["figure_id"] for row in self._rows(given_out)}
             new.update((figure, annotator, phase) for figure in wanted if figure not in there)
-        # Of what is given twice the first holds, at the place where that stands.
+        # Of duplicates the first one counts, at its place.
         chosen = {_key(task): task for task in reversed(given)}
         rows = [_values(chosen[key]) for key in dict.fromkeys(map(_key, given)) if key in new]
         if rows:

@@ -224,7 +224,7 @@ class WorkQueries(Queries):
     def states(self, figure_ids: Sequence[str]) -> dict[str, tuple[object, ...]]:
         """Return, by id, a value that changes with a figure's revision, annotations, predictions or names.
 
-        Annotations and predictions are only ever added, so the last of each stands for all.
+        Annotations and predictions are only ever added, so the last of each identifies all.
         """
         renamings = self._scalar(_RENAMINGS)
         rows = self._of_figures(_STATES, figure_ids)

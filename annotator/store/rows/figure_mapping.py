@@ -18,7 +18,7 @@ from panelwise.domain.figure import Figure
 
 
 class _Frame(msgspec.Struct, gc=False):
-    """What boxes and token ids of work on a figure refer to. The first part of a figure's payload."""
+    """The revision that boxes and token ids of work refer to. The first part of a figure's payload."""
 
     width: int
     height: int
@@ -84,7 +84,7 @@ def first_figure_frame(figure: Figure) -> str:
 
 
 def figure_row(figure: Figure) -> dict[str, Any]:
-    """Columns of `figure_revisions`. Raises StoreError for what cannot be kept.
+    """Return the columns of `figure_revisions`. Raises StoreError for values that cannot be stored.
 
     content: a hash of all but id and revision. Rows that differ in it may still hold equal figures: stores of the
     first version have another hash, and keys of `source` and `extra` may be in another order.
@@ -93,7 +93,7 @@ def figure_row(figure: Figure) -> dict[str, Any]:
 
 
 def figure_rows(figures: Sequence[Figure]) -> list[dict[str, Any] | StoreError]:
-    """The row of each figure, as `figure_row` makes it, or why it cannot be kept; fast for many."""
+    """Return the row of each figure, as `figure_row` makes it, or why it cannot be stored; fast for many."""
     rows: list[dict[str, Any] | StoreError] = []
     for start in range(0, len(figures), _TOGETHER):
         some = figures[start : start + _TOGETHER]

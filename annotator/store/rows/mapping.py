@@ -22,7 +22,7 @@ from panelwise.domain.items import NO_ITEMS, Items
 from panelwise.files.jsonl import Fields
 from panelwise.formats.items import items_record, read_items
 
-#: The status of a row of `decisions` that says that the figure is to be adjudicated again.
+#: The status of a row of `decisions` that reopens the figure.
 REOPENED = "reopened"
 
 #: Stands in the payload of a decision that waits for another person's word. No text that was typed can hold it:
@@ -224,7 +224,7 @@ def decision_row(entry: Decision | Reopening) -> dict[str, Any]:
 
 
 def _decision_payload(decision: Decision) -> dict[str, Any]:
-    """What is not said is left out, but for the seconds, which stand last: `count_timed_decisions` looks there."""
+    """Encode a decision without empty fields; the seconds come last, where `count_timed_decisions` reads them."""
     said = {
         "error_kind": decision.error_kind and decision.error_kind.value,
         "guideline_flag": decision.guideline_flag or None,
@@ -268,7 +268,7 @@ def decision_from(row: Row, figure: Figure) -> Decision:
 
 
 def entry_from(row: Row, figure: Figure) -> Decision | Reopening:
-    """What a row of `decisions` says, on its figure."""
+    """Build the history's entry of a row of `decisions`, on its figure."""
     if row["status"] != REOPENED:
         return decision_from(row, figure)
 

@@ -22,7 +22,7 @@ UNDONE = "panelwise:undone"
 class Revisions(StrEnum):
     """Work on which revisions of the figures: the present one, any other, or all.
 
-    What counts is on the present one. The rest is kept: a figure may go back to an earlier caption or image.
+    Work on the present one counts. Other work is stored: a figure may go back to an earlier caption or image.
     """
 
     PRESENT = "present"
@@ -31,9 +31,9 @@ class Revisions(StrEnum):
 
 
 class Facet(StrEnum):
-    """What figures of the queue are found by. Where a kind has no values, "" is its only one.
+    """A value by which figures of the queue are found. A kind without values has "" as its only one.
 
-    AGREED: all annotators did the same, to the last token. SECOND: a second reviewer is asked for. UNSURE: a model
+    AGREED: all annotators did the same, to the last token. SECOND: a second reviewer is requested. UNSURE: a model
     has predicted it; figures stand in the order of that model's certainty, the least sure first. STATE: what has
     become of the figure (`FigureState`). WORK, WAITS: what its annotators' work alone makes of it, and that work
     is missing; for STATE to be worked out when a decision is made or reopened, never shown. SENT_BACK: an
@@ -57,13 +57,13 @@ class Facet(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class QueuePlace:
-    """What measuring tells the queue of a figure.
+    """The measurements of a figure for the queue.
 
     agreement, annotators: see `QueueEntry`. names: the annotators. loss: the greatest cause of disagreement, None
     where nothing is lost. agreed: whether all did the same. words: of id and caption, with blanks between.
-    certainty: of the latest prediction, None where there is none (see `Prediction.certainty`). work: what its
-    annotators' work alone makes of it, None where that was not worked out. waits: whether somebody's is missing.
-    sent_back: whether an annotator is to correct theirs.
+    certainty: of the latest prediction, None if there is none (see `Prediction.certainty`). work: what its
+    annotators' work alone makes of it, None if that was not worked out. waits: whether somebody's is missing.
+    sent_back: whether an annotator must correct their work.
     """
 
     figure_id: str
@@ -149,7 +149,7 @@ class Withdrawal:
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """Which figures of the queue are wanted: those with all of `facets` and all `words`, without those `hidden`.
+    """A query of the queue: figures with all of `facets` and all `words`, without those `hidden`.
 
     The last word may be the beginning of one. skipped_by: only those that this reviewer skipped.
     """
@@ -168,10 +168,10 @@ EVERYTHING = Sought()
 class QueueEntry:
     """One figure in the reviewers' queue.
 
-    agreement: of its annotators, in [0, 1], None where it could not be computed. annotators: how many worked
-    on it. decided: the status of the current decision, None where there is none yet. version: that decision's,
+    agreement: of its annotators, in [0, 1], None if it could not be computed. annotators: how many worked
+    on it. decided: the status of the current decision, None if there is none yet. version: that decision's,
     0 for none. reviewer: who made it, "" for nobody. loss, phases: see `QueuePlace`. needs_second: whether a
-    second reviewer is asked for.
+    second reviewer is requested.
     """
 
     figure_id: str
@@ -187,7 +187,7 @@ class QueueEntry:
 
 @dataclass(frozen=True, slots=True)
 class QueueCounts:
-    """How many figures are in the queue, and how many of them have a decision (of any status)."""
+    """The number of figures in the queue, and of those with a decision (of any status)."""
 
     total: int
     decided: int
@@ -235,10 +235,10 @@ class Bulk:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Where one annotator's task of one phase is in Label Studio: its project and task there.
+    """The project and task in Label Studio of one annotator's task of one phase.
 
-    pushed: a hash of what was sent last, None where that is not known. updated_at: as the server had it when the
-    task was last pulled, text order is time order; None where it never was. submitted, skipped: ids of its
+    pushed: a hash of what was sent last, None if that is not known. updated_at: as the server had it when the
+    task was last pulled, text order is time order; None if it never was. submitted, skipped: ids of its
     annotations then; `read` tells whether that went well, else it is read again at the next pull.
     """
 
@@ -263,7 +263,7 @@ class Link:
 class ProjectLink:
     """The Label Studio project of one annotator in one phase, and the server that holds it.
 
-    config_hash: of the configuration that was sent last, None where that is not known.
+    config_hash: of the configuration that was sent last, None if that is not known.
     """
 
     annotator: str

@@ -43,7 +43,7 @@ Statement = TypeVar("Statement", Select[Any], Delete)
 #: Rows read at a time by the iterators: few enough to be small, many enough for the round trips not to matter.
 PAGE = 256
 
-#: Ids asked for in one query; databases take some 30,000 at most.
+#: Ids in one query; databases take some 30,000 at most.
 MANY = 2000
 
 #: Longest name, in bytes of UTF-8: three of them must fit into one entry of a PostgreSQL index.
@@ -69,7 +69,7 @@ def _update_of(table: Table, key: tuple[str, ...]) -> Update:
 
 
 class FiguresOf:
-    """Figures by id and revision, each made from its row when it is asked for, and kept until the next one is.
+    """Figures by id and revision, each built from its row on request, and cached until the next one.
 
     A page of figures made at once is so many objects that looking after them takes longer than making them.
     """
@@ -253,7 +253,7 @@ class Queries:
 
 
 def _behind(keys: Sequence[Column[Any]], values: Sequence[object]) -> ColumnElement[bool]:
-    """The condition that a row stands behind these values in the order of the keys."""
+    """Return the condition that a row comes after these values in the order of the keys."""
     last = [literal(value, key.type) for key, value in zip(keys, values, strict=True)]
     return keys[0] > last[0] if len(keys) == 1 else tuple_(*keys) > tuple_(*last)
 

@@ -66,7 +66,7 @@ def _pairs(starts: Array, stops: Array, until: Array) -> list[str]:
 
 
 _NO_TOKENS = "[]"
-#: Longest text of which the numbers fit into a cell with what stands around them.
+#: Longest text whose numbers fit into a cell with their surroundings.
 _LONGEST = 999_999
 _CELL = "S8"
 

@@ -13,11 +13,12 @@ from annotator.web.app.incoming import read_draft
 blueprint = Blueprint("comments", __name__)
 
 _comments = msgspec.json.Decoder(comments.NewComment)
+_read = msgspec.json.Decoder(comments.ReadComments)
 
 
 @blueprint.get("/api/figures/<figure:figure_id>/comments")
 def show(figure_id: str) -> Response:
-    """All comments on the figure, which are read by that."""
+    """All comments on the figure."""
     return conversation(figure_id, own=False)
 
 
@@ -27,6 +28,12 @@ def add(figure_id: str) -> Response:
     return conversation(figure_id, own=False)
 
 
+@blueprint.post("/api/figures/<figure:figure_id>/comments/read")
+def read(figure_id: str) -> Response:
+    """Mark the comments as read that the screen has shown: `{"last"}` is the number of the last one."""
+    return mark_read(figure_id, own=False)
+
+
 def conversation(figure_id: str, *, own: bool) -> Response:
     """Answer with the comments on the figure, after adding the one that a POST holds. own: to its annotator."""
     at = (context.store(), context.home(), sessions.at_work(), figure_id)
@@ -34,3 +41,10 @@ def conversation(figure_id: str, *, own: bool) -> Response:
         return payloads.answer(comments.open_conversation(*at, own=own))
     new = read_draft(_comments)
     return payloads.answer(comments.add_comment(*at, new, own=own, check=sessions.check_still_signed_in))
+
+
+def mark_read(figure_id: str, *, own: bool) -> Response:
+    """Mark comments on the figure as read. own: by its annotator."""
+    at = (context.store(), context.home(), sessions.at_work(), figure_id)
+    comments.mark_read(*at, read_draft(_read), own=own, check=sessions.check_still_signed_in)
+    return payloads.answer({})

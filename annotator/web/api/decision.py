@@ -47,7 +47,7 @@ def checked(draft: Draft, fields: Collection[str]) -> Draft:
 def save(figure_id: str, *, on_items: bool) -> Response:
     """Save what the reviewer at work decided, on subfigures or on items, and say where to go on.
 
-    Where somebody else was faster, 409 with theirs, how it differs, and a merge.
+    After another person's save, 409 with their decision, its differences, and a merge.
     """
     draft = draft_of(ITEMS if on_items else SUBFIGURES)
     try:
@@ -77,7 +77,7 @@ def save(figure_id: str, *, on_items: bool) -> Response:
 
 
 def _next_address(saved: Saved, draft: Draft) -> str | None:
-    """Where to go on: to the figure's types and pairs, where these are left open, else to the next figure."""
+    """Return the next address: the figure's types and pairs if these are open, else the next figure."""
     figure_id = saved.decision.figure.id
     campaign = context.home().campaign
     if not draft.on_items and items_left(campaign, saved.decision, saved.work.annotations):
@@ -86,6 +86,6 @@ def _next_address(saved: Saved, draft: Draft) -> str | None:
 
 
 def begin_saving(tx: Transaction, figure_id: str) -> None:
-    """Before a decision is kept: whoever makes it may, and the figure is skipped or looked at no more."""
+    """Prepare a save: check that the person may decide, and end the figure's skip and lease."""
     sessions.check_still_signed_in(tx)
     clear_presence(tx, figure_id, sessions.reviewer())

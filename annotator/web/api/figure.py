@@ -1,4 +1,4 @@
-"""What the figure screen's island reads and writes, as JSON."""
+"""JSON routes that the figure screen's front end reads and writes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def state(figure_id: str) -> Response:
 
 @blueprint.post("/<figure:figure_id>/decision")
 def decide(figure_id: str) -> Response:
-    """Keep the reviewer's decision; where someone else was faster, 409 with theirs, how it differs, and a merge.
+    """Save the reviewer's decision; after another person's save, 409 with theirs, its differences, and a merge.
 
     `?revision=N` says on which revision of the figure it was made; a slice as in `state`. Where the figure's types
     and pairs are left open, `next_url` leads to these.
@@ -57,7 +57,7 @@ def decide(figure_id: str) -> Response:
 
 @blueprint.post("/<figure:figure_id>/findings")
 def findings(figure_id: str) -> Response:
-    """What the guideline checks find in a draft; nothing is kept."""
+    """Check a draft against the guidelines, without saving it."""
     draft = draft_of(SUBFIGURES)
     try:
         found = subfigure_findings.draft_findings(context.store(), context.home(), figure_id, draft)

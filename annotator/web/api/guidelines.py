@@ -13,7 +13,7 @@ blueprint = Blueprint("guidelines", __name__, url_prefix="/api")
 
 @blueprint.get("/guidelines")
 def show() -> Response:
-    """Their pieces and version; 404 where the campaign has none."""
+    """Their pieces and version; 404 if the campaign has none."""
     found = guidelines(context.home())
     if found is None:
         abort(404)

@@ -1,4 +1,4 @@
-"""Whether the server is alive, and whether it can work; open to everyone, and tells nothing else."""
+"""Liveness and readiness of the server; open to everyone, without any other information."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ blueprint = Blueprint("health", __name__)
 
 @blueprint.get("/health")
 def show() -> Response:
-    """200 `{"status": "ok"}`: the server answers. Nothing else is asked; a restart would mend nothing else."""
+    """Answer 200 `{"status": "ok"}`. Checks nothing else, since a restart would repair nothing else."""
     return payloads.answer({"status": "ok"})
 
 

@@ -16,13 +16,13 @@ blueprint = Blueprint("image", __name__, url_prefix="/figures")
 #: How long a browser may keep an image without asking again, in seconds.
 KEEP = 600
 
-#: First bytes of the types that are sent, each under its own name whatever the file is called.
+#: First bytes of the types that are sent, each under its own type whatever the file's name.
 _SIGNATURES = ((b"\x89PNG\r\n\x1a\n", "image/png"), (b"\xff\xd8\xff", "image/jpeg"), (b"GIF8", "image/gif"))
 
 
 @blueprint.get("/<figure:figure_id>/image")
 def full(figure_id: str) -> Response:
-    """The stored image; 404 where it is missing or of a type that is not sent."""
+    """The stored image; 404 if it is missing or of a type that is not sent."""
     return whole(figure_id)
 
 
@@ -33,33 +33,33 @@ def thumbnail(figure_id: str) -> Response:
 
 
 def whole(figure_id: str) -> Response:
-    """See `full`: for whoever has been let in."""
+    """See `full`; the caller has checked access."""
     path = _path(context.store().existing_figure(figure_id))
     kind = _kind(path) if path else None
     if path is None or kind is None:
         abort(404, "The figure has no image here.")
-    return _kept(send_file(path, mimetype=kind, conditional=True, max_age=KEEP))
+    return _cached(send_file(path, mimetype=kind, conditional=True, max_age=KEEP))
 
 
 def small(figure_id: str) -> Response:
-    """See `thumbnail`: for whoever has been let in."""
+    """See `thumbnail`; the caller has checked access."""
     figure = context.store().existing_figure(figure_id)
     path = _path(figure)
     if path is None or not _kind(path):
-        return _kept(current_app.send_static_file("no-image.svg"))
+        return _cached(current_app.send_static_file("no-image.svg"))
     try:
         picture = thumbnails.thumbnail(context.home(), figure)
     except AnnotatorError as error:
         current_app.logger.warning("no thumbnail: %s", error)
-        return _kept(current_app.send_static_file("no-image.svg"))
+        return _cached(current_app.send_static_file("no-image.svg"))
     response = Response(picture, mimetype="image/jpeg")
     response.add_etag()
     response.make_conditional(request.environ)
-    return _kept(response)
+    return _cached(response)
 
 
 def _path(figure: Figure) -> Path | None:
-    """Where the image lies; None where there is none, or it lies outside the home."""
+    """Return the path of the image; None if there is none, or if it is outside the home."""
     if not figure.image:
         return None
     try:
@@ -79,6 +79,6 @@ def _kind(path: Path) -> str | None:
     return next((kind for signature, kind in _SIGNATURES if start.startswith(signature)), None)
 
 
-def _kept(response: Response) -> Response:
+def _cached(response: Response) -> Response:
     response.headers["Cache-Control"] = f"private, max-age={KEEP}"
     return response

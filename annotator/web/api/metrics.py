@@ -38,7 +38,7 @@ from panelwise.domain.errors import AnnotatorError
 
 #: Upper bounds of the latency's buckets in seconds: a request is quick below .1 s, and a nuisance above 1 s.
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-#: Seconds for which the store's totals are kept: whoever asks often must not keep it busy.
+#: Seconds for which the store's totals are cached, so that frequent requests do not load it.
 CACHED_SECONDS = 10.0
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
@@ -57,7 +57,7 @@ def set_up(app: Flask, store: Store, *, token: str, https: bool) -> None:
 
     @blueprint.get("/metrics")
     def show() -> Response:
-        """All numbers in Prometheus's text format; 403 to whoever may not see them."""
+        """Return all metrics in Prometheus's text format; 403 without access."""
         if not (_knows(token) if token else _is_from_here() and not https):
             abort(403)
         return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
@@ -106,7 +106,7 @@ def _knows(token: str) -> bool:
 
 
 def _is_from_here() -> bool:
-    """Whether the request came from this machine and was meant for it by name."""
+    """Return whether the request came from this machine and is addressed to it by name."""
     host = urlsplit(f"//{request.host}").hostname or ""
     return _is_loopback(request.remote_addr or "") and (host == "localhost" or _is_loopback(host))
 
@@ -119,7 +119,7 @@ def _is_loopback(address: str) -> bool:
 
 
 class _StoreTotals(Collector):
-    """What the store holds, asked when somebody scrapes, and not more often than every KEPT seconds."""
+    """Totals of the store for metrics, computed on request and cached for KEPT seconds."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

@@ -1,4 +1,4 @@
-"""Who is on which figure, and what is skipped for now: what the figure screen tells while it is open."""
+"""People who have a figure open, and skipping a figure for now; called while the figure screen is open."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def look(figure_id: str) -> Response:
 
 
 def _done() -> bool:
-    """Whether the screen says that it is being left; anything else it may send says that it is not."""
+    """Return whether the screen says that it is being left; anything else it may send says that it is not."""
     try:
         body = request.get_json(silent=True)
     except RecursionError:  # lists within lists without end
@@ -58,7 +58,7 @@ def bring_back() -> AnyResponse:
 
 
 def others_on_figure(tx: Transaction, figure_id: str) -> dict[str, Any]:
-    """What a figure's screen shows and does besides its state."""
+    """Return the figure screen's state of other reviewers and comments."""
     found = presence.aside(tx, figure_id, sessions.reviewer())
     may = may_comment(context.home().campaign, sessions.at_work(), own=False)
     address = url_for("comments.show", figure_id=figure_id)
@@ -72,7 +72,7 @@ def others_on_figure(tx: Transaction, figure_id: str) -> dict[str, Any]:
 
 
 def others(leases: tuple[Lease, ...]) -> list[dict[str, str]]:
-    """Who looks at a figure, for the screen."""
+    """List other people who have the figure open."""
     return [
         {"reviewer": each.reviewer, "until": each.until.isoformat(timespec="seconds").replace("+00:00", "Z")}
         for each in leases

@@ -1,1 +1,1 @@
-"""What every request goes through: sessions, access, errors, logs."""
+"""Steps of every request: sessions, access, errors, logs."""

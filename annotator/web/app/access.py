@@ -1,4 +1,4 @@
-"""Who may open what: one table of every route and the roles that it is for.
+"""The access table: every route and the roles that may use it.
 
 A route that is not named here is for reviewers and leads only; a test asks that each is named. What a role may do
 with a figure or a name is checked by the services; this says who gets as far as that.
@@ -21,16 +21,16 @@ from panelwise.domain.campaign import Person, Role
 ADJUDICATORS = frozenset({Role.REVIEWER, Role.LEAD})
 #: Whoever runs the campaign.
 LEADING = frozenset({Role.LEAD})
-#: Whoever annotates, and whoever may look at how annotators do.
+#: Annotators, and people who may see annotators' results.
 HEARING = frozenset({Role.ANNOTATOR, Role.LEAD})
 #: Whoever has a role of any kind.
 EVERYBODY = frozenset(Role)
 
 
 class Blindfold(Enum):
-    """What a route is to somebody who annotates figures blind; see `web.blindfold`, which enforces it.
+    """The access of blind annotators to a route; enforced by `web.blindfold`.
 
-    OPEN: it shows nobody's work. LEAVES_OUT: it leaves those figures out by itself. BY_FIGURE: it is refused for
+    OPEN: it shows no one's work. LEAVES_OUT: it leaves those figures out by itself. BY_FIGURE: it is refused for
     those figures. CLOSED: it is refused while there are any, for it shows what is made of all figures together.
     """
 
@@ -64,7 +64,7 @@ _LISTING_PAGE = Access(ADJUDICATORS, page=True, blindfold=Blindfold.LEAVES_OUT)
 _LEADING = Access(LEADING, blindfold=Blindfold.OPEN)
 _LEADING_PAGE = Access(LEADING, page=True, blindfold=Blindfold.OPEN)
 _BLIND = Access(ADJUDICATORS, blindfold=Blindfold.OPEN)
-# Whose task it is, the service asks: a screen of these shows nobody else's work.
+# The service checks whose task it is: these screens show no one else's work.
 _OWN_TASK = Access(EVERYBODY, blindfold=Blindfold.OPEN)
 _OWN_TASK_PAGE = Access(EVERYBODY, page=True, blindfold=Blindfold.OPEN)
 
@@ -152,6 +152,7 @@ ROUTES = MappingProxyType(
         "taking.bring_back": Access(ADJUDICATORS, blindfold=Blindfold.OPEN),
         "comments.show": _OF_FIGURE,
         "comments.add": _OF_FIGURE,
+        "comments.read": _OF_FIGURE,
         "bulk.show": _LISTING_PAGE,
         "bulk.finish": _OF_FIGURE,
         "bulk.undo": _ADJUDICATING,
@@ -172,6 +173,7 @@ ROUTES = MappingProxyType(
         "own_tasks.skip": _OWN_TASK,
         "own_tasks.comments": _OWN_TASK,
         "own_tasks.comment": _OWN_TASK,
+        "own_tasks.read_comments": _OWN_TASK,
         "own_tasks.undo_from_screen": _OWN_TASK,
         "v1.openapi": Access(EVERYBODY, blindfold=Blindfold.OPEN),
         "v1.me": Access(EVERYBODY, blindfold=Blindfold.OPEN),
@@ -201,13 +203,13 @@ def access(endpoint: str) -> Access:
 
 
 def may_open(person: Person, endpoint: str) -> bool:
-    """Whether the person has a role that the route is for."""
+    """Return whether the person has a role that the route is for."""
     roles = access(endpoint).roles
     return roles is None or bool(person.roles & roles)
 
 
 def first_page(person: Person, target: str) -> str:
-    """Where somebody goes who signed in: to `target`, or in place of the queue to another page.
+    """Return the first address after signing in: `target`, or the person's own page instead of the queue.
 
     A lead sets up a campaign that has no figures; an annotator goes to a page of their own.
     """

@@ -1,4 +1,4 @@
-"""The blindfold: the one place where requests of somebody who annotates figures blind are refused.
+"""The blindfold: the one place where requests of blind annotators are refused.
 
 The table in `access` says which routes show work; a route that it does not name is closed. The address names a
 figure, or a form that adjudicates several does; `?gold=..&predicted=..` asks for a slice of the agreement matrix,
@@ -22,14 +22,14 @@ def set_up(app: Flask) -> None:
 
 
 def hidden_figures() -> set[str]:
-    """The figures that are hidden from whoever is at work."""
+    """Return the figures that are hidden from the signed-in person."""
     tx = context.snapshot()
     hidden = hidden_from(tx, context.home(), sessions.at_work().name)
     return set() if hidden is None else tx.blind.hidden_figures(hidden)
 
 
 def _guard() -> None:
-    """Raise Blindfolded where the request would show work that is hidden from whoever sent it."""
+    """Raises Blindfolded if the request would show work that is hidden from the signed-in person."""
     home = context.home()
     if request.endpoint is None or hides_nothing(home):
         return
@@ -40,20 +40,20 @@ def _guard() -> None:
     closed = rule is Blindfold.CLOSED or queue_part.is_requested()
     if rule is Blindfold.LEAVES_OUT and not closed:
         return
-    asked = None if closed else _figures_asked()
+    asked = None if closed else _requested_figures()
     tx = context.snapshot()
     if tx.blind.hides(hidden_work(tx, home, someone.name), asked):
         raise Blindfolded(closed=closed, uncertain=home.uncertain)
 
 
-def _figures_asked() -> list[str]:
+def _requested_figures() -> list[str]:
     """The ids of the figures that the address or the form names."""
     named = [value for value in (request.view_args or {}).values() if isinstance(value, str)]
     return [*named, *(entry.partition(" ")[2] for entry in request.form.getlist("figure"))]
 
 
 def _about_blindness() -> dict[str, object]:
-    """Whether the header of a page leads to the blind tasks. Nothing is asked where the store has just failed."""
+    """Return whether a page's header leads to the blind tasks. Does not query a store that has just failed."""
     someone = None if g.get("failing") else sessions.person()
     campaign = context.home().campaign
     if someone is None or not any(phase.blind for phase in campaign.phases):

@@ -19,7 +19,7 @@ _KEY = "panelwise"
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What `create_app` was given, and what it made of it."""
+    """The arguments of `create_app`, and the objects made from them."""
 
     home: LiveHome
     store: Store
@@ -54,7 +54,7 @@ def store() -> Store:
 def snapshot() -> Transaction:
     """The request's reading transaction: its guards and what it answers see one state of the store.
 
-    Begun when first asked for. What the request itself writes is not seen: end it before reading that.
+    Started on first use. It does not see the request's own writes: end it before reading these.
     """
     if "snapshot" not in g:
         with ExitStack() as stack:
@@ -73,7 +73,7 @@ def end_before_writing(app: Flask) -> None:
 
 
 def end_snapshot(_error: BaseException | None = None) -> None:
-    """End the request's reading transaction, if one was begun; the next `snapshot` sees the store anew."""
+    """End the request's reading transaction, if one was started; the next `snapshot` sees the current store."""
     g.pop("snapshot", None)
     end = g.pop("snapshot_end", None)
     if end is not None:

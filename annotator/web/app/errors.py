@@ -135,7 +135,7 @@ def _http(error: HTTPException) -> Response:
 
 
 def _role_missing() -> str:
-    """For whom the page is that was asked for, and what whoever asks is; "" where it is not their role."""
+    """For whom the page is that was requested, and what whoever asks is; "" where it is not their role."""
     someone, wanted = sessions.person(), access(request.endpoint or "").roles
     if someone is None or wanted is None or someone.roles & wanted:
         return ""

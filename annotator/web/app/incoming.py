@@ -30,7 +30,7 @@ class Incoming(Request):
         super().__init__(environ, *arguments, **more)
 
     def _get_file_stream(self, *_arguments: Any, **_more: Any) -> NoReturn:
-        """Refuse files before a byte of them is kept: no form here has any."""
+        """Refuse files before a byte of them is stored: no form here has any."""
         raise BadRequest
 
 

@@ -55,14 +55,14 @@ class TextLines(logging.Formatter):
     """Each record a line for people: time, level, message, then facts as name=value."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """One line, whatever happened."""
+        """Format a record as one line."""
         facts = {**_facts(record), **_raised(record)}
         told = " ".join(f"{name}={_plain(value)}" for name, value in facts.items())
         return f"{_moment(record)} {record.levelname.lower()} {one_line(_message(record))} {told}".rstrip()
 
 
 class _Stderr(logging.Handler):
-    """Writes to what sys.stderr is at the time; a log that cannot be written stops nobody's work."""
+    """Writes to the current sys.stderr; errors of writing are ignored, so that a full disk stops no request."""
 
     def emit(self, record: logging.LogRecord) -> None:
         try:
@@ -153,7 +153,7 @@ def _moment(record: logging.LogRecord) -> str:
 
 
 def _message(record: logging.LogRecord) -> str:
-    """What the record says; of others' libraries only the pattern, for what fills it may be anything."""
+    """Return a record's message; for other libraries only the pattern: arguments may be private."""
     return record.getMessage() if record.name == NAME else str(record.msg)
 
 

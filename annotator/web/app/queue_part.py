@@ -1,4 +1,4 @@
-"""What part of the queue an address speaks of: a slice, `?gold=NAME&predicted=NAME&phase=P`, or a filter.
+"""The part of the queue in an address: a slice, `?gold=NAME&predicted=NAME&phase=P`, or a filter.
 
 Both go along to the screens of figures, so that what comes after a figure is of the same part.
 """
@@ -24,12 +24,12 @@ _PATIENCE = 1.0
 
 
 def is_requested() -> bool:
-    """Whether the address speaks of a pair."""
+    """Return whether the address speaks of a pair."""
     return "gold" in request.args or "predicted" in request.args
 
 
 def part_of_address() -> dict[str, Any]:
-    """The slice's or filter's part of the address as it was given; empty where there is none."""
+    """The slice's or filter's part of the address as it was given; empty if there is none."""
     if is_requested():
         return {name: request.args[name] for name in ("gold", "predicted", "phase") if name in request.args}
     return dict(queue_filter.filter_arguments(request.args.to_dict(flat=False)))
@@ -59,7 +59,7 @@ def address(figure_id: str | None) -> str | None:
 def following_behind_filter(tx: Transaction, figure_id: str) -> str | None:
     """The figure to adjudicate next behind the filter, as a transaction sees it; None as in `following`.
 
-    Also None where the address speaks of a slice: that is measured, and never while others wait to write.
+    Also None if the address speaks of a slice: that is measured, and never while others wait to write.
     """
     if is_requested():
         return None
@@ -70,9 +70,9 @@ def following_behind_filter(tx: Transaction, figure_id: str) -> str | None:
 
 
 def following(figure_id: str) -> str | None:
-    """The figure to adjudicate next in the slice, or behind the filter; None where there is none.
+    """The figure to adjudicate next in the slice, or behind the filter; None if there is none.
 
-    Also None where nobody can tell now: a name that does not hold any more must not keep anybody from saving, and
+    Also None if it cannot be read now: a name that does not hold any more must not keep anybody from saving, and
     the page of the slice tells it.
     """
     if not is_requested():

@@ -48,7 +48,7 @@ HEADERS = {
 
 #: Wrong passwords that are borne in a moving window: under one name from one address, from one address, and under
 #: one name from all addresses together but those that the person signed in from lately. Only what was tried and
-#: failed counts, so that waiting always helps, and nobody can keep a colleague out of the place they work at.
+#: failed counts, so that waiting always helps, and no one can lock a colleague out at their usual address.
 FAILURES_PER_NAME = "10 per 5 minutes"
 FAILURES_PER_ADDRESS = "100 per 5 minutes"
 FAILURES_PER_NAME_ANYWHERE = "50 per 15 minutes"
@@ -73,7 +73,7 @@ class TooFast(AnnotatorError):
 
 
 def add_headers(app: Flask, *, https: bool) -> None:
-    """Set the security headers on whatever the app answers, errors included."""
+    """Set the security headers on every answer, including errors."""
 
     @app.after_request
     def headers(response: Response) -> Response:
@@ -196,7 +196,7 @@ class Attempts:
 
 
 def typed_name() -> str:
-    """The name that somebody wants to sign in under; "" for one that nobody can have."""
+    """Return the submitted name; "" for an invalid one."""
     name = request.form.get("name", "").strip()
     return "" if "\x00" in name else name
 
@@ -212,12 +212,12 @@ def name_anywhere() -> str:
 
 
 def address() -> str:
-    """Where the request comes from."""
+    """Return the address of the client."""
     return request.remote_addr or "unknown"
 
 
 def come_back(seconds: int) -> str:
-    """What to tell somebody who failed too often."""
+    """Return the message after too many failed attempts."""
     minutes = max(1, round(seconds / 60))
     when = datetime.fromtimestamp(time.time() + seconds, UTC)
     return (

@@ -1,10 +1,10 @@
-"""Who is signed in, by a session or with an API token. The one module that knows Flask-Login.
+"""The signed-in person, by a session or an API token. The only module that uses Flask-Login.
 
 A session names the person and carries a fingerprint of their password's hash: a new password, or a person set
 inactive, ends it at the next request. So does signing out, wherever the person does: a cookie that somebody copied
 is worth nothing then. It says how far the audit of sign-ins had come when it began, not when: clocks may jump.
 
-A token (`Authorization: Bearer TOKEN`) stands for its person in the HTTP API alone, where it is then all that
+A token (`Authorization: Bearer TOKEN`) identifies its person in the HTTP API alone, where it is then all that
 counts: the cookies of such a request are not looked at.
 """
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class _Cookies(SecureCookieSessionInterface):
-    """Cookies sent anew with each answer, but for what an open page asks by itself: that is no activity.
+    """Cookies renewed with each answer, except to automatic requests of an open page, which are no activity.
 
     They hold for as long as campaign.toml says at the time of the request.
     """
@@ -63,7 +63,7 @@ def _fingerprint(password_hash: str) -> str:
 
 
 def bearer_token() -> str | None:
-    """The token that a request to the API carries; None where it has none. Pages take no tokens."""
+    """The token that a request to the API carries; None if it has none. Pages take no tokens."""
     scheme, _, text = request.headers.get("Authorization", "").partition(" ")
     return text.strip() if scheme.lower() == "bearer" and request.path.startswith(f"{API}/") else None
 
@@ -105,7 +105,7 @@ def _load(session_id: str) -> _Signed | None:
 def set_up(app: Flask, *, secret: bytes, https: bool) -> None:
     """Sessions in signed cookies, and the guard in front of every route that is not open to everyone.
 
-    A cookie holds for `idle_minutes` and is sent anew with each answer; a session ends after `session_hours`.
+    A cookie is valid for `idle_minutes` and renewed with each answer; a session ends after `session_hours`.
     """
     app.config.update(
         SECRET_KEY=hashlib.sha256(b"sessions\0" + secret).digest(),
@@ -132,13 +132,13 @@ def _mark(secret: bytes) -> str:
 
 
 def person() -> Person | None:
-    """Who is signed in; None if nobody is."""
+    """Return the signed-in person; None if nobody is signed in."""
     user = current_user._get_current_object()
     return user.person if isinstance(user, _Signed) else None
 
 
 def at_work() -> Person:
-    """Whoever is signed in; 401 where nobody is."""
+    """Return the signed-in person; answers 401 if there is none."""
     someone = person()
     if someone is None:
         abort(401)
@@ -151,7 +151,7 @@ def reviewer() -> str:
 
 
 def check_still_signed_in(tx: Transaction) -> None:
-    """Answer 401 where whoever is signed in no longer may be, by what an open transaction sees.
+    """Answer 401 if the signed-in person lost access, according to an open transaction.
 
     A name is read before a decision is saved under it: in between the person may have been renamed.
     """
@@ -166,7 +166,7 @@ def check_still_signed_in(tx: Transaction) -> None:
 
 
 def _about_person() -> dict[str, object]:
-    """What every page's header shows: the campaign, who is signed in, and whether they may adjudicate."""
+    """Return the values of every page's header: the campaign, the person, and whether they may adjudicate."""
     someone = None if g.get("failing") else person()
     return {
         "person": someone,
@@ -179,13 +179,13 @@ def _about_person() -> dict[str, object]:
 
 
 def _annotates_here(someone: Person) -> bool:
-    """Whether anything is assigned to the person of a phase that is annotated on Panelwise's own screen."""
+    """Return whether anything is assigned to the person of a phase that is annotated on Panelwise's own screen."""
     campaign = context.home().campaign
     return bool(own_phases(campaign)) and has_own_tasks(context.snapshot(), campaign, someone.name)
 
 
 def _sees_feedback(someone: Person) -> bool:
-    """Whether the person annotates, and the lead lets annotators see their work beside the gold."""
+    """Return whether the person annotates, and the lead lets annotators see their work beside the gold."""
     return Role.ANNOTATOR in someone.roles and context.home().settings.view.feedback
 
 

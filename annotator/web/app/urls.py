@@ -13,7 +13,7 @@ class FigureConverter(BaseConverter):
     """`<figure:figure_id>` in a route."""
 
     def to_python(self, value: str) -> str:
-        """The figure id; no match where the segment stands for none."""
+        """Return the figure id; no match if the segment encodes none."""
         try:
             figure_id = figure_id_of(value)
             if "\x00" in figure_id:
@@ -28,7 +28,7 @@ class FigureConverter(BaseConverter):
 
 
 def safe_next(target: str | None, fallback: str) -> str:
-    """`target` if it is a path on this server, else `fallback`: nobody is sent elsewhere after signing in."""
+    """Return `target` if it is a path on this server, else `fallback`: signing in never leads elsewhere."""
     if not target or not target.startswith("/") or target.startswith("//"):
         return fallback
     # Browsers read "\" as "/" and drop tabs and line ends.

@@ -27,7 +27,7 @@ def make_blueprint(limiter: Limiter) -> Blueprint:
 
     @blueprint.get("/account")
     def show() -> Response:
-        """What is known of the one who is signed in, and the form for another password."""
+        """Show the signed-in person's account, with the form for a new password."""
         return _page()
 
     @blueprint.post("/account/password")
@@ -37,7 +37,7 @@ def make_blueprint(limiter: Limiter) -> Blueprint:
         refuse=lambda seconds: _page(error=security.come_back(seconds), code=429),
     )
     def change_password() -> AnyResponse:
-        """Replace one's own password; the other sessions end, this one goes on."""
+        """Replace the person's own password; their other sessions end."""
         old, new, again = (request.form.get(field, "") for field in ("old", "new", "again"))
         if new != again:
             return _page(error="The two new passwords differ. Type the same password twice.", code=422)
@@ -82,7 +82,7 @@ def make_blueprint(limiter: Limiter) -> Blueprint:
     @blueprint.get("/welcome/<token>")
     @links
     def welcome(token: str) -> Response:
-        """The form behind a link by which somebody sets their own password."""
+        """Show the form for setting a password by a link."""
         return _welcome(token)
 
     @blueprint.post("/welcome/<token>")
@@ -126,7 +126,7 @@ def make_blueprint(limiter: Limiter) -> Blueprint:
 
 
 def _too_many_links(seconds: int) -> Response:
-    """What somebody is told who opened one link after the other that does not hold."""
+    """Return the message after opening too many invalid links."""
     response = make_response(
         render_template(
             "error.html",
@@ -142,7 +142,7 @@ def _too_many_links(seconds: int) -> Response:
 
 
 def _welcome(token: str, *, error: str = "", code: int = 200) -> Response:
-    """The form for whom the link is for; 404 where it does not hold."""
+    """The form for whom the link is for; 404 if it does not hold."""
     someone = invitations.invited(context.home(), context.store(), token)
     if someone is None:
         raise InvitationOver("this link is used or expired; ask the campaign's lead for a new one")

@@ -43,7 +43,7 @@ def finish() -> Response:
         marks,
         check=sessions.check_still_signed_in,
     )
-    flash(_told(done), "done" if done.bulk is not None else "left")
+    flash(_summary(done), "done" if done.bulk is not None else "left")
     return redirect(url_for("bulk.show", done=done.bulk, **queue_part.part_of_address()), 303)
 
 
@@ -60,7 +60,7 @@ def undo(number: int) -> Response:
     return redirect(url_for("bulk.show", **queue_part.part_of_address()), 303)
 
 
-def _told(done: adjudicate_many.Finished) -> str:
+def _summary(done: adjudicate_many.Finished) -> str:
     if done.adjudicated == 0 and not done.left:
         return "No figures ticked, none adjudicated."
     lines = [f"{_figures(done.adjudicated)} adjudicated."] if done.adjudicated else ["No figures adjudicated."]

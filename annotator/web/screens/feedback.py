@@ -35,7 +35,7 @@ def _only_where_open() -> Response | None:
 
 @blueprint.get("")
 def show() -> str:
-    """Where one's work differs from the gold: `?phase=P&page=N`, and for leads `&annotator=NAME`."""
+    """Show where a person's work differs from the gold: `?phase=P&page=N`, and for leads `&annotator=NAME`."""
     whose = _whose()
     everyone = context.feedback().annotators() if _leads() else ()
     if whose is None:
@@ -84,7 +84,7 @@ def figure(figure_id: str) -> str:
 
 @blueprint.get("/figures/<figure:figure_id>/image")
 def full(figure_id: str) -> AnyResponse:
-    """The image of a figure that is among one's feedback; 404 for any other."""
+    """Send the image of a figure in the person's feedback; 404 for any other."""
     if not _may_see(figure_id):
         abort(404)
     return image.whole(figure_id)
@@ -103,7 +103,7 @@ def _leads() -> bool:
 
 
 def _whose() -> str | None:
-    """Whose work is asked for; None where a lead, who annotates nothing, did not say. 403 for anybody else's."""
+    """Return the requested annotator; None for a lead without a choice. Answers 403 for another person's work."""
     me, given = sessions.at_work(), request.args.get("annotator")
     if not _leads():
         if given is not None and context.feedback().key_of(me.name) != given:

@@ -112,7 +112,7 @@ def page(template: str, figure: Figure) -> str:
 
 
 def campaign_mark(secret: bytes) -> str:
-    """What browsers file drafts under: another campaign on the same address has another, and it tells nothing."""
+    """Return the key under which browsers store drafts: different for each campaign, and without its name."""
     return hashlib.blake2b(b"drafts of this campaign", key=secret[:64], digest_size=8).hexdigest()
 
 

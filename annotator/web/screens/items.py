@@ -53,7 +53,7 @@ def state(figure_id: str) -> Response:
 
 @blueprint.post("/api/figures/<figure:figure_id>/items/decision")
 def decide(figure_id: str) -> Response:
-    """Keep the reviewer's decision; where someone else was faster, 409 with theirs, how it differs, and a merge.
+    """Save the reviewer's decision; after another person's save, 409 with theirs, its differences, and a merge.
 
     `?revision=N` says on which revision of the figure it was made.
     """
@@ -62,7 +62,7 @@ def decide(figure_id: str) -> Response:
 
 @blueprint.post("/api/figures/<figure:figure_id>/items/findings")
 def findings(figure_id: str) -> Response:
-    """What the guideline checks find in a draft; nothing is kept."""
+    """Check a draft against the guidelines, without saving it."""
     draft = draft_of(ITEMS)
     try:
         found = draft_findings(context.store(), context.home(), figure_id, draft)

@@ -1,4 +1,4 @@
-"""The page that stands in for one whose numbers are still being measured."""
+"""The placeholder for a page whose numbers are still being computed."""
 
 from __future__ import annotations
 

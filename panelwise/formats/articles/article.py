@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from panelwise.formats.articles.citations import Mention
 
 _UNSAFE = re.compile(r"[^\w.-]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Markup:
+class Markup(msgspec.Struct, frozen=True, gc=False):
     """Formatting of a caption: an element's name and its half-open range of code points."""
 
     start: int
@@ -21,8 +21,7 @@ class Markup:
     tag: str
 
 
-@dataclass(frozen=True, slots=True)
-class ArticleFigure:
+class ArticleFigure(msgspec.Struct, frozen=True, gc=False):
     """A figure of an article.
 
     fig_id: its id in the file, None without one. graphics: names as in the file; those of its group where it has
@@ -40,9 +39,8 @@ class ArticleFigure:
     translations: tuple[dict[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Article:
-    """An article: its bibliographic data, "" or None where missing, and its figures in document order."""
+class Article(msgspec.Struct, frozen=True, gc=False):
+    """An article: its bibliographic data, "" or None if missing, and its figures in document order."""
 
     file: str
     doi: str

@@ -6,8 +6,10 @@ import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
+
+import msgspec
 
 from panelwise.formats.articles.labels import (
     FIGURE,
@@ -19,6 +21,15 @@ from panelwise.formats.articles.labels import (
     parse_label,
     plain_number,
 )
+from panelwise.formats.articles.panels import (
+    DASH,
+    FURTHER,
+    ITEM,
+    panel_letters,
+    panels_before,
+    panels_of_link,
+    simple_words,
+)
 from panelwise.formats.articles.sentences import sentence_at, sentence_starts
 
 #: Figures cited by one range at most; longer ones are numbers of something else.
@@ -27,62 +38,42 @@ MOST_IN_A_RANGE = 100
 _DIGITS = 9
 #: Characters between a number and the link that belongs to it: "Schemes 1[link]", "Figure 3 ([Fig. 3])".
 _NEAR = 2
-#: Characters after a link in which its panels may stand: "[Fig. 3] (A, B)".
-_FURTHER = 40
 #: Characters before a figure's word in which the author of another work, or "Extended Data", may stand.
 _AUTHORS, _LONGEST_PREFIX = 60, 16
-
-_DASH = r"\-‐‑‒–—−"
-_LETTER = r"(?<![^\W\d_])[A-Za-z](?:-[ivxIVX]+|-\d+|[ivx]+|\d|['’′″]+)?(?!\w)"
-#: After the first letter: "Fig. 2B, a ..." and "Fig. 2B, Li et al." go on with words.
-_NEXT = r"[A-Za-z](?:-[ivxIVX]+|-\d+|\d|['’′″]+)?(?!\w)(?!(?<=[aAI])\s+(?!and\b|or\b|to\b)[a-z])"
-_AND = rf"\s?(?:,\s?(?:and|&)?|and|&|or|to|/|[{_DASH}])\s?"
-_LETTERS = rf"{_LETTER}(?:{_AND}{_NEXT})*"
-_IN_BRACKETS = rf"\(\s?{_LETTERS}\s?\)"
-#: After a space or comma, letters are panels only if no word follows: "Fig. 1, A and B)", but "Fig. 1, B cells".
-_CAPITALS = rf"[A-N](?!\w)(?:{_AND}[A-N](?!\w))*(?=[;)\],]|\.(?:\s[A-Z]|$)|$)"
-_SMALL = rf"[a-h](?!\w)(?:{_AND}[a-h](?!\w))*(?=[;)\],]|\.(?:\s[A-Z]|$)|$)"
-_PANELS = (
-    rf"(?:\s?{_IN_BRACKETS}(?:{_AND}{_IN_BRACKETS})*|,?\s\(?panels?\s\(?{_LETTERS}"
-    rf"|\s(?=[B-HJ-Z](?!\w)|A[,;)\]{_DASH}]){_LETTERS}|,?\s{_CAPITALS}|,?\s{_SMALL}"
-    rf"|{_LETTERS}(?:\s?[{_DASH}]\s?(?P=number){_LETTER})?)"
-)
-_ITEM = re.compile(rf"(?P<number>{NUMBER})(?P<panels>{_PANELS})?(?![^\W_\u3040-\u9fff])")
-_NUMBER_AND_PANELS = re.compile(rf"(?P<number>{NUMBER})(?P<panels>{_PANELS})(?![^\W_])")
-_ONLY_PANELS = re.compile(rf"\W*(?P<panels>{_LETTERS})\W*")
-_RANGE = re.compile(rf"[{_DASH}]|\b(?:to|through|a|à|bis)\b")
+#: Characters between two links of a range.
+_LONGEST_RANGE = 10
+#: Between the links to the ends of a range.
+_FROM_TO = re.compile(rf"\s?(?:[{DASH}]|to|through)\s?")
+_RANGE = re.compile(rf"[{DASH}]|\b(?:to|through|a|à|bis)\b")
 _PREFIX_BEFORE = re.compile(rf"\b{PREFIX}\.?\s*$", re.IGNORECASE)
 _PREFIX_ENDS = ("supp", "suppl", "supplement", "ary", "al", "ing", "data", "appendix", "line", "web", "si")
-_TO = re.compile(rf"[\s)]*(?:[{_DASH}]|to)[\s(\d]*")
 _WITH_PREFIX = re.compile(r"(.*?)(\d+)")
-_ONE_PANEL = re.compile(_LETTER)
 _SUPPLEMENT = (
     r"(?:supp(?:l(?:ement(?:ary|al)?)?)?\.?|SI)\s+(?:files?|materials?|information|appendix|data|online\s+content)|"
     r"supporting\s+information|additional\s+files?|(?:the|data|online)\s+supplement"
 )
 #: What makes "Fig. 1" a figure of another work or of a supplement: its author or name before it, or after it.
 _OTHER_BEFORE = re.compile(
-    r"(?:\b(?i:their|his|her)\s+|"
+    rf"(?:\b(?i:their|his|her)\s+|\b(?i:appendix|chapter)\s+\w+\s?[{DASH}]\s?|"
     r"(?:\bet al\.?|(?:&|\band)\s+[A-Z]\w+),?\s[(\[]?(?:19|20)\d\d[a-z]?[)\]]?\s?[,:(\[]?\s?|"
     r"\b[A-Z]\w+,?\s[(]?(?:19|20)\d\d[a-z]?[)]?\s?[,:\[]\s?|"
     rf"\b(?:(?i:{_SUPPLEMENT})(?:\s+[S\d]+)?|SI)\s?[,:;(\[]?\s?)$"
 )
 #: One of these is in all that the pattern finds; looking for them first is quicker.
-_OTHER_HINTS = ("19", "20", "eir ", "his ", "her ", "upp", "ddit", "SI", "UPP")
+_OTHER_HINTS = ("19", "20", "eir ", "his ", "her ", "upp", "ddit", "SI", "UPP", "ppendix", "hapter")
 _OTHER_AFTER = re.compile(
-    r"[\s,]*\b(?:in|of|from|by)\s+(?:\[|\(?refs?\b|the\s+(?:paper|article|study)\s+(?:by|of)\b|"
+    r"[\s,]*\b(?:in|of|from|by)\s+(?:\[|\(?(?i:ref(?:erence)?s?)\b|the\s+(?:paper|article|study)\s+(?:by|of)\b|"
     rf"\(?[A-Z][\w’'-]+(?:,?\s(?:et al|(?:and|&)\s[A-Z])|\s\(?(?:19|20)\d\d)|(?:the\s+)?(?i:{_SUPPLEMENT}))"
 )
 #: What belongs to a figure and is not the figure: "Figure 5—source data 1".
 _PART = re.compile(
-    rf"\s*[{_DASH}]\s*(?:figure\s+supplement|source\s+(?:data|code)|video|movie|animation)", re.IGNORECASE
+    rf"\s*[{DASH}]\s*(?:figure\s+supplement|source\s+(?:data|code)|video|movie|animation)", re.IGNORECASE
 )
 #: After the second number of "Fig. 3, 12 ..." of one figure by its word: else 12 counts something else.
-_CLOSED = re.compile(rf"\s*(?:[.,;:)\]{_DASH}]|$|(?:and|or|to)\b)")
+_CLOSED = re.compile(rf"\s*(?:[.,;:)\]{DASH}]|$|(?:and|or|to)\b)")
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(msgspec.Struct, frozen=True, gc=False):
     """A link of a paragraph, half-open in its text, and the indices of the figures it names."""
 
     start: int
@@ -90,8 +81,7 @@ class Link:
     figures: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Paragraph:
+class Paragraph(msgspec.Struct, frozen=True, gc=False):
     """A paragraph without its floats, white space collapsed. number: its place in the body, None elsewhere."""
 
     number: int | None
@@ -99,8 +89,7 @@ class Paragraph:
     links: tuple[Link, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(msgspec.Struct, frozen=True, gc=False):
     """One citation of a figure. kind: "link", "range" or "text". panels: letters in capitals."""
 
     sentence: str
@@ -109,8 +98,7 @@ class Mention:
     panels: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Item:
+class _Item(msgspec.Struct, frozen=True, gc=False):
     """A number in a list of cited figures; `start` and `end` bound the number and its panels."""
 
     start: int
@@ -119,8 +107,7 @@ class _Item:
     panels: str
 
 
-@dataclass(frozen=True, slots=True)
-class _List:
+class _List(msgspec.Struct, frozen=True, gc=False):
     """Figures cited together ("Figs. 1-3 and 5A"). start, end: of its words. ranges: first and last items."""
 
     start: int
@@ -130,9 +117,6 @@ class _List:
     ranges: list[tuple[_Item, _Item]]
 
 
-#: A link's words that name one figure, after which no more can follow: "Fig. 2B" in "(Fig. 2B)".
-_SIMPLE = re.compile(r"fig(?:ure)?\.?\s?\d+(?P<panel>[A-Za-z])?(?=[);]|\.(?:\s|$))", re.IGNORECASE)
-
 #: Position of a citation, its figure, its kind and its panels.
 _Citation = tuple[int, int, str, tuple[str, ...]]
 
@@ -140,7 +124,7 @@ _Citation = tuple[int, int, str, tuple[str, ...]]
 class Citations:
     """Finds the citations of an article's figures.
 
-    labels: (label, indices of the figures it stands for); the first of equal labels counts. "Figure 1A" is a part
+    labels: (label, indices of its figures); the first of equal labels counts. "Figure 1A" is a part
     of figure 1.
     """
 
@@ -157,6 +141,7 @@ class Citations:
                     self._parts[key].setdefault(panel, figures)
                 else:
                     self._figures.setdefault(key, figures)
+        self._keys = {figures: key for key, figures in reversed(self._figures.items())}
         words = {kind.split()[-1] for kind, _ in (*self._figures, *self._parts)} - {"figure"}
         self._pattern, self._separator = _patterns(tuple(sorted(words)))
         german = (not words and not self._figures) or any("abb" in label.lower() for label, _ in labels)
@@ -166,7 +151,10 @@ class Citations:
 
     def possible(self, text: str) -> bool:
         """Return True if the text has a word for a figure."""
-        return any(map(text.__contains__, self._written))
+        for word in self._written:  # noqa: SIM110 - any() takes twice the time
+            if word in text:
+                return True
+        return False
 
     def find(self, paragraph: Paragraph) -> list[tuple[int, Mention]]:
         """Return each citation of a paragraph with the index of its figure, in the order of the text."""
@@ -174,16 +162,13 @@ class Citations:
         found: list[_Citation] = []
         simple: set[int] = set()
         for index, link in enumerate(links):
-            words = _SIMPLE.match(text, link.start)
-            panels: tuple[str, ...]
-            if words and words.end() == link.end:
-                simple.add(link.start)
-                panels = (words["panel"].upper(),) if words["panel"] else ()
-            else:
-                following = links[index + 1].start if index + 1 < len(links) else len(text)
-                limit = following if following >= link.end else len(text)
-                panels = _panels_of_link(text, link, limit)
-            found += [(link.start, figure, "link", panels) for figure in link.figures]
+            following = links[index + 1].start if index + 1 < len(links) else len(text)
+            limit = following if following >= link.end else len(text)
+            span = link.start, link.end, limit
+            place, panels = simple_words(text, *span) or (-1, panels_of_link(text, *span))
+            simple.add(place)
+            for figure in link.figures:
+                found.append((link.start, figure, "link", panels))
         for cited in self._lists(text, simple):
             own = [*self._in_words(text, cited, links)]
             ranges = [
@@ -195,7 +180,13 @@ class Citations:
                     [each for each in ranges if any(link.start <= each[0] < link.end for link in links)],
                 )
             found += own + ranges
+        found += self._between_links(text, links, found)
         found.sort(key=lambda each: each[0])
+        if "anel" in text:
+            found = [
+                (place, figure, kind, panels or (panels_before(text, place) if kind != "range" else ()))
+                for place, figure, kind, panels in found
+            ]
         starts = sentence_starts(text) if found else []
         return [
             (figure, Mention(sentence_at(text, starts, place), paragraph.number, kind, panels))
@@ -208,7 +199,7 @@ class Citations:
             figures = self._named(cited.kind, item)
             near = [link for link in _around(links, item) if link.end >= item.start - _NEAR]
             over = [link for link in near if link.start <= item.start < link.end]
-            # A link is followed, whatever its number says; several numbers in one link are cited by its words.
+            # A link is followed, even if its number differs; several numbers in one link are cited by its words.
             several = any(sum(link.start <= each.start < link.end for each in cited.items) > 1 for link in over)
             for figure in figures:
                 linked = any(figure in link.figures for link in near) or (over and not several)
@@ -237,6 +228,21 @@ class Citations:
                 if figure not in linked:
                     yield first.start, figure, "range", ()
 
+    def _between_links(self, text: str, links: Sequence[Link], found: Sequence[_Citation]) -> Iterator[_Citation]:
+        """Yield the citations of figures between two links with a dash, where no word for figures is near."""
+        for first, last in pairwise(links):
+            if not 0 < last.start - first.end <= _LONGEST_RANGE or not _FROM_TO.fullmatch(
+                text, first.end, last.start
+            ):
+                continue
+            low, high = (self._keys.get(each.figures, ("", "")) for each in (first, last))
+            ends = _Item(first.start, first.end, low[1], ""), _Item(last.start, last.end, high[1], "")
+            if low[0] == high[0] and low[1]:
+                cited = {each[1] for each in found if first.start - FURTHER < each[0] < last.end}
+                for each in self._between(low[0], *ends, links):
+                    if each[1] not in cited:
+                        yield each
+
     def _words(self, text: str) -> list[int]:
         """Return where words for figures may begin: searching for each word alone is far quicker than for all."""
         starts = []
@@ -258,13 +264,13 @@ class Citations:
             items: list[_Item] = []
             dashes: list[bool] = []
             place = found.end()
-            item = _ITEM.match(text, place)
+            item = ITEM.match(text, place)
             kind = kind_of(_prefix(text, found.start()), found["word"], item["number"] if item else "")
             while item is not None:
                 items.append(_Item(item.start(), item.end(), plain_number(item["number"]), item["panels"] or ""))
                 place = item.end()
                 between = self._separator.match(text, place)
-                item = _ITEM.match(text, between.end()) if between else None
+                item = ITEM.match(text, between.end()) if between else None
                 if item is not None and between is not None:
                     dash = _RANGE.search(between[0]) is not None
                     if between["word"]:
@@ -337,38 +343,13 @@ def _prefix(text: str, place: int) -> str | None:
 
 @lru_cache
 def _patterns(words: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return the patterns of a list's beginning and of what stands between its items. words: beside "figure"."""
+    """Return the patterns of a list's beginning and of the text between its items. words: beside "figure"."""
     word = "|".join([FIGURE, *(f"{re.escape(each)}s?" for each in words)])
     after = r"\.?\s?(?i:n[o°º]\.?\s?)?"
     return (
         re.compile(rf"(?:\b|(?<=[\u3040-\u9fff]))(?P<word>(?i:{word}))(?![^\W\d_]){after}[(\[]?(?={NUMBER})"),
         re.compile(
-            rf"\s?(?:,\s?(?:and|&|or)?|;|&|/|\+|\b(?:and|or|to|through|et|und|y|e|a|à|bis|vs\.?|versus)(?!\w)|[{_DASH}])\s?"
+            rf"\s?(?:,\s?(?:and|&|or)?|;|&|/|\+|\b(?:and|or|to|through|et|und|y|e|a|à|bis|vs\.?|versus)(?!\w)|[{DASH}])\s?"
             rf"(?:(?P<word>(?i:{word})){after})?"
         ),
     )
-
-
-def panel_letters(words: str) -> tuple[str, ...]:
-    """Return the letters that a text such as "A, C-E" names, in capitals, each once."""
-    letters: list[str] = []
-    end = 0
-    for found in _ONE_PANEL.finditer(words):
-        letter = found[0][0].upper()
-        if letters and _TO.fullmatch(words, end, found.start()):
-            letters += [chr(code) for code in range(ord(letters[-1]) + 1, ord(letter))]
-        letters.append(letter)
-        end = found.end()
-    return tuple(dict.fromkeys(letters))
-
-
-def _panels_of_link(text: str, link: Link, limit: int) -> tuple[str, ...]:
-    """Return the panels that a link names, with those that follow it before the position `limit`."""
-    words = text[link.start : link.end]
-    alone = _ONLY_PANELS.fullmatch(words)
-    if alone:
-        return panel_letters(alone["panels"])
-    found = _NUMBER_AND_PANELS.search(text, link.start, min(limit, link.end + _FURTHER))
-    if found is None or found.start() > link.end:
-        return ()
-    return panel_letters(found["panels"])

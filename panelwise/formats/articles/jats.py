@@ -5,35 +5,57 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import replace
+from contextlib import suppress
 from html.entities import html5
 from typing import Any
 
 from lxml import etree
+from msgspec.structs import replace
 
 from panelwise.domain.errors import FormatError
 from panelwise.files.jsonl import Problems
 from panelwise.formats.articles.article import Article, ArticleFigure, Markup
 from panelwise.formats.articles.citations import Citations, Link, Mention, Paragraph
-from panelwise.formats.articles.flat import BLOCKS, HIDDEN, Flat, collapsed, flat_text, is_marked, local_name, mark
+from panelwise.formats.articles.flat import (
+    BLOCKS,
+    HIDDEN,
+    Flat,
+    Reading,
+    collapsed,
+    flat_text,
+    is_marked,
+    local_name,
+    mark,
+    split_marks,
+    text_of,
+)
 from panelwise.formats.articles.jats_front import read_front
 from panelwise.formats.articles.labels import label_in_caption, label_key
+from panelwise.formats.articles.unread import without_unread
 
 _HREF = "{http://www.w3.org/1999/xlink}href"
 _LANG = "{http://www.w3.org/XML/1998/namespace}lang"
-_FLOATS = ("fig", "fig-group", "table-wrap", "table-wrap-group", "supplementary-material", "fn")
+#: What stands apart from the running text.
+_FLOATS = frozenset({"fig", "fig-group", "table-wrap", "table-wrap-group", "supplementary-material", "fn"})
 _NOT_OF_A_CAPTION = HIDDEN | {"supplementary-material", "fig", "table-wrap"}
-_OF_A_GRAPHIC = frozenset({"label", "caption"})
-_NOT_OF_THE_ARTICLE = frozenset({"sub-article", "response"})
-_NOT_OF_A_FIGURE = frozenset({"inline-formula", "disp-formula", "supplementary-material", "fig"})
 _STYLES = frozenset(
     {"italic", "bold", "sup", "sub", "underline", "sc", "monospace", "overline", "roman", "styled-content"}
 )
-#: What is cut out of the body's text.
-_CUT = (*_FLOATS, *HIDDEN)
-#: Elements whose text is not simply that of all their descendants.
-_NOT_PLAIN = (*BLOCKS, "inline-formula", "alternatives", "{http://www.w3.org/1998/Math/MathML}math")
-_TEXT = etree.XPath("string()", smart_strings=False)
+_CAPTION = Reading(_NOT_OF_A_CAPTION, _STYLES)
+_NAME = Reading(_NOT_OF_A_CAPTION)
+_OF_A_GRAPHIC = frozenset({"label", "caption"})
+_NOT_OF_THE_ARTICLE = frozenset({"sub-article", "response"})
+_NOT_OF_A_FIGURE = frozenset({"inline-formula", "disp-formula", "supplementary-material", "fig"})
+#: What is cut out of a paragraph's text.
+_CUT = _FLOATS | HIDDEN | {"boxed-text"}
+_PARAGRAPH = Reading(_CUT)
+#: Elements whose text is not simply that of all their descendants; paragraphs in paragraphs stand in one of them.
+_NOT_PLAIN = (BLOCKS | _CUT | {"inline-formula", "alternatives", "{http://www.w3.org/1998/Math/MathML}math"}) - {
+    "p",
+    "title",
+}
+#: Types of links that never name a part of a figure.
+_TO_OTHERS = frozenset({"bibr", "table", "aff", "sec", "disp-formula"})
 _WITH_ID = etree.XPath("descendant::*[@id]")
 #: Named entities, which publishers use without their DTD.
 _NAMED = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);)([A-Za-z][A-Za-z0-9.]*);")
@@ -71,6 +93,8 @@ def _parse(data: bytes, file: str, problems: Problems) -> Any:
     parser = etree.XMLParser(
         resolve_entities="internal", load_dtd=False, no_network=True, remove_comments=True, remove_pis=True
     )
+    with suppress(etree.XMLSyntaxError):
+        return etree.fromstring(without_unread(data), parser)
     try:
         return etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
@@ -115,7 +139,7 @@ def _without_dtd(data: bytes) -> tuple[bytes, set[str]]:
 
 def _drop_namespace(root: Any) -> None:
     for each in root.iter(etree.Element):
-        each.tag = local_name(each)
+        each.tag = local_name(each.tag)
 
 
 class _Reader:
@@ -123,13 +147,16 @@ class _Reader:
 
     def __init__(self, root: Any, file: str, problems: Problems) -> None:
         self._root, self._file, self._problems = root, file, problems
-        parts = [each for each in root if local_name(each) not in _NOT_OF_THE_ARTICLE]
-        #: Elements that may hold figures.
-        self._parts = [each for part in parts for each in (part if part.tag == "back" else (part,))]
         self._figures: list[ArticleFigure] = []
+        #: The elements of the figures, as long as links to their parts may be met.
+        self._elements: list[Any] = []
         #: XML id -> indices of the figures that it names.
         self._ids: dict[str, tuple[int, ...]] = {}
         self._labels: list[tuple[str, tuple[int, ...]]] = []
+        self._bodies: list[Any] = []
+        self._links: list[Any] = []
+        #: True if there are boxes; if no paragraph has an element whose text is not that of its descendants.
+        self._has_boxes, self._are_plain = False, True
 
     def article(self) -> Article:
         self._read_figures()
@@ -142,26 +169,45 @@ class _Reader:
         figures = tuple(replace(each, mentions=tuple(mentions[n])) for n, each in enumerate(self._figures))
         return Article(file=self._file, figures=figures, **read_front(self._root))
 
+    def _find_figures(self) -> Iterator[Any]:
+        """Yield the elements of figures, and collect links and bodies on the way."""
+        for part in self._root:
+            if part.tag == "body":
+                self._bodies.append(part)
+                for each in part.iter("xref", *_NOT_PLAIN):
+                    tag = each.tag
+                    if tag == "xref":
+                        self._links.append(each)
+                        continue
+                    self._has_boxes = self._has_boxes or tag == "boxed-text"
+                    self._are_plain = self._are_plain and next(each.iterancestors("p"), None) is None
+                    if tag == "fig":
+                        yield each
+            elif part.tag == "back":
+                for each in part.iterchildren():
+                    yield from each.iter("fig") if each.tag != "ref-list" else ()
+            elif part.tag not in _NOT_OF_THE_ARTICLE:
+                yield from part.iter("fig")
+
     def _read_figures(self) -> None:
         groups: dict[Any, list[int]] = {}
         versions: set[Any] = set()
-        for part in self._parts:
-            for fig in part.iter("fig") if part.tag != "ref-list" else ():
-                parent = fig.getparent()
-                group = parent if parent.tag == "fig-group" else None
-                members = groups.setdefault(group, []) if group is not None else []
-                if group is not None and not members and _holds_versions(group):
-                    versions.add(group)
-                if members and group in versions:
-                    self._add_version(members[0], fig)
-                    continue
-                index = len(self._figures)
-                members.append(index)
-                self._figures.append(_figure(fig, group, every=group in versions))
-                self._name(fig.get("id"), index)
-                self._name_parts(fig, index)
-                label = self._figures[-1].label or label_in_caption(self._figures[-1].caption)
-                self._labels.append((label, (index,)))
+        for fig in self._find_figures():
+            parent = fig.getparent()
+            group = parent if parent.tag == "fig-group" else None
+            members = groups.setdefault(group, []) if group is not None else []
+            if group is not None and not members and _holds_versions(group):
+                versions.add(group)
+            if members and group in versions:
+                self._add_version(members[0], fig)
+                continue
+            index = len(self._figures)
+            members.append(index)
+            figure = _figure(fig, group, every=group in versions)
+            self._figures.append(figure)
+            self._elements.append(fig)
+            self._name(figure.fig_id, index)
+            self._labels.append((figure.label or label_in_caption(figure.caption), (index,)))
         for group, members in groups.items():
             if group.get("id"):
                 self._ids.setdefault(group.get("id"), tuple(members))
@@ -177,12 +223,13 @@ class _Reader:
         else:
             self._ids[fig_id] = (index,)
 
-    def _name_parts(self, fig: Any, index: int) -> None:
+    def _name_parts(self) -> None:
         """Links to a figure's graphic or a part of its caption cite the figure."""
-        for each in _WITH_ID(fig):
-            name = each.get("id")
-            if not any(up.tag in _NOT_OF_A_CAPTION for up in _up_to(each, fig)):
-                self._ids.setdefault(name, (index,))
+        for index, fig in enumerate(self._elements):
+            for each in _WITH_ID(fig):
+                if not any(up.tag in _NOT_OF_A_CAPTION for up in _up_to(each, fig)):
+                    self._ids.setdefault(each.get("id"), (index,))
+        self._elements.clear()
 
     def _add_version(self, index: int, fig: Any) -> None:
         figure, other = self._figures[index], _figure(fig, None)
@@ -192,50 +239,48 @@ class _Reader:
             self._ids.setdefault(fig.get("id"), (index,))
 
     def _paragraphs(self, citations: Citations) -> Iterator[Paragraph]:
-        """Yield the paragraphs of body and boxes that may cite a figure; the body is cut to its running text."""
-        number = -1
+        """Yield the paragraphs of body and boxes that may cite a figure, without what floats in them."""
         targets: list[tuple[int, ...]] = []
-        for body in self._root.iterchildren("body"):
-            for each in body.iter(_CUT):
-                each.tail = f" {each.tail or ''}"
-            etree.strip_elements(body, *_CUT, with_tail=False)
-            for each in body.iter("xref"):
-                figures = self._cited(each.get("rid", ""))
-                if figures:
-                    mark(each, len(targets))
-                    targets.append(figures)
-            paragraphs: list[tuple[Any, bool]] = []
-            _add_outermost(body, True, paragraphs)
-            etree.strip_elements(body, "boxed-text", with_tail=False)
-            for element, counts in paragraphs:
-                number += counts
-                text = _TEXT(element)
-                if is_marked(text) or citations.possible(text):
-                    if next(element.iterdescendants(_NOT_PLAIN), None) is not None:
-                        flat = Flat(frozenset())
-                        flat.add_element(element)
-                        text = flat.text()
-                    text, places = collapsed(text, len(targets))
-                    links = (Link(start, end, targets[target]) for target, start, end in places)
-                    yield Paragraph(number if counts else None, text, tuple(links))
+        for link in self._links:
+            if link.get("ref-type") not in _TO_OTHERS and (figures := self._cited(link.get("rid"))):
+                mark(link, len(targets))
+                targets.append(figures)
+        number = -1
+        paragraphs: list[tuple[Any, bool]] = []
+        for body in self._bodies:
+            self._add_outermost(body, True, paragraphs)
+        for element, counts in paragraphs:
+            number += counts
+            text = text_of(element)
+            if is_marked(text) or citations.possible(text):
+                if not self._are_plain and any(each.tag in _NOT_PLAIN for each in element.iterdescendants()):
+                    flat = Flat(_PARAGRAPH)
+                    flat.add_element(element)
+                    text = "".join(flat.pieces)
+                text, places = collapsed(*split_marks(text, len(targets)))
+                links = tuple([Link(start, end, targets[target]) for target, start, end in places])
+                yield Paragraph(number if counts else None, text, links)
 
-    def _cited(self, target: str) -> tuple[int, ...]:
+    def _add_outermost(self, element: Any, counts: bool, paragraphs: list[tuple[Any, bool]]) -> None:
+        """Add the paragraphs that stand in no other, those of boxes with False: they are not numbered."""
+        for child in element:
+            if child.tag == "p":
+                paragraphs.append((child, counts))
+                for box in child.iter("boxed-text") if self._has_boxes else ():
+                    self._add_outermost(box, False, paragraphs)
+            elif len(child) and child.tag not in _FLOATS:
+                self._add_outermost(child, counts and child.tag != "boxed-text", paragraphs)
+
+    def _cited(self, target: str | None) -> tuple[int, ...]:
         """Return the figures that a link's target names, perhaps several."""
-        if target in self._ids or " " not in target:
-            return self._ids.get(target, ())
-        names = target.split()
-        return tuple(dict.fromkeys(index for name in names for index in self._ids.get(name, ())))
-
-
-def _add_outermost(element: Any, counts: bool, paragraphs: list[tuple[Any, bool]]) -> None:
-    """Add the paragraphs that stand in no other, those of boxes with False: they are not numbered."""
-    for child in element:
-        if child.tag == "p":
-            paragraphs.append((child, counts))
-            for box in child.iter("boxed-text"):
-                _add_outermost(box, False, paragraphs)
-        elif len(child):
-            _add_outermost(child, counts and child.tag != "boxed-text", paragraphs)
+        found = self._ids.get(target or "")
+        if found is not None or not target:
+            return found or ()
+        if self._elements:
+            self._name_parts()
+        return tuple(
+            dict.fromkeys(index for name in target.replace(",", " ").split() for index in self._ids.get(name, ()))
+        )
 
 
 def _holds_versions(group: Any) -> bool:
@@ -246,15 +291,15 @@ def _holds_versions(group: Any) -> bool:
 
 def _figure(fig: Any, group: Any, *, every: bool = False) -> ArticleFigure:
     """Return a figure. every: its group's graphics are its own."""
-    flat = Flat(_NOT_OF_A_CAPTION, _STYLES)
-    caption = fig.find("caption")
-    if caption is not None:
-        flat.add_element(caption)
+    flat = Flat(_CAPTION)
+    captions = list(fig.iterchildren("caption"))
+    if captions:
+        flat.add_element(captions[0])
     else:  # Each graphic may have its own.
         for each in fig.iterfind("graphic/*"):
             if each.tag in _OF_A_GRAPHIC:
                 flat.add_element(each)
-    graphics = _graphics(group, figures=True) if every else _graphics(fig)
+    graphics = _graphics(group, figures=True) if every else _graphics(fig) or _inline_graphics(fig)
     about = None
     if group is not None and not every:
         about = {
@@ -264,18 +309,21 @@ def _figure(fig: Any, group: Any, *, every: bool = False) -> ArticleFigure:
             "graphics": list(_graphics(group)),
         }
         graphics = graphics or tuple(about["graphics"])
-    text, places = flat.text_and_places()
+    text, places = collapsed(flat.pieces, flat.parts)
     return ArticleFigure(
         fig_id=fig.get("id"),
         label=_text(fig.find("label")),
         caption=text,
         markup=tuple(
-            Markup(start, end, local_name(each))
-            for each, start, end in sorted(places, key=lambda place: place[1:])
+            Markup(start, end, name)
+            for name, start, end in sorted(places, key=lambda place: place[1:])
             if start < end
         ),
         graphics=graphics,
         group=about,
+        translations=tuple(
+            {"label": "", "caption": _text(each), "lang": each.get(_LANG, "")} for each in captions[1:]
+        ),
     )
 
 
@@ -288,6 +336,16 @@ def _graphics(element: Any, *, figures: bool = False) -> tuple[str, ...]:
         each.get(_HREF)
         for each in element.iter("graphic")
         if each.get(_HREF) and not _is_nested(each, element, figures=figures)
+    )
+
+
+def _inline_graphics(fig: Any) -> tuple[str, ...]:
+    """Return the pictures of a figure that has them in a line, without signs in its caption or in formulas."""
+    return tuple(
+        each.get(_HREF)
+        for each in fig.iter("inline-graphic")
+        if each.get(_HREF)
+        and not any(up.tag in _NOT_OF_A_FIGURE or up.tag == "caption" for up in _up_to(each, fig))
     )
 
 
@@ -306,4 +364,4 @@ def _up_to(element: Any, top: Any) -> Iterator[Any]:
 
 
 def _text(element: Any) -> str:
-    return flat_text(element, _NOT_OF_A_CAPTION)
+    return flat_text(element, _NAME)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from panelwise.formats.articles.flat import flat_text, local_name
+from lxml import etree
+
+from panelwise.formats.articles.flat import Reading, flat_text
 
 _COMMONS = re.compile(
     r"creativecommons\.org/(licenses|publicdomain)/(?:CC[ -])?([A-Za-z-]+)(?:/(\d\.\d))?", re.IGNORECASE
@@ -23,27 +25,33 @@ _PARTS = (
 _ZERO = re.compile(r"\bCC0\b|public domain dedication", re.IGNORECASE)
 #: Dates that a repository adds, not the journal.
 _NO_PUBLICATION = frozenset({"pmc-release", "nihms-submitted", "received", "accepted"})
-_NOT_OF_A_TITLE = frozenset({"fn", "xref", "alt-text"})
+_TITLE = Reading(frozenset({"fn", "xref", "alt-text"}))
 
 
 def read_front(article: Any) -> dict[str, Any]:
-    """Return doi, pmcid, title, journal, year and licence of an article element; "" or None where missing."""
-    front = article.find("front")
+    """Return doi, pmcid, title, journal, year and licence of an article element; "" or None if missing."""
+    found: dict[str, Any] = {"doi": "", "pmcid": "", "title": "", "journal": "", "year": None, "licence": ""}
+    front = next(article.iterchildren("front", "front-stub"), None)
     if front is None:
-        front = article.find("front-stub")
-    if front is None:
-        return {"doi": "", "pmcid": "", "title": "", "journal": "", "year": None, "licence": ""}
-    meta = front.find("article-meta")
-    meta = front if meta is None else meta
-    ids = {each.get("pub-id-type"): "".join(each.itertext()).strip() for each in meta.iterchildren("article-id")}
-    return {
-        "doi": ids.get("doi", ""),
-        "pmcid": _pmcid(ids.get("pmc") or ids.get("pmcid") or ""),
-        "title": _text(meta.find("title-group/article-title")),
-        "journal": _text(front.find(".//journal-title")),
-        "year": _year(meta),
-        "licence": _licence(meta),
-    }
+        return found
+    meta = next(front.iterchildren("article-meta"), front)
+    ids: dict[str | None, str] = {}
+    years: list[int] = []
+    for each in meta:
+        tag = each.tag
+        if tag == "article-id":
+            ids[each.get("pub-id-type")] = "".join(each.itertext()).strip()
+        elif tag == "pub-date":
+            years += _years(each)
+        elif tag == "title-group":
+            found["title"] = found["title"] or flat_text(each.find("article-title"), _TITLE)
+        elif tag == "permissions":
+            found["licence"] = found["licence"] or _licence(each)
+    found["doi"] = ids.get("doi", "")
+    found["pmcid"] = _pmcid(ids.get("pmc") or ids.get("pmcid") or "")
+    found["journal"] = flat_text(next(front.iter("journal-title"), None), _TITLE)
+    found["year"] = min(years, default=None)
+    return found
 
 
 def _pmcid(text: str) -> str:
@@ -51,31 +59,26 @@ def _pmcid(text: str) -> str:
     return f"PMC{found[1]}" if found else ""
 
 
-def _year(meta: Any) -> int | None:
-    """Return the earliest year of publication."""
-    years = [
-        int(text)
-        for date in meta.iterchildren("pub-date")
-        if (date.get("pub-type") or date.get("date-type")) not in _NO_PUBLICATION
-        for year in date.iterchildren("year")
-        if re.fullmatch(r"\d{4}", text := "".join(year.itertext()).strip())
-    ]
-    return min(years, default=None)
+def _years(date: Any) -> list[int]:
+    """Return the year of a date of publication; the earliest counts."""
+    if (date.get("pub-type") or date.get("date-type")) in _NO_PUBLICATION:
+        return []
+    texts = ("".join(year.itertext()).strip() for year in date.iterchildren("year"))
+    return [int(text) for text in texts if re.fullmatch(r"\d{4}", text)]
 
 
-def _licence(meta: Any) -> str:
+def _licence(permissions: Any) -> str:
     """Return the article's licence in short, such as "CC BY 4.0"; the link counts before the words."""
-    for licence in meta.iterfind("permissions/license"):
-        texts: list[str] = []
-        for each in licence.iter():
-            if local_name(each):
-                texts += [*each.values(), each.text or ""]
-        found = _COMMONS.search(" ".join(texts))
-        if found:
-            return _commons(found[1].lower() == "publicdomain", found[2], found[3])
-        return _in_words(_text(licence)) or licence.get("license-type") or ""
-    statement = meta.find("permissions/copyright-statement")
-    return _in_words(_text(statement))
+    licence = next(permissions.iterchildren("license"), None)
+    if licence is None:
+        return _in_words(flat_text(permissions.find("copyright-statement"), _TITLE))
+    texts: list[str] = []
+    for each in licence.iter(etree.Element):
+        texts += [*each.values(), each.text or ""]
+    found = _COMMONS.search(" ".join(texts))
+    if found:
+        return _commons(found[1].lower() == "publicdomain", found[2], found[3])
+    return _in_words(flat_text(licence, _TITLE)) or licence.get("license-type") or ""
 
 
 def _commons(public: bool, kind: str, version: str | None) -> str:
@@ -89,7 +92,3 @@ def _in_words(text: str) -> str:
         return "CC0" if _ZERO.search(text) else ""
     kind = "-".join(["BY", *(name for name, pattern in _PARTS if pattern.search(found[1] or ""))])
     return _commons(False, kind, found[2])
-
-
-def _text(element: Any) -> str:
-    return flat_text(element, _NOT_OF_A_TITLE)

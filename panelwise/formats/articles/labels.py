@@ -20,7 +20,9 @@ _LABEL = re.compile(
 )
 _ONLY_NUMBER = re.compile(r"\W*(\d+)\W*")
 #: Where a figure has no label, its caption may begin with one.
-_LABEL_OF_CAPTION = re.compile(rf"(?:{PREFIX}\.?\s+)?(?:{FIGURE})\.?\s?(?:{NUMBER})(?=[.:|]|\s*$)", re.IGNORECASE)
+_LABEL_OF_CAPTION = re.compile(
+    rf"(?:{PREFIX}\.?\s+)?(?:{FIGURE})\.?\s?(?:{NUMBER})(?=[.:|]|\s*$|\s+(?-i:[A-Z]))", re.IGNORECASE
+)
 
 #: Kind and number of a figure.
 Key = tuple[str, str]

@@ -1,4 +1,4 @@
-"""Articles of each format, told apart by how they begin."""
+"""Articles of each format, distinguished by their first bytes."""
 
 from __future__ import annotations
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from panelwise.files.jsonl import Fields
 from panelwise.formats.articles.article import Article, ArticleFigure

@@ -16,6 +16,8 @@ _ABBREVIATIONS = frozenset(
     )
     for word in words.split()
 )
+#: Letters of a word that is no abbreviation.
+_LONGEST = 1 + max(map(len, _ABBREVIATIONS))
 #: A panel's letter at the end of a sentence, which is no initial: "Fig. 3A and B. Then".
 _PANEL = re.compile(r"\d\s?\(?[A-Za-z]?(?:\s?(?:,|and|&|[-–])\s?[A-Za-z]?)*$")
 #: Characters looked at before a full stop.
@@ -29,7 +31,7 @@ def sentence_starts(text: str) -> list[int]:
 
 def _ends(text: str, place: int) -> bool:
     """Return False if the full stop at a place belongs to an abbreviation or an initial."""
-    if text[place] != ".":
+    if text[place] != "." or (place >= _LONGEST and text[place - _LONGEST : place].isalpha()):
         return True
     word = text[text.rfind(" ", 0, place) + 1 : place].rpartition("(")[2].rpartition("[")[2]
     abbreviated = word.lower() in _ABBREVIATIONS or (len(word) == 1 and word.isalpha())

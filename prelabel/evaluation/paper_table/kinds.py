@@ -48,12 +48,12 @@ def kinds_row(
         ]
         if selected:
             kept[column] = [
-                _kept(typed, selected, top) for top in range(1, min(TOPS, len(model.answers.types)) + 1)
+                _filter_point(typed, selected, top) for top in range(1, min(TOPS, len(model.answers.types)) + 1)
             ]
     return KindsRow(model.version, scores, kept)
 
 
-def _kept(typed: Sequence[tuple[frozenset[str], Kinds]], selected: Sequence[str], top: int) -> FilterPoint:
+def _filter_point(typed: Sequence[tuple[frozenset[str], Kinds]], selected: Sequence[str], top: int) -> FilterPoint:
     """typed: of each figure of known type those of its types that are selected, and its predicted kinds."""
     chosen = [bool(own) for own, kinds in typed if kinds.keeps(selected, top=top)]
     relevant = sum(bool(own) for own, _ in typed)

@@ -1,10 +1,12 @@
-"""Whether a model is scored on figures that it was trained on."""
+"""Detection of figures that a scored model was trained on."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from panelwise.domain.errors import AnnotatorError
 from panelwise.runtime.plurals import counted
 from prelabel.evaluation.paper_table.table import Column
 from prelabel.training.data.examples import Example
@@ -12,6 +14,36 @@ from prelabel.training.data.splits import Split
 
 if TYPE_CHECKING:
     from prelabel.models.checkpoints import About
+
+
+def models_seen(
+    folders: Sequence[str | Path], examples: Sequence[Example], columns: Sequence[Column], *, force: bool
+) -> tuple[dict[str, Mapping[Column, int]], list[str]]:
+    """Return how many scored figures each model was trained on, by its version, and notes for the reader.
+
+    folders: of models; names of others say nothing of their training. Raises AnnotatorError for a model that was
+    trained on any, unless `force` is set.
+    """
+    seen: dict[str, Mapping[Column, int]] = {}
+    notes: list[str] = []
+    if not folders:
+        return seen, notes
+    from prelabel.models.checkpoints import CONFIG, About, find_checkpoint, is_checkpoint, read_about
+
+    for folder in folders:
+        about = read_about(Path(folder)) if is_checkpoint(folder) else About("", str(folder), {})
+        if not about.splits:
+            notes.append(f"{about.version} does not say what it was trained on; it may be figures scored here")
+        elif found := seen_figures(about, examples, columns):
+            text = seen_text(about.version, found)
+            if not force:
+                raise AnnotatorError(
+                    f"{text}; score it on other figures, such as with --split-keys "
+                    f"{find_checkpoint(Path(folder)) / CONFIG}, or on these all the same with --force"
+                )
+            seen[about.version] = found
+            notes.append(f"* {text}")
+    return seen, notes
 
 
 def seen_figures(about: About, examples: Sequence[Example], columns: Sequence[Column]) -> dict[Column, int]:

@@ -79,7 +79,7 @@ class NamedTagger:
         return name if self.common is Common.GOLD else f"{name}, all"
 
     def paper(self, inputs: Inputs) -> tuple[float, float] | None:
-        """What the paper has for a model like this, trained as there."""
+        """Return the paper's numbers for a model of this kind and training."""
         if self.common is not Common.GOLD:
             return None
         return PAPER_TAGGERS.get((self.kind, self.untrained, inputs))

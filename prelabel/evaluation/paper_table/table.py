@@ -173,7 +173,7 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """How to score figures. second: figure id -> other annotators' subfigures of it."""
+    """Options of scoring figures. second: figure id -> other annotators' subfigures of it."""
 
     common: Common = Common.NONE
     second: Mapping[str, Sequence[Sequence[Subfigure]]] = field(default_factory=dict)

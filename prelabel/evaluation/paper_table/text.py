@@ -70,7 +70,7 @@ def table_markdown(table: Table) -> str:
     for _, rows in _parts(table):
         for row in rows:
             cells = [_cell(row.scores[each]) for each in columns]
-            lines.append(_line([_name(table, row).strip(), _given(row), *cells, _paper(row) or "–"]))
+            lines.append(_line([_name(table, row).strip(), _inputs(row), *cells, _paper(row) or "–"]))
     if table.boxes:
         lines += ["", *_head(["boxes, percent", "measure", *titles, "paper"])]
         for found in table.boxes:
@@ -86,7 +86,7 @@ def table_markdown(table: Table) -> str:
         lines += ["", f"Gold subfigures below F1 {WRONG_BELOW:g}; one may have several faults.", ""]
         lines += _head(["wrong subcaptions", "given", "figures", "number", *map(str, _SHORT)])
         for row, column, errors in wrong:
-            lines.append(_line([row.system.name, _given(row), column.shown, _number(errors), *_shares(errors)]))
+            lines.append(_line([row.system.name, _inputs(row), column.shown, _number(errors), *_shares(errors)]))
         lines.append(_line(["paper: text+box CRF", Inputs.GOLD.value, "validation", "50", *_paper_shares()]))
     lines += [
         "",
@@ -128,7 +128,7 @@ def _whose(rows: Sequence[TableRow]) -> str:
     return f" ({rows[0].system.boxes})" if rows[0].system.boxes else ""
 
 
-def _given(row: TableRow) -> str:
+def _inputs(row: TableRow) -> str:
     return f"{row.system.inputs.value}{_whose([row])}"
 
 
@@ -151,7 +151,7 @@ def _paper(row: TableRow) -> str:
 
 
 def _source(table: Table) -> Iterable[str]:
-    """Where the paper's numbers are from, where any is shown."""
+    """Cite the source of the paper's numbers, if any is shown."""
     if any(row.system.paper is not None for row in table.rows):
         yield PAPER
 
@@ -180,7 +180,7 @@ def _boxes(row: BoxRow, columns: Sequence[Column], mark: str) -> Iterable[str]:
 
 
 def _kind_cells(row: KindsRow, columns: Sequence[Column]) -> Iterable[list[str]]:
-    """Yield a measure, and one number per column; then what is kept at top 1, 2, ..."""
+    """Yield a measure, and one number per column; then the shares selected at top 1, 2, ..."""
     for key, name in KIND_SCORES.items():
         scores = [row.scores[each].get(key) for each in columns]
         if any(score is not None for score in scores):
@@ -214,7 +214,7 @@ def _errors(table: Table) -> Iterable[str]:
     yield f"{'':{NAME}}{'wrong':>{NUMBER}}" + "".join(f"{short:>{SHARE}}" for short in _SHORT.values())
     before = ""
     for row, column, errors in wrong:
-        part = f"{_given(row)}, {column.shown}"
+        part = f"{_inputs(row)}, {column.shown}"
         if part != before:
             yield part
             before = part

@@ -17,7 +17,7 @@ from prelabel.panels.strips import figure_area
 #: No part's shorter side is less than this share of an average panel's, were all square.
 THINNEST = 0.2
 
-#: So many cuts are followed up at each of the first steps, and but one from that step on.
+#: This many cuts are followed up at each of the first steps, and but one from that step on.
 ALTERNATIVES, DEEP = 3, 3
 
 #: Letters closer than this share of the longer side stand in one line.
@@ -38,7 +38,7 @@ TOLERATED, PULL = (0.01, 0.03, 0.06), 0.25
 
 @dataclass(frozen=True, slots=True)
 class Anchored:
-    """rect: one part; letter: the one in it, None where it was not found; crossed: most ink on a cut around it."""
+    """rect: one part; letter: the one in it, None if it was not found; crossed: most ink on a cut around it."""
 
     rect: Rect
     letter: Letter | None
@@ -52,7 +52,7 @@ _Parted = tuple[float, tuple[Anchored, ...]]
 def anchored_split(
     canvas: Canvas, letters: tuple[Letter, ...], *, below: bool, missing: int = 0
 ) -> tuple[Anchored, ...]:
-    """A part for each letter; empty where no cuts part them without going through much ink.
+    """A part for each letter; empty if no cuts part them without going through much ink.
 
     below: whether letters stand under their panels; otherwise they begin them, above and to the left. missing: so
     many parts at most are without a letter, where they must be set apart to part the others.
@@ -64,20 +64,20 @@ def anchored_split(
 
 
 class _Divider:
-    """Parts letters by the best cuts. Many orders of cuts lead to one rectangle: what is found for it is kept."""
+    """Parts letters by the best cuts. Many orders of cuts lead to one rectangle: its result is cached."""
 
     def __init__(self, canvas: Canvas, below: bool, smallest: float, spare: bool) -> None:
         self.canvas, self.below, self.smallest, self.spare = canvas, below, smallest, spare
         self.kept: dict[tuple[Rect, tuple[Letter, ...], int], _Parted] = {}
 
     def divided(self, rect: Rect, letters: tuple[Letter, ...], depth: int = 0) -> _Parted:
-        """What the best cuts that part the letters are worth together, and the parts; none if there are none."""
+        """Return the best cuts between the letters with their weight, and the parts; none if there are no cuts."""
         if min(rect[2] - rect[0], rect[3] - rect[1]) < self.smallest:
             return 0.0, ()
         if len(letters) == 1:
             return 0.0, (Anchored(self.canvas.tight(rect) or rect, letters[0], 0.0),)
         alternatives = ALTERNATIVES if depth < DEEP else 1
-        # What is found deep down is not the best there is, so it is not kept for above.
+        # A result at the depth limit is not the best one, so it is not cached.
         key = (rect, letters, min(depth, DEEP))
         if key not in self.kept:
             parted = self._divided(rect, letters, depth, alternatives)
@@ -141,7 +141,7 @@ def _begin(letter: Letter, axis: int) -> int:
 
 
 def _bounds(canvas: Canvas, letters: tuple[Letter, ...], axis: int) -> list[int]:
-    """Where a new line of letters begins: positions that part them in two groups."""
+    """Return the positions between two groups of letters where a new line of letters begins."""
     begins = sorted(_begin(each, axis) for each in letters)
     return [b for a, b in pairwise(begins) if b - a > IN_LINE * canvas.longest]
 

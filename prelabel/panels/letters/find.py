@@ -47,7 +47,7 @@ class Letter:
 
 
 def find_letters(canvas: Canvas, labels: tuple[str, ...]) -> tuple[Letter, ...]:
-    """The panel letters of a picture, one for each label in the order given; empty where they are not believed."""
+    """The panel letters of a picture, one for each label in the order given; empty if they are not believed."""
     known = templates(labels) if len(set(labels)) == len(labels) > 1 else None
     if known is None:
         return ()
@@ -140,7 +140,7 @@ def _fitting(rects: NDArray[np.int64], canvas: Canvas, known: Templates) -> NDAr
 
 
 def _free(mask: Mask, rect: Rect) -> float:
-    """How free of other print the space around a shape is: 1 where there is none."""
+    """Return how free of other print the space around a shape is: 1 for empty space."""
     x0, y0, x1, y1 = rect
     reach = max(2, round(0.5 * (y1 - y0)))
     left, top = max(0, x0 - reach), max(0, y0 - reach // 2)

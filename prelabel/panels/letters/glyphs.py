@@ -1,4 +1,4 @@
-"""What panel letters look like: small pictures of labels in the forms in which they are printed."""
+"""Templates of panel letters: small pictures of labels in the forms in which they are printed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from prelabel.panels.canvas import Grey
 
-#: Shapes are compared as squares of so many pixels, whatever their proportions.
+#: Shapes are compared as squares of this many pixels, with any proportions.
 SIDE = 16
 
 #: How labels are printed: bare, in brackets, with one bracket.
@@ -47,7 +47,7 @@ class Templates:
 
 @lru_cache(maxsize=64)
 def templates(labels: tuple[str, ...]) -> Templates | None:
-    """The templates of labels, as written and in the other case; None where there are none of use."""
+    """The templates of labels, as written and in the other case; None if there are none of use."""
     shapes, owners, forms, heights, proportions = [], [], [], [], []
     for place, label in enumerate(labels):
         for text, capital in sorted({(label.upper(), 1), (label.lower(), 0)}):
@@ -83,7 +83,7 @@ def _printed(text: str) -> tuple[tuple[int, Shapes, float, float], ...]:
 
 
 def likenesses(shapes: Shapes, templates: Templates) -> Shapes:
-    """How like each shape (R, SIDE * SIDE) is to each template: (R, T), in [-1, 1]."""
+    """Return the similarity of each shape (R, SIDE * SIDE) to each template: (R, T), in [-1, 1]."""
     # Products this small are not spread over threads, which wait for one another where all cores are in use.
     rows = max(1, SMALL_PRODUCT // templates.shapes.size)
     return np.concatenate([shapes[at : at + rows] @ templates.shapes.T for at in range(0, len(shapes), rows)])
@@ -126,7 +126,7 @@ def _squeeze(size: int) -> Shapes:
 
 
 def _drawn(text: str, stroke: int) -> NDArray[np.float32] | None:
-    """A text in Pillow's own font, cut tight; None where that font cannot be scaled."""
+    """A text in Pillow's own font, cut tight; None if that font cannot be scaled."""
     font = ImageFont.load_default(DRAWN)
     if not isinstance(font, ImageFont.FreeTypeFont):
         return None

@@ -22,7 +22,7 @@ NEIGHBOUR_WEIGHT = 2.0
 #: Parts that share so much of their height are in one row, of their width in one column.
 SHARED = 0.5
 
-#: A part and the letter in it; None where none was found.
+#: A part and the letter in it; None without a letter.
 Lettered = tuple[Part, str | None]
 
 
@@ -97,7 +97,7 @@ def _completed(canvas: Canvas, found: list[Lettered], labels: tuple[str, ...]) -
 
 
 def _precedes(one: Rect, other: Rect) -> bool:
-    """Whether a part is read before another: it lies left of it in its row, above it in its column, or both."""
+    """Return whether a part is read before another: left of it in its row, above it in its column, or both."""
     right, down = one[0] - other[0], one[1] - other[1]
     in_row = _shared(one[1::2], other[1::2]) > SHARED
     in_column = _shared(one[::2], other[::2]) > SHARED
@@ -111,7 +111,7 @@ def _shared(one: tuple[int, ...], other: tuple[int, ...]) -> float:
 
 
 def _misfit(split: tuple[Anchored, ...], below: bool) -> float:
-    """How badly letters stand in their parts, and how much ink is cut through: 0 is best."""
+    """Return the misfit of letters to their parts, with the share of ink that is cut through: 0 is best."""
     held = [(each.rect, each.letter.rect, each.crossed) for each in split if each.letter is not None]
     total = 0.0
     for (x0, y0, x1, y1), letter, crossed in held:
@@ -122,6 +122,6 @@ def _misfit(split: tuple[Anchored, ...], below: bool) -> float:
 
 
 def _holds(rect: Rect, letter: Rect) -> bool:
-    """Whether a rectangle holds the middle of a letter."""
+    """Return whether a rectangle holds the middle of a letter."""
     x, y = (letter[0] + letter[2]) / 2, (letter[1] + letter[3]) / 2
     return rect[0] <= x <= rect[2] and rect[1] <= y <= rect[3]

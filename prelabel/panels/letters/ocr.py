@@ -27,13 +27,13 @@ READING_SIDE = 960
 #: Words of a lower confidence are not believed.
 CONFIDENT = 0.9
 
-#: A letter's width is at most so many times its height for each of its characters, brackets included.
+#: A letter's width is at most this many times its height for each of its characters, brackets included.
 WIDEST = 1.2
 
-#: Letters of one figure are of like size: the highest is at most so many times the middle one, or the reverse.
+#: Letters of one figure are of similar size: the highest is at most this many times the middle one, or vice versa.
 LIKE_SIZE = 1.6
 
-#: A letter that stands further from where it was found by shape than so many times its height is another one.
+#: A letter that stands further from where it was found by shape than this many times its height is another one.
 ELSEWHERE = 2.0
 
 #: Without a caption's labels, letters that run on are panels' if this share of them was read.
@@ -96,7 +96,7 @@ def _engine() -> Any:
 
 
 def ocr_installed() -> bool:
-    """Whether the packages of panelwise[ocr] are there."""
+    """Return whether the packages of panelwise[ocr] are there."""
     return all(find_spec(name) is not None for name in ("rapidocr", "onnxruntime"))
 
 

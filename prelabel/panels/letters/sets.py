@@ -1,6 +1,6 @@
 """Sets of panel letters: of shapes that look like letters, those that agree in style, size, lines and order.
 
-Shapes are taken label by label, the best beginnings kept; a label whose letter is not found is passed over where
+Shapes are taken label by label, the best beginnings kept; a label whose letter is not found is skipped where
 the others are many and sure.
 """
 
@@ -16,10 +16,10 @@ from prelabel.panels.letters.glyphs import NARROW
 #: Sizes of the letters of one figure differ by no more than this (logarithm).
 SAME_SIZE = 0.13
 
-#: So many of the likeliest shapes are tried for the size of all.
+#: This many of the likeliest shapes are tried for the size of all.
 SIZES_TRIED = 16
 
-#: So many beginnings of a set are kept, and so many shapes tried for each label.
+#: This many beginnings of a set are kept, and this many shapes tried for each label.
 BEGINNINGS, SHAPES_TRIED = 12, 10
 
 #: What being in line with another adds to a letter's worth, each way.
@@ -28,7 +28,7 @@ IN_LINE = 0.12
 #: How much letters must look the part on average, where there are but two, and where one is missing.
 MEAN_LIKENESS, MEAN_OF_TWO, MEAN_OF_PART = 0.74, 0.78, 0.78
 
-#: What a label counts as whose letter is not found; one in so many labels may be.
+#: The weight of a label whose letter is not found; one in this many labels may be missing.
 MISSING, LABELS_A_GAP = 0.62, 5
 
 #: The share of letters that must be in line with another: of all, and where one is missing.
@@ -77,7 +77,7 @@ def best_set(candidates: Candidates, count: int, longest: int) -> tuple[float, l
 
 
 def gaps(count: int) -> int:
-    """How many of so many letters may be missing."""
+    """Return the allowed number of missing letters among so many."""
     return count // LABELS_A_GAP
 
 
@@ -133,7 +133,7 @@ def _likeliest(
 
 
 def _worth(candidates: Candidates, picks: list[int], count: int) -> float:
-    """What a set is worth; 0 where it does not convince."""
+    """Return the weight of a set; 0 if it is not convincing."""
     if len(picks) < 2:
         return 0.0
     rects, likeness = candidates.rect[picks], candidates.likeness[picks]
@@ -147,7 +147,7 @@ def _worth(candidates: Candidates, picks: list[int], count: int) -> float:
 
 
 def _stray_stroke(rects: NDArray[np.int64]) -> bool:
-    """Whether a plain stroke, which may be anything, is out of line with the other letters."""
+    """Return whether a plain stroke, which may be anything, is out of line with the other letters."""
     height = rects[:, 3] - rects[:, 1]
     narrow = np.flatnonzero(rects[:, 2] - rects[:, 0] < NARROW * height)
     tolerance = 0.25 * float(np.median(height))

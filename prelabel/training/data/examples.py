@@ -1,4 +1,4 @@
-"""Adjudicated figures as examples to learn from, whatever they come from, each in its split.
+"""Adjudicated figures from any source as training examples, each in its split.
 
 Read are gold (`annotator export gold`, or MedICaT's `subcaptions_public.jsonl`), annotations.jsonl, and what a
 service takes from a campaign's home. A figure without subfigures is one: a box over the whole image (MedICaT,
@@ -63,12 +63,12 @@ class Example:
 
     @property
     def whole(self) -> bool:
-        """Whether its only box is over the whole image: the figure is not compound."""
+        """Return whether its only box is over the whole image: the figure is not compound."""
         return len(self.subfigures) == 1 and self.subfigures[0].box == _whole(self.figure).box
 
     @property
     def texted(self) -> bool:
-        """Whether a subfigure has words."""
+        """Return whether a subfigure has words."""
         return any(each.subcaption for each in self.subfigures)
 
 
@@ -90,7 +90,7 @@ def read_examples(
     figures.jsonl or a release's records, for images and documents that the gold does not name. split_keys:
     MedICaT's file, or a checkpoint's config.json, which then says the splits. chosen: of a file of several
     people's work. include: the sources of gold to learn from; what has none counts. seed: of the splits. Raises
-    AnnotatorError where there is nothing to learn from.
+    AnnotatorError if there is nothing to learn from.
     """
     if isinstance(gold, Path):
         where = str(gold)
@@ -118,7 +118,7 @@ def of_split(examples: Iterable[Example], split: str) -> list[Example]:
 def with_images(examples: Sequence[Example], problems: Problems) -> list[Example]:
     """Those that a detector or classifier learns from: whose image is there; each of the others is a problem.
 
-    Raises FormatError where none is left to train or to validate with.
+    Raises FormatError if none is left to train or to validate with.
     """
     found = []
     for each in examples:
@@ -143,9 +143,9 @@ def with_captions(examples: Sequence[Example], problems: Problems) -> list[Examp
 
 
 def with_subcaptions(examples: Sequence[Example], problems: Problems) -> list[Example]:
-    """Those that a tagger learns from: with a caption and words of it that belong to a box. The rest is told.
+    """Return the examples for a tagger: with a caption and words of it that belong to a box. Reports the rest.
 
-    Raises FormatError where none is left to train or to validate with.
+    Raises FormatError if none is left to train or to validate with.
     """
     found = [each for each in examples if each.texted]
     if not found:

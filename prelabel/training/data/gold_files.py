@@ -29,8 +29,8 @@ _LOOKED_AT = 8
 class GoldFigure:
     """One accepted figure as a source gives it.
 
-    image: its file, there or not. agreement: whether it is of the agreement study. split: None where the source
-    names none. source: where the gold comes from, None where nothing says it.
+    image: its file, there or not. agreement: whether it is of the agreement study. split: None if the source
+    names none. source: of the gold, None if unknown.
     """
 
     figure: Figure
@@ -86,7 +86,7 @@ def _of_gold(
 
 
 def _boxed(line: Line, work: Annotation, problems: Problems) -> bool:
-    """Whether to learn from the record: not where it has subcaptions and no box at all. What lacks one is told."""
+    """Return whether to learn from the record: it has a box or no subcaptions. Reports subcaptions without one."""
     boxed = {each.label for each in work.subfigures}
     texts = Fields(line.where, line.record).mapping("subcaptions")
     lost = [label for label, tokens in texts.items() if tokens and label not in boxed]
@@ -189,5 +189,5 @@ def _image(figure: Figure, folder: Path) -> Path:
 
 
 def documents_of(figures: Iterable[GoldFigure]) -> list[str]:
-    """The document of each, which splits go by; a figure whose document nobody says is one of its own."""
+    """Return each figure's document, by which splits are made; a figure of unknown document is one of its own."""
     return [each.figure.document or f"figure {each.figure.id}" for each in figures]

@@ -22,7 +22,7 @@ from panelwise.files.jsonl import open_input
 
 
 class Split(StrEnum):
-    """What a figure is for."""
+    """The split of a figure."""
 
     TRAIN = "train"
     VAL = "val"
@@ -78,7 +78,7 @@ def split_documents(
 
 
 def _ends(total: int, forced: int, shares: Mapping[Split, float]) -> dict[Split, float]:
-    """Where training and validation end in the row of free figures."""
+    """Return where training and validation end in the sequence of free figures."""
     tested = max(forced, total * shares[Split.TEST] / sum(shares.values()))
     learnt = shares[Split.TRAIN] + shares[Split.VAL]
     if learnt <= 0:

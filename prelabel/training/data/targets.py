@@ -1,4 +1,4 @@
-"""What taggers learn of a figure: the subcaptions as the authors' readers hand them out."""
+"""Training targets of taggers: subcaptions as the authors' readers return them."""
 
 from __future__ import annotations
 

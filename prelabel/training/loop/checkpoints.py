@@ -1,4 +1,4 @@
-"""Where a training stands after its last whole epoch, as a file that it can be taken up from."""
+"""The state of a training after its last whole epoch, as a file from which it can resume."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FORMAT = 1
 
 @dataclass(slots=True)
 class State:
-    """What the loop knows between two epochs, but for the tensors.
+    """The state of the loop between two epochs, without tensors.
 
     fixed: settings, kind and data, which must not change half-way. history: a record an epoch, as in the log.
     best: the epoch of the best score, from 1; 0 before the first. steps: batches done. seconds: of all epochs.
@@ -41,7 +41,7 @@ class State:
     whole: bool = True
 
     def add(self, entry: Mapping[str, Any], score: float) -> None:
-        """Take note of an epoch. The first is the best so far, whatever its score is."""
+        """Record an epoch. The first is the best so far, with any score."""
         score = score if isfinite(score) else float("-inf")
         best = not self.history or score > self.score
         self.history.append({**entry, "best": best})
@@ -81,7 +81,7 @@ def read_state(
 ) -> State:
     """Take up what `write_state` wrote: the tensors go into module, optimiser and scaler.
 
-    expected: of a fresh training. Raises FormatError where its settings (but for the learning rate) or data are
+    expected: of a fresh training. Raises FormatError if its settings (but for the learning rate) or data are
     others, or the file is damaged.
     """
     try:

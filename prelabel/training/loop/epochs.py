@@ -37,13 +37,13 @@ Watch = Callable[[Iterable[Any], str, int | None], Iterator[Any]]
 Stop = Callable[[int, float], bool]
 #: Seconds between two drawings of the curves.
 _REDRAW = 10.0
-#: So many steps in a row without a finite loss and gradient end a training: it has diverged.
+#: This many steps in a row without a finite loss and gradient end a training: it has diverged.
 MOST_SKIPPED = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to train. epochs: at most. patience: epochs without a better score before it stops; those of the first
+    """Options of the loop. epochs: at most. patience: epochs without a better score before it stops; the first
     `grace` steps do not count.
 
     weight_decay: decoupled (AdamW); which parameters have it the task says. warmup: steps in which the learning
@@ -74,7 +74,7 @@ class Settings:
 class Fitted:
     """A finished training. best: the epoch, from 1, of the checkpoint. better: the score that was watched.
 
-    why: what ended it, in words. doubt: why its checkpoint may be of no use, in words; "" where nothing says so.
+    why: what ended it, in words. doubt: why its checkpoint may be useless, in words; "" where nothing says so.
     """
 
     about: About
@@ -109,10 +109,10 @@ def fit(
     """Train until nothing gets better, and keep the best epoch's checkpoint in `out`/best.
 
     about: kind, name and data hash; the rest is filled in. resume: go on where an earlier run of the same settings
-    and data was killed or ended too soon; else begin anew. warn: called with a line an epoch. watch: wraps the
+    and data was killed or ended too soon; else start over. warn: called with a line an epoch. watch: wraps the
     batches, as a progress bar does. stop: asked after each epoch with its number and best score so far; True ends
     it. Under torchrun each process takes its part of the batches, and the first one writes. A step whose loss or
-    gradient is not finite is skipped and counted. Raises AnnotatorError where `out` holds a training of other
+    gradient is not finite is skipped and counted. Raises AnnotatorError if `out` holds a training of other
     settings (but for the learning rate), memory runs out, or too many steps were skipped: then the last whole
     epoch and the best checkpoint stay, and the training can go on with a lower learning rate.
     """
@@ -208,7 +208,7 @@ class _Training:
                 write_state(last, self.state, self.task.module, self.optimiser, self.scaler)
 
     def _doubt(self, score: float) -> str:
-        """Why the best epoch's checkpoint may be of no use."""
+        """Return the reason why the best epoch's checkpoint may be useless."""
         if not score > self.task.trivial:
             return (
                 f"{self.task.better} {score:.3f} is no better than {self.task.trivial:.3f}, the score of answers "
@@ -222,7 +222,7 @@ class _Training:
         return ""
 
     def _ended(self, stop: Stop | None) -> bool:
-        """Whether there is nothing more to do; `state.why` then says why."""
+        """Return whether there is nothing more to do; `state.why` then says why."""
         state, settings = self.state, self.settings
         done = len(state.history)
         if state.history and not state.whole:
@@ -240,13 +240,13 @@ class _Training:
         return bool(why)
 
     def _tired(self) -> bool:
-        """Whether there were as many epochs without a better score as patience has."""
+        """Return whether there were as many epochs without a better score as patience has."""
         steps = accumulate(entry["batches"] for entry in self.state.history)
         late = [number for number, done in enumerate(steps, 1) if done > self.settings.grace]
         return sum(number > self.state.best for number in late) >= self.settings.patience
 
     def _late(self, since: float) -> bool:
-        """Whether the time is over, `since` seconds after the last whole epoch; all processes agree on it."""
+        """Return whether the time is over, `since` seconds after the last epoch; equal in all processes."""
         if self.settings.minutes is None:
             return False
         return bool(self.processes.agreed(self.state.seconds + since >= 60 * self.settings.minutes))
@@ -349,7 +349,7 @@ class _Training:
         )
 
     def _finish(self) -> None:
-        """Where nothing is to come any more, the optimiser's state is not kept: it is twice the model."""
+        """Drop the optimiser's state of a finished training, which is twice the size of the model."""
         self.state.weights_hash = self.processes.agreed(self.state.weights_hash)
         if self.processes.first:
             if self._tired() and self.state.whole:

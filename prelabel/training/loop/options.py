@@ -1,8 +1,8 @@
-"""What can be chosen about a training, and what is chosen by itself: the paper's best trials (appendix C)."""
+"""Options of a training, and their defaults: the paper's best trials (appendix C)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from types import MappingProxyType
 from typing import Any
@@ -18,7 +18,7 @@ WORDED = TAGGERS | {"matcher"}
 PICTURED = frozenset({"detector", "classifier", "matcher"})
 KINDS = ("detector", "text-crf", "box-crf", "classifier", "matcher")
 
-#: What is trained where no other architecture is asked for; the detector's is the paper's.
+#: The default architectures; the detector's is the paper's.
 ARCHITECTURES = MappingProxyType({"detector": "resnet50", "classifier": "resnet18", "matcher": "resnet50"})
 
 #: Which kinds an option speaks of; each of the others is every kind's.
@@ -42,13 +42,13 @@ CONCERNS = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What is to be trained. A kind takes no notice of what is not its own (CONCERNS).
+    """The options of a training. A kind ignores options of other kinds (CONCERNS).
 
-    architecture: detectors "resnet50" (the paper's) or "mobilenet-320", or a name or folder that transformers
-    knows, classifiers "resnet18", "resnet50" or "resnet101" (the paper's), matchers "resnet18" or "resnet50"; ""
-    for the first. encoder: of taggers and matchers, a name or folder, or "tiny" for a small random one; "" for
-    SciBERT. random_weights: begin from random weights
-    even where there are trained ones. weights: of what looks at images, a file of weights to begin from, "" for
+    architecture: detectors "resnet50" (the paper's) or "mobilenet-320", the folder of a checkpoint, or the name or
+    folder of a transformers model; classifiers "resnet18", "resnet50" or "resnet101" (the paper's), matchers
+    "resnet18" or "resnet50"; "" for the first. encoder: of taggers and matchers, a name or folder, or "tiny" for a
+    small random one; "" for SciBERT. random_weights: begin from random weights even where there
+    are trained ones. weights: of what looks at images, a file of weights to begin from, "" for
     ImageNet's. device: as given. batch: figures in one; of box CRFs, boxes. side: longest side of an image in
     pixels, 0 for the architecture's own. workers: threads or processes that decode images. common: of taggers,
     "gold" to learn subcaptions without the tokens that all of a figure share, "none" to learn these too. decode:
@@ -82,7 +82,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How a kind is trained unless told otherwise. warmup: steps. clip: largest norm of a gradient, 0 for any."""
+    """The default recipe of a kind. warmup: steps. clip: largest norm of a gradient, 0 for any."""
 
     lr: float
     weight_decay: float
@@ -105,6 +105,15 @@ RECIPES = MappingProxyType(
 )
 #: A tiny encoder learns nothing at the learning rate of a large trained one.
 _TINY = Recipe(lr=1e-3, weight_decay=0.01, dropout=0.1, batch=8)
+
+
+def models_to_open(kind: str, options: Options) -> Iterator[tuple[str, str]]:
+    """Return the start of a training by folder or hub name: ("encoder", name) or ("detector", name)."""
+    encoder = options.encoder or ("" if options.random_weights else SCIBERT)
+    if kind in WORDED and encoder not in ("", TINY, BASE):
+        yield "encoder", encoder
+    if kind == "detector" and "/" in options.architecture:
+        yield "detector", options.architecture
 
 
 #: Steps before patience counts. An epoch of the paper has 610; on few figures five epochs are few steps, and a

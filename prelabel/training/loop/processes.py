@@ -22,7 +22,7 @@ _PATIENCE = timedelta(hours=4)
 
 @dataclass(frozen=True, slots=True)
 class Processes:
-    """Those that train together. rank: this one's number, from 0. local: its number on this machine."""
+    """The processes of a training. rank: this one's number, from 0. local: its number on this machine."""
 
     rank: int = 0
     count: int = 1
@@ -31,7 +31,7 @@ class Processes:
     @classmethod
     @contextmanager
     def join(cls, device: str) -> Iterator[Processes]:
-        """Join those that torchrun started with this one; alone where it did not. device: as the user asked."""
+        """Join the processes started by torchrun, if any. device: as the user requested."""
         count = int(os.environ.get("WORLD_SIZE", "1"))
         if count < 2 or distributed.is_initialized():
             yield cls()
@@ -51,7 +51,7 @@ class Processes:
 
     @property
     def first(self) -> bool:
-        """Whether this one writes and speaks."""
+        """Return whether this one writes and speaks."""
         return self.rank == 0
 
     def device(self, chosen: torch.device) -> torch.device:
@@ -61,7 +61,7 @@ class Processes:
         return chosen
 
     def wrapped(self, task: Any) -> Any:
-        """What maps a batch to the task's loss; with several processes their gradients are averaged."""
+        """Return the function from a batch to the task's loss; averages gradients of several processes."""
         loss = _Loss(task)
         if self.count < 2:
             return loss

@@ -1,4 +1,4 @@
-"""What there is to train: the protocol between the training loop and each kind of model."""
+"""The protocol between the training loop and each kind of model."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 
 class Task(Protocol):
-    """What there is to train, and how it is measured.
+    """A model to train, and its measurement.
 
     module: what is trained; the loop moves it to the device. better: the key of `validate` that is to grow, which
     early stopping watches; trivial: that score of an answer that looks at nothing. architecture: stored in the

@@ -1,1 +1,1 @@
-"""What each kind of model learns, and how it is scored on the validation split."""
+"""The kinds of models to train: their examples, losses and scores on the validation split."""

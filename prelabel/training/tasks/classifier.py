@@ -42,7 +42,7 @@ from prelabel.training.loop.options import Options
 COMPOUND, TYPE, BOTH = "compound", "type", "both"
 #: Least pixels of a side: below, a ResNet has nothing left to look at.
 LEAST_SIDE = 32
-#: Bytes of scaled images that are kept from one epoch to the next; the rest is decoded again.
+#: Bytes of scaled images cached from one epoch to the next; the rest is decoded again.
 CACHE_BYTES = 1 << 30
 #: Most that the rarer of compound and not compound counts for more than the other.
 MOST_WEIGHT = 10.0
@@ -50,7 +50,7 @@ MOST_WEIGHT = 10.0
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Batch:
-    """pixels: (B, 3, side, side) uint8. wanted: (B, answers), 1 for yes. known: the same, 0 where nobody says."""
+    """pixels: (B, 3, side, side) uint8. wanted: (B, answers), 1 for yes. known: the same, 0 for unknown."""
 
     pixels: Any
     targets: Any
@@ -58,10 +58,10 @@ class Batch:
 
 
 class ClassifierTask:
-    """What `prelabel.training.loop.epochs.fit` trains: a network with a yes or no for each answer.
+    """A classifier to train by `prelabel.training.loop.epochs.fit`: a network with a yes or no for each answer.
 
     Half of the figures are mirrored in training, anew each epoch. Examples
-    whose image cannot be read are told once, and left out. Scores: "score" (what is to grow: the mean of
+    whose image cannot be read are reported once, and left out. Scores: "score" (what is to grow: the mean of
     "compound_balanced" and "types_top1", as far as asked), "compound_accuracy", "types_top4".
     """
 
@@ -189,7 +189,7 @@ def make_task(examples: Sequence[Example], options: Options, problems: Problems)
 
 
 def labelled_kind(example: Example) -> FigureKind:
-    """What is known of a figure; see the module. What nobody says is None, and no types are none known."""
+    """Return the known kind of a figure; see the module. Unknown values are None, types an empty set."""
     said, given = example.items.kind, imported_kind(example.figure)
     drawn = not example.whole
     compound = None if said is None else said.compound
@@ -203,7 +203,7 @@ def labelled_kind(example: Example) -> FigureKind:
 
 
 def scores_of(answers: Answers, labels: Sequence[FigureKind], found: Sequence[Kinds]) -> dict[str, float]:
-    """How well kinds were told; what none of the figures is known for has no key, and counts for nothing."""
+    """Return the scores of predicted kinds; a kind that no figure's gold knows has no key and does not count."""
     scores: dict[str, float] = {}
     if answers.compound:
         pairs = [
@@ -228,7 +228,7 @@ def scores_of(answers: Answers, labels: Sequence[FigureKind], found: Sequence[Ki
 
 
 def _labelled(examples: Sequence[Example], target: str, problems: Problems) -> tuple[Answers, list[Example]]:
-    """What is asked, and the examples that say any of it. Raises AnnotatorError where too few do."""
+    """Return the questions, and the examples with an answer to any. Raises AnnotatorError for too few."""
     kinds = {each.figure.id: labelled_kind(each) for each in examples}
     training = [kinds[each.figure.id] for each in of_split(examples, Split.TRAIN)]
     types = tuple(sorted({name for each in training for name in each.types})) if target != COMPOUND else ()
@@ -252,7 +252,7 @@ def _labelled(examples: Sequence[Example], target: str, problems: Problems) -> t
 
 
 def _row(answers: Answers, kind: FigureKind) -> tuple[list[float], list[float]]:
-    """What is wanted of each answer, and whether it is known. Of a figure without types, no type is known."""
+    """Return the target of each answer, and whether it is known. A figure without types has no known type."""
     wanted = [float(bool(kind.compound))] if answers.compound else []
     known = [float(kind.compound is not None)] if answers.compound else []
     wanted += [float(name in kind.types) for name in answers.types]
@@ -261,7 +261,7 @@ def _row(answers: Answers, kind: FigureKind) -> tuple[list[float], list[float]]:
 
 
 def _weights(answers: Answers, training: Sequence[Example]) -> list[float]:
-    """What a yes counts for in the loss: of compound so much that both kinds weigh the same; of types 1."""
+    """Return the weight of a yes in the loss: for compound, both kinds weigh the same; for types 1."""
     said = [labelled_kind(each).compound for each in training]
     share = said.count(False) / max(1, said.count(True))
     balanced = min(MOST_WEIGHT, max(1.0 / MOST_WEIGHT, share))

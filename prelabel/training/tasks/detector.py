@@ -1,4 +1,4 @@
-"""Training a detector: Faster R-CNN on boxes of adjudicated figures, best by mAP .5:.95 on validation."""
+"""Training a detector on boxes of adjudicated figures, best by mAP .5:.95 on validation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from agreement.primitives.rules import Panel
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.errors import AnnotatorError, FormatError, one_line
 from panelwise.files.jsonl import Problems
-from prelabel.detectors.batched import by_canvas
+from prelabel.detectors.batched import BatchedDetector, by_canvas
 from prelabel.detectors.faster_rcnn import (
     IMAGENET,
     LEAST_SCORE,
@@ -34,7 +34,9 @@ from prelabel.detectors.faster_rcnn import (
     load_start,
     sizes_of,
 )
-from prelabel.detectors.torchvision_detector import TorchvisionDetector
+from prelabel.detectors.networks import network_of, with_longer
+from prelabel.detectors.opening import find_on_hub
+from prelabel.models.checkpoints import is_checkpoint, read_about
 from prelabel.models.protocols import Detections
 from prelabel.models.sizing import Prepared, batch_tensor, prepare
 from prelabel.training.data.examples import Example, of_split
@@ -42,7 +44,7 @@ from prelabel.training.data.image_cache import ImageCache
 from prelabel.training.data.splits import Split
 from prelabel.training.tasks.registry import Options
 
-#: What `--architecture` may say, and torchvision's names as the checkpoint has them.
+#: Names that `--architecture` may say, as the checkpoint has them; any other is of a model of transformers.
 ARCHITECTURES: Mapping[str, str] = {
     "": RESNET50,
     "resnet50": RESNET50,
@@ -57,7 +59,7 @@ ARCHITECTURES: Mapping[str, str] = {
 POOL = 8
 #: Batches read ahead.
 AHEAD = 3
-#: Bytes of scaled images that are kept from one epoch to the next; the rest is decoded again.
+#: Bytes of scaled images cached from one epoch to the next; the rest is decoded again.
 CACHE_BYTES = 1 << 30
 
 #: Works are dated; these are only counted.
@@ -75,10 +77,10 @@ class Batch:
 
 
 class DetectorTask:
-    """What `prelabel.training.loop.epochs.fit` trains: a Faster R-CNN on figures.
+    """A detector to train by `prelabel.training.loop.epochs.fit`: a network of `prelabel.detectors.networks`.
 
     module: trained as it is. batch: figures in one. flip: whether half of the figures are mirrored, anew each
-    epoch. workers: threads that decode. Examples whose image cannot be read are told once, and left out.
+    epoch. workers: threads that decode. Examples whose image cannot be read are reported once, and left out.
     """
 
     better = "map"
@@ -86,8 +88,7 @@ class DetectorTask:
 
     def __init__(
         self,
-        module: FasterRcnn,
-        architecture: Mapping[str, Any],
+        module: Any,
         examples: Sequence[Example],
         problems: Problems,
         *,
@@ -97,8 +98,9 @@ class DetectorTask:
     ) -> None:
         if batch < 1:
             raise AnnotatorError(f"a batch of {batch} figures cannot be; give 1 or more")
-        self.module: Any = module
-        self.architecture = dict(architecture)
+        # As validation wants it: laid out anew after an epoch, a resumed training would differ in last digits.
+        self.module = module.to(memory_format=torch.channels_last)
+        self.architecture: Mapping[str, Any] = module.architecture
         self.batch, self.flip, self.workers = batch, flip, max(1, workers)
         self._images = ImageCache(
             lambda image: prepare(image, module.sizing),
@@ -122,7 +124,7 @@ class DetectorTask:
         ]
 
     def batches(self, split: str, epoch: int, seed: int) -> Iterable[Batch]:
-        """The figures of a split in batches of like aspect; in training shuffled, and mirrored by chance."""
+        """The figures of a split in batches of similar aspect; in training shuffled, and mirrored by chance."""
         examples = self._splits[Split(split)]
         rng = np.random.default_rng([seed, epoch])
         mirrored = rng.random(len(examples)) < (0.5 if self.flip and split == Split.TRAIN else 0.0)
@@ -135,7 +137,7 @@ class DetectorTask:
                 yield _joined([future.result() for future in futures])
 
     def loss(self, batch: Batch) -> Any:
-        """The sum of the four losses of Faster R-CNN."""
+        """The sum of the network's losses: of Faster R-CNN four."""
         device = next(self.module.parameters()).device
         targets = [
             {
@@ -144,7 +146,9 @@ class DetectorTask:
             }
             for boxes in batch.boxes
         ]
-        losses = self.module(batch_tensor(batch.items, device), sizes_of(batch.items), targets)
+        mean, deviation = self.module.colours
+        images = batch_tensor(batch.items, device, mean=mean, deviation=deviation)
+        losses = self.module(images, sizes_of(batch.items), targets)
         return sum(loss.float() for loss in losses.values())
 
     def validate(self) -> dict[str, float]:
@@ -152,7 +156,7 @@ class DetectorTask:
         return self.scored(Split.VAL)
 
     def scored(self, split: Split) -> dict[str, float]:
-        """The same of any split. Raises AnnotatorError where the package that counts is missing."""
+        """The same of any split. Raises AnnotatorError if the package that counts is missing."""
         examples = self._splits[split]
         return box_scores(examples, self._detected(examples))
 
@@ -161,9 +165,7 @@ class DetectorTask:
 
     def _detected(self, examples: Sequence[Example]) -> list[Detections]:
         training, device = self.module.training, next(self.module.parameters()).device
-        detector = TorchvisionDetector(
-            self.module, version="", device=device, threshold=LEAST_SCORE, batch=self.batch
-        )
+        detector = BatchedDetector(self.module, version="", device=device, threshold=LEAST_SCORE, batch=self.batch)
         found: dict[int, Detections] = {}
         try:
             # A pool at a time: a split may not fit in memory.
@@ -201,34 +203,54 @@ class DetectorTask:
 
 def make_task(examples: Sequence[Example], options: Options, problems: Problems) -> DetectorTask:
     """The task of `prelabel train detector`. Raises AnnotatorError for options that cannot be."""
-    name = ARCHITECTURES.get(options.architecture)
-    if name is None:
-        raise AnnotatorError(
-            f'no detector "{one_line(options.architecture)}"; give one of resnet50, mobilenet-320, tiny'
-        )
-    start = RANDOM if options.random_weights or name == TINY else options.weights or IMAGENET
     if options.side < 0:
         raise AnnotatorError(f"images of {options.side} pixels cannot be; give 1 or more, or 0 for the usual size")
-    longer = options.side or None
-    usual = architecture_of(name, start=start)
-    shorter = round(usual["shorter"] * longer / usual["longer"]) if longer else None
-    architecture = architecture_of(name, start=start, shorter=shorter, longer=longer)
-    module = FasterRcnn(architecture)
-    load_start(module, start)
-    return DetectorTask(module, architecture, examples, problems, batch=options.batch, workers=options.workers)
+    return DetectorTask(_network(options), examples, problems, batch=options.batch, workers=options.workers)
+
+
+def _network(options: Options) -> Any:
+    """The network to train: torchvision's by name, a checkpoint's by its folder, or one of transformers."""
+    name = ARCHITECTURES.get(options.architecture)
+    if name is not None:
+        start = RANDOM if options.random_weights or name == TINY else options.weights or IMAGENET
+        module = FasterRcnn(_sized(architecture_of(name, start=start), options.side))
+        load_start(module, start)
+        return module
+    folder, named = Path(options.architecture), options.architecture
+    if folder.is_dir() and is_checkpoint(folder):
+        return network_of(_sized(read_about(folder, kind="detector").architecture, options.side))
+    if not folder.is_dir() and "/" not in named:
+        raise AnnotatorError(
+            f'no detector "{one_line(named)}"; give one of resnet50, mobilenet-320, tiny, or the name or folder '
+            "of a model of transformers"
+        )
+    if options.weights:
+        raise AnnotatorError(
+            "--start FILE is for torchvision's detectors; name a folder with weights in its place"
+        )
+    from prelabel.detectors.transformers_network import CLASSES, TransformersNetwork, open_network
+
+    opened = open_network(named, cached=find_on_hub(named), classes=CLASSES, pretrained=not options.random_weights)
+    sized = _sized(opened.architecture, options.side)
+    return TransformersNetwork(opened.net, sized["preprocessor"])
+
+
+def _sized(architecture: Mapping[str, Any], side: int) -> Mapping[str, Any]:
+    """The architecture for images of this longest side, in pixels; 0 for the usual one."""
+    return with_longer(architecture, side) if side else architecture
 
 
 def box_scores(examples: Sequence[Example], found: Sequence[Detections]) -> dict[str, float]:
     """COCO's average precision of detections, one each, in pixels of the figures: see `DetectorTask.validate`.
 
-    Raises AnnotatorError where the package that counts is missing.
+    Raises AnnotatorError if the package that counts is missing.
     """
     gold = [Annotation(each.figure, "gold", "1", Status.ACCEPTED, each.subfigures, _UNDATED) for each in examples]
     theirs = [_submitted(each, one) for each, one in zip(examples, found, strict=True)]
     scores = average_precision(gold, theirs)
     if scores.ap is None and "panelwise[" in scores.reason:
         raise AnnotatorError(scores.reason)
-    # Undefined where nothing, or one box alone, is proposed; for choosing an epoch that is nothing.
+    # Undefined without boxes or with a single one; 0 for choosing an epoch.
     return {
         "map": scores.ap or 0.0,
         "map50": scores.ap50 or 0.0,
@@ -271,7 +293,7 @@ def _cut(items: Sequence[int], length: int) -> Iterator[Sequence[int]]:
 
 
 def _ahead(work: Iterator[list[Any]]) -> Iterator[list[Any]]:
-    """The same, some of them asked for before they are wanted."""
+    """Return the same, reading some of them ahead."""
     waiting = deque(islice(work, AHEAD))
     while waiting:
         yield waiting.popleft()

@@ -1,4 +1,4 @@
-"""What the text tagger learns: of each subcaption one span, as its tags can hold no overlap and no second one."""
+"""Targets of the text tagger: one span for each subcaption, as its tags allow no overlap and no second span."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def longest_spans(subcaptions: Iterable[Collection[int]]) -> list[TokenSpan | No
     """For each subcaption in turn, its longest run of tokens that overlaps no span chosen before (section 3.2).
 
     Of runs of one length the first. A run that overlaps is left out as a whole, not cut, as in the authors' code.
-    None where a subcaption is empty or all its runs overlap.
+    None if a subcaption is empty or all its runs overlap.
     """
     used: set[int] = set()
     chosen: list[TokenSpan | None] = []

@@ -42,7 +42,7 @@ class Batch:
 
 
 class MatcherTask:
-    """What `prelabel.training.loop.epochs.fit` trains. Features of images are computed before the first epoch.
+    """A matcher to train by `prelabel.training.loop.epochs.fit`. Computes image features before the first epoch.
 
     Score: the share of validation captions, without references, whose image is first among 20 others.
     """
@@ -106,7 +106,7 @@ class MatcherTask:
             batch = self._batch(Split.VAL, chosen, NEGATIVES_VALIDATED, rng)
             texts = self.module.texts(batch.figures, references=False)
             scores = self.module(texts, batch.features.to(self.module.device))
-            # Equal scores are no answer: the right image is to be above all others.
+            # Equal scores are no answer: the right image must be above all others.
             right += (scores[:, 0] > scores[:, 1:].max(dim=1).values).tolist()
         return {"accuracy": float(np.mean(right))}
 

@@ -31,7 +31,7 @@ MODULES = MappingProxyType(
 
 
 def examples_for(kind: str, examples: Sequence[Example], problems: Problems) -> list[Example]:
-    """Those that a kind can learn from; the rest is told. Raises FormatError where none is left of a split."""
+    """Return the examples that a kind can learn from; reports the rest. Raises FormatError if a split is empty."""
     if kind == "matcher":
         examples = with_captions(examples, problems)
     return (with_images if kind in PICTURED else with_subcaptions)(examples, problems)

@@ -1,4 +1,4 @@
-"""What the trainings of both taggers share: the encoder, batches of captions of like length, decaying weights."""
+"""Training of both taggers: the encoder, batches of captions of similar length, weight decay."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from prelabel.training.data.targets import learning_targets
 from prelabel.training.loop.options import SCIBERT
 from prelabel.training.tasks.registry import Options
 
-#: Captions are sorted by length within pools of so many batches: little padding, and yet another order each epoch.
+#: Captions are sorted by length within pools of this many batches: little padding, another order each epoch.
 POOL = 20
 
 Batch = TypeVar("Batch")
@@ -48,7 +48,7 @@ class Prepared:
 
 
 def encoder_for(examples: Sequence[Example], options: Options) -> TokenEncoder:
-    """The encoder that was asked for, by default the paper's; from random weights one made here, whose vocabulary
+    """The encoder that was requested, by default the paper's; from random weights one made here, whose vocabulary
     comes from the training split.
 
     Raises AnnotatorError, one line, where it cannot be had.
@@ -70,7 +70,7 @@ def with_true_boxes(example: Example) -> CaptionedBoxes:
 def word_f1(tagger: Tagger, examples: Sequence[Example]) -> float:
     """F1 between found and true subcaption, the mean over the boxes that have one; alphanumeric tokens count.
 
-    0 where no box has a subcaption.
+    0 if no box has a subcaption.
     """
     scores = []
     for example, found in zip(examples, tagger.tag([with_true_boxes(each) for each in examples]), strict=True):
@@ -118,7 +118,7 @@ class TaggerTask(ABC, Generic[Batch]):
         ]
 
     def batches(self, split: str, epoch: int, seed: int) -> Iterator[Batch]:
-        """What is learnt of captions of like length, in an order that depends on split, epoch and seed only."""
+        """Batch captions of similar length, in an order that depends on split, epoch and seed only."""
         prepared = self._prepared[split]
         rng = np.random.default_rng([seed, epoch, *split.encode()])
         order = rng.permutation(len(prepared)).tolist()
@@ -169,5 +169,5 @@ class TaggerTask(ABC, Generic[Batch]):
         ]
 
     def instances(self, example: Example) -> Iterable[tuple[int, ...]]:
-        """Positions of the subfigures of each instance that an example is; a batch has so many instances."""
+        """Return the positions of each instance's subfigures in an example; a batch has that many instances."""
         return (tuple(range(len(example.subfigures))),)

@@ -27,7 +27,7 @@ class TextBatch:
 
 
 def spans_to_learn(example: Example) -> list[TokenSpan]:
-    """The spans of a caption: of each subcaption its longest run that overlaps no earlier one's."""
+    """Return the spans of a caption: of each subcaption its longest run that overlaps no earlier one's."""
     return [span for span in longest_spans(each.subcaption for each in example.subfigures) if span is not None]
 
 

@@ -1,4 +1,4 @@
-"""How a caption goes through its panels: letter by letter, along rows and columns, by places, or not at all."""
+"""Arrangements of a caption's panels: letter by letter, along rows and columns, by places, or none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How captions speak of one lettered panel or of several at once: a shape for each habit of real captions."""
+"""Blocks of a caption on one lettered panel or several at once: a shape for each habit of real captions."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def marked(writer: Writer, labels: Labels, text: str) -> str:
 
 
 def cross_mention(writer: Writer, panel: PanelFacts) -> str | None:
-    """A panel put by another one: "quantification of the blots in (B)"; None where nothing suits."""
+    """A panel put by another one: "quantification of the blots in (B)"; None if nothing suits."""
     place = writer.panels.index(panel)
     if not place or not writer.hard or not writer.dice.chance(0.25 + 0.3 * writer.hard):
         return None

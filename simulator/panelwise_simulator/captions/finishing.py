@@ -123,7 +123,7 @@ def _trimmed(pieces: Sequence[Piece]) -> list[Piece]:
 
 
 def _ends_open(text: str) -> bool:
-    """Whether a word may follow at once and still be a token of its own."""
+    """Return whether a word may follow at once and still be a token of its own."""
     return bool(text) and not (text[-1].isalnum() or text[-1] == "_")
 
 

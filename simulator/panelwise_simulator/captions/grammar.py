@@ -93,7 +93,7 @@ def write_caption(rng: Generator, request: CaptionRequest) -> WrittenCaption:
 
 
 def _panels(writer: Writer, request: CaptionRequest) -> tuple[list[Sentence], str]:
-    """What is said of the panels, and the name of the style."""
+    """Return the text on the panels, and the name of the style."""
     dice = writer.dice
     if len(request.panels) == 1 or dice.chance(0.05 * min(1.0, 2 * writer.hard)):
         return _on_the_whole(writer), "none"

@@ -1,4 +1,4 @@
-"""How captions write the markers of panels: "(A)", "B)", "c ", "(a, b)", "(D–F)", "((b) and (c))"."""
+"""Markers of panels in captions: "(A)", "B)", "c ", "(a, b)", "(D–F)", "((b) and (c))"."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Markers:
 
     @property
     def bare(self) -> bool:
-        """Whether nothing but a blank ends the marker: "a Cells"."""
+        """Return whether nothing but a blank ends the marker: "a Cells"."""
         return self.style == "A "
 
     def before(self, labels: Sequence[str]) -> str:
@@ -58,7 +58,7 @@ class Markers:
         return f"[{self.joined(labels)}]" if self.style == "[A]" else f"({self.joined(labels)})"
 
     def mention(self, labels: Sequence[str]) -> str:
-        """How another panel's text refers to panels: "(B)", or "b" where markers are bare."""
+        """Return another panel's reference to panels: "(B)", or "b" where markers are bare."""
         return self.joined(labels) if self.bare or self.style in {"A,", "A."} else self.within(labels)
 
     def joined(self, labels: Sequence[str]) -> str:
@@ -114,7 +114,7 @@ def _runs(labels: Sequence[str]) -> list[tuple[str, str, int]]:
 
 
 def _follows(label: str, other: str) -> bool:
-    """Whether `other` is what one counts to after `label`: A B, i ii, A1 A2, Ai Aii, 9 10."""
+    """Return whether `other` is what one counts to after `label`: A B, i ii, A1 A2, Ai Aii, 9 10."""
     if len(label) == len(other) == 1 and label.isalpha() and label not in {"i", "v", "x"}:
         return ord(other) == ord(label) + 1 and other.isalpha()
     if label in _ROMAN[:-1]:

@@ -1,4 +1,4 @@
-"""What a caption is put together from: pieces of text with the panels that they belong to, in sentences."""
+"""Building blocks of captions: pieces of text with the panels that they belong to, in sentences."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Labels = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class PanelFacts:
-    """What a caption may say of one panel.
+    """The facts of one panel that a caption may state.
 
     label: as printed, without decoration ("A", "b", "iv", "A1", "Ai", "2"); "A", "B", ... in reading order where
     nothing is printed. drawer: name of what is drawn. row, column: from 0; rows: of the figure; columns: panels in
@@ -134,7 +134,7 @@ class Writer:
         return capitalised(self.topic.fill(text.replace("$finding", finding).replace("$was", verb)))
 
     def series(self, panels: Sequence[PanelFacts]) -> Series | None:
-        """One phrase for panels of one drawer; None where they are of several, or where none fits."""
+        """One phrase for panels of one drawer; None if they are of several, or where none fits."""
         if len({panel.drawer for panel in panels}) > 1:
             return None
         options = phrases_of(panels[0].drawer).series
@@ -153,7 +153,7 @@ class Writer:
         self._drawn.add(panel.drawer)
 
     def shared_finding(self, panels: Sequence[PanelFacts]) -> str:
-        """What several panels show."""
+        """Return the text on several panels."""
         return self._new(phrases_of(panels[0].drawer).findings)
 
     def showing(self, description: Description) -> str:
@@ -183,7 +183,7 @@ class Writer:
         return Description(noun)
 
     def _phrase(self, options: Phrases, *, again: bool) -> str:
-        """What varies along a series, where another panel shows the like already."""
+        """Return the difference within a series, if another panel shows the same subject."""
         return self.dice.pick(options.series if self.dice.chance(0.8 if again else 0.25) else options.nouns)
 
     def _new(self, options: Sequence[str]) -> str:
@@ -203,7 +203,7 @@ def _bare(note: str) -> str:
 
 
 def joint(dice: Dice, place: int, count: int, *, word: str = "and") -> str:
-    """What stands between item `place` - 1 and item `place` of a list of `count`."""
+    """Return the text between item `place` - 1 and item `place` of a list of `count`."""
     if place < count - 1:
         return ", "
     return f", {word} " if count > 2 and dice.chance(0.5) else f" {word} "

@@ -1,4 +1,4 @@
-"""Where the panels of a simulated figure go: grids, rows and columns of unequal panels, nested splits.
+"""Layouts of a simulated figure's panels: grids, rows and columns of unequal panels, nested splits.
 
 A layout is a tree of rows and columns whose leaves are panels of a wanted shape. Since the height of every such
 tree is a linear function of its width, all panels get exactly their shape, whatever the nesting.
@@ -211,7 +211,7 @@ _TREES: dict[str, Callable[[Generator, Sequence[Leaf]], Tree]] = {
 def a_layout(
     rng: Generator, leaves: Sequence[Leaf], name: str, *, width: int, tallest: int, gutter: tuple[int, int]
 ) -> Layout | None:
-    """A layout of that name, or None where no try gave panels of a fair size in a figure of a fair shape.
+    """A layout of that name, or None if no try gave panels of a fair size in a figure of a fair shape.
 
     name: "grid" or one of the names of trees; from three panels on for those other than "grid", "row", "column".
     tallest: greatest height in pixels; a taller one is made narrower, as low as two thirds of `width`.

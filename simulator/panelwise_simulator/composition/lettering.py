@@ -21,7 +21,7 @@ FINE = 4
 
 
 class Position(StrEnum):
-    """Where a letter stands in relation to the picture of its panel."""
+    """The position of a letter relative to the picture of its panel."""
 
     INSIDE = "inside"
     ABOVE = "above"
@@ -31,7 +31,7 @@ class Position(StrEnum):
 
 
 class Scheme(StrEnum):
-    """How panels are counted."""
+    """The numbering of panels."""
 
     LOWER = "a, b"
     UPPER = "A, B"
@@ -200,7 +200,7 @@ def _pick(rng: Generator, choices: Sequence[tuple[float, Colour | None]]) -> Col
 
 
 def a_scheme(rng: Generator, difficulty: str) -> Scheme:
-    """How the panels are counted; "A" and "a" are about as common as each other, all others rare but in hard."""
+    """Draw a numbering of panels; "A" and "a" are equally frequent, all others rare except in "hard"."""
     odd = {"easy": 0.0, "medium": 0.06, "hard": 0.3}[difficulty]
     if rng.random() >= odd:
         return Scheme.UPPER if rng.random() < 0.5 else Scheme.LOWER

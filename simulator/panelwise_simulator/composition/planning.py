@@ -1,4 +1,4 @@
-"""What a simulated compound figure will be, settled before anything is drawn: theme, layout, letters, looks."""
+"""The plan of a simulated compound figure before it is drawn: theme, layout, letters, looks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands around the panels of a simulated figure and belongs to none: headings, shared legends, colour bars,
+"""Surroundings of the panels that belong to no panel: headings, shared legends, colour bars,
 strips of text as a crop out of a page has them, and the marks of printing and scanning."""
 
 from __future__ import annotations

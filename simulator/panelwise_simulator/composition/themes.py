@@ -1,4 +1,4 @@
-"""What the panels of one figure show: mostly of one or two kinds, in groups that show one subject in variants."""
+"""Subjects of a figure's panels: mostly of one or two kinds, in groups of variants."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STYLED = (Kind.PLOT, Kind.DIAGRAM, Kind.MAP)
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What one panel shows. stream: panels of one stream start from the same state of the generator, and so show
+    """The subject of one panel. stream: panels of one stream start from one state of the generator, and so show
     the same thing where `draw` differs in its settings only. group: panels of one number show variants."""
 
     drawer: Drawer
@@ -135,7 +135,7 @@ def a_theme(rng: Generator, count: int) -> Theme:
 
 
 def subjects(rng: Generator, theme: Theme, count: int, style: Style) -> list[Subject]:
-    """What each of `count` panels shows, in the order of the labels. style: the look of the plots."""
+    """Draw the subjects of `count` panels, in the order of the labels. style: the look of the plots."""
     side = sum(rng.random() < theme.mixed for _ in range(count)) if count > 1 and theme.side else 0
     result: list[Subject] = []
     # The few of another kind stand at the end, or before all others.

@@ -37,7 +37,7 @@ PLATE = Lettering(Position.INSIDE, size=21, up=False, plate=WHITE)
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """How to draw one panel. stream: panels of one figure with the same number show the same thing. paper: its
+    """The drawing of one panel. stream: panels of one figure with the same number show the same thing. paper: its
     ground is that of the page, so that its box is that of what is drawn on it."""
 
     draw: Draw

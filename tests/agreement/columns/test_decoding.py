@@ -15,6 +15,7 @@ from builders import a_figure, an_annotation
 
 from agreement.columns.corpus import Corpus
 from agreement.reading.decoding import decode_annotations
+from agreement.reading.records import _NO_TIME, _moments, moment_of
 from agreement.reading.whole import PlainLines
 from panelwise.files.jsonl import encode_line
 from panelwise.formats.annotations import annotation_record
@@ -90,3 +91,19 @@ def test_a_process_that_the_system_refuses_is_not_missed(
     monkeypatch.undo()
     assert len(asked) == granted + 1
     assert_same(found, decoded(source, 1, []))
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["2026-11-21T10:00:00Z", "1969-12-31T23:59:59Z", "9999-01-01T00:00:00Z"],
+        ["2026-11-21T10:00:00Z", "2026-13-21T10:00:00Z"],
+        ["0000-11-21T10:00:00Z"],
+        ["2026-11-21T10:00:00Z", "2026-11-21T10:00:00.5+01:00", "yesterday", "2026-11-21T10:00:00"],
+        ["2026-11-21 10:00:00Z", "2026-02-30T10:00:00Z", "2026-11-21T24:00:00Z", "２026-11-21T10:00:00Z"],
+        [],
+    ],
+)
+def test_times_read_together_are_those_read_one_by_one(texts: list[str]) -> None:
+    alone = [moment_of(text) for text in texts]
+    assert _moments(texts).tolist() == [_NO_TIME if each is None else each for each in alone]

@@ -49,6 +49,7 @@ def simulated(figures: int, seed: int = 0) -> list[Annotation]:
     return work
 
 
+@pytest.mark.slow
 def test_known_rates_are_recovered_within_two_hundredths() -> None:
     found = habits(*simulated(600))
     mean = np.mean([np.log1p(size) for _, _, size in KNOWN.values()])
@@ -65,6 +66,7 @@ def test_known_rates_are_recovered_within_two_hundredths() -> None:
             assert estimate.reason == ""
 
 
+@pytest.mark.slow
 def test_the_order_of_the_work_does_not_matter_and_articles_widen_the_intervals() -> None:
     work = simulated(80)
     plain, turned = habits(*work), habits(*work[::-1])

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from rich_work import rich_figure, rich_work
 
+from agreement.models.comparison import Comparison, comparison
 from agreement.pairs.pairwise import latest, pair_scores
 from agreement.pairs.parts import by_article
 from agreement.primitives.settings import Settings
@@ -96,3 +97,59 @@ def test_every_interval_of_a_report_is_by_article() -> None:
         assert theirs is not None
         assert mine != theirs
     assert alone.iaa == together.iaa
+
+
+def against_gold(work: list[Annotation], articles: dict[str, str]) -> Comparison:
+    """Two people against the third, with all three as the ceiling."""
+    gold = [each for each in work if each.annotator == "ann"]
+    models = [each for each in work if each.annotator != "ann"]
+    return comparison(gold, models, QUICK, people=work, curves=False, articles=articles)
+
+
+def ends(found: Comparison) -> list[tuple[float, float] | None]:
+    """Every interval of a comparison: of the pairs, the ranking, the difference and the gaps to the ceiling."""
+    assert found.ceiling is not None
+    return [
+        *found.intervals.pairs,
+        *(row.interval for row in found.ranking.rows),
+        *(each.interval for each in found.ranking.differences),
+        *(each.joint for each in found.ranking.differences),
+        *(each.interval for each in found.ceiling.gaps),
+    ]
+
+
+@pytest.mark.parametrize("most", [20_000, 5])
+def test_a_comparison_with_copies_in_one_article_tells_no_more_than_one(
+    most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("agreement.resampling.bootstrap", "agreement.models.ceiling"):
+        monkeypatch.setattr(f"{module}.MAX_BOOTSTRAP_FIGURES", most)
+    work, articles = copies(4)
+    once, alone, together = against_gold(work_once(), {}), against_gold(work, {}), against_gold(work, articles)
+    assert alone.ceiling is not None
+    assert together.ceiling is not None
+    assert (alone.intervals.unit, alone.ranking.unit, alone.ceiling.unit) == ("figure",) * 3
+    assert (together.intervals.unit, together.ranking.unit, together.ceiling.unit) == ("article",) * 3
+    assert together.ranking.method == ("bootstrap" if most > 5 else "linearised")
+    narrow = []
+    for mine, theirs, every in zip(ends(once), ends(together), ends(alone), strict=True):
+        assert mine is not None
+        assert theirs is not None
+        assert every is not None
+        assert theirs == pytest.approx(mine)
+        if theirs[0] < theirs[1]:
+            narrow.append((every[1] - every[0]) / (theirs[1] - theirs[0]))
+    # One of the two agrees with the gold throughout.
+    assert len(narrow) == 6
+    assert max(narrow) < 0.8
+    assert [row.score for row in together.ranking.rows] == [row.score for row in alone.ranking.rows]
+    assert [row.figures for row in together.ranking.rows] == [row.figures for row in alone.ranking.rows]
+    assert [each.figures for each in together.ranking.differences] == [
+        each.figures for each in alone.ranking.differences
+    ]
+
+
+def test_a_comparison_over_one_article_has_no_interval() -> None:
+    found = against_gold(work_once(), dict.fromkeys((each.figure.id for each in work_once()), "one"))
+    assert set(ends(found)) == {None}
+    assert {each.reason for each in found.ranking.differences} == {"one article alone cannot be resampled"}

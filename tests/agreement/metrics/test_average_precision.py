@@ -167,6 +167,7 @@ def by_pycocotools(
 
 
 @pytest.mark.parametrize("seed", range(4))
+@pytest.mark.slow
 def test_it_equals_pycocotools_on_many_boxes(seed: int) -> None:
     pytest.importorskip("pycocotools", reason="install pycocotools, which this is held against")
     rng = np.random.default_rng(seed)

@@ -81,7 +81,7 @@ def test_a_comparison_with_nothing_says_so() -> None:
 def test_a_comparison_of_one_shows_its_interval() -> None:
     gold = [an_annotation(a_figure(name), annotator="gold") for name in ("f1", "f2")]
     text = comparison_text(comparison(gold, gold, QUICK))
-    assert "95% interval     1.0000 to 1.0000   20 resamples of figures, seed 0" in text
+    assert "95 % CI          1.0000 to 1.0000   20 resamples of figures, seed 0" in text
 
 
 def test_no_line_is_wider_than_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:

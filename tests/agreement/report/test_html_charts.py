@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement.report.html.charts import HEIGHT, WIDTH, bar_scale, heat, plot
-from agreement.report.html.page import percent, px, rounded, shown, signed
+from agreement.report.html.page import px, shown, signed
+from agreement.report.numbers import percent, rounded
 
 values = st.lists(st.none() | st.floats(0, 1), max_size=12)
 

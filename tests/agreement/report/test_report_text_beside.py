@@ -62,7 +62,7 @@ def section(lines: list[str], start: str) -> list[str]:
 
 def test_drift_shows_each_week_with_its_interval_to_scale_and_the_trend() -> None:
     found = section(lines_of(falling()), "by week")
-    assert found[0].split() == ["by", "week", "figures", "counted", "IAA", "95%", "interval", "0.00", "1.00"]
+    assert found[0].split() == ["by", "week", "figures", "counted", "IAA", "95", "%", "CI", "0.00", "1.00"]
     assert [line.split()[:4] for line in found[1:6]] == [
         ["2026-W47", "2", "4", "1.000000"],
         ["2026-W48", "2", "4", "1.000000"],
@@ -110,7 +110,7 @@ def test_figures_without_a_batch_and_batches_without_an_interval_are_told() -> N
 def test_weeks_without_an_iaa_say_why_and_have_no_strip() -> None:
     undefined = [marked(f"n{n}", name, tokens=(), week=week) for n, week in enumerate((0, 1)) for name in "AB"]
     found = section(lines_of(undefined), "by week")
-    assert found[0].split() == ["by", "week", "figures", "counted", "IAA", "95%", "interval"]
+    assert found[0].split() == ["by", "week", "figures", "counted", "IAA", "95", "%", "CI"]
     assert found[1].split() == ["2026-W47", "1", "0", "-", "-"]
     assert found[3] == "  -: no gold subfigure with a counted token in the figures they share"
     found = section(lines_of([*undefined, *falling()[8:]]), "by week")
@@ -169,7 +169,7 @@ def test_a_figure_that_changed_between_the_phases_is_named() -> None:
 def test_repeats_are_told_by_annotator() -> None:
     work = [*falling(), *falling("2", "B")[:4], marked("f4y", "B", "2", seeded=True)]
     found = section(lines_of(work, phase="1"), "self-agreement")
-    assert found[0].split() == ["self-agreement", "phases", "score", "95%", "interval", "counted", "figures"]
+    assert found[0].split() == ["self-agreement", "phases", "score", "95", "%", "CI", "counted", "figures"]
     assert found[1].split() == ["A", "1", "-", "-", "0", "0"]
     assert found[2].split()[:5] == ["B", "1", "and", "2", "0.800000"]
     assert "  -: no figure of theirs in another phase too" in found

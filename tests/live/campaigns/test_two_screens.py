@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from browsing import Pages, log_in_to_studio, open_task
+from browsing import Pages, log_in_to_studio, mark, open_task
 from web_browser.signing_in import PASSWORD, signed_in
 
 from annotator.accounts import people
@@ -91,7 +91,7 @@ def annotate_here(home: Home, store: Store, pages: Pages) -> None:
 
 
 def annotate_in_label_studio(home: Home, store: Store, browser: Browser) -> None:
-    """The same in Label Studio, each in an account and a project of their own; cho deletes a passage there."""
+    """The same in Label Studio, each in an account and a project of their own; cho marks a word more there."""
     with (
         label_studio(home.path, password=PASSWORD) as studio,
         LabelStudioServer(studio.url, studio.token) as server,
@@ -109,12 +109,17 @@ def annotate_in_label_studio(home: Home, store: Store, browser: Browser) -> None
             for number, _ in enumerate(tasks):
                 open_task(page, f"{urls[name]}/data?labeling=1")
                 if (name, number) == ("cho", 0):
-                    page.locator(".htx-highlight").first.click()
-                    page.keyboard.press("Backspace")
+                    page.keyboard.press("a")
+                    mark(page, first_word(page))
                 hand_in(page)
             context.close()
         for pulled in pull(home, store, server):
             assert not pulled.problems, pulled.problems
+
+
+def first_word(page: Page) -> str:
+    """The first word of the caption that the editor shows."""
+    return str(page.evaluate("Htx.annotationStore.selected.names.get('caption')._value")).split()[0]
 
 
 def hand_in(page: Page) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from browsing import log_in_to_studio
+from browsing import drag, log_in_to_studio
 from builders import a_figure
 
 from annotator.campaign.home import Home
@@ -73,6 +73,7 @@ def test_the_screen_fits_the_figure_and_warns_before_submitting(
     labels = page.locator(".lsf-label:visible .lsf-label__text")
     page.wait_for_function("document.querySelectorAll('.lsf-label.pw-unnamed').length > 0")
     assert labels.all_inner_texts() == ["A", "B"]
+    mark_the_uppermost_words(page)
     page.get_by_text("More labels").click()
     assert labels.all_inner_texts() == list("ABCDEFGH")
     page.keyboard.press("h")
@@ -88,3 +89,18 @@ def test_the_screen_fits_the_figure_and_warns_before_submitting(
     page.get_by_text("A has text in the caption, but no box.").wait_for()
     with page.expect_response(lambda answer: answer.request.method == "POST" and "annotations" in answer.url):
         page.keyboard.press("Control+Enter")
+
+
+def mark_the_uppermost_words(page: Page) -> None:
+    """In a caption that is scrolled, right below the figure's name, which stays: the drag scrolls nothing."""
+    pane, marks = page.locator(".pw-text"), page.locator(".htx-highlight")
+    before = marks.count()
+    pane.evaluate("each => each.scrollTop = 47")
+    title = page.locator(".pw-title").bounding_box()
+    assert title is not None
+    x, y = title["x"] + 40, title["y"] + title["height"] + 8
+    page.keyboard.press("a")
+    drag(page, (x, y), (x + 100, y))
+    marks.nth(before).wait_for(state="attached")
+    assert pane.evaluate("each => each.scrollTop") == 47
+    page.keyboard.press("Escape")

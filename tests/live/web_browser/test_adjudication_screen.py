@@ -3,12 +3,10 @@ that nothing was said on the console (the `screen` fixture)."""
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from PIL import Image, ImageDraw
 from web_browser.conftest import Screen
 from web_browser.figures import CAPTION, PANELS, a_state, ids, one_token_state
 
@@ -220,18 +218,6 @@ def test_the_sheet_of_keys_opens_takes_the_focus_and_gives_it_back(screen: Open)
     assert made.page.locator("#sheet").count() == 0
 
 
-def test_nothing_shifts_when_state_changes(screen: Open) -> None:
-    made = screen(a_state())
-    places = "[...document.querySelectorAll('.aj-bar, #caption, .readings, .aj-foot, .stage')].map((e) => {"
-    measure = (
-        f"JSON.stringify({places} const r = e.getBoundingClientRect(); return [r.x, r.y, r.width, r.height] }}))"
-    )
-    before = made.page.evaluate(measure)
-    for key in ("a", "Space", "j", "r", "x", "Escape", "Control+z", "1", "v", "b", "c"):
-        made.press(key)
-        assert made.page.evaluate(measure) == before, key
-
-
 def test_markup_in_what_people_wrote_stays_text(screen: Open) -> None:
     state = a_state()
     state["references"] = ["<img src=x onerror=alert(1)>"]
@@ -262,17 +248,6 @@ def test_a_figure_that_nobody_drew_on_and_without_caption_can_be_settled(screen:
     assert made.saved()["subfigures"] == []
 
 
-def test_the_screen_is_usable_at_200_percent(screen: Open) -> None:
-    made = screen(a_state(agreed=True))
-    made.page.set_viewport_size({"width": 640, "height": 400})
-    wide = made.page.evaluate("document.documentElement.scrollWidth")
-    assert wide <= 640
-    made.page.locator("#note").scroll_into_view_if_needed()
-    made.page.locator("#note").fill("read at 200 %")
-    made.page.get_by_role("button", name="Save, next").click()
-    assert made.saved()["note"] == "read at 200 %"
-
-
 def order(made: Screen) -> list[str]:
     """Labels of the rows, from above."""
     return made.page.locator(".aj-row .aj-label").all_inner_texts()
@@ -297,64 +272,6 @@ def test_a_row_is_dragged_to_another_place(screen: Open) -> None:
     assert list(by_label(made.saved())) == ["A", "D", "B", "C"]
 
 
-@pytest.mark.parametrize("width", [640, 1280, 1920])
-def test_what_annotators_differ_in_is_never_cut_off(screen: Open, width: int) -> None:
-    state = a_state()
-    every = [token["id"] for token in state["caption"]["tokens"]][:-20]
-    state["candidates"][1]["votes"] |= {str(token): ["k1", "k2", "k3"] for token in every}
-    state["candidates"][1]["votes"][str(every[-1])] = ["k3"]
-    made = screen(state)
-    made.page.set_viewport_size({"width": width, "height": 800})
-    marked = made.page.locator(".reading .aj-text :is(mark, del)")
-    assert marked.count() == 3
-    for at in range(3):
-        inner, outer = marked.nth(at).bounding_box(), made.page.locator(".reading .aj-text").nth(at).bounding_box()
-        assert inner is not None
-        assert outer is not None
-        assert inner["y"] + inner["height"] <= outer["y"] + outer["height"] + 2
-        assert inner["x"] + inner["width"] <= outer["x"] + outer["width"] + 1
-
-
-def test_no_tag_stands_on_an_axis_label(screen: Open) -> None:
-    made = screen(a_state(agreed=True))
-    beside = made.page.locator(".aj-tag").nth(2).bounding_box()
-    labels = (20, 303, 430, 338)
-    with Image.open(io.BytesIO(made.stub.picture)) as image:
-        draw = ImageDraw.Draw(image)
-        for x in range(labels[0], labels[2], 8):
-            draw.line((x, labels[1], x, labels[3]), fill="black", width=3)
-        out = io.BytesIO()
-        image.save(out, "PNG")
-    made.stub.picture = out.getvalue()
-    made.page.reload()
-    made.ready()
-    tag = made.page.locator(".aj-tag").nth(2).bounding_box()
-    assert tag is not None
-    assert beside is not None
-    (left, top), (right, bottom) = made.at(*labels[:2]), made.at(*labels[2:])
-    assert left - 1 <= beside["x"] <= right
-    assert top <= beside["y"] + beside["height"] / 2 <= bottom
-    assert (
-        tag["x"] >= right
-        or tag["x"] + tag["width"] <= left
-        or tag["y"] >= bottom
-        or tag["y"] + tag["height"] <= top
-    )
-
-
-def test_the_figure_stays_in_sight_at_200_percent_while_the_rest_scrolls(screen: Open) -> None:
-    made = screen(a_state())
-    made.page.set_viewport_size({"width": 640, "height": 400})
-    made.page.locator("#flag").scroll_into_view_if_needed()
-    image, flag = made.page.locator(".stage").bounding_box(), made.page.locator("#flag").bounding_box()
-    assert image is not None
-    assert flag is not None
-    assert image["y"] >= 0
-    assert image["y"] + image["height"] <= 400
-    assert flag["y"] + flag["height"] <= 400
-    assert made.page.evaluate("[scrollX, scrollY, document.documentElement.scrollWidth]") == [0, 0, 640]
-
-
 def test_an_open_row_says_what_would_be_kept(screen: Open) -> None:
     made = screen(a_state())
     row = made.page.locator("[data-row=c1] .why")
@@ -364,67 +281,9 @@ def test_an_open_row_says_what_would_be_kept(screen: Open) -> None:
     assert "A adds it, otherwise it is left out" in only.inner_text()
 
 
-def test_nine_panels_and_what_each_annotator_read_are_in_view_and_nothing_covers_the_figure(screen: Open) -> None:
-    state = a_state()
-    differs, labels = state["candidates"][1], "ABCDEFGHI"
-    state["labels"] = list(labels)
-    state["palette"] = [{"label": label, "color": "#0072B2"} for label in labels]
-    cells = [(x, y, x + 290, y + 200) for y in (10, 220, 430) for x in (10, 305, 600)]
-    state["candidates"] = [
-        {**differs, "label": label, "box": cell} for label, cell in zip(labels, cells, strict=True)
-    ]
-    made = screen(state)
-    overflow = """([inside, outside]) => [...document.querySelectorAll(inside)].filter((each) => {
-      const a = each.getBoundingClientRect(), b = document.querySelector(outside).getBoundingClientRect();
-      return a.top < b.top - 1 || a.bottom > b.bottom + 1;
-    }).length"""
-    for inside, outside, count in (
-        (".aj-row", ".aj-panels", 9),
-        (".reading", ".readings", 3),
-        (".readings", ".panes", 1),
-    ):
-        assert made.page.locator(inside).count() == count
-        assert made.page.evaluate(overflow, [inside, outside]) == 0, inside
-    stage, zoom = (made.page.locator(each).bounding_box() for each in (".stage", ".zoom"))
-    assert stage["y"] + stage["height"] <= zoom["y"]
-
-
 def test_what_drawing_said_goes_with_it(screen: Open) -> None:
     made = screen(a_state())
     made.press("n")
     assert made.said().startswith("Drag over the image")
     made.press("Escape")
     assert made.said() == ""
-
-
-def test_that_another_reviewer_is_asked_stays_in_sight(screen: Open) -> None:
-    made = screen(a_state(agreed=True))
-    button = made.page.locator(".aj-foot .primary")
-    assert button.inner_text() == "Save, next Enter"
-    made.press("Shift+S", "ArrowDown")
-    assert button.inner_text() == "Save, ask another Enter"
-    made.press("Shift+S")
-    assert button.inner_text() == "Save, next Enter"
-
-
-#: Where the figure may be seen, and where the zoom's buttons are.
-PANE = """() => ['.aj-view', '.stage', '.zoom'].map((each) => {
-  const { left, top, right, bottom } = document.querySelector(each).getBoundingClientRect()
-  return { left, top, right, bottom }
-})"""
-
-
-@pytest.mark.parametrize(("width", "height"), [(1280, 560), (1280, 800), (1600, 600), (390, 844)])
-def test_the_zooms_buttons_cover_nothing_of_the_figure(screen: Open, width: int, height: int) -> None:
-    made = screen(a_state())
-    made.page.set_viewport_size({"width": width, "height": height})
-
-    def uncovered() -> bool:
-        view, stage, zoom = made.page.evaluate(PANE)
-        return bool(stage["bottom"] <= view["bottom"] <= zoom["top"] + 1)
-
-    made.wait_for(uncovered)
-    made.press("+", "+", "+")
-    made.until("document.querySelector('.zoom button:nth-child(2)').textContent !== 'fit'")
-    view, _, zoom = made.page.evaluate(PANE)
-    assert view["bottom"] <= zoom["top"] + 1

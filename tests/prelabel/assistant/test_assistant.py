@@ -3,76 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from assistant_cases import GOOD, KEY, TEXT, Answer, quoted, replied
 from builders import a_figure, a_subfigure
-from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from annotator.cli.prelabel import group
 from panelwise.domain.annotation import Prediction
 from panelwise.domain.caption import Caption
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.files.jsonl import Problems
-from panelwise.runtime.sockets import HttpServer
 from prelabel.assistant.answers import messages, read_answer
 from prelabel.assistant.assisted import AssistedEngine, packaged_prompt
 from prelabel.assistant.server import ATTEMPTS, ChatServer, RequestRefused
 
-TEXT = "Lungs. (A) Left lung, 😀 before. (B) Right lung. Bars, 1 mm."
 CAPTION = Caption.cut(TEXT)
-KEY = "sk-very-secret"
-
-#: Status, headers and body of one answer.
-Answer = tuple[str, list[tuple[str, str]], bytes]
-
-
-def replied(text: str) -> Answer:
-    body = {"choices": [{"message": {"role": "assistant", "content": text}}]}
-    return "200 OK", [("Content-Type", "application/json")], json.dumps(body).encode()
-
-
-def quoted(**panels: list[str]) -> str:
-    return json.dumps({"panels": [{"label": label, "quotes": quotes} for label, quotes in panels.items()]})
-
-
-GOOD = quoted(A=["Left lung, 😀 before"], B=["Right lung"])
-
-
-class Scripted:
-    """Gives the scripted answers one after the other, the last one again and again; notes what it was asked."""
-
-    def __init__(self, script: Sequence[Answer]) -> None:
-        self.script, self.asked, self.keys = list(script), list[dict[str, Any]](), list[str]()
-
-    def __call__(self, environ: dict[str, Any], start: Callable[..., Any]) -> list[bytes]:
-        assert environ["PATH_INFO"] == "/v1/chat/completions"
-        self.asked.append(json.loads(environ["wsgi.input"].read()))
-        self.keys.append(environ.get("HTTP_AUTHORIZATION", ""))
-        status, headers, body = self.script.pop(0) if len(self.script) > 1 else self.script[0]
-        start(status, headers)
-        return [body]
-
-
-@pytest.fixture
-def served() -> Iterator[Callable[..., tuple[Scripted, str]]]:
-    servers = []
-
-    def serve(*script: Answer) -> tuple[Scripted, str]:
-        app = Scripted(script)
-        server = HttpServer(app, host="127.0.0.1", port=0, threads=2, name="model")
-        server.start()
-        servers.append(server)
-        return app, f"{server.address}/v1"
-
-    yield serve
-    for server in servers:
-        server.stop()
 
 
 class Fixed:
@@ -302,100 +252,3 @@ def test_a_large_image_is_sent_small() -> None:
 
 def test_a_refused_request_is_an_error_of_its_own() -> None:
     assert issubclass(RequestRefused, AnnotatorError)
-
-
-def invoke(*arguments: object) -> Result:
-    return CliRunner().invoke(group, [str(argument) for argument in arguments])
-
-
-def test_the_command_asks_resumes_and_keeps_to_the_campaign(
-    served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    panels = Image.new("L", (400, 200), 255)
-    for left in (10, 210):
-        panels.paste(90, (left, 10, left + 180, 190))
-    panels.save(tmp_path / "f.png")
-    record = {"figure_id": "f1", "image": "f.png", "caption": TEXT}
-    (tmp_path / "figures.jsonl").write_text(json.dumps(record), "utf-8")
-    app, url = served(replied(quoted(A=["Left lung"], B=["Right lung", "none of these words"])))
-    monkeypatch.setenv("PANELWISE_ASSISTANT_KEY", KEY)
-    asked = ("--assistant", url, "--assistant-model", "tiny", "--assistant-below", "1")
-    figures, out = tmp_path / "figures.jsonl", tmp_path / "predictions.jsonl"
-    done = invoke("run", figures, "--out", out, *asked)
-    assert done.exit_code == 0, done.output
-    assert "asked about 1 of 1 figure (1 quote refused that the caption does not hold)" in done.stdout
-    assert KEY not in done.output
-    (made,) = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
-    assert made["annotator"].startswith("classic-4+tiny-")
-    again = invoke("run", figures, "--out", out, "--again", *asked)
-    assert "1 answer from earlier runs" in again.stdout
-    assert len(app.asked) == 1
-    assert (tmp_path / "predictions.jsonl.answers").is_dir()
-    assert "needs --assistant-model" in invoke("run", figures, "--out", out, "--assistant", url).output
-    assert "needs --assistant URL" in invoke("run", figures, "--out", out, "--assistant-model", "x").output
-
-
-def test_evaluate_scores_what_the_model_reads_with_instructions_from_a_file(served, tmp_path: Path) -> None:
-    panels = Image.new("L", (400, 200), 255)
-    for left in (10, 210):
-        panels.paste(90, (left, 10, left + 180, 190))
-    panels.save(tmp_path / "f.png")
-    record = {"figure_id": "f1", "image": "f.png", "caption": "Oak in May, ash in June."}
-    (tmp_path / "figures.jsonl").write_text(json.dumps(record), "utf-8")
-    boxes = {"1": [10, 10, 190, 190], "2": [210, 10, 390, 190]}
-    spans = {"1": [[0, 10]], "2": [[12, 23]]}
-    panels_of_gold = [{"label": each, "box": boxes[each], "subcaption": spans[each]} for each in boxes]
-    gold = {
-        **record,
-        "annotator": "gold",
-        "phase": "1",
-        "status": "accepted",
-        "width": 400,
-        "height": 200,
-        "subfigures": panels_of_gold,
-        "saved_at": "2026-01-01T00:00:00Z",
-    }
-    del gold["image"]
-    (tmp_path / "gold.jsonl").write_text(json.dumps(gold), "utf-8")
-    (tmp_path / "prompt.txt").write_text("Quote trees.", "utf-8")
-    app, url = served(replied(json.dumps({"panels": [{"label": "1", "quotes": ["Oak in May"]},
-                                                     {"label": "2", "quotes": ["ash in June"]}]})))  # fmt: skip
-    plain = ("evaluate", tmp_path / "gold.jsonl", "--figures", tmp_path / "figures.jsonl", "--format", "json")
-    out = ("--out", tmp_path / "scores.json")
-    asked = ("--assistant", url, "--assistant-model", "tiny", "--assistant-prompt", tmp_path / "prompt.txt")
-    before = json.loads(invoke(*plain).stdout)["measures"]["end_to_end"]["all"]["value"]
-    done = invoke(*plain, *out, *asked)
-    assert done.exit_code == 0, done.output
-    assert "assistant: asked about 1 of 1 figure" in done.stderr
-    found = json.loads((tmp_path / "scores.json").read_text("utf-8"))
-    assert found["model"].startswith("classic-4+tiny-")
-    assert found["measures"]["end_to_end"]["all"]["value"] == 1.0 > before > 0.0
-    assert app.asked[0]["messages"][0]["content"] == "Quote trees."
-    missing = invoke(*plain, *asked[:-1], tmp_path / "none.txt")
-    assert "none.txt: No such file" in str(missing.exception)
-    assert "can't be combined" in invoke(*plain, *asked, "--predictions", tmp_path / "gold.jsonl").output
-
-
-def test_a_campaign_may_forbid_language_models_and_brings_its_own_prompt(
-    served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from annotator.campaign.home import Home
-    from annotator.campaign.templates import TEMPLATES
-
-    assert not TEMPLATES["figure-qa"].campaign("x", ("A",)).language_models
-    assert TEMPLATES["subfigures"].campaign("x", ("A",)).language_models
-    app, url = served(replied(GOOD))
-    asked = ("--assistant", url, "--assistant-model", "tiny")
-    home = Home.create(tmp_path / "campaign")
-    monkeypatch.setenv("PANELWISE_HOME", str(home.path))
-    settings = home.path / "campaign.toml"
-    before = settings.read_text("utf-8")
-    settings.write_text(f"language_models = false\n{before}", "utf-8")
-    refused = invoke("run", *asked)
-    assert refused.exit_code != 0
-    assert "the guidelines forbid language models" in str(refused.exception)
-    settings.write_text(f'{before}\n[assistant]\nprompt = "Quote."\n', "utf-8")
-    done = invoke("run", *asked)
-    assert done.exit_code == 0, done.output
-    assert Home.find(home.path).settings.assistant_prompt == "Quote."
-    assert app.asked == []

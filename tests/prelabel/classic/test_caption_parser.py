@@ -114,6 +114,39 @@ def given_to(caption: str, label: str) -> str:
         ("T. (A) Roots. Scale bar, 1 cm. They branch. (B) Leaf.", "A", "(A) Roots. | They branch."),
         # After the last panel a note closes what belongs to panels.
         ("T. (A) Roots. They branch. (B) Leaf. Bars, 1 cm. Plants were watered.", "B", "(B) Leaf."),
+        # Scale bars are on no panel, also where they name theirs, and before a panel in one sentence.
+        ("T. (A) Roots. (B) Leaf. Scale bars, 1 cm in (A), 2 mm in (B).", "B", "(B) Leaf."),
+        ("T. (A) Roots; (B) leaf. Bar, 1 cm; (C) stem and (D) bark.", "C", "(C) stem"),
+        # Panels named together after a preposition.
+        (
+            "T. (a) Oak. (b) Ash. (c) Elm. The axis in (a) and (b) is time.",
+            "a",
+            "(a) Oak. | The axis in (a) and (b) is time.",
+        ),
+        # A word and its abbreviation, and a marker after a short word, a stop or a comma.
+        ("Leaves of control (C) trees. (A) Oak. (B) Ash. (C) Elm.", "C", "(C) Elm."),
+        ("Bark seen (A) in spring and (B) in dry, (C) in wet, (D) in cold summers.", "D", "(D) in cold summers."),
+        # A clause before a semicolon and a head goes on about the panel before.
+        ("T. (b) Ash. Note its buds; (c) Elm. (a) Oak.", "b", "(b) Ash. Note its buds;"),
+        ("T. (b) Ash. Note its buds; (c) elm and (d) yew. (a) Oak.", "d", "(d) yew."),
+        # What goes on behind a row is on the row, and what is added on the next panel.
+        ("Axial (a) and coronal (b) MRI of oak, confirmed by CT (c).", "b", "coronal (b) MRI of oak"),
+        ("Axial (a) and coronal (b) MRI of oak, confirmed by CT (c).", "c", "confirmed by CT (c)"),
+        # A marker within parentheses stands behind their text.
+        (
+            "T. Content of putrescine (PUT, A), spermidine (SPD, B) and spermine (SPM, C).",
+            "B",
+            "spermidine (SPD, B)",
+        ),
+        (
+            "T. (A) Oak. (B, C) Fraction (EF, B) and shortening (FS, C) fell.",
+            "C",
+            "(B, C) | shortening (FS, C) fell.",
+        ),
+        # An abbreviation ends a sentence where a head follows.
+        ("T. A) Oak. Error bars are S.E.M. B) Ash.", "B", "B) Ash."),
+        # Credits in parentheses are a note.
+        ("T. (a) Oak. (b) Ash. (credit: work by the park)", "b", "(b) Ash."),
         # Abbreviations behind the last panel.
         ("T. (A) Roots; (B) leaf; C, cortex; P, pith; X, xylem.", "B", "(B) leaf"),
         # Heads within a sentence, and cut off from their text.

@@ -2,13 +2,19 @@
 
 import pickle
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from PIL import Image, ImageDraw, ImageFont
 
+from annotator.cli.prelabel import group
 from panelwise.domain.caption import Caption
 from panelwise.domain.figure import Figure
+from panelwise.files.jsonl import write_lines
+from prelabel.classic import prelabeller
 from prelabel.classic.prelabeller import ClassicPrelabeller, open_classic
+from prelabel.panels.letters import ocr
 from prelabel.panels.letters.find import Letter
 from prelabel.panels.letters.ocr import RapidOcr, Word, merge_letters, read_letters
 
@@ -108,7 +114,7 @@ def test_words_are_asked_for_where_letters_are_missing_only() -> None:
     assert labels_by_place(ClassicPrelabeller(), pictures()) == ["a", "b"]
     assert labels_by_place(model, pictures()) == ["b", "a"]
     assert reader.asked == 1
-    assert model.version == "classic-4-scripted"
+    assert model.version == "classic-5-scripted"
 
 
 def test_letters_alone_make_plain_panels_no_fewer() -> None:
@@ -126,3 +132,21 @@ def test_rapidocr_reads_letters_and_travels_to_other_processes() -> None:
         "B",
         "A",
     ]
+
+
+@pytest.mark.parametrize(("letters", "read"), [("ab", 1), ("", 2)])
+def test_a_run_says_how_many_figures_were_read(
+    letters: str, read: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ocr, "ocr_installed", lambda: True)
+    monkeypatch.setattr(prelabeller, "RapidOcr", Scripted)
+    figures = tmp_path / "figures.jsonl"
+    for name, shown in (("f1", letters), ("f2", "")):
+        pictures(shown).save(tmp_path / f"{name}.png")
+    records = ({"figure_id": name, "image": f"{name}.png", "caption": CAPTION} for name in ("f1", "f2"))
+    write_lines(figures, records)
+    asked = ["run", str(figures), "--out", str(tmp_path / "out.jsonl"), "--ocr"]
+    done = CliRunner().invoke(group, [*asked, "auto"])
+    assert done.exit_code == 0, done.output
+    assert f"OCR: read {read} figure" in done.stdout
+    assert "OCR" not in CliRunner().invoke(group, [*asked, "off", "--again"]).output

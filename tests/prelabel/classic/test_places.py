@@ -22,6 +22,8 @@ from prelabel.captions.places import layout_of, read_places
             ("top row left", "top row second from left", "top row right", "bottom"),
         ),
         ("The left panel shows oak. The right panel shows ash.", ("left", "right")),
+        ("Oak in the left panel and ash in the right panel.", ("left", "right")),
+        ("Growth, on the left for oak, and on the right for ash.", ("left", "right")),
         ("Left – Oak. Middle – Ash. Right – Elm.", ("left", "middle", "right")),
     ],
 )
@@ -32,6 +34,7 @@ def test_places_are_read_in_reading_order(caption: str, labels: tuple[str, ...])
 @pytest.mark.parametrize(
     "caption",
     ["", "Oak (left).", "Oak in the middle of a field.", "The left ventricle and the right atrium.",
+     "A mass in the left upper lobe, and in the right upper lobe.", "Scars in the left and right ventricles.",
      "Oak (top), elm (left)."],
 )  # fmt: skip
 def test_a_place_without_its_counterpart_names_no_panel(caption: str) -> None:

@@ -6,7 +6,7 @@ from PIL import Image, ImageDraw, ImageFont
 from scipy.ndimage import gaussian_filter
 
 from prelabel.panels.canvas import Canvas
-from prelabel.panels.cuts import empty_runs
+from prelabel.panels.cuts import empty_runs, seams
 from prelabel.panels.splitter import split_image
 from prelabel.panels.strips import figure_area
 
@@ -43,6 +43,22 @@ def test_stitched_pictures_are_parted_without_count_or_letters(rows: int, column
 def test_one_picture_is_not_parted() -> None:
     image = Image.fromarray(tissue(5, 300, 320, 120).astype(np.uint8)).convert("RGB")
     assert len(split_image(image).boxes) == 1
+
+
+def test_edges_of_bars_on_a_field_of_one_colour_are_no_seams() -> None:
+    image = Image.new("RGB", (600, 400), (230, 230, 245))
+    for place, height in enumerate((390, 360, 60, 30, 20)):
+        left = 100 + 90 * place
+        image.paste((90, 160, 90), (left, 400 - height, left + 70, 400))
+    canvas = Canvas.of(image)
+    assert seams(canvas, canvas.whole, 1, 40) == []
+    halves = Image.new("RGB", (600, 400))
+    for place, level in enumerate((90, 170)):
+        halves.paste(
+            Image.fromarray(tissue(place, 400, 300, level).astype(np.uint8)).convert("RGB"), (300 * place, 0)
+        )
+    textured = Canvas.of(halves)
+    assert abs(seams(textured, textured.whole, 1, 40)[0][0] - 300) < 3
 
 
 def test_cells_of_a_heat_map_are_no_panels() -> None:

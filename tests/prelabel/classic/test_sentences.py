@@ -37,6 +37,7 @@ def test_notes_are_told(text: str) -> None:
     ["Roots of oak.", "Bar chart of heights.", "Bars represent days to flowering.", "The box in red is a root.",
      "Note that oak is tall.", "Photosynthesis of oak."],
 )  # fmt: skip
+@pytest.mark.slow
 def test_what_is_seen_is_no_note(text: str) -> None:
     assert not is_note(text)
 

@@ -36,6 +36,7 @@ def test_every_box_is_accounted_for_once(gold: tuple[Subfigure, ...], found: tup
 
 
 @given(subfigures, subfigures, st.randoms())
+@pytest.mark.slow
 def test_the_order_of_the_boxes_does_not_matter_to_adding_and_text(gold, found, random) -> None:
     # Where two matchings have one sum, either may be taken: what is added or deleted is the same.
     one, other = editing(gold, found, WORDS), editing(gold, random.sample(found, len(found)), WORDS)

@@ -153,6 +153,7 @@ def test_options_of_the_table_do_nothing_without_it_and_say_so(dataset: Path) ->
     assert "--format markdown needs --table" in done.stderr
 
 
+@pytest.mark.slow
 def test_the_real_gold_has_the_scores_that_it_had(shared_data: Path) -> None:
     done = invoke(
         shared_data / "gold_annotations.jsonl", "--figures", shared_data / "figures.jsonl", "--images",

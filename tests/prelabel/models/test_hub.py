@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -163,3 +166,37 @@ def test_a_hub_that_never_answers_is_not_waited_for(
         monkeypatch.setattr("prelabel.models.hub.SECONDS", 0.05)
         with pytest.raises(AnnotatorError, match=r"the hub gives no answer: .*timed out"):
             open_encoder(NAME)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("train", "detector", "gold.jsonl", "--architecture", NAME, "--out", "model"),
+        ("train", "box-crf", "gold.jsonl", "--encoder", NAME, "--out", "model"),
+        ("train", "text-crf", "gold.jsonl", "--out", "model"),
+        ("run", "figures.jsonl", "--detector", NAME, "--out", "out.jsonl"),
+    ],
+)
+def test_offline_a_name_that_is_not_on_disk_is_refused_before_torch_is_loaded(
+    command: tuple[str, ...], tmp_path: Path
+) -> None:
+    (tmp_path / "gold.jsonl").write_text("not read\n")
+    (tmp_path / "figures.jsonl").write_text('{"figure_id": "a", "image": "a.png", "caption": ""}\n')
+    code = (
+        "import sys\nfrom annotator.cli.prelabel import main\ntry:\n    main()\nfinally:\n"
+        "    print('torch' in sys.modules, 'transformers' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *command],
+        env={**os.environ, "HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "no model of that name could be fetched (HF_HUB_OFFLINE is set)" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert done.stdout == "False False\n"

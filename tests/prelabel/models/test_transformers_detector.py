@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from detector_cases import CPU, a_detr, an_image
+from detector_cases import CPU, a_detr, a_yolos, an_image
 
 from panelwise.domain.errors import AnnotatorError, FormatError
-from prelabel.detectors.transformers_detector import USUAL, TransformersDetector, read_sizing
+from prelabel.detectors.batched import BatchedDetector
+from prelabel.detectors.transformers_network import USUAL, TransformersNetwork, read_sizing
 from prelabel.models.sizing import Sizing
 from prelabel.runs.opening import open_detector
 
@@ -53,7 +54,9 @@ def test_it_finds_what_transformers_own_processing_finds(detr: Path) -> None:
         said = model(**inputs)
     theirs = processor.post_process_object_detection(said, threshold=0.1, target_sizes=[(96, 128)])[0]
     told = {"size": {"shortest_edge": 96, "longest_edge": 160}}
-    detector = TransformersDetector(model, version="x", device=CPU, preprocessor=told, threshold=0.1, overlap=1.0)
+    detector = BatchedDetector(
+        TransformersNetwork(model, told), version="x", device=CPU, threshold=0.1, overlap=1.0
+    )
     ours = detector.detect([image])[0]
     boxes = theirs["boxes"].clamp(min=0).minimum(torch.tensor([128.0, 96.0, 128.0, 96.0])).numpy()
     # Untrained queries are equally sure of much the same: the order is left to the boxes.
@@ -64,26 +67,9 @@ def test_it_finds_what_transformers_own_processing_finds(detr: Path) -> None:
 def test_networks_that_name_nothing_as_a_class_are_understood(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from transformers import YolosConfig, YolosForObjectDetection
-
-    torch.manual_seed(0)
-    config = YolosConfig(
-        hidden_size=16,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=16,
-        image_size=[96, 128],
-        patch_size=16,
-        num_detection_tokens=7,
-        num_labels=1,
-    )
-    YolosForObjectDetection(config).save_pretrained(tmp_path / "yolos")
-    (tmp_path / "yolos" / "preprocessor_config.json").write_text(
-        json.dumps({"size": {"height": 96, "width": 128}, "do_normalize": False})
-    )
-    detector = open_detector(tmp_path / "yolos", device="cpu", threshold=0.0)
-    assert isinstance(detector, TransformersDetector)
-    assert detector.normalisation() == ((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
+    detector = open_detector(a_yolos(tmp_path / "yolos"), device="cpu", threshold=0.0)
+    assert isinstance(detector.module, TransformersNetwork)
+    assert detector.module.colours == ((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
     found = detector.detect(IMAGES)
     assert all(len(each) > 0 for each in found)
     assert "Loading" not in capsys.readouterr().err

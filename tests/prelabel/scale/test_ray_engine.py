@@ -78,6 +78,16 @@ def test_what_a_worker_does_is_what_the_plain_engine_does(recipe: Recipe, slots:
     assert len(found) == 12
 
 
+def test_a_worker_says_how_many_images_it_has_read_for_letters(
+    recipe: Recipe, slots: list[Slot], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(FigureModel, "read", 3)
+    one, other = ray_engine.Worker(recipe), ray_engine.Worker(recipe)
+    row = {key: [value] for key, value in next(ray_engine.rows_of(slots, 4)).items()}
+    assert one(row)["read"] == [3]
+    assert one(row)["worker"] == one(row)["worker"] != other(row)["worker"]
+
+
 def test_a_gpu_by_its_number_is_not_for_ray() -> None:
     with pytest.raises(AnnotatorError, match="give --device cuda, not cuda:1"):
         RayEngine(Recipe(device="cuda:1"))
@@ -154,3 +164,14 @@ def test_the_command_writes_the_same_file_on_either_engine(
         assert "f005" in done.stderr
     assert (tmp_path / "ray.jsonl").read_bytes() == (tmp_path / "plain.jsonl").read_bytes()
     assert len((tmp_path / "ray.jsonl").read_bytes().splitlines()) == 13
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("ray")
+def test_a_run_on_ray_says_how_many_figures_were_read_for_letters(tmp_path: Path) -> None:
+    if importlib.util.find_spec("rapidocr") is None:
+        missing("no RapidOCR", "pip install 'panelwise[ocr]', or run the tests with `make test`")
+    drawn = draw_figures(tmp_path / "drawn", 2)
+    done = command(drawn, ["--ocr", "auto"], tmp_path / "ray.jsonl", "--engine", "ray", "--workers", 2)
+    assert done.returncode == 0, done.stderr
+    assert "OCR: read 2 figures" in done.stdout

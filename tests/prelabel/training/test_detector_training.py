@@ -7,13 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from detector_cases import an_image
+from detector_cases import an_image, some, two_panels
 
-from panelwise.domain.annotation import Subfigure
-from panelwise.domain.box import Box
-from panelwise.domain.caption import Caption
 from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Problems
 from panelwise_simulator.figures import simulated_figures
 from prelabel.detectors.faster_rcnn import MOBILENET_320, RESNET50, TINY, FasterRcnn, architecture_of
@@ -44,28 +40,9 @@ def drawn_examples(
     return examples
 
 
-def two_panels(folder: Path, name: str, split: Split, *, scale: float = 1.0) -> Example:
-    """An image of four panels, of which two are told; scale: the figure is so many times its image."""
-    path = folder / f"{name}.png"
-    an_image(len(name), (200, 120)).save(path)
-    figure = Figure(name, path.name, round(200 * scale), round(120 * scale), Caption.cut(""))
-    boxes = [(8, 8, 92, 52), (108, 68, 192, 112)]
-    parts = tuple(
-        Subfigure(label, Box(*(scale * side for side in box))) for label, box in zip("AB", boxes, strict=True)
-    )
-    return Example(figure, path, parts, split)
-
-
 def a_task(examples: Sequence[Example], *, name: str = TINY, batch: int = 4, flip: bool = False) -> DetectorTask:
     torch.manual_seed(0)
-    architecture = architecture_of(name)
-    return DetectorTask(
-        FasterRcnn(architecture), architecture, examples, Problems(), batch=batch, flip=flip, workers=1
-    )
-
-
-def some(folder: Path, count: int = 6) -> list[Example]:
-    return [two_panels(folder, f"f{'x' * n}", Split.TRAIN if n else Split.VAL) for n in range(count)]
+    return DetectorTask(FasterRcnn(architecture_of(name)), examples, Problems(), batch=batch, flip=flip, workers=1)
 
 
 def test_every_figure_of_a_split_comes_once_an_epoch_and_in_another_order_in_the_next(tmp_path: Path) -> None:
@@ -120,9 +97,9 @@ def test_training_lowers_the_loss_and_leaves_a_detector_that_opens(tmp_path: Pat
 
 @pytest.mark.parametrize("name", [MOBILENET_320, pytest.param(RESNET50, marks=pytest.mark.soak)])
 def test_torchvisions_networks_learn_a_step(tmp_path: Path, name: str) -> None:
-    architecture = architecture_of(name, shorter=96)
     torch.manual_seed(0)
-    task = DetectorTask(FasterRcnn(architecture), architecture, some(tmp_path, 3), Problems(), batch=2, workers=1)
+    module = FasterRcnn(architecture_of(name, shorter=96))
+    task = DetectorTask(module, some(tmp_path, 3), Problems(), batch=2, workers=1)
     optimiser = torch.optim.AdamW(task.parameter_groups(1e-4, 0.1), lr=1e-4)
     before = [each.detach().clone() for each in task.module.net.roi_heads.box_predictor.parameters()]
     task.module.train()
@@ -144,16 +121,16 @@ def test_biases_and_norms_do_not_decay(tmp_path: Path) -> None:
 
 
 def test_the_score_is_that_of_what_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from prelabel.detectors.torchvision_detector import TorchvisionDetector
+    from prelabel.detectors.batched import BatchedDetector
     from prelabel.models.protocols import Detections
 
     examples = [two_panels(tmp_path, "f", Split.TRAIN), two_panels(tmp_path, "g", Split.VAL, scale=3.0)]
     task = a_task(examples)
     # In pixels of the image; the figure has three times as many.
     right = Detections.of([[8, 8, 92, 52], [108, 68, 192, 112]], [0.9, 0.8], [1, 1])
-    monkeypatch.setattr(TorchvisionDetector, "predict", lambda _self, items: [right] * len(items))
+    monkeypatch.setattr(BatchedDetector, "predict", lambda _self, items: [right] * len(items))
     assert task.validate() == {"map": 1.0, "map50": 1.0, "map75": 1.0, "recall": 1.0}
-    monkeypatch.setattr(TorchvisionDetector, "predict", lambda _self, items: [Detections.none()] * len(items))
+    monkeypatch.setattr(BatchedDetector, "predict", lambda _self, items: [Detections.none()] * len(items))
     assert task.validate() == {"map": 0.0, "map50": 0.0, "map75": 0.0, "recall": 0.0}
 
 
@@ -163,11 +140,11 @@ def test_without_what_counts_average_precision_it_is_told_what_to_install(
     def missing(*_args: object) -> None:
         raise ModuleNotFoundError("hotcoco")
 
-    from prelabel.detectors.torchvision_detector import TorchvisionDetector
+    from prelabel.detectors.batched import BatchedDetector
     from prelabel.models.protocols import Detections
 
     found = Detections.of([[8, 8, 92, 52], [108, 68, 192, 112]], [0.9, 0.8], [1, 1])
-    monkeypatch.setattr(TorchvisionDetector, "predict", lambda _self, items: [found] * len(items))
+    monkeypatch.setattr(BatchedDetector, "predict", lambda _self, items: [found] * len(items))
     monkeypatch.setattr("agreement.models.average_precision._evaluated", missing)
     with pytest.raises(AnnotatorError, match=r"install \"panelwise\[coco\]\""):
         a_task(some(tmp_path, 2)).validate()
@@ -189,15 +166,14 @@ def test_an_image_that_cannot_be_read_is_told_once_and_left_out(tmp_path: Path) 
     examples[2].image.write_bytes(b"\x89PNG\r\n\x1a\n")
     problems, told = Problems(), []
     problems = Problems(report=told.append)
-    architecture = architecture_of(TINY)
-    task = DetectorTask(FasterRcnn(architecture), architecture, examples, problems, workers=1)
+    task = DetectorTask(FasterRcnn(architecture_of(TINY)), examples, problems, workers=1)
     assert sum(len(batch.items) for batch in task.batches("train", 1, 0)) == 2
     assert len(told) == 1
     assert told[0].startswith(f'figure "{examples[2].figure.id}": {examples[2].image}: ')
     assert told[0].endswith("; left it out")
     examples[0].image.write_bytes(b"")
     with pytest.raises(FormatError, match="no figure is left to train or to validate with"):
-        DetectorTask(FasterRcnn(architecture), architecture, examples, Problems(), workers=1)
+        DetectorTask(FasterRcnn(architecture_of(TINY)), examples, Problems(), workers=1)
 
 
 def test_options_become_an_architecture(tmp_path: Path) -> None:
@@ -226,7 +202,10 @@ def test_training_may_begin_from_a_file_of_weights(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (Options(architecture="vgg"), 'no detector "vgg"; give one of resnet50, mobilenet-320, tiny'),
+        (
+            Options(architecture="vgg"),
+            'no detector "vgg"; give one of resnet50, mobilenet-320, tiny, or the name or',
+        ),
         (Options(architecture="tiny", batch=0), "a batch of 0 figures cannot be"),
         (Options(architecture="tiny", side=-1), "images of -1 pixels cannot be"),
         (Options(architecture="mobilenet-320", weights="/no/weights.pt"), "no such file of weights"),

@@ -124,6 +124,21 @@ def test_a_trained_matcher_is_scored_on_the_test(corpus: Path, trained: list[Pat
     assert matcher_of(trained[1], device="cpu").references
 
 
+def test_a_matcher_is_not_scored_on_figures_that_it_was_trained_on(
+    corpus: Path, trained: list[Path], tmp_path: Path
+) -> None:
+    lines = [json.loads(each) for each in (corpus / "figures.jsonl").read_text("utf-8").splitlines()[:40]]
+    figures = tmp_path / "figures.jsonl"
+    figures.write_text("".join(json.dumps({**each, "split": "test"}) + "\n" for each in lines), "utf-8")
+    command = ("evaluate", figures, "--images", corpus, "--matching", trained[0], "--device", "cpu")
+    done = invoke(*command)
+    assert done.returncode == 1
+    assert "was trained or validated on 32 figures of test" in done.stderr
+    done = invoke(*command, "--force")
+    assert done.returncode == 0, done.stderr
+    assert "was trained or validated on 32 figures of test" in done.stdout
+
+
 def test_a_matcher_learns_which_image_a_caption_describes(corpus: Path, tmp_path: Path) -> None:
     done = train(corpus, tmp_path / "m", "--epochs", 6, "--patience", 6, "--lr", 0.003)
     losses = [json.loads(line)["loss"] for line in (tmp_path / "m" / "log.jsonl").read_text("utf-8").splitlines()]

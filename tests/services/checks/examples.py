@@ -1,4 +1,4 @@
-"""An example of each check: the work in which it finds something. docs/reference/checks.md tells them in words."""
+"""An example of each check: the work in which it finds something. messages.txt has the message of each."""
 
 from __future__ import annotations
 

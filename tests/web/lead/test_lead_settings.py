@@ -57,6 +57,10 @@ def test_a_new_campaign_is_made_from_each_template_until_there_are_figures(home:
             made = Home.find(empty.path).campaign
             assert (made.name, made.labels) == ("Mine", ("A", "B"))
             assert not any(phase.in_label_studio or phase.annotators for phase in made.phases)
+            lead.post("/campaign/new", data={**form, "annotators": "ann, ben", "reviewers": "rita"})
+            named = Home.find(empty.path).campaign
+            assert {phase.annotators for phase in named.phases if not phase.blind} == {("ann", "ben")}
+            assert named.reviewers == ("rita",)
         assert (empty.path / "guidelines.md").read_text("utf-8") == TEMPLATES["human-eval"].guidelines()
         bad = lead.post("/campaign/new", data={**form, "labels": "A, A"})
         assert "repeated label" in bad.get_data(as_text=True)

@@ -1,4 +1,4 @@
-"""What adjudication keeps beside decisions: leases, skips, sign-ins, and what the queue is filtered by.
+"""Tables of adjudication beside decisions: leases, skips, sign-ins, and the facets for filtering the queue.
 
 Revision ID: 0003
 """

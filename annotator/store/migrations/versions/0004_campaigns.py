@@ -1,4 +1,4 @@
-"""What campaigns keep: the batches of tasks, how the annotation server had each task when it was last pulled, and
+"""Tables of campaigns: batches of tasks, each task's state on the annotation server at the last pull, and
 what blind phases give and have back.
 
 Revision ID: 0004

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, func, select
 
-from annotator.store.database.tables import comments, comments_read
+from annotator.store.database.tables import comments, threads_read
 from annotator.store.database.values import from_time, to_time
 from annotator.store.rows.records import Comment
 from annotator.store.rows.statements import PAGE, Queries, check_name, in_campaign
@@ -16,9 +16,9 @@ from annotator.store.rows.statements import PAGE, Queries, check_name, in_campai
 
 def unread_by(person: str, *columns: ColumnElement[Any]) -> Select[Any]:
     """Select columns of the comments by others that the person has not read."""
-    read = (comments_read.c.figure_id == comments.c.figure_id) & (comments_read.c.person == person)
-    new = (comments.c.author != person) & (comments.c.id > func.coalesce(comments_read.c.comment, 0))
-    return select(*columns).select_from(comments.outerjoin(comments_read, read)).where(new)
+    read = (threads_read.c.thread == comments.c.thread) & (threads_read.c.person == person)
+    new = (comments.c.author != person) & (comments.c.id > func.coalesce(threads_read.c.comment, 0))
+    return select(*columns).select_from(comments.outerjoin(threads_read, read)).where(new)
 
 
 _LAST = select(func.coalesce(func.max(comments.c.id), 0))
@@ -58,9 +58,11 @@ class CommentQueries(Queries):
         here = in_campaign(comments.c.figure_id) if figure_id is None else comments.c.figure_id == figure_id
         return {row["figure_id"]: row["unread"] for row in self._rows(statement.where(here))}
 
-    def put_read(self, figure_id: str, person: str, comment: int) -> None:
-        """Store that the person has read the comments of a figure up to this one."""
-        self._put(comments_read, {"figure_id": figure_id, "person": person}, {"comment": comment})
+    def put_read(self, thread: int, person: str, comment: int) -> None:
+        """Store that the person has read a thread up to this comment, if not further."""
+        key = (threads_read.c.thread == thread) & (threads_read.c.person == person)
+        if comment > (self._scalar(select(threads_read.c.comment).where(key)) or 0):
+            self._put(threads_read, {"thread": thread, "person": person}, {"comment": comment})
 
     def last(self) -> int:
         """Return the number of the last comment, 0 if there is none."""

@@ -278,7 +278,7 @@ def queue_state(last: Row | None) -> dict[str, Any]:
 
 
 def _place(row: Row) -> float:
-    """Where the figure of a row of `queue` stands."""
+    """Return the sort key of a figure's row in `queue`."""
     return float(row["agreement"]) if row["judged"] else UNJUDGED
 
 

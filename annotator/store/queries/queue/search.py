@@ -136,7 +136,7 @@ class QueueQueries(EntryQueries):
             return self._first_skipped(sought, reviewer, [*_other(after), mine])
         free = not_(exists().where(skips.c.figure_id == _FIGURE, skips.c.reviewer == reviewer))
         # Two looks rather than an order by what is free: that could not be read off the index.
-        untaken = [] if now is None else [not_(_taken(reviewer, now))]
+        untaken = [] if now is None else [not_(_leased_by_others(reviewer, now))]
         for extra in ([*untaken, free], [free]):
             found = self._walk(sought, False, 1, extra=[*_other(after), mine, *extra])
             if found:
@@ -204,7 +204,7 @@ class QueueQueries(EntryQueries):
 
     @cached_property
     def _found(self) -> dict[tuple[str, ...], tuple[list[str], bool]]:
-        """What words found before: a page asks several times, and a reading transaction sees one state."""
+        """Return the figures found by words; cached, since a page asks several times in one transaction."""
         return {}
 
     def _with_words(self, words: Sequence[str], last: str) -> list[str]:
@@ -366,7 +366,7 @@ def _for_another(reviewer: str) -> ColumnElement[bool]:
     )
 
 
-def _taken(reviewer: str, now: datetime) -> ColumnElement[bool]:
+def _leased_by_others(reviewer: str, now: datetime) -> ColumnElement[bool]:
     return exists().where(
         leases.c.figure_id == _FIGURE, leases.c.reviewer != reviewer, leases.c.until > to_time(now)
     )

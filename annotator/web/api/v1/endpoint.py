@@ -21,7 +21,7 @@ _View = TypeVar("_View", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """What a route takes and answers. query, body: structs, None without; answer: what `media` is written from."""
+    """The description of a route. query, body: structs, None without; answer: what `media` is written from."""
 
     text: str
     query: type[msgspec.Struct] | None

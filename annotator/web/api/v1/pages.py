@@ -31,7 +31,7 @@ class Page(msgspec.Struct, Generic[_Entry], frozen=True):
 
 
 class Paged(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Which part of a list is wanted."""
+    """The requested page of a list."""
 
     after: Annotated[
         str, msgspec.Meta(max_length=5000, description="Where the page begins: `next` of the page before.")

@@ -46,7 +46,7 @@ AGAIN = 3
 
 
 class FiguresQuery(Paged, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Which figures."""
+    """A selection of figures."""
 
     q: Annotated[Text, msgspec.Meta(description="Words that id, caption or source have, in any case.")] = ""
 
@@ -59,7 +59,7 @@ class WorkQuery(Paged, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class RevisionQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a decision was made on."""
+    """The revision that a decision is based on."""
 
     revision: Annotated[
         Revision, msgspec.Meta(description="Revision of the figure that you saw; 0 for the present one.")
@@ -67,14 +67,14 @@ class RevisionQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class GoldQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which gold, under which names."""
+    """A selection of gold, and its names."""
 
     names: Annotated[Names, msgspec.Meta(description="Names of people.")] = Names.REAL
     single: Annotated[bool, msgspec.Meta(description="Include unreviewed work.")] = False
 
 
 class PhaseQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which phase."""
+    """A selection by phase."""
 
     phase: Annotated[Text, msgspec.Meta(description="The last one with work unless given.")] = ""
 
@@ -87,7 +87,7 @@ def openapi() -> dict[str, Any]:
 
 @api.get("/me")
 def me() -> PersonView:
-    """Who the token's person is."""
+    """Return the person of the token."""
     someone = sessions.at_work()
     return PersonView(someone.name, tuple(sorted(someone.roles)))
 

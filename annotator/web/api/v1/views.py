@@ -1,4 +1,4 @@
-"""What the HTTP API answers, in plain values."""
+"""The HTTP API's answers, in plain values."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from panelwise.domain.items import Items
 
 
 class PersonView(msgspec.Struct, frozen=True):
-    """Who the token's person is."""
+    """The person of the token."""
 
     name: str
     roles: tuple[Role, ...]
@@ -86,7 +86,7 @@ class AnswerValue(msgspec.Struct, frozen=True):
 
 
 class AnnotationView(msgspec.Struct, frozen=True):
-    """An annotator's current work on a figure. key: stands for the annotator on this figure, as in `based_on`.
+    """An annotator's current work on a figure. key: of the annotator on this figure, as in `based_on`.
 
     annotator, saved_at, seeded_by, seconds: for leads only; seeded_by: the model that it started from.
     """
@@ -127,7 +127,7 @@ class AnnotationView(msgspec.Struct, frozen=True):
 
 
 class EntryStatus(StrEnum):
-    """What an entry of a figure's history says: a decision's status, or that the figure was reopened."""
+    """The status of a history's entry: a decision's status, or "reopened"."""
 
     ACCEPTED = Status.ACCEPTED.value
     REJECTED = Status.REJECTED.value

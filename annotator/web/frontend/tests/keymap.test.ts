@@ -121,11 +121,20 @@ describe("the table of keys", () => {
   });
 });
 
+/** A table of the page; of what the first table says already, the keys alone. */
+function partOf(screen: ScreenName): string {
+  if (screen === "subfigures") return tableOf(screen);
+  const first = new Set(tableOf("subfigures").split("\n").slice(2));
+  const lines = tableOf(screen).split("\n");
+  const again = lines.filter((line) => first.has(line)).map((line) => line.split(" | ")[1]);
+  return `${lines.filter((line) => !first.has(line)).join("\n")}\n\nAs for subfigures: ${again.join(", ")}.`;
+}
+
 /** The page with its tables made anew: each stands between two marks. */
 function pageOf(page: string): string {
   return page.replace(
     /(<!-- keys: (\w+) -->\n)[^]*?(\n<!-- end -->)/g,
-    (_, open: string, screen: ScreenName, close: string) => `${open}${tableOf(screen)}${close}`,
+    (_, open: string, screen: ScreenName, close: string) => `${open}${partOf(screen)}${close}`,
   );
 }
 

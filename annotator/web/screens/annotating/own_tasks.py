@@ -1,6 +1,6 @@
 """An annotator's own tasks: the list, the screen of one, and what it reads and writes.
 
-Addresses hold keys, and a key is looked up among the tasks of whoever is signed in: another's stands for nothing.
+Addresses hold keys, and a key is looked up among the signed-in person's tasks: another person's key is unknown.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from annotator.own_tasks import annotate
 from annotator.own_tasks.tasks import State, UnknownTask, find_task, task_pages
 from annotator.web import payloads
 from annotator.web.api import image
-from annotator.web.api.comments import conversation
+from annotator.web.api.comments import conversation, mark_read
 from annotator.web.api.decision import OWN_ITEMS, SUBFIGURES, draft_of
 from annotator.web.app import context, sessions
 from annotator.web.screens.figure import campaign_mark
@@ -141,14 +141,20 @@ def skip(key: str) -> Response:
 
 @blueprint.get("/api/tasks/<key>/comments")
 def comments(key: str) -> Response:
-    """The comments that the annotator shares with reviewers on the task's figure, which are read by that."""
-    return _conversation(key)
+    """The comments that the annotator shares with reviewers on the task's figure."""
+    return conversation(_figure_id(key), own=True)
 
 
 @blueprint.post("/api/tasks/<key>/comments")
 def comment(key: str) -> Response:
     """Write to the reviewers: `{"body", "thread"}`. Answers as `comments`."""
-    return _conversation(key)
+    return conversation(_figure_id(key), own=True)
+
+
+@blueprint.post("/api/tasks/<key>/comments/read")
+def read_comments(key: str) -> Response:
+    """Mark the comments as read that the screen has shown: `{"last"}` is the number of the last one."""
+    return mark_read(_figure_id(key), own=True)
 
 
 @blueprint.post("/api/tasks/undo")
@@ -157,9 +163,8 @@ def undo_from_screen() -> Response:
     return payloads.answer({"next_url": _address(_undone())})
 
 
-def _conversation(key: str) -> Response:
-    figure_id = annotate.figure_of(context.store(), context.home(), key, sessions.at_work().name)
-    return conversation(figure_id, own=True)
+def _figure_id(key: str) -> str:
+    return annotate.figure_of(context.store(), context.home(), key, sessions.at_work().name)
 
 
 def _undone() -> str:

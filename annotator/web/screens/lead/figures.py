@@ -85,7 +85,7 @@ def begin() -> Response:
 
 @blueprint.get("/campaign/uploads/<upload>")
 def sizes(upload: str) -> Response:
-    """Where an upload goes on after its page was loaded again: `{"sizes": {PATH: N}}`."""
+    """Return where an upload resumes after its page was reloaded: `{"sizes": {PATH: N}}`."""
     try:
         return payloads.answer({"sizes": sizes_of(context.home(), upload)})
     except UnknownUpload as error:

@@ -36,7 +36,7 @@ STARTED = frozenset(commands.JobKind) - {commands.JobKind.IMPORT}
 
 @blueprint.get("/campaign/jobs")
 def show() -> str:
-    """What can be started, the latest jobs, models and releases."""
+    """Show the jobs that can be started, the latest jobs, models and releases."""
     home = context.home()
     return render_template(
         "lead_jobs.html",
@@ -108,7 +108,7 @@ def _report(found: Job) -> ReportSummary | None:
 
 
 def _done(report: ReportSummary) -> int:
-    """How many records are in the campaign, of those that were read."""
+    """Describe the number of imported records, of those that were read."""
     return sum(report.counts[each] for each in (Outcome.IMPORTED, Outcome.REVISED, Outcome.UNCHANGED))
 
 
@@ -159,7 +159,7 @@ def whole_release(folder: str) -> Response:
 
 
 def _seconds_left(job: Job, progress: tuple[str, int, int | None]) -> float | None:
-    """How long a running job takes yet at its pace so far; None if that is unknown."""
+    """Estimate a running job's remaining seconds from its pace so far; None if unknown."""
     _, done, total = progress
     spent = (datetime.now(UTC) - job.request.started_at).total_seconds()
     return spent * (total - done) / done if done and total else None

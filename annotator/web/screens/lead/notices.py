@@ -1,4 +1,4 @@
-"""Answer a lead's form: do what it asks, and show what came of it on a page."""
+"""Handle a lead's form: run its action, and show the result on a page."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def link() -> str | Response:
 @blueprint.post("/campaign/people/roles")
 @announced("people.show")
 def set_roles() -> str:
-    """Replace a person's roles; nobody takes the lead's role from themselves."""
+    """Replace a person's roles; leads cannot remove their own role."""
     name, roles = request.form.get("name", ""), _roles()
     if name == sessions.at_work().name and Role.LEAD not in roles:
         raise InvalidAnnotation("you cannot take the lead's role from yourself; ask another lead")
@@ -75,7 +75,7 @@ def set_email() -> str:
 @blueprint.post("/campaign/people/active")
 @announced("people.show")
 def set_active() -> str:
-    """Disable or enable a person's sign-in; nobody disables themselves."""
+    """Disable or enable a person's sign-in, other than one's own."""
     name, active = request.form.get("name", ""), request.form.get("active") == "1"
     if name == sessions.at_work().name and not active:
         raise InvalidAnnotation("you cannot disable yourself; ask another lead")
@@ -97,7 +97,7 @@ def invite_to_studio() -> str | Response:
 
 
 def _label_studio() -> LabelStudioServer:
-    """The campaign's Label Studio. Raises SyncError where none runs."""
+    """The campaign's Label Studio. Raises SyncError if none runs."""
     from annotator.label_studio.client import LabelStudioServer
 
     home = context.home()

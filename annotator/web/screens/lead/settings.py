@@ -94,7 +94,7 @@ def show() -> Response:
 
 @blueprint.post("/campaign/settings")
 def save() -> Response:
-    """Save the form or the texts, where they are valid and nobody else has saved meanwhile."""
+    """Save the form or the texts, if they are valid and unchanged by others meanwhile."""
     home, form = context.home(), request.form
     texts = Texts.of(home)
     try:
@@ -218,7 +218,7 @@ def _page(texts: Texts, *, error: str = "", conflict: bool = False, code: int = 
 
 
 def _differences(present: Texts, mine: Texts) -> list[str]:
-    """What saving mine would change now, line by line."""
+    """List the changes that saving one's own version would make, line by line."""
     pairs = (
         ("campaign.toml", present.settings, mine.settings),
         ("Guidelines", present.guidelines, mine.guidelines),

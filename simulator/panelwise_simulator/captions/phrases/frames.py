@@ -1,4 +1,4 @@
-"""What stands around the panels of a caption: title, methods, closing notes, and sentences of the running text."""
+"""Text of a caption that belongs to no single panel: title, methods, closing notes, and running text."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 A phrase is text with places in braces:
 
 - `{organ}`: a word of the topic; the same one throughout the figure;
-- `{~organ}`: a word of the topic, drawn anew;
+- `{~organ}`: a word of the topic, drawn again;
 - `{axial|transverse}`: one of several, which may hold places themselves; `{|large }` may be nothing;
 - `{#3-40}`, `{#5-100/5}`, `{#.1-.9}`: a whole number, one of a step, a fraction with as many digits as written;
 - `{@time}`: the place of what varies between the panels of a series; see `Series`.
@@ -40,7 +40,7 @@ class Dice:
         return self._values.pop()
 
     def chance(self, probability: float) -> bool:
-        """Whether something of this probability happens."""
+        """Return whether something of this probability happens."""
         return self.fraction() < probability
 
     def below(self, count: int) -> int:
@@ -138,7 +138,7 @@ class Topic:
         return agreed(self._text(parsed(phrase))).strip()
 
     def series(self, phrase: str, count: int) -> Series | None:
-        """The phrase for `count` panels, or None where its axis has too few items."""
+        """The phrase for `count` panels, or None if its axis has too few items."""
         nodes = parsed(phrase)
         place = next((at for at, node in enumerate(nodes) if isinstance(node, _Place)), None)
         if place is None:
@@ -151,7 +151,7 @@ class Topic:
         return Series(agreed(self._text(nodes[:place])), items, self._text(nodes[place + 1 :]))
 
     def items(self, axis: str, count: int) -> tuple[str, ...] | None:
-        """`count` different items of an axis, in order where it has one; None where there are too few.
+        """`count` different items of an axis, in order where it has one; None if there are too few.
 
         Items are handed out in turn, so that two series of one figure seldom share any.
         """
@@ -185,7 +185,7 @@ class Topic:
 
 @lru_cache(maxsize=8192)
 def parsed(phrase: str) -> tuple[_Node, ...]:
-    """The parts of a phrase. Raises ValueError where braces do not match or a number cannot be read."""
+    """The parts of a phrase. Raises ValueError if braces do not match or a number cannot be read."""
     nodes, end = _parse(phrase, 0, inside=False)
     if end != len(phrase):
         raise ValueError(f'phrase "{phrase}": a brace is closed that was not opened')
@@ -243,7 +243,7 @@ def _node(options: list[tuple[_Node, ...]]) -> _Node:
 
 @dataclass(frozen=True, slots=True)
 class Phrases:
-    """What may be said of a panel of one sort, each with at least one phrase.
+    """The phrases for panels of one sort, each with at least one phrase.
 
     nouns: what it is, on its own; series: what it is, with one `{@axis}` that varies; both in lower case.
     findings: what it shows, as nouns. notes: sentences that may follow; with "~" before where they tell of scale,
@@ -277,7 +277,7 @@ _VERBS = re.compile(
 
 
 def is_plural(noun: str) -> bool:
-    """Whether a noun phrase takes "show" rather than "shows", as its head tells: "CT images of the liver"."""
+    """Return whether a noun phrase takes "show" rather than "shows" by its head: "CT images of the liver"."""
     head = _HEAD_ENDS.split(noun, maxsplit=1)[0].strip()
     if " and " in head:
         return True

@@ -39,7 +39,7 @@ ARCHITECTURES = ("glands", "sheet", "stroma", "fat", "surface", "muscle", "gland
 
 @dataclass(slots=True)
 class Tissue:
-    """What a section holds at each pixel. ground: density of what is not nucleus, 0 to 255; density: share of
+    """The tissue of a section at each pixel. ground: density of what is not nucleus, 0 to 255; density: share of
     places that hold a nucleus; rim: 1 where cells line something; waves: the noise that all of it follows."""
 
     ground: Field

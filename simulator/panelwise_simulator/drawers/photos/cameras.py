@@ -1,4 +1,4 @@
-"""What all photographs share: colours that vary, a lens, grain and uneven light."""
+"""Ground that all photographs share: varying colours, a lens, grain and uneven light."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What authors and machines put on pictures: arrows, asterisks, scale bars, dashed insets, burned-in texts.
+"""Marks on pictures by authors and machines: arrows, asterisks, scale bars, dashed insets, burned-in texts.
 
 All change the image they are given, in place; sizes are in its pixels, places in shares of its sides.
 """
@@ -26,7 +26,7 @@ def face(size: int) -> Face:
 
 
 def unit(image: Image.Image) -> float:
-    """What sizes of marks go by: about 1 % of the panel's smaller side, but never illegible."""
+    """Return the unit of the marks' sizes: about 1 % of the panel's smaller side, but never illegible."""
     return max(0.7, min(image.size) / 100)
 
 

@@ -154,7 +154,7 @@ def printed(
     sides: tuple[str, str] = ("R", "L"),
     colours: Sequence[Colour] = (WHITE,),
 ) -> None:
-    """What a scanner prints over a picture: side letters, settings in the corners, a ruler, or nothing."""
+    """Draw a scanner's print over a picture: side letters, settings in the corners, a ruler, or none."""
     letters, corners, ruler = chance(rng, 0.28), chance(rng, 0.2), chance(rng, 0.15)
     colour = colours[int(rng.integers(len(colours)))]
     words = rng.integers(0, len(LINES), 8).tolist()

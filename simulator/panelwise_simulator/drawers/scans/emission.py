@@ -1,4 +1,4 @@
-"""Where a tracer goes: bodies by emission tomography."""
+"""Distribution of a tracer: bodies by emission tomography."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an ultrasound probe sees, and what its console shows beside it."""
+"""Ultrasound pictures, and the console around them."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def _flow(rng: Generator, image: Image.Image, spot: Point) -> None:
 
 
 def _console(rng: Generator, image: Image.Image) -> None:
-    """What the machine shows beside the picture: a grey wedge, ticks of depth, settings."""
+    """Draw the machine's console beside the picture: a grey wedge, ticks of depth, settings."""
     width, height = image.size
     wedge, ticks, lines = chance(rng, 0.5), chance(rng, 0.6), chance(rng, 0.5)
     words = rng.integers(0, 10, 5).tolist()

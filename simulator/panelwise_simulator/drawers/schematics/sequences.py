@@ -178,7 +178,7 @@ _FAMILIES: dict[str, Colour] = {
 def _shades(
     style: Style, shading: str, letters: str, kept: list[bool], same: list[bool], bases: bool
 ) -> list[Colour | None]:
-    """The ground of each residue of a row, None where it is that of the paper."""
+    """The ground of each residue of a row, None if it is that of the paper."""
     if shading == "none":
         return [None] * len(letters)
     shades: list[Colour | None] = []

@@ -1,4 +1,4 @@
-"""What plots of all kinds share: one or several axes on a panel, titles, insets, colours of groups."""
+"""Ground that plots of all kinds share: one or several axes on a panel, titles, insets, colours of groups."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def a_title(rng: Generator, style: Style) -> str:
 
 
 def inset(axes: Axes, share: float = 0.4) -> Region | None:
-    """The region of small axes within the free corner, on white; None where there is no room."""
+    """The region of small axes within the free corner, on white; None if there is no room."""
     x0, y0, x1, y1 = axes.frame
     wide, high = (x1 - x0) * share, (y1 - y0) * share
     if min(wide, high) < 60:

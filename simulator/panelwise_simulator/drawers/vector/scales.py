@@ -27,7 +27,7 @@ class Scale:
     minor: tuple[float, ...] = ()
 
     def share(self, value: Any) -> Any:
-        """Where values lie: 0 at low, 1 at high. On a logarithmic scale values have to be above 0."""
+        """Return the position of values: 0 at low, 1 at high. On a logarithmic scale values have to be above 0."""
         if self.log:
             start = math.log10(self.low)
             return (np.log10(value) - start) / (math.log10(self.high) - start)

@@ -21,7 +21,7 @@ FINE = 2
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """How a text looks. size: pixels from line to line; squeeze: width as a share of the font's own."""
+    """The look of a text. size: pixels from line to line; squeeze: width as a share of the font's own."""
 
     size: float
     bold: bool = False
@@ -72,7 +72,7 @@ class _Glyphs(dict[str, tuple[Array, float]]):
 
 @lru_cache(maxsize=512)
 def glyphs_of(face: Face) -> _Glyphs:
-    """The glyphs of a face, made as they are asked for."""
+    """The glyphs of a face, made as they are requested."""
     return _Glyphs(face)
 
 
@@ -116,7 +116,7 @@ def measure(text: str, face: Face) -> float:
 def block_of(text: str, face: Face, side: str) -> tuple[Image.Image, int, int] | None:
     """Coverage of a text of one or more lines cut to its ink, rows of its capitals' top and of its last baseline.
 
-    None where nothing is inked. side: l, m or r, by which lines are set under each other.
+    None if nothing is inked. side: l, m or r, by which lines are set under each other.
     """
     lines = text.split("\n")
     step = face.size * 1.15 * FINE

@@ -27,11 +27,13 @@ export async function sendComment<K extends Kind>(session: Session<K>): Promise<
   receive(session, answer as unknown as Conversation, { text: "" });
 }
 
-/** Shows what came, all of it read. The thread that came last is answered, unless another was chosen. */
+/** Shows what came, and tells the server that it is read. The thread that came last is answered, unless another was chosen. */
 function receive<K extends Kind>(session: Session<K>, shown: Conversation | null, change: { text?: string }): void {
   const { talk } = session.screen;
   const last = shown?.threads.at(-1)?.id.toString() ?? "";
   const to = talk.to === "" || change.text === "" ? last : talk.to;
   session.show({ talk: { ...talk, ...change, shown: shown ?? "failed", unread: shown ? 0 : talk.unread, to } });
+  const url = session.model.state.comments?.url;
+  if (url && shown?.last) void session.post(`${url}/read`, { last: shown.last });
   session.page.focus("comment");
 }

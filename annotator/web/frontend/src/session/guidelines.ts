@@ -1,6 +1,6 @@
 /** The campaign's guidelines: their text, and the checks of unsaved work, whose errors are shown once before a save. */
 
-import { loadGuideline, post } from "../wire/api";
+import { load, post } from "../wire/api";
 import type { Finding, GuidelineText } from "../wire/types";
 import type { Kind } from "./body";
 import { payload, type Blocked, type Model } from "./model";
@@ -69,6 +69,8 @@ export async function toggleGuideline<K extends Kind>(session: Session<K>): Prom
   session.page.focus(shown ? session.body.home : "guideline");
   if (shown || (guideline !== null && guideline !== "failed")) return;
   const url = session.places.guidelineUrl;
-  session.show({ guideline: url ? "loading" : NO_GUIDELINE });
-  if (url) session.show({ guideline: (await loadGuideline(url)) ?? "failed" });
+  if (!url) return session.show({ guideline: NO_GUIDELINE });
+  session.show({ guideline: "loading" });
+  const loaded = await load<GuidelineText>(url);
+  session.show({ guideline: loaded.ok ? loaded.state : "failed" });
 }

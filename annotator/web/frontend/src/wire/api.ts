@@ -1,6 +1,6 @@
 /** The requests of the screen. They never throw: every outcome is a value. */
 
-import type { Compared, Decided, GuidelineText, Sent } from "./types";
+import type { Compared, Decided, Sent } from "./types";
 
 export type Loaded<S> = { ok: true; state: S } | { ok: false; message: string };
 
@@ -71,17 +71,6 @@ export async function save<P = Sent, D = Decided, C = Compared>(
   if (response.ok || response.status === 401) return { kind: "signed-out", message: SIGNED_OUT };
   if (response.status === 403) return { kind: "signed-out", message: errorOf(body) ?? SIGNED_OUT };
   return { kind: "refused", message: errorOf(body) ?? `The server answered ${response.status}; retry.` };
-}
-
-/** The campaign's guidelines; null where they cannot be loaded. */
-export async function loadGuideline(url: string): Promise<GuidelineText | null> {
-  try {
-    const response = await fetch(url, { headers: { Accept: "application/json" }, credentials: "same-origin" });
-    const body = response.ok ? await json(response) : null;
-    return Array.isArray(body?.["blocks"]) ? (body as unknown as GuidelineText) : null;
-  } catch {
-    return null;
-  }
 }
 
 /** Posts what is small and may fail: the answer of the server, null on failure. */

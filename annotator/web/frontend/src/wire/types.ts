@@ -69,7 +69,7 @@ export interface FigureBasics<D extends Decided = Decided> {
   undo_url?: string;
 }
 
-/** Comments in threads that the reader may read. parties: with whom a thread can be begun. */
+/** Comments in threads that the reader may read. parties: with whom a thread can be begun. last: number of the last one. */
 export interface Conversation {
   threads: readonly {
     id: number;
@@ -77,6 +77,7 @@ export interface Conversation {
     comments: readonly { author: string; mine: boolean; at: string; body: string }[];
   }[];
   parties: readonly Annotator[];
+  last: number;
   longest: number;
 }
 

@@ -1,4 +1,4 @@
-"""What a blind session is told and what it sends: the one list of what may leave the server there.
+"""The data that a blind session may receive and send; every field sent to a blind reviewer is listed here.
 
 Each record names every field that goes out. Nothing of a figure, an annotation or a decision is passed on whole:
 a field that is added to one of these later stays in until it is named here.
@@ -25,7 +25,7 @@ class BlindBox(msgspec.Struct, frozen=True):
 
 
 class OwnWork(msgspec.Struct, frozen=True):
-    """What this very reviewer saved last. texts: token ids, a list for each given subfigure, in their order."""
+    """The reviewer's own last save. texts: token ids, a list for each given subfigure, in their order."""
 
     status: Status
     texts: tuple[tuple[int, ...], ...]

@@ -1,0 +1,97 @@
+"""The panels that the words of a citation name: "Figs. 2A, B and 3(c)", "panels A and B of Fig. 2"."""
+
+from __future__ import annotations
+
+import re
+
+from panelwise.formats.articles.labels import NUMBER
+
+#: Characters after a link in which its panels may stand: "[Fig. 3] (A, B)".
+FURTHER = 40
+#: Characters before a citation in which its panels may stand.
+_PANELS_NEAR = 50
+
+
+DASH = r"\-‐‑‒–—−"
+_LETTER = r"(?<![^\W\d_])[A-Za-z](?:-[ivxIVX]+|-\d+|[ivx]+|\d|['’′″]+)?(?!\w)"
+#: After the first letter: "Fig. 2B, a ..." and "Fig. 2B, Li et al." go on with words.
+_NEXT = r"[A-Za-z](?:-[ivxIVX]+|-\d+|\d|['’′″]+)?(?!\w)(?!(?<=[aAI])\s+(?!and\b|or\b|to\b)[a-z])"
+_AND = rf"\s?(?:,\s?(?:and|&)?|and|&|or|to|/|[{DASH}])\s?"
+_LETTERS = rf"{_LETTER}(?:{_AND}{_NEXT})*"
+_IN_BRACKETS = rf"\(\s?{_LETTERS}\s?\)"
+#: After a space or comma, letters are panels only if no word follows: "Fig. 1, A and B)", but "Fig. 1, B cells".
+_CAPITALS = rf"[A-N](?!\w)(?:{_AND}[A-N](?!\w))*(?=[;)\],]|\.(?:\s[A-Z]|$)|$)"
+_SMALL = rf"[a-h](?!\w)(?:{_AND}[a-h](?!\w))*(?=[;)\],]|\.(?:\s[A-Z]|$)|$)"
+_PANELS = (
+    rf"(?:\s?{_IN_BRACKETS}(?:{_AND}{_IN_BRACKETS})*|,?\s\(?panels?\s\(?{_LETTERS}"
+    rf"|\s(?=[B-HJ-Z](?!\w)|A[,;)\]{DASH}]){_LETTERS}|,?\s{_CAPITALS}|,?\s{_SMALL}"
+    rf"|{_LETTERS}(?:\s?[{DASH}]\s?(?P=number){_LETTER})?)"
+)
+ITEM = re.compile(rf"(?P<number>{NUMBER})(?P<panels>{_PANELS})?(?![^\W_\u3040-\u9fff])")
+_NUMBER_AND_PANELS = re.compile(rf"(?P<number>{NUMBER})(?P<panels>{_PANELS})(?![^\W_])")
+_ONLY_PANELS = re.compile(rf"\W*(?P<panels>{_LETTERS})\W*")
+#: "Panels A and B of Fig. 2", up to the number.
+_PANELS_BEFORE = re.compile(
+    rf"\bpanels?\s\(?(?P<panels>{_LETTERS})\)?\s(?:of|in|from)\s(?:the\s)?\(?(?:fig(?:ure|ura)?\.?\s?)?$",
+    re.IGNORECASE,
+)
+_TO = re.compile(rf"[\s)]*(?:[{DASH}]|to)[\s(\d]*")
+_ONE_PANEL = re.compile(_LETTER)
+#: Words that name one figure, after which no more can follow: "Fig. 2B" in "(Fig. 2B)" and "Fig. 2B shows".
+_SIMPLE = re.compile(
+    r"fig(?:ure|ura)?\.?\s?(?P<number>\d+)(?:\s?\((?P<bracket>[A-Za-z])\)|(?P<panel>[A-Za-z]))?"
+    r"(?=[);\]]|\.(?:\s|$)|\s(?!(?:and|or|to|through|et|und|bis|vs|versus|panels?)\b)[a-z]{2})",
+    re.IGNORECASE,
+)
+#: Characters before a link's number in which the word for it begins.
+_WORD = 9
+
+
+def panel_letters(words: str) -> tuple[str, ...]:
+    """Return the letters that a text such as "A, C-E" names, in capitals, each once."""
+    letters: list[str] = []
+    end = 0
+    for found in _ONE_PANEL.finditer(words):
+        letter = found[0][0].upper()
+        if letters and _TO.fullmatch(words, end, found.start()):
+            letters += [chr(code) for code in range(ord(letters[-1]) + 1, ord(letter))]
+        letters.append(letter)
+        end = found.end()
+    return tuple(dict.fromkeys(letters))
+
+
+def panels_before(text: str, place: int) -> tuple[str, ...]:
+    """Return the panels of "panels A and B of Fig. 2", whose number begins at `place`."""
+    before = text[max(0, place - _PANELS_NEAR) : place]
+    found = _PANELS_BEFORE.search(before) if "anel" in before else None
+    return panel_letters(found["panels"]) if found else ()
+
+
+def simple_words(text: str, start: int, end: int, limit: int) -> tuple[int, tuple[str, ...]] | None:
+    """Return where a link's words begin, and their panel if any, if they name one figure and no other follows.
+
+    start, end: of the link. limit: where the words end at last. None for other words.
+    """
+    place = start
+    if text[place : place + 1] not in ("F", "f"):
+        place = text.rfind("ig", max(0, place - _WORD), place) - 1
+    found = _SIMPLE.match(text, place) if place >= 0 else None
+    if found is None or found.end() > limit:
+        return None
+    number, after = found.span("number")
+    if not start <= number < after <= end <= found.end():
+        return None
+    panel = found["panel"] or found["bracket"]
+    return place, (panel.upper(),) if panel else ()
+
+
+def panels_of_link(text: str, start: int, end: int, limit: int) -> tuple[str, ...]:
+    """Return the panels that a link names, with those that follow it before the position `limit`."""
+    words = text[start:end]
+    alone = _ONLY_PANELS.fullmatch(words)
+    if alone:
+        return panel_letters(alone["panels"])
+    found = _NUMBER_AND_PANELS.search(text, start, min(limit, end + FURTHER))
+    if found is None or found.start() > end:
+        return ()
+    return panel_letters(found["panels"])
