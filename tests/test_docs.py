@@ -23,7 +23,10 @@ OF_OTHERS = {
     "Label Studio": {"--internal-host", "--no-browser"},
     "docling": {"--image-export-mode", "--to"},
     "torchrun": {"--nproc-per-node"},
-    "our tests and benchmarks": {"--folder", "--half", "--misses", "--rounds", "--runs", "--soak"},
+    "our tests and benchmarks": {
+        *("--data", "--folder", "--half", "--kind", "--misses", "--rounds", "--runs", "--seeds", "--soak"),
+        *("--test", "--train"),
+    },
     "no program, a name in a style sheet": {"--color-neutral-content", "--pw-around"},
 }
 PACKAGES = ("agreement", "annotator", "label_config", "prelabel")
