@@ -24,8 +24,19 @@ OF_OTHERS = {
     "docling": {"--image-export-mode", "--to"},
     "torchrun": {"--nproc-per-node"},
     "our tests and benchmarks": {
-        *("--data", "--folder", "--half", "--kind", "--misses", "--rounds", "--runs", "--seeds", "--soak"),
-        *("--test", "--train"),
+        *(
+            "--data",
+            "--folder",
+            "--half",
+            "--kind",
+            "--misses",
+            "--rounds",
+            "--runs",
+            "--seeds",
+            "--soak",
+            "--test",
+        ),
+        "--train",
     },
     "no program, a name in a style sheet": {"--color-neutral-content", "--pw-around"},
 }

@@ -15,11 +15,11 @@ _PASSED_OVER = frozenset(("Cc", "Cf", "Zs", "Zl", "Zp"))
 
 def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, object]], *, line_end: str = "\r\n") -> str:
     """Format rows as CSV (RFC 4180) with a header; None is an empty cell, and no cell is a formula."""
-    return csv_rows([columns, *([row[column] for column in columns] for row in rows)], line_end=line_end)
+    return csv_lines([columns, *([row[column] for column in columns] for row in rows)], line_end=line_end)
 
 
-def csv_rows(rows: Iterable[Iterable[object]], *, line_end: str = "\r\n") -> str:
-    """Format rows of cells as CSV (RFC 4180); None is an empty cell, and no cell is a formula."""
+def csv_lines(rows: Iterable[Sequence[object]], *, line_end: str = "\r\n") -> str:
+    """Format rows of cells as CSV without a header, to go on with a table; cells as in `csv_text`."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator=line_end)
     for cells in rows:
