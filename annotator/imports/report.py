@@ -13,11 +13,7 @@ from pathlib import Path
 
 from annotator.imports.uploads import UPLOADS
 from panelwise.domain.errors import FormatError
-<<<<<<< HEAD
-from panelwise.files.csv_safe import csv_lines
-=======
 from panelwise.files.csv_safe import csv_rows
->>>>>>> w23
 
 COLUMNS = ("records", "result", "count", "place", "message")
 _NOTE = "note: "
@@ -59,11 +55,7 @@ class ReportFile:
         self._file = path.open("a", encoding="utf-8", newline="")
         self.is_new = self._file.tell() == 0
         if self.is_new:
-<<<<<<< HEAD
-            self._file.write(csv_lines([COLUMNS]))
-=======
             self._file.write(csv_rows([COLUMNS]))
->>>>>>> w23
 
     def add_line(self, line: str) -> None:
         """Add a problem, or a note, as `Problems` reports it: "place: message"."""
@@ -81,11 +73,7 @@ class ReportFile:
                 self._add(Outcome(outcome), count, "", "")
 
     def _add(self, outcome: Outcome, count: int, place: str, message: str) -> None:
-<<<<<<< HEAD
-        self._file.write(csv_lines([(self._records, outcome.value, count, place, message)]))
-=======
         self._file.write(csv_rows([(self._records, outcome.value, count, place, message)]))
->>>>>>> w23
 
     def close(self) -> None:
         """Write what is left."""
