@@ -146,3 +146,20 @@ def test_the_gallery_is_filtered_by_status_and_batch(home: Home, store: Store) -
     ):
         page = lead.get("/campaign/figures", query_string=query).get_data(as_text=True)
         assert set(re.findall(r'class="id">(\w+)<', page)) == names, query
+
+
+def test_people_named_in_the_settings_are_added_with_their_roles(home: Home, store: Store) -> None:
+    path = home.path / "campaign.toml"
+    settings = path.read_text(encoding="utf-8")
+    path.write_text(
+        settings.replace("[[phases]]", '[[phases]]\nannotators = ["ann", "zoe"]\nreviewers = ["zoe"]', 1)
+    )
+    lead = client(home, store)
+    page = lead.get("/campaign/people").get_data(as_text=True)
+    assert re.findall(r"Add (\S+) \(([^)]*)\)", page) == [("zoe", "annotator, reviewer")]
+    lead.post("/campaign/people", data={"name": "zoe", "role": ["annotator", "reviewer"]})
+    with store.read() as tx:
+        known = tx.people.get("zoe")
+    assert known is not None
+    assert known.roles == {Role.ANNOTATOR, Role.REVIEWER}
+    assert "named-only" not in lead.get("/campaign/people").get_data(as_text=True)

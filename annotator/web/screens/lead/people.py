@@ -118,6 +118,16 @@ def _roles() -> frozenset[Role]:
     return found
 
 
+def _named_only(names: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """List the people named in the settings of phases but not in `names`, each with their roles there."""
+    found: dict[str, set[str]] = {}
+    for phase in context.home().campaign.phases:
+        for role, people in ((Role.ANNOTATOR, phase.annotators), (Role.REVIEWER, phase.reviewers)):
+            for name in people:
+                found.setdefault(name, set()).add(role.value)
+    return [(name, sorted(roles)) for name, roles in found.items() if name not in names]
+
+
 def _page(link_for: str = "", *, studio: Sequence[Guest] = (), sign_up: str = "") -> str | Response:
     link = ""
     if link_for:
@@ -132,7 +142,8 @@ def _page(link_for: str = "", *, studio: Sequence[Guest] = (), sign_up: str = ""
     page = min(max(request.args.get("page", 1, type=int), 1), 1_000_000)
     # After what a form has changed.
     with context.store().read() as tx:
-        names = [name for name in tx.people.names() if words in name.casefold()]
+        everybody = tx.people.names()
+        names = [name for name in everybody if words in name.casefold()]
         shown = tx.people.of_names(names[(page - 1) * PER_PAGE : page * PER_PAGE])
         leases = tx.presence.leases(None, now=datetime.now(UTC))
     return render_template(
@@ -144,6 +155,7 @@ def _page(link_for: str = "", *, studio: Sequence[Guest] = (), sign_up: str = ""
         words=words,
         looks_at={each.reviewer: each.figure_id for each in leases},
         roles=[Role.ANNOTATOR, Role.REVIEWER, Role.LEAD],
+        named_only=_named_only(everybody),
         link=link,
         link_for=link_for,
         hours=HOURS,
