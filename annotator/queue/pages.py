@@ -186,7 +186,7 @@ def queue_page(
         entries = found[-per_page:] if back else found[:per_page]
         return QueuePage(
             show,
-            rows_in(tx, campaign, entries, reviewer=reviewer, now=now),
+            rows_in(tx, campaign, entries, reviewer=reviewer, now=now, models=chosen.hidden is None),
             page,
             pages,
             Progress(counts.decided, counts.total),
@@ -252,15 +252,17 @@ def rows_in(
     pairs: Mapping[str, PairPlace] | None = None,
     reviewer: str = "",
     now: datetime | None = None,
+    models: bool = True,
 ) -> tuple[QueueRow, ...]:
     """The rows of entries: what the store knows of their figures, in a few queries for all.
 
-    Raises StoreError for a figure that the store does not have.
+    models: False for people who annotate figures blind: they see no model's name. Raises StoreError for a figure
+    that the store does not have.
     """
     names = [entry.figure_id for entry in entries]
     works = {work.figure.id: work for work in tx.work.on(names)}
     behind = tx.work.worked_on_before(names)
-    states, models = tx.queue.states(names), tx.predictions.models(names)
+    states, versions = tx.queue.states(names), tx.predictions.models(names) if models else {}
     again = tx.decisions.reopened([entry.figure_id for entry in entries if entry.decided is None])
     skipped = tx.presence.skipped(reviewer) if reviewer else {}
     lookers: dict[str, list[str]] = {}
@@ -293,7 +295,7 @@ def rows_in(
                 lookers=tuple(lookers.get(figure.id, ())),
                 reopened=_reopened(again.get(figure.id)),
                 state=states.get(figure.id),
-                model=models.get(figure.id, ""),
+                model=versions.get(figure.id, ""),
             )
         )
     return tuple(rows)
