@@ -1,4 +1,4 @@
-"""Whether another's Label Studio answers: asked of real sockets, and seldom."""
+"""The reachability of an external Label Studio, over real sockets, and cached."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the first load of a page costs: it, and the style sheets, scripts and icons that it names, compressed."""
+"""The cost of the first load of a page with its style sheets, scripts and icons, compressed."""
 
 from __future__ import annotations
 

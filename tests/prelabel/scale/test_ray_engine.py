@@ -166,7 +166,7 @@ def test_the_command_writes_the_same_file_on_either_engine(
     assert len((tmp_path / "ray.jsonl").read_bytes().splitlines()) == 13
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.usefixtures("ray")
 def test_a_run_on_ray_says_how_many_figures_were_read_for_letters(tmp_path: Path) -> None:
     if importlib.util.find_spec("rapidocr") is None:
