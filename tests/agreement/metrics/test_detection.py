@@ -89,3 +89,11 @@ def test_several_pairs_are_added_up() -> None:
     whole = together([Detection(2, 1, np.array([0.9])), Detection(1, 1, np.array([0.6]))])
     assert (whole.gold, whole.other, whole.matched(0.5), whole.mean_iou(0.5)) == (3, 2, 2, pytest.approx(0.75))
     assert together([]).f1(0.5) is None
+
+
+def test_many_boxes_that_hang_together_are_matched_as_few_are() -> None:
+    gold: list[Box] = [(10.0 * place, 0.0, 10.0 * place + 15.0, 10.0) for place in range(6)]
+    other: list[Box] = [(x0 + 6.0, y0, x1 + 6.0, y1) for x0, y0, x1, y1 in gold]
+    found = detected([(gold, other)])
+    assert float(found.ious.sum()) == pytest.approx(greatest_sum(gold, other))
+    assert len(found.ious) == 5, "shifted by one, five match better than six in place"

@@ -44,6 +44,20 @@ def test_equal_work_is_full_agreement_on_each_question() -> None:
     assert (found.detection_reason, found.label_reason, found.localisation_reason) == ("", "", "")
 
 
+def test_panels_of_a_caption_without_words_are_matched_by_their_boxes() -> None:
+    figure = a_figure("f1", caption="")
+
+    def drawn(name: str, left: tuple[float, float, float, float]) -> Annotation:
+        panels = tuple(a_subfigure(label, box=box, tokens=()) for label, box in (("A", left), ("B", RIGHT)))
+        return an_annotation(figure, annotator=name, subfigures=panels)
+
+    same = agreement(drawn("ann", LEFT), drawn("ben", LEFT))
+    assert (same.label, same.localisation, same.panels, same.shared) == (1.0, 1.0, 2, 2)
+    # An overlap of .4 is no match.
+    apart = agreement(drawn("ann", LEFT), drawn("ben", (0, 0, 100, 40)))
+    assert (apart.panels, apart.shared) == (3, 1)
+
+
 def test_each_question_has_its_own_answer() -> None:
     one = work("ann", {"A": LEFT, "B": RIGHT})
     swapped = agreement(one, work("ben", {"B": LEFT, "A": RIGHT}))
