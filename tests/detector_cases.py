@@ -59,7 +59,7 @@ def an_image(seed: int, size: tuple[int, int] = (400, 300)) -> Image.Image:
 
 
 def two_panels(folder: Path, name: str, split: Split, *, scale: float = 1.0) -> Example:
-    """An image of four panels, of which two are told; scale: the figure is so many times its image."""
+    """An image of four panels, two of them annotated. scale: size of the figure in sizes of its image."""
     path = folder / f"{name}.png"
     an_image(len(name), (200, 120)).save(path)
     figure = Figure(name, path.name, round(200 * scale), round(120 * scale), Caption.cut(""))

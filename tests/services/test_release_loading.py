@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import yaml
 from builders import a_decision
+from conftest import missing
 from PIL import Image
 from services.released_figures import SETTINGS, gold_rows, lines, release_twelve
 
@@ -42,7 +43,7 @@ def released(home: Home, store: Store) -> Released:
 def ran(code: str, *arguments: object, module: str) -> str:
     """The output of a script, in a process of its own: these packages warn and are slow to import."""
     if importlib.util.find_spec(module) is None:
-        pytest.skip(f"{module} is not installed; make setup installs it")
+        missing(f"{module} is not installed", "make setup installs it")
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", code, *map(str, arguments)],
         capture_output=True,

@@ -73,7 +73,7 @@ def test_a_network_is_taught_boxes_as_it_is_understood_to_predict_them(
 
     def loss(*, labels: list[dict[str, torch.Tensor]], pixel_values: torch.Tensor, **_more: object) -> object:
         taught.extend(labels)
-        return type("Said", (), {"loss": pixel_values.sum()})
+        return type("Output", (), {"loss": pixel_values.sum()})
 
     monkeypatch.setattr(net, "forward", loss)
     task.module.train()
@@ -89,13 +89,13 @@ def test_a_network_is_taught_boxes_as_it_is_understood_to_predict_them(
     (label,) = taught
     assert label["class_labels"].tolist() == [0, 0]
 
-    def said(*, pixel_values: torch.Tensor, **_more: object) -> object:
+    def trained(*, pixel_values: torch.Tensor, **_more: object) -> object:
         classes = net.config.num_labels + (kind == "yolos")
         logits = torch.full((1, 2, classes), -9.0)
         logits[..., 0] = 9.0
-        return type("Said", (), {"logits": logits, "pred_boxes": label["boxes"][None]})
+        return type("Output", (), {"logits": logits, "pred_boxes": label["boxes"][None]})
 
-    monkeypatch.setattr(net, "forward", said)
+    monkeypatch.setattr(net, "forward", trained)
     detector = BatchedDetector(task.module, version="", device=torch.device("cpu"))
     (found,) = detector.predict([items])
     order = np.argsort(found.boxes[:, 0])
