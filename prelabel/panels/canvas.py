@@ -76,29 +76,32 @@ class Canvas:
             _running(ink, 0),
         )
 
-    def own_grounds(self, rect: Rect) -> tuple[int, ...]:
-        """The greys that pictures in a rectangle may lie on: of most even lines across; 0 if its border is black."""
+    def grey_ground(self, rect: Rect, smallest: int) -> int | None:
+        """The grey, not black, of most even lines through a rectangle; None without such lines.
+
+        smallest: pixels between a line and the ends.
+        """
+        lines = np.concatenate([self._even_lines(rect, axis, smallest) for axis in (0, 1)])
+        counts = np.bincount(lines, minlength=BLACK + 1)[BLACK:]
+        return BLACK + int(counts.argmax()) if counts.any() else None
+
+    def black_border(self, rect: Rect) -> bool:
+        """Return whether most of a rectangle's border is black."""
         x0, y0, x1, y1 = rect
         grey = self.grey[y0:y1, x0:x1]
-        counts = np.bincount(
-            np.concatenate([self._even_lines(rect, axis) for axis in (0, 1)]), minlength=BLACK + 1
-        )
-        found = (BLACK + int(counts[BLACK:].argmax()),) if counts[BLACK:].any() else ()
         border = np.concatenate([grey[0], grey[-1], grey[:, 0], grey[:, -1]])
-        return (*found, 0) if np.count_nonzero(border < BLACK) >= MOST_OF_BORDER * len(border) else found
+        return bool(np.count_nonzero(border < BLACK) >= MOST_OF_BORDER * len(border))
 
     def on_ground(self, level: int) -> Canvas:
         """The same picture with another grey as its ground."""
         ink = np.abs(self.grey - level) > TOLERANCE if level >= BLACK else self.grey >= BLACK
         return Canvas(self.grey, ink, _running(ink, 1), _running(ink, 0))
 
-    def _even_lines(self, rect: Rect, axis: int) -> NDArray[np.int64]:
-        """The greys of lines that are of one grey, between lines that are not; none at the ends."""
+    def _even_lines(self, rect: Rect, axis: int, smallest: int) -> NDArray[np.int64]:
+        """The greys of lines that are of one grey, so many pixels from both ends or more."""
         x0, y0, x1, y1 = rect
         even = self.spread(rect, axis) <= EVEN_LINE
-        uneven = np.flatnonzero(~even)
-        if len(uneven):
-            even[: uneven[0]] = even[uneven[-1] :] = False
+        even[:smallest] = even[-smallest:] = False
         grey = self.grey[y0:y1, x0:x1]
         lines = grey[even] if axis == 0 else grey[:, even].T
         return np.asarray(np.rint(lines.mean(axis=1)), dtype=np.int64)
@@ -133,7 +136,7 @@ class Canvas:
         values = self.grey[y0:y1, x0:x1].astype(np.float32)
         lines = "ij,ij->i" if axis == 0 else "ij,ij->j"
         squares = np.einsum(lines, values, values) / values.shape[1 - axis]
-        spread = np.sqrt(np.maximum(0.0, squares - values.mean(axis=1 - axis, dtype=np.float64) ** 2))
+        spread = np.sqrt(np.maximum(0.0, squares - values.mean(axis=1 - axis) ** 2))
         return np.asarray(spread, dtype=np.float64)
 
     def light_ground(self, rect: Rect) -> float:

@@ -188,7 +188,7 @@ class CutFinder:
         if cut is None or cut.odds <= 0.0:
             others = [replace(each, ahead=stitched) for each in self.seam_cuts(rect)] if seamed else []
             others += [] if cut is None else [cut]
-            cut = max([*others, *self.other_grounds(rect)], key=lambda each: each.odds, default=None)
+            cut = max([*others, *self.other_grounds(rect, grey=seamed)], key=lambda each: each.odds, default=None)
         return cut
 
     def _likeliest_gutters(self, rect: Rect) -> Cut | None:
@@ -198,11 +198,16 @@ class CutFinder:
             cut = next((each for each in map(self._followed, found[:FOLLOWED]) if each.odds > 0.0), cut)
         return cut
 
-    def other_grounds(self, rect: Rect) -> Iterator[Cut]:
-        """The likeliest gutters of a filled rectangle on each grey, or black, that its pictures may lie on."""
+    def other_grounds(self, rect: Rect, *, grey: bool = True) -> Iterator[Cut]:
+        """The likeliest gutters of a filled rectangle on black, if its border is, and on a grey of its own.
+
+        grey: look for the latter.
+        """
         if self.canvas.share(rect) < FILLED:
             return
-        for level in self.canvas.own_grounds(rect):
+        found = self.canvas.grey_ground(rect, self.smallest) if grey else None
+        levels = [] if found is None else [found]
+        for level in (*levels, 0) if self.canvas.black_border(rect) else levels:
             finder = self._grounds.get(level)
             if finder is None:
                 finder = CutFinder(self.canvas.on_ground(level), self.root, loose=not level)
