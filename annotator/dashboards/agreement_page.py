@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from agreement.report.html.charts import HEAT_FLOOR, heat
-from annotator.dashboards.live_agreement import PATIENCE, LiveAgreement, Measured
-from annotator.dashboards.loss_shares import LossShare, loss_shares
+from annotator.dashboards.live_agreement import PATIENCE, LiveAgreement, LossShare, Measured, loss_shares
 from annotator.dashboards.pair_queue import Names, chosen_phase, names_for
 from annotator.queue.pages import QueueRow, rows_of
 from panelwise.runtime.plurals import counted

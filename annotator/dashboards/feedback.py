@@ -17,7 +17,7 @@ from agreement.pairs.figure_scores import FigureMean, worst_first
 from annotator.campaign.pseudonyms import pseudonyms
 from annotator.checks.qualification import compare_with_gold
 from annotator.dashboards.compared_to_gold import ComparedToGold, compare_to_gold
-from annotator.dashboards.loss_shares import LossShare, loss_shares
+from annotator.dashboards.live_agreement import LossShare, loss_shares
 from panelwise.domain.annotation import Status
 from panelwise.domain.campaign import Campaign, TaskType
 from panelwise.domain.errors import StoreError

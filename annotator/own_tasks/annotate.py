@@ -9,14 +9,18 @@ import msgspec
 
 from annotator.adjudication.draft import DecisionView, Draft
 from annotator.adjudication.items.state import ItemsState
+from annotator.adjudication.proposals import panels
 from annotator.adjudication.state import FigureState
-from annotator.adjudication.subfigures import drawn_in
+from annotator.adjudication.subfigures import drawn_in, figure_state
 from annotator.campaign.home import Home
+from annotator.campaign.palette import on_palette
 from annotator.campaign.task_keys import TaskKeys
-from annotator.own_tasks import items, subfigures
+from annotator.consensus.differences import has_too_many_boxes
+from annotator.own_tasks import items
 from annotator.own_tasks.tasks import OwnWork, UnknownTask, find_task, own_phases
 from annotator.queue.pages import Progress
 from annotator.queue.ranking import leave_to_score, score_disagreement
+from annotator.store.queries.work import FigureWork
 from annotator.store.rows.records import UNDONE
 from annotator.store.store import Check, Store, Transaction
 from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure
@@ -93,7 +97,7 @@ def open_task(store: Store, home: Home, key: str, annotator: str) -> OpenTask:
     found: FigureState | ItemsState = (
         items.task_state(own.shown_figure, own.prediction, phase, home, annotator, progress)
         if asks_for_items(phase)
-        else subfigures.task_state(own.figure, own.prediction, home, annotator, progress)
+        else _subfigures_state(own.figure, own.prediction, home, annotator, progress)
     )
     reasons = own.work.reasons_on(own.figure.id)
     decision, undone = own_decision(own.history, phase), _draft_of_undone(own.history, phase)
@@ -225,7 +229,7 @@ def _view(own: Annotation, version: int, phase: Phase) -> DecisionView:
         based_on=(),
         seconds=own.seconds,
     )
-    shown = items.shown_work(own) if asks_for_items(phase) else subfigures.shown_work(own)
+    shown = items.shown_work(own) if asks_for_items(phase) else {"subfigures": panels(own.subfigures)}
     return msgspec.structs.replace(view, **shown)
 
 
@@ -282,4 +286,16 @@ def _shown_prediction(tx: Transaction, campaign: Campaign, phase: Phase, figure:
     prediction = tx.predictions.latest_of({figure.id: figure}).get(figure.id)
     if asks_for_items(phase):
         return predicted_kind(figure, prediction) if phase.asks_for_kind else None
-    return subfigures.shown_prediction(prediction, campaign, phase)
+    if prediction is None or has_too_many_boxes(prediction, campaign):
+        return None
+    shown = on_palette(prediction, campaign.labels, spare=False)
+    return shown.with_single_spans() if phase.single_span else shown
+
+
+def _subfigures_state(
+    figure: Figure, prediction: Prediction | None, home: Home, annotator: str, progress: Progress
+) -> FigureState:
+    """Build the adjudication screen of a figure with at most a prediction."""
+    found = figure_state(FigureWork(figure, (), (), (), prediction), home, annotator, progress)
+    candidates = tuple(replace(each, conflict=False, reasons=()) for each in found.candidates)
+    return msgspec.structs.replace(found, candidates=candidates)

@@ -39,7 +39,7 @@ def invite(names: tuple[str, ...], make: bool, url: str | None, token: str | Non
     """
     from annotator.campaign.home import Home
     from annotator.cli.campaign.server_options import connected
-    from annotator.sync.studio_accounts import guests
+    from annotator.sync.project_access import guests
 
     where = Home.find(home)
     with where.open_store() as store, connected(where, url, token) as server:

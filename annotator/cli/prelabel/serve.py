@@ -52,7 +52,7 @@ def command(recipe: Recipe, host: str, port: int, images: Path | None, studio: s
     PANELWISE_MODEL_PASSWORD_FILE; the push passes it to Label Studio.
     """
     from annotator.model_server.answers import Answers
-    from annotator.model_server.server import ModelServer
+    from annotator.model_server.app import ModelServer
     from annotator.model_server.tasks import ImageSource
     from panelwise.settings.secrets import secret_setting
     from prelabel.runs.figure_model import FigureModel

@@ -174,7 +174,8 @@ def _about_person() -> dict[str, object]:
         "settles": someone is not None and people.may_adjudicate(someone),
         "may_open": lambda endpoint: someone is not None and may_open(someone, endpoint),
         "annotates_here": someone is not None and _annotates_here(someone),
-        "sees_feedback": someone is not None and _sees_feedback(someone),
+        "sees_feedback": someone is not None
+        and (Role.ANNOTATOR in someone.roles and context.home().settings.view.feedback),
     }
 
 
@@ -182,11 +183,6 @@ def _annotates_here(someone: Person) -> bool:
     """Return whether anything is assigned to the person of a phase that is annotated on Panelwise's own screen."""
     campaign = context.home().campaign
     return bool(own_phases(campaign)) and has_own_tasks(context.snapshot(), campaign, someone.name)
-
-
-def _sees_feedback(someone: Person) -> bool:
-    """Return whether the person annotates, and the lead lets annotators see their work beside the gold."""
-    return Role.ANNOTATOR in someone.roles and context.home().settings.view.feedback
 
 
 def sign_in(someone: Person) -> None:

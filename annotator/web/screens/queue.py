@@ -16,7 +16,7 @@ from annotator.queue.ranking import KINDS
 from annotator.store.queries.queue.search import MOST_FOUND
 from annotator.store.rows.records import QueueCounts
 from annotator.web.app import context, queue_part, sessions
-from annotator.web.screens.waiting import still_measuring
+from annotator.web.screens.agreement import still_measuring
 from panelwise.domain.annotation import Status
 
 blueprint = Blueprint("queue", __name__)

@@ -18,9 +18,8 @@ from annotator.jobs.jobs import NoSuchJob, job_of, jobs_of
 from annotator.web import payloads
 from annotator.web.api import image as images
 from annotator.web.api.decision import ITEMS, SUBFIGURES, begin_saving, checked
-from annotator.web.api.v1.endpoint import Routes
+from annotator.web.api.v1.endpoint import Number, Page, Paged, Revision, Routes, Text, key_of, page_of
 from annotator.web.api.v1.openapi import document
-from annotator.web.api.v1.pages import Number, Page, Paged, Revision, Text, key_of, page_of
 from annotator.web.api.v1.views import (
     AgreementView,
     AnnotationView,
