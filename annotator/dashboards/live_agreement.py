@@ -17,8 +17,11 @@ from typing import TYPE_CHECKING
 
 from agreement.pairs.figure_scores import FigureMean, worst_first
 from agreement.report.full_report import Course
+from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import Pseudonyms, annotators_by_number, stored_pseudonyms
 from annotator.measurement.report import ReportOptions, measure
+from annotator.store.store import Store
+from panelwise.domain.campaign import Campaign
 from panelwise.domain.errors import StoreError
 
 if TYPE_CHECKING:
@@ -26,9 +29,6 @@ if TYPE_CHECKING:
     from agreement.report.summary import Report
     from agreement.resampling.bootstrap import Interval
     from agreement.score.losses import Loss
-    from annotator.campaign.home import Home
-    from annotator.store.store import Store
-    from panelwise.domain.campaign import Campaign
 
 
 #: Number of worst figures listed.

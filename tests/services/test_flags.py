@@ -10,7 +10,7 @@ from builders import a_decision, a_figure
 
 from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import Names
-from annotator.gold.exports.flags import COLUMNS, flag_records
+from annotator.gold.flags import COLUMNS, flag_records
 from annotator.store.store import Store
 from panelwise.domain.annotation import Status
 from panelwise.domain.decision import ErrorKind

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -18,15 +17,12 @@ from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.history import annotators_called
 from annotator.adjudication.messages.send_back import recipients
 from annotator.adjudication.standing import refuse_withdrawn
+from annotator.campaign.home import Home
 from annotator.campaign.visibility import Blindfolded, hidden_from, hidden_work
-from panelwise.domain.campaign import Role
+from annotator.store.rows.records import Comment
+from annotator.store.store import Check, Store, Transaction
+from panelwise.domain.campaign import Campaign, Person, Role
 from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.rows.records import Comment
-    from annotator.store.store import Check, Store, Transaction
-    from panelwise.domain.campaign import Campaign, Person
 
 #: Characters of a comment at most.
 LONGEST_COMMENT = 2_000

@@ -13,7 +13,17 @@ from annotator.store.database.values import Row
 from annotator.store.queries.queue.entries import CURRENT, CURRENT_DECISION, EntryQueries
 from annotator.store.rows import mapping
 from annotator.store.rows.records import Revisions
-from annotator.store.rows.statements import FRAMES, Queries, check_name, in_campaign, matching, of_revisions
+from annotator.store.rows.statements import (
+    FRAMES,
+    ONE_REVISION,
+    Queries,
+    check_name,
+    in_campaign,
+    matching,
+    of_revisions,
+    same,
+    these,
+)
 from panelwise.domain.decision import Decision, Reopening
 from panelwise.domain.errors import Conflict, StoreError
 
@@ -27,7 +37,7 @@ FINAL = and_(HOLDING, decisions.c.payload.not_like(f"%{mapping.AWAITING}%"))
 
 #: Those on another caption or image than the figure's present ones.
 _HOLDING_ELSEWHERE = of_revisions(
-    select(decisions).where(HOLDING, decisions.c.figure_id.in_(bindparam("figure_ids", expanding=True))),
+    select(decisions).where(HOLDING, these(decisions)),
     decisions,
     Revisions.OTHER,
 )
@@ -46,7 +56,7 @@ _FRAMES_AND_LAST = FRAMES.add_columns(
 )
 #: Those of figures whose history ends with a reopening.
 _REOPENED = select(decisions).where(
-    decisions.c.figure_id.in_(bindparam("figure_ids", expanding=True)),
+    these(decisions),
     decisions.c.status == mapping.REOPENED,
     decisions.c.version
     == select(func.max(_LATER.c.version))
@@ -56,7 +66,7 @@ _REOPENED = select(decisions).where(
 )
 _LAST_VERSIONS = (
     select(decisions.c.figure_id, func.max(decisions.c.version).label("version"))
-    .where(decisions.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
+    .where(these(decisions))
     .group_by(decisions.c.figure_id)
 )
 #: Every entry of a figure's history, oldest first.
@@ -169,8 +179,7 @@ class DecisionQueries(Queries):
         mark = decisions.c.payload.like(f"%{mapping.FLAGGED}%")
         last = (
             select(func.max(_LATER.c.version))
-            .where(_LATER.c.figure_id == decisions.c.figure_id, _LATER.c.revision == decisions.c.revision)
-            .where(_LATER.c.status != mapping.REOPENED)
+            .where(same(_LATER, decisions, *ONE_REVISION), _LATER.c.status != mapping.REOPENED)
             .correlate(decisions)
             .scalar_subquery()
         )

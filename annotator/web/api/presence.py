@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
@@ -10,11 +10,9 @@ from werkzeug.wrappers import Response as AnyResponse
 from annotator.adjudication.messages.comments import may_comment
 from annotator.queue import presence
 from annotator.store.rows.records import Lease
+from annotator.store.store import Transaction
 from annotator.web import payloads
 from annotator.web.app import context, queue_part, sessions
-
-if TYPE_CHECKING:
-    from annotator.store.store import Transaction
 
 blueprint = Blueprint("taking", __name__)
 

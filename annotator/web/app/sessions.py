@@ -14,7 +14,6 @@ import hashlib
 import hmac
 import time
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from flask import Flask, Request, abort, current_app, g, redirect, request, session, url_for
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
@@ -24,14 +23,12 @@ from werkzeug.wrappers import Response
 from annotator.accounts import people, tokens
 from annotator.accounts import sign_in as signing_in
 from annotator.own_tasks.tasks import has_own_tasks, own_phases
+from annotator.store.store import Transaction
 from annotator.web.app import context
 from annotator.web.app.access import access, may_open
 from annotator.web.payloads import API
 from panelwise.domain.campaign import Person, Role
 from panelwise.domain.errors import StoreError
-
-if TYPE_CHECKING:
-    from annotator.store.store import Transaction
 
 
 class _Cookies(SecureCookieSessionInterface):

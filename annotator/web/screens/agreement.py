@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, make_response, render_template, request
+from flask import Blueprint, render_template, request
 from werkzeug.wrappers import Response
 
 from agreement.report.html.wording import LOSS_WORDS
 from annotator.dashboards.agreement_page import agreement_page, left_out_lines
 from annotator.web.app import context, sessions
-from annotator.web.screens.queue import STATES
+from annotator.web.screens.queue import STATES, still_measuring
 
 blueprint = Blueprint("agreement", __name__)
 
@@ -35,14 +35,3 @@ def show() -> str | Response:
         meanings=LOSS_WORDS,
         states=STATES,
     )
-
-
-#: Seconds after which the page loads itself again.
-AGAIN = 3
-
-
-def still_measuring(what: str) -> Response:
-    """A page that says so and loads itself again."""
-    response = make_response(render_template("measuring.html", what=what), 202)
-    response.headers["Refresh"] = str(AGAIN)
-    return response

@@ -24,14 +24,13 @@ from annotator.blind.allowed_fields import (
 )
 from annotator.campaign import guidelines
 from annotator.campaign.shown_caption import shown_caption
-from annotator.web import payloads
 from annotator.web.api import image
 from annotator.web.app import context, sessions
 from annotator.web.app.incoming import read_draft
 from annotator.web.screens.figure import campaign_mark
 from label_config.palette import colour
 from panelwise.domain.annotation import Annotation
-from panelwise.domain.errors import Conflict, InvalidAnnotation
+from panelwise.domain.errors import Conflict
 from panelwise.runtime.plurals import counted
 
 blueprint = Blueprint("blind", __name__)
@@ -122,8 +121,6 @@ def write(key: str) -> Response:
             revision=request.args.get("revision", 0, type=int),
             check=sessions.check_still_signed_in,
         )
-    except InvalidAnnotation as error:
-        return payloads.answer({"error": str(error)}, 422)
     except Conflict as error:
         version, own = blind.own_work(store, home, key, me)
         overtaken = BlindOvertaken(str(error), version, _own(own))

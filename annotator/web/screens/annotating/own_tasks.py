@@ -21,7 +21,7 @@ from annotator.web.api.comments import conversation, mark_read
 from annotator.web.api.decision import OWN_ITEMS, SUBFIGURES, draft_of
 from annotator.web.app import context, sessions
 from annotator.web.screens.figure import campaign_mark
-from panelwise.domain.errors import Conflict, InvalidAnnotation
+from panelwise.domain.errors import Conflict
 
 blueprint = Blueprint("own_tasks", __name__)
 
@@ -121,8 +121,6 @@ def submit(key: str) -> Response:
             revision=request.args.get("revision", 0, type=int),
             check=sessions.check_still_signed_in,
         )
-    except InvalidAnnotation as error:
-        return payloads.answer({"error": str(error)}, 422)
     except Conflict as error:
         history = annotate.own_history(store, home, key, me)
         current = annotate.own_decision(history, phase)
