@@ -93,6 +93,20 @@ def _with_next_step(command: click.Command, name: str) -> click.Command:
     return made
 
 
+def program(name: str, about: str, lazy: dict[str, str], *, example: str, next_steps_of: str = "") -> LazyGroup:
+    """Return the group of a console script. about: its help. lazy, next_steps_of: see `LazyGroup`."""
+    group = LazyGroup(
+        name,
+        lazy=lazy,
+        program=next_steps_of,
+        help=about,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+        epilog=example,
+    )
+    version: LazyGroup = click.version_option(package_name="panelwise", prog_name=name)(group)
+    return version
+
+
 def print_next_step(name: str, **known: Any) -> None:
     """Print the next step on stderr, once; commands that run until Ctrl-C call this themselves.
 
@@ -272,7 +286,6 @@ home_option = click.option(
     "--home",
     type=click.Path(file_okay=False, path_type=Path),
     envvar="PANELWISE_HOME",
-    default=None,
     help="Campaign home [default: PANELWISE_HOME, else the current directory].",
 )
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 @click.command(epilog="Example: annotator check --annotator ann1 --out ann1.csv")
-@click.option("--phase", default=None, help="Only this phase's work.")
-@click.option("--annotator", default=None, help="Only this annotator's work.")
+@click.option("--phase", help="Only this phase's work.")
+@click.option("--annotator", help="Only this annotator's work.")
 @click.option("--gold", is_flag=True, help="Check the gold of `annotator export gold` instead of annotations.")
 @click.option(
     "--least",

@@ -18,11 +18,10 @@ if TYPE_CHECKING:
 
 #: Add `--host`, `--port`, `--https` and `--proxy`, for `listening`.
 listening_options = options(
-    click.option("--host", default=None, help="Address to listen on [default: campaign.toml, else 127.0.0.1]."),
+    click.option("--host", help="Address to listen on [default: campaign.toml, else 127.0.0.1]."),
     click.option(
         "--port",
         type=click.IntRange(0, 65535),
-        default=None,
         help="Port; 0 for any free [default: campaign.toml, else 8090].",
     ),
     click.option(
@@ -33,7 +32,6 @@ listening_options = options(
     ),
     click.option(
         "--proxy",
-        default=None,
         metavar="ADDRESS",
         help="Address of the proxy in front, which is trusted to name each client's address.",
     ),
@@ -51,7 +49,6 @@ def listening(home: Home, options: dict[str, Any]) -> ViewSettings:
     "--log",
     "log_kind",
     type=click.Choice(["text", "json"]),
-    default=None,
     help="Log every request to stderr, a line each [default: errors only].",
 )
 @click.option("--open", "open_browser", is_flag=True, help="Open the view in the browser.")
