@@ -22,7 +22,7 @@ from annotator.queue.pages import Progress
 from annotator.queue.ranking import leave_to_score, score_disagreement
 from annotator.store.queries.work import FigureWork
 from annotator.store.rows.records import UNDONE
-from annotator.store.store import Check, Store, Transaction
+from annotator.store.store import Store, Transaction
 from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure
 from panelwise.domain.campaign import Campaign, Phase, TaskType
 from panelwise.domain.errors import Conflict, InvalidAnnotation
@@ -145,7 +145,6 @@ def submit(
     draft: Draft,
     *,
     revision: int,
-    check: Check,
     now: datetime | None = None,
 ) -> Saved:
     """Save a draft as the annotator's annotation of the phase: submitted, rejected or skipped, by its status.
@@ -154,7 +153,7 @@ def submit(
     refuses and where caption or image were replaced meanwhile; Conflict where the same annotator saved in another
     tab since the draft's version was loaded.
     """
-    with store.transaction(check) as tx:
+    with store.transaction() as tx:
         own = _Own.of(tx, home, key, annotator)
         if revision != own.figure.revision:
             raise InvalidAnnotation("the caption or image was replaced after you opened it; reload the page")
@@ -166,11 +165,9 @@ def submit(
     return saved
 
 
-def skip(
-    store: Store, home: Home, key: str, annotator: str, *, check: Check, now: datetime | None = None
-) -> Saved:
+def skip(store: Store, home: Home, key: str, annotator: str, *, now: datetime | None = None) -> Saved:
     """Pass the figure over for now; what was submitted on it before stays. Raises UnknownTask."""
-    with store.transaction(check) as tx:
+    with store.transaction() as tx:
         own = _Own.of(tx, home, key, annotator)
         if own.history:
             return Saved(len(own.history), own.next_key(home))
@@ -179,13 +176,13 @@ def skip(
     return saved
 
 
-def undo(store: Store, home: Home, annotator: str, *, check: Check, now: datetime | None = None) -> str:
+def undo(store: Store, home: Home, annotator: str, *, now: datetime | None = None) -> str:
     """Take back the annotator's last submission, rejection or skip; returns the key of its task.
 
     What they had submitted before counts again; where there is nothing, the task is skipped with what was drawn
     as the start of new work. Nothing is deleted. Raises UnknownTask if there is nothing to undo.
     """
-    with store.transaction(check) as tx:
+    with store.transaction() as tx:
         names = [phase.name for phase in own_phases(home.campaign)]
         figure_id, phase, origin = tx.annotations.last_saved(annotator, names) or ("", "", "")
         task = next(

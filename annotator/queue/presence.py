@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from annotator.store.rows.records import Lease
-from annotator.store.store import Check, Store, Transaction
+from annotator.store.store import Store, Transaction
 
 #: How long a figure counts as looked at after its screen last said so.
 LEASE = timedelta(minutes=3)
@@ -35,12 +35,11 @@ def look_at(
     figure_id: str,
     reviewer: str,
     *,
-    check: Check | None = None,
     now: datetime | None = None,
 ) -> tuple[Lease, ...]:
     """Keep that the reviewer looks at the figure for minutes; returns who else does. Raises UnknownFigure."""
     now = now or datetime.now(UTC)
-    with store.transaction(check) as tx:
+    with store.transaction() as tx:
         tx.figures.existing(figure_id)
         tx.presence.put_lease(figure_id, reviewer, now + LEASE)
         return _others(tx, figure_id, reviewer, now)
@@ -63,12 +62,11 @@ def skip(
     figure_id: str,
     reviewer: str,
     *,
-    check: Check | None = None,
     now: datetime | None = None,
 ) -> None:
     """Skip the figure: it comes last for this reviewer, and stays open. Raises UnknownFigure."""
     store.existing_figure(figure_id)
-    with store.transaction(check) as tx:
+    with store.transaction() as tx:
         tx.presence.put_skip(figure_id, reviewer, now or datetime.now(UTC))
         tx.presence.end_leases(reviewer)
 

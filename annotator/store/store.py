@@ -13,6 +13,7 @@ StoreError, one line (Conflict for a decision on an outdated version).
 
 from __future__ import annotations
 
+import copy
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -86,7 +87,7 @@ class Transaction:
         self.tokens = TokenQueries(session)
 
 
-#: Called first in a transaction; what it raises ends that.
+#: Called first in a transaction that writes; what it raises ends that.
 Check = Callable[[Transaction], None]
 
 
@@ -99,6 +100,7 @@ class Store:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._thread = threading.local()
+        self._check: Check | None = None
 
     @classmethod
     def open(cls, url: str | Path, *, create: bool = False, spare: Path | None = None) -> Store:
@@ -117,6 +119,12 @@ class Store:
             database.engine.dispose()
             raise
         return cls(database)
+
+    def checking(self, check: Check) -> Store:
+        """Return the store for somebody of whom `check` asks in each transaction whether they may write."""
+        checked = copy.copy(self)
+        checked._check = check
+        return checked
 
     @property
     def where(self) -> str:
@@ -142,7 +150,7 @@ class Store:
         self.close()
 
     @contextmanager
-    def transaction(self, check: Check | None = None) -> Iterator[Transaction]:
+    def transaction(self) -> Iterator[Transaction]:
         """Read and write: other writers wait (15 s at most, then StoreError), readers do not.
 
         Commits at the end, rolls back on any exception. A refused record (unknown figure, invalid text, Conflict)
@@ -156,8 +164,8 @@ class Store:
         self._thread.writing = True
         try:
             with self._session(writable=True) as transaction:
-                if check is not None:
-                    check(transaction)
+                if self._check is not None:
+                    self._check(transaction)
                 yield transaction
         finally:
             self._thread.writing = False

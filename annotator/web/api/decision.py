@@ -14,7 +14,7 @@ from annotator.adjudication.decide import Saved, decide
 from annotator.adjudication.draft import Draft
 from annotator.adjudication.items.screen import items_left
 from annotator.queue.presence import clear_presence
-from annotator.store.store import Transaction
+from annotator.store.store import Store, Transaction
 from annotator.web import payloads
 from annotator.web.app import context, queue_part, sessions
 from annotator.web.app.incoming import read_draft
@@ -48,14 +48,13 @@ def save(figure_id: str, *, on_items: bool) -> Response:
     draft = draft_of(ITEMS if on_items else SUBFIGURES)
     try:
         saved = decide(
-            context.store(),
+            deciding_on(figure_id),
             context.home(),
             figure_id,
             sessions.reviewer(),
             draft,
             revision=request.args.get("revision", type=int),
             following=partial(queue_part.following_behind_filter, figure_id=figure_id),
-            check=partial(begin_saving, figure_id=figure_id),
         )
     except Conflict as error:
         found = collision(context.store(), context.home(), figure_id, draft, str(error))
@@ -79,7 +78,11 @@ def _next_address(saved: Saved, draft: Draft) -> str | None:
     return queue_part.address(queue_part.following(figure_id) if queue_part.is_requested() else saved.following)
 
 
-def begin_saving(tx: Transaction, figure_id: str) -> None:
-    """Prepare a save: check that the person may decide, and end the figure's skip and lease."""
-    sessions.check_still_signed_in(tx)
-    clear_presence(tx, figure_id, sessions.reviewer())
+def deciding_on(figure_id: str) -> Store:
+    """Return the store for a save, which ends the figure's skip and lease; see `sessions.store`."""
+
+    def begin(tx: Transaction) -> None:
+        sessions.check_still_signed_in(tx)
+        clear_presence(tx, figure_id, sessions.reviewer())
+
+    return context.store().checking(begin)

@@ -23,7 +23,7 @@ from werkzeug.wrappers import Response
 from annotator.accounts import people, tokens
 from annotator.accounts import sign_in as signing_in
 from annotator.own_tasks.tasks import has_own_tasks, own_phases
-from annotator.store.store import Transaction
+from annotator.store.store import Store, Transaction
 from annotator.web.app import context
 from annotator.web.app.access import access, may_open
 from annotator.web.payloads import API
@@ -160,6 +160,11 @@ def check_still_signed_in(tx: Transaction) -> None:
         found = None if owner is None else _Signed(owner[1], text)
     if found is None or found.id != user.id or not may_open(found.person, request.endpoint or ""):
         abort(401)
+
+
+def store() -> Store:
+    """Return the store for what the signed-in person writes: answers 401 if they lost access meanwhile."""
+    return context.store().checking(check_still_signed_in)
 
 
 def _about_person() -> dict[str, object]:

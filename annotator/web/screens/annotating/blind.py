@@ -84,13 +84,7 @@ def hand_in() -> AnyResponse:
     if request.form.get("done") != "yes":
         flash("Not handed in: first tick that you have finished these figures.", "left")
         return redirect(url_for("blind.show"), 303)
-    count = blind.hand_in(
-        context.store(),
-        context.home(),
-        request.form.get("phase", ""),
-        sessions.reviewer(),
-        check=sessions.check_still_signed_in,
-    )
+    count = blind.hand_in(sessions.store(), context.home(), request.form.get("phase", ""), sessions.reviewer())
     verb = "is" if count == 1 else "are"
     flash(f"{counted(count, 'figure')} {verb} handed in and now open to you in the queue.", "done")
     return redirect(url_for("blind.show"), 303)
@@ -109,18 +103,10 @@ def write(key: str) -> Response:
 
     409 with the reviewer's own work where they saved in another tab meanwhile.
     """
-    store, home, me = context.store(), context.home(), sessions.reviewer()
-    draft = read_draft(_drafts)
+    store, home, me = sessions.store(), context.home(), sessions.reviewer()
+    draft, revision = read_draft(_drafts), request.args.get("revision", 0, type=int)
     try:
-        done = blind.write(
-            store,
-            home,
-            key,
-            me,
-            draft,
-            revision=request.args.get("revision", 0, type=int),
-            check=sessions.check_still_signed_in,
-        )
+        done = blind.write(store, home, key, me, draft, revision=revision)
     except Conflict as error:
         version, own = blind.own_work(store, home, key, me)
         overtaken = BlindOvertaken(str(error), version, _own(own))
