@@ -32,6 +32,7 @@ from panelwise.runtime.plurals import counted
 from panelwise.runtime.progress_lines import PROGRESS_LINES, progress_line
 
 if TYPE_CHECKING:
+    from annotator.campaign.home import Home
     from panelwise.files.jsonl import Problems
 
 #: Addresses of this machine, for servers that ask more of any other.
@@ -288,6 +289,13 @@ home_option = click.option(
     envvar="PANELWISE_HOME",
     help="Campaign home [default: PANELWISE_HOME, else the current directory].",
 )
+
+
+def campaign_at(folder: Path | None) -> Home:
+    """Return the campaign's home in a folder, as `--home` gives it. Raises AnnotatorError if there is none."""
+    from annotator.campaign.home import Home
+
+    return Home.find(folder)
 
 
 class OutPath(click.Path):

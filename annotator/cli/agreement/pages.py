@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import click
 
-from annotator.cli.commandline import options, typed, warn
+from annotator.cli.commandline import campaign_at, options, typed, warn
 from panelwise.domain.errors import AnnotatorError
 
 if TYPE_CHECKING:
@@ -93,10 +93,9 @@ def render_page(
 
     sources: of the report; if empty, the campaign home.
     """
-    from annotator.campaign.home import Home
     from annotator.measurement.report_pictures import ReportPictures, homes_among
 
-    homes = homes_among(sources) if sources else [Home.find(home)]
+    homes = homes_among(sources) if sources else [campaign_at(home)]
     pictures = ReportPictures(homes, images=images, number=worst, warn=warn)
     page = make(pictures)
     if missing := pictures.summary():
@@ -106,6 +105,5 @@ def render_page(
 
 def source_names(sources: Sequence[Path], home: Path | None = None) -> list[str]:
     """Return the sources' names for the page: file and folder names without their paths."""
-    from annotator.campaign.home import Home
 
-    return [each.name or each.resolve().name for each in sources] or [Home.find(home).path.name]
+    return [each.name or each.resolve().name for each in sources] or [campaign_at(home).path.name]

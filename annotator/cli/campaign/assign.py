@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from annotator.cli.commandline import home_option, listed_names, warn
+from annotator.cli.commandline import campaign_at, home_option, listed_names, warn
 from panelwise.runtime.plurals import counted
 
 if TYPE_CHECKING:
@@ -73,7 +73,6 @@ def command(
     --withdraw no new figures are assigned.
     """
     from annotator.assignment import reassign as reassigning
-    from annotator.campaign.home import Home
 
     chosen = [option for option, given in _modes(release, top_up, giver, withdraw).items() if given]
     asked = [f"--{name.replace('_', '-')}" for name, value in settings.items() if value is not None]
@@ -83,7 +82,7 @@ def command(
         raise click.UsageError(f"{asked[0]} can't be combined with {chosen[0]}; leave it out")
     if takers is not None and giver is None:
         raise click.UsageError("--to needs --from NAME, whose tasks to reassign")
-    where = Home.find(home)
+    where = campaign_at(home)
     campaign = where.campaign
     name = phase or campaign.phases[0].name
     with where.open_store() as store:

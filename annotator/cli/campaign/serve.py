@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from annotator.cli.commandline import LOOPBACK, home_option, options, stop_requests, warn
+from annotator.cli.commandline import LOOPBACK, campaign_at, home_option, options, stop_requests, warn
 from panelwise.domain.errors import AnnotatorError
 
 if TYPE_CHECKING:
@@ -60,13 +60,12 @@ def command(log_kind: str | None, open_browser: bool, home: Path | None, **optio
     PANELWISE_METRICS_TOKEN_FILE, allows other machines to read /metrics.
     """
     from annotator.accounts.people import has_reviewer
-    from annotator.campaign.home import Home
     from annotator.queue.ranking import score_where_needed
     from annotator.web.app import logs
     from annotator.web.server import AdjudicationServer
     from panelwise.settings.secrets import secret_setting
 
-    found = Home.find(home)
+    found = campaign_at(home)
     view = listening(found, options)
     with found.open_store() as store:
         if not has_reviewer(store):

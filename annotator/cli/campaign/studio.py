@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.commandline import home_option, print_next_step, warn
+from annotator.cli.commandline import campaign_at, home_option, print_next_step, warn
 from panelwise.domain.errors import SyncError
 
 
@@ -19,10 +19,9 @@ def command(port: int | None, home: Path | None) -> None:
     Prints its address and the lead's login. Leave it running while annotators work. The first start installs Label
     Studio.
     """
-    from annotator.campaign.home import Home
     from annotator.label_studio.embedded import server
 
-    where = Home.find(home)
+    where = campaign_at(home)
     if where.label_studio.url:
         raise SyncError(
             f"the campaign uses {where.label_studio.url}; remove it from campaign.toml and LABEL_STUDIO_URL to "

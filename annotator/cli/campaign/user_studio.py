@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.commandline import home_option, warn
+from annotator.cli.commandline import campaign_at, home_option, warn
 
 
 @click.command(epilog="Example: annotator user email ann1 ann1@example.org")
@@ -16,9 +16,8 @@ from annotator.cli.commandline import home_option, warn
 def email(name: str, address: str, home: Path | None) -> None:
     """Set a person's e-mail, which must match their account in Label Studio."""
     from annotator.accounts import people
-    from annotator.campaign.home import Home
 
-    with Home.find(home).open_store() as store:
+    with campaign_at(home).open_store() as store:
         people.set_email(store, name, address)
     click.echo(f"{name}: {address}")
 
@@ -37,11 +36,10 @@ def invite(names: tuple[str, ...], make: bool, url: str | None, token: str | Non
     Prints who has an account, and the sign-up page for the others, who must use the e-mail set here: it identifies
     their work. The exit status is 1 if an annotator has no e-mail.
     """
-    from annotator.campaign.home import Home
     from annotator.cli.campaign.server_options import connected
     from annotator.sync.project_access import guests
 
-    where = Home.find(home)
+    where = campaign_at(home)
     with where.open_store() as store, connected(where, url, token) as server:
         found = guests(store, server, names, make=make)
         waiting = [each for each in found if not each.has_account]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.commandline import home_option
+from annotator.cli.commandline import campaign_at, home_option
 
 
 @click.command(epilog="Example: annotator user token ruth nightly-export")
@@ -21,11 +21,10 @@ def token(name: str, label: str | None, revoke: bool, home: Path | None) -> None
     of the last use, label.
     """
     from annotator.accounts.tokens import make_token, revoke_token, tokens_of
-    from annotator.campaign.home import Home
 
     if revoke and label is None:
         raise click.UsageError("--revoke needs the LABEL of the token")
-    with Home.find(home).open_store() as store:
+    with campaign_at(home).open_store() as store:
         if label is None:
             for each in tokens_of(store, name):
                 used = f"{each.used_at:%Y-%m-%d}" if each.used_at else "never"

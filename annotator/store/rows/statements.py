@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import fields
 from functools import cache
 from operator import itemgetter
 from typing import Any, TypeVar, cast
@@ -281,7 +282,7 @@ def same(one: FromClause, other: FromClause, *columns: str) -> ColumnElement[boo
 
 def record_of(kind: type[T], row: Row) -> T:
     """Return the record whose fields a row has as columns; times, as the store writes them, included."""
-    return msgspec.convert({**row}, kind)
+    return msgspec.convert({each.name: row[each.name] for each in fields(kind)}, kind)  # type: ignore[arg-type]
 
 
 def in_campaign(figure_id: Column[Any]) -> ColumnElement[bool]:
