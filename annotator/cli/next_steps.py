@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from annotator.cli.commandline import campaign_at
-
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
     from annotator.store.store import Store, Transaction
@@ -56,8 +54,9 @@ Step = Callable[[Ended], str | None]
 
 def _campaign(ended: Ended) -> str:
     """Return the campaign's next step: the first that is not done."""
+    from annotator.campaign.home import Home
 
-    home = campaign_at(ended.home)
+    home = Home.find(ended.home)
     with home.open_store(reading=True) as store:
         with store.read() as tx:
             command = _before_work(tx, home.campaign) or _tasks(tx, home)
@@ -66,8 +65,9 @@ def _campaign(ended: Ended) -> str:
 
 def _measured(ended: Ended) -> str:
     """Return `agreement report` if several annotators have submitted work, else the campaign's next step."""
+    from annotator.campaign.home import Home
 
-    home = campaign_at(ended.home)
+    home = Home.find(ended.home)
     with home.open_store(reading=True) as store, store.read() as tx:
         phases = [each.name for each in home.campaign.phases if each.name in tx.annotations.phases()]
         if phases and len({each.annotator for each in tx.tasks.groups() if each.done}) > 1:
@@ -137,9 +137,10 @@ def _export(campaign: Campaign) -> str:
 
 def _adjudicated(ended: Ended) -> str:
     """Return the export once a figure has a decision, else the campaign's next step."""
+    from annotator.campaign.home import Home
     from annotator.queue.pages import progress_in
 
-    home = campaign_at(ended.home)
+    home = Home.find(ended.home)
     with home.open_store(reading=True) as store, store.read() as tx:
         decided = progress_in(tx).decided
     return ended.here(_export(home.campaign)) if decided else _campaign(ended)
@@ -173,12 +174,13 @@ def _upgraded(ended: Ended) -> str | None:
 
 
 def _assigned(ended: Ended) -> str | None:
+    from annotator.campaign.home import Home
     from annotator.sync.projects import assign_command
 
     if ended.options["dry_run"]:
         return None
     if ended.options["withdraw"]:
-        return ended.here(assign_command(campaign_at(ended.home).campaign, ended.options["phase"]))
+        return ended.here(assign_command(Home.find(ended.home).campaign, ended.options["phase"]))
     return _campaign(ended)
 
 

@@ -141,7 +141,6 @@ def simulate_demo(
     *,
     phase: str = "1",
     seed: int = 0,
-    seeded_by: str | None = None,
 ) -> list[Annotation]:
     """The demo's annotations: every annotator on every figure, with the mistakes that DEMO_MISTAKES lists.
 
@@ -160,7 +159,6 @@ def simulate_demo(
                     phase=phase,
                     seed=seed,
                     habits=Habits(mistakes=mistakes),
-                    seeded_by=seeded_by,
                     saved_at=saved_at,
                 )
             )

@@ -1,4 +1,4 @@
-"""Write the file that Label Studio's isolation rules read: which account may open which project."""
+"""Annotators' accounts in Label Studio: who has one, and the file that says which project each may open."""
 
 from __future__ import annotations
 

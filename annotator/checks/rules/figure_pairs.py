@@ -1,4 +1,4 @@
-"""Checks on verdicts, and on the pairs of a figure together."""
+"""Checks on verdicts and human answers, and on the pairs of a figure together."""
 
 from __future__ import annotations
 

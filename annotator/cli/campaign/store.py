@@ -85,7 +85,7 @@ def upgrade(look: bool, home: Path | None) -> None:
     Runs in one transaction: an interrupted upgrade changes nothing. A store of a newer version is refused. Make a
     backup first: `annotator backup` copies the store without upgrading it.
     """
-    from annotator.operations.upgrade import upgrade_store
+    from annotator.operations.store_check import upgrade_store
 
     done = upgrade_store(campaign_at(home).store_location, only_look=look)
     if not done.done:

@@ -19,7 +19,6 @@ from annotator.store.rows.statements import (
     Queries,
     check_name,
     in_campaign,
-    matching,
     of_revisions,
     same,
     these,
@@ -158,16 +157,12 @@ class DecisionQueries(Queries):
         entries = self._read(list(self._of_figures(_REOPENED, figure_ids)), mapping.entry_from)
         return {entry.figure.id: entry for entry in entries if isinstance(entry, Reopening)}
 
-    def histories(
-        self, *, figure: str | None = None, after: tuple[str, int] | None = None
-    ) -> Iterator[Decision | Reopening]:
-        """Yield the histories of all figures, or of one, by figure id, each oldest first; not those of withdrawn
-        figures.
+    def histories(self, *, after: tuple[str, int] | None = None) -> Iterator[Decision | Reopening]:
+        """Yield the histories of all figures by figure id, each oldest first; not those of withdrawn figures.
 
         after: only entries behind this figure id and version.
         """
         every = select(decisions).where(in_campaign(decisions.c.figure_id))
-        every = matching(every, (decisions.c.figure_id, figure))
         keys = (decisions.c.figure_id, decisions.c.version)
         return self._read_pages(mapping.entry_from, every, *keys, after=after)
 
