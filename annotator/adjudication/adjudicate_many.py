@@ -146,12 +146,7 @@ def _alike(
 
 
 def finish(
-    store: Store,
-    campaign: Campaign,
-    reviewer: str,
-    marks: Mapping[str, str],
-    *,
-    now: datetime | None = None,
+    store: Store, campaign: Campaign, reviewer: str, marks: Mapping[str, str], *, now: datetime | None = None
 ) -> Finished:
     """Adjudicate the figures named, each as it was shown. marks: figure id -> the mark that was shown with it.
 
@@ -224,13 +219,7 @@ def _finish(
         result.adjudicated += len(versions)
 
 
-def undo(
-    store: Store,
-    number: int,
-    reviewer: str,
-    *,
-    now: datetime | None = None,
-) -> tuple[int, int]:
+def undo(store: Store, number: int, reviewer: str, *, now: datetime | None = None) -> tuple[int, int]:
     """Reopen the figures of a bulk; returns how many, and how many stay because of a later decision.
 
     The bulk counts as taken back once all are reopened: where it broke off before, it goes on with the others.

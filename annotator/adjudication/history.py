@@ -167,13 +167,7 @@ def restore(
 
 
 def reopen(
-    store: Store,
-    figure_id: str,
-    reviewer: str,
-    *,
-    loaded: int,
-    note: str = "",
-    now: datetime | None = None,
+    store: Store, figure_id: str, reviewer: str, *, loaded: int, note: str = "", now: datetime | None = None
 ) -> Reopening:
     """Reopen a figure; see `reopen_in`. loaded: as in `restore`. Raises Conflict, too."""
     with store.transaction() as tx:

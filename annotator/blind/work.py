@@ -148,14 +148,7 @@ def own_work(store: Store, home: Home, key: str, reviewer: str) -> tuple[int, An
         return len(history), history[-1] if history else None
 
 
-def hand_in(
-    store: Store,
-    home: Home,
-    phase: str,
-    reviewer: str,
-    *,
-    now: datetime | None = None,
-) -> int:
+def hand_in(store: Store, home: Home, phase: str, reviewer: str, *, now: datetime | None = None) -> int:
     """End the reviewer's blind work on all figures of the phase that they wrote; returns how many that were.
 
     From then on it stays as it is, and the figures are hidden from them no more; nor are those that are left out,

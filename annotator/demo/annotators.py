@@ -136,11 +136,7 @@ def simulate(
 
 
 def simulate_demo(
-    truths: Sequence[Annotation],
-    annotators: Sequence[str],
-    *,
-    phase: str = "1",
-    seed: int = 0,
+    truths: Sequence[Annotation], annotators: Sequence[str], *, phase: str = "1", seed: int = 0
 ) -> list[Annotation]:
     """The demo's annotations: every annotator on every figure, with the mistakes that DEMO_MISTAKES lists.
 

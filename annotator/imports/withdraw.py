@@ -20,12 +20,7 @@ LONGEST_REASON = 2_000
 
 
 def withdraw_figures(
-    store: Store,
-    figure_ids: Sequence[str],
-    person: str,
-    reason: str,
-    *,
-    now: datetime | None = None,
+    store: Store, figure_ids: Sequence[str], person: str, reason: str, *, now: datetime | None = None
 ) -> None:
     """Withdraw all of the figures, or none. person: who says so.
 
@@ -45,12 +40,7 @@ def withdraw_figures(
 
 
 def restore_figures(
-    store: Store,
-    campaign: Campaign,
-    figure_ids: Sequence[str],
-    person: str,
-    *,
-    now: datetime | None = None,
+    store: Store, campaign: Campaign, figure_ids: Sequence[str], person: str, *, now: datetime | None = None
 ) -> None:
     """Take withdrawn figures back into the campaign, with all work on them; all or none.
 

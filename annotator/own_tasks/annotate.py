@@ -138,14 +138,7 @@ def own_history(store: Store, home: Home, key: str, annotator: str) -> tuple[Ann
 
 
 def submit(
-    store: Store,
-    home: Home,
-    key: str,
-    annotator: str,
-    draft: Draft,
-    *,
-    revision: int,
-    now: datetime | None = None,
+    store: Store, home: Home, key: str, annotator: str, draft: Draft, *, revision: int, now: datetime | None = None
 ) -> Saved:
     """Save a draft as the annotator's annotation of the phase: submitted, rejected or skipped, by its status.
 

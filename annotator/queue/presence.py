@@ -30,13 +30,7 @@ def aside(tx: Transaction, figure_id: str, reviewer: str, *, now: datetime | Non
     return Aside(tuple(others), skipped, unread)
 
 
-def look_at(
-    store: Store,
-    figure_id: str,
-    reviewer: str,
-    *,
-    now: datetime | None = None,
-) -> tuple[Lease, ...]:
+def look_at(store: Store, figure_id: str, reviewer: str, *, now: datetime | None = None) -> tuple[Lease, ...]:
     """Keep that the reviewer looks at the figure for minutes; returns who else does. Raises UnknownFigure."""
     now = now or datetime.now(UTC)
     with store.transaction() as tx:
@@ -57,13 +51,7 @@ def look_away(store: Store, figure_id: str, reviewer: str) -> None:
         tx.presence.end_leases(reviewer, figure_id=figure_id)
 
 
-def skip(
-    store: Store,
-    figure_id: str,
-    reviewer: str,
-    *,
-    now: datetime | None = None,
-) -> None:
+def skip(store: Store, figure_id: str, reviewer: str, *, now: datetime | None = None) -> None:
     """Skip the figure: it comes last for this reviewer, and stays open. Raises UnknownFigure."""
     store.existing_figure(figure_id)
     with store.transaction() as tx:

@@ -101,13 +101,7 @@ def send_back(
 
 
 def withdraw(
-    store: Store,
-    home: Home,
-    figure_id: str,
-    reviewer: str,
-    number: int,
-    *,
-    now: datetime | None = None,
+    store: Store, home: Home, figure_id: str, reviewer: str, number: int, *, now: datetime | None = None
 ) -> None:
     """Withdraw what was sent back under that number: the work stands as it is. Raises InvalidAnnotation if it
     is not open any more.
