@@ -25,7 +25,7 @@ from annotator.cli.agreement.pages import (
     shown_worst,
     source_names,
 )
-from annotator.cli.commandline import typed, warn, write_output
+from annotator.cli.commandline import exit_on, typed, warn, write_output
 
 if TYPE_CHECKING:
     from panelwise.files.jsonl import Problems
@@ -134,8 +134,7 @@ def compare(
     problems = Problems(report=warn)
     if gold.is_file() and is_pair_file(gold):
         write_output(_answers(gold, predicted, problems, layout, bert_score, **options), out)
-        if problems.count:
-            raise SystemExit(1)
+        exit_on(problems)
         return
     if bert_score is not None:
         raise click.UsageError("--bert-score is for answers; give question-answer pairs as GOLD")
@@ -171,8 +170,7 @@ def compare(
     else:
         write_output(comparison_json(found) if layout == "json" else comparison_text(found), out)
     warn_of_superseded(found.superseded)
-    if problems.count:
-        raise SystemExit(1)
+    exit_on(problems)
 
 
 def _answers(

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from annotator.cli.agreement.options import SOURCE, look_at, min_iou_option, output_options, warn_of_superseded
-from annotator.cli.commandline import home_option, warn
+from annotator.cli.commandline import exit_on, home_option, warn
 
 
 @click.command(epilog="Example: agreement consensus annotations.jsonl --phase 1 --out consensus.jsonl")
@@ -68,5 +68,4 @@ def consensus(
     for line in merging.warnings():
         warn(line)
     warn_of_superseded(merging.superseded)
-    if problems.count:
-        raise SystemExit(1)
+    exit_on(problems)

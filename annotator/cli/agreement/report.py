@@ -26,7 +26,7 @@ from annotator.cli.agreement.pages import (
     shown_worst,
     source_names,
 )
-from annotator.cli.commandline import home_option, warn, write_output
+from annotator.cli.commandline import exit_on, home_option, warn, write_output
 
 if TYPE_CHECKING:
     from agreement.report.full_report import Course
@@ -165,8 +165,7 @@ def report(
     if latex is not None:
         _give_latex(found, latex)
     warn_of_superseded(found.counts.superseded)
-    if problems.count:
-        raise SystemExit(1)
+    exit_on(problems)
 
 
 def _course(drift: str | int) -> Course:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from annotator.cli.commandline import home_option, listed_names, warn
+from annotator.cli.commandline import campaign_at, home_option, listed_names, warn
 from panelwise.runtime.plurals import counted
 
 if TYPE_CHECKING:
@@ -20,19 +20,16 @@ if TYPE_CHECKING:
 
 
 @click.command(epilog="Example: annotator assign --annotators ann1,ann2,ann3 --overlap 100 --dry-run")
-@click.option("--phase", default=None, help="Phase [default: the first in campaign.toml].")
-@click.option("--annotators", default=None, help="Names, comma separated [default: those in campaign.toml].")
-@click.option("--figures", type=click.IntRange(min=1), default=None, help="Number of figures in the phase.")
+@click.option("--phase", help="Phase [default: the first in campaign.toml].")
+@click.option("--annotators", help="Names, comma separated [default: those in campaign.toml].")
+@click.option("--figures", type=click.IntRange(min=1), help="Number of figures in the phase.")
 @click.option(
     "--overlap",
     type=click.IntRange(min=0),
-    default=None,
     help="Number of figures that several annotators get [default: all].",
 )
-@click.option(
-    "--overlap-annotators", default=None, help="Annotators of the overlap, comma separated [default: all]."
-)
-@click.option("--batch", type=click.IntRange(min=1), default=None, help="Figures per batch [default: no batches].")
+@click.option("--overlap-annotators", help="Annotators of the overlap, comma separated [default: all].")
+@click.option("--batch", type=click.IntRange(min=1), help="Figures per batch [default: no batches].")
 @click.option(
     "--by-document/--by-figure",
     default=None,
@@ -49,11 +46,9 @@ if TYPE_CHECKING:
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the draw.")
 @click.option("--release", is_flag=True, help="Release the next batch to annotators.")
 @click.option("--top-up", is_flag=True, help="Release the next batch to annotators who have finished.")
-@click.option("--from", "giver", default=None, metavar="NAME", help="Reassign this person's open tasks.")
+@click.option("--from", "giver", metavar="NAME", help="Reassign this person's open tasks.")
 @click.option("--withdraw", is_flag=True, help="Withdraw the phase's tasks without a submission.")
-@click.option(
-    "--to", "takers", default=None, help="With --from: new annotators, comma separated [default: the others]."
-)
+@click.option("--to", "takers", help="With --from: new annotators, comma separated [default: the others].")
 @click.option("--dry-run", is_flag=True, help="Print what would change, and change nothing.")
 @home_option
 def command(
@@ -78,7 +73,6 @@ def command(
     --withdraw no new figures are assigned.
     """
     from annotator.assignment import reassign as reassigning
-    from annotator.campaign.home import Home
 
     chosen = [option for option, given in _modes(release, top_up, giver, withdraw).items() if given]
     asked = [f"--{name.replace('_', '-')}" for name, value in settings.items() if value is not None]
@@ -88,7 +82,7 @@ def command(
         raise click.UsageError(f"{asked[0]} can't be combined with {chosen[0]}; leave it out")
     if takers is not None and giver is None:
         raise click.UsageError("--to needs --from NAME, whose tasks to reassign")
-    where = Home.find(home)
+    where = campaign_at(home)
     campaign = where.campaign
     name = phase or campaign.phases[0].name
     with where.open_store() as store:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.commandline import OutPath, home_option, progress, warn
+from annotator.cli.commandline import OutPath, campaign_at, home_option, progress, warn
 from panelwise.runtime.plurals import counted
 
 
@@ -31,10 +31,9 @@ def command(file: Path, secret: bool, studio: bool, home: Path | None) -> int:
     hashes. FILE is written completely or not at all, and only its owner can read it. Missing files are named on
     stderr, and the exit status is 1. Restore it with `annotator restore`.
     """
-    from annotator.campaign.home import Home
     from annotator.operations.backup import BackedUp, back_up, has_studio
 
-    where = Home.find(home)
+    where = campaign_at(home)
     done = BackedUp()
     for step in progress(back_up(where, file, secret=secret, studio=studio), "backing up", unit="files"):
         done = step

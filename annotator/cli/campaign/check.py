@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotator.cli.commandline import OutPath, home_option, progress
+from annotator.cli.commandline import OutPath, campaign_at, home_option, progress
 from panelwise.domain.errors import AnnotatorError
 from panelwise.domain.findings import Severity
 from panelwise.runtime.plurals import counted
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 @click.command(epilog="Example: annotator check --annotator ann1 --out ann1.csv")
-@click.option("--phase", default=None, help="Only this phase's work.")
-@click.option("--annotator", default=None, help="Only this annotator's work.")
+@click.option("--phase", help="Only this phase's work.")
+@click.option("--annotator", help="Only this annotator's work.")
 @click.option("--gold", is_flag=True, help="Check the gold of `annotator export gold` instead of annotations.")
 @click.option(
     "--least",
@@ -57,7 +57,6 @@ def command(
     notes (worth a look), each with what to do.
     """
     from annotator.campaign.choices import check_among
-    from annotator.campaign.home import Home
     from annotator.campaign.protected_files import refuse_protected
     from annotator.checks.report import chosen, tally
     from annotator.checks.rules.catalogue import CHECKS
@@ -72,7 +71,7 @@ def command(
     for name in only:
         check_among(name, {check.id for check in CHECKS}, "check", "annotator check", option="--only")
     form = _form(out, as_json=as_json)
-    where = Home.find(home)
+    where = campaign_at(home)
     refuse_protected(out, where)
     with where.open_store() as store:
         work = check_gold(where, store) if gold else check_home(where, store, phase=phase, annotator=annotator)

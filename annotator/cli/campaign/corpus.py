@@ -6,8 +6,7 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.commandline import OutPath, progress, refuse_input, warn, write_output
-from panelwise.runtime.plurals import counted
+from annotator.cli.commandline import OutPath, exit_on, finish, progress, refuse_input, warn, write_output
 
 
 @click.group()
@@ -18,7 +17,7 @@ def command() -> None:
 @command.command(epilog="Example: annotator corpus extract articles/ --out figures.jsonl")
 @click.argument("articles", type=click.Path(path_type=Path))
 @click.option("--out", type=OutPath(), required=True, help="File to write, in the layout of figures.jsonl.")
-def extract(articles: Path, out: Path) -> int:
+def extract(articles: Path, out: Path) -> None:
     """Extract figures, captions and citing sentences from ARTICLES, a file or a folder with its subfolders.
 
     Reads JATS and NLM XML (.xml, .nxml) and S2ORC JSON (.json) on all cores. Bad files are named on stderr, and
@@ -34,9 +33,7 @@ def extract(articles: Path, out: Path) -> int:
     total = sum(1 for _ in article_names(articles))
     for so_far in progress(extract(articles, out, problems), "extracting", total=total, unit="articles"):
         tally = so_far
-    left = f"; see the {counted(problems.count, 'error')} above" if problems.count else ""
-    click.echo(tally.summary() + left)
-    return 1 if problems.count else 0
+    finish(tally.summary(), problems)
 
 
 FIGURES = click.argument("figures", type=click.Path(dir_okay=False, path_type=Path))
@@ -80,7 +77,7 @@ def filter_(
     licences: tuple[str, ...],
     images: Path | None,
     exclude: tuple[Path, ...],
-) -> int:
+) -> None:
     """Select FIGURES by keywords in caption and references, by licence, and by lists of figures to leave out.
 
     Keywords are whole words, also in the plural; one in capitals ("CAT") is found in capitals only. A licence
@@ -111,14 +108,14 @@ def filter_(
         tally = so_far
     for line in tally.lines():
         click.echo(line)
-    return 1 if problems.count else 0
+    exit_on(problems)
 
 
 @command.command("join", epilog="Example: annotator corpus join figures.jsonl s2orc.jsonl --out joined.jsonl")
 @FIGURES
 @click.argument("others", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--out", type=OutPath(), required=True, help="File for all FIGURES, with the references of both.")
-def join_(figures: Path, others: Path, out: Path) -> int:
+def join_(figures: Path, others: Path, out: Path) -> None:
     """Add to FIGURES the citing sentences that OTHERS, of the same articles, has for them.
 
     Both are figures.jsonl, such as one from JATS and one from S2ORC. Articles are joined by DOI or PMC id, figures
@@ -131,8 +128,7 @@ def join_(figures: Path, others: Path, out: Path) -> int:
     problems, tally = Problems(report=warn), Tally()
     for so_far in progress(join(figures, others, out, problems), "joining", unit="figures"):
         tally = so_far
-    click.echo(tally.summary())
-    return 1 if problems.count else 0
+    finish(tally.summary(), problems)
 
 
 @command.command(
@@ -162,7 +158,7 @@ def sample_(
     seed: int,
     log: Path | None,
     exclude: tuple[Path, ...],
-) -> int:
+) -> None:
     """Draw some of FIGURES at random, stratified, and never a figure that an earlier draw had.
 
     The same figures, seed and log give the same draw, whatever the order of lines.
@@ -180,7 +176,7 @@ def sample_(
     drawn = sample(figures, out, log, draw, Exclusions.of(exclude, problems), problems)
     for line in summary(drawn, draw, log):
         click.echo(line)
-    return 1 if problems.count else 0
+    exit_on(problems)
 
 
 @command.command(
@@ -196,7 +192,7 @@ def sample_(
     help="Layout: LaTeX needs the package booktabs, html is a page with plots (panelwise[plots]).",
 )
 @click.option("--out", type=OutPath(), help="File to write [default: standard output].")
-def statistics_(source: Path, layout: str, out: Path | None) -> int:
+def statistics_(source: Path, layout: str, out: Path | None) -> None:
     """Count papers, figures, references, tokens, subfigures and types, beside the values of the MedICaT paper.
 
     SOURCE is a file of figures in any layout of `import figures`, or a campaign's home: all its figures, and the
@@ -212,4 +208,4 @@ def statistics_(source: Path, layout: str, out: Path | None) -> int:
         statistics = so_far
     title = f"Statistics of {source.resolve().name}"
     write_output(FORMATS[layout](statistics, title), out)
-    return 1 if problems.count else 0
+    exit_on(problems)

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 @click.option(
     "--home",
     type=click.Path(file_okay=False, path_type=Path),
-    default=None,
     help="Folder of the demo's campaign, created or continued [default: demo-campaign, demo-questions].",
 )
 @click.option(
@@ -39,9 +38,7 @@ if TYPE_CHECKING:
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=0, help="Port of the adjudication view [default: any]."
 )
-@click.option(
-    "--studio-port", type=click.IntRange(1, 65535), default=None, help="Port of Label Studio [default: any]."
-)
+@click.option("--studio-port", type=click.IntRange(1, 65535), help="Port of Label Studio [default: any].")
 @click.option("--exit-when-ready", is_flag=True, help="Stop once everything is up, for scripts and tests.")
 def command(home: Path | None, kind: str, port: int, studio_port: int | None, exit_when_ready: bool) -> None:
     """Run a sample campaign end to end: real Label Studio, pre-labels, simulated annotators, adjudication view.

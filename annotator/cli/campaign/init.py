@@ -17,13 +17,12 @@ TEMPLATE_NAMES = ("subfigures", "figure-qa", "figure-types", "human-eval")
 @click.argument("directory", metavar="DIR", type=click.Path(file_okay=False))
 @click.option("--name", default="", help="Campaign name [default: the folder's name].")
 @click.option("--labels", default="", help="Subfigure labels, comma separated [default: A to Z].")
-@click.option("--template", type=click.Choice(TEMPLATE_NAMES), default=None, help="Start from this template.")
+@click.option("--template", type=click.Choice(TEMPLATE_NAMES), help="Start from this template.")
 @click.option("--annotators", default="", help="With --template: names, comma separated [default: example names].")
 @click.option("--reviewers", default="", help="With --template: names, comma separated [default: example names].")
 @click.option(
     "--start",
     type=click.DateTime(formats=["%Y-%m-%d"]),
-    default=None,
     metavar="YYYY-MM-DD",
     help="With --template: first day of the first week [default: no deadlines].",
 )

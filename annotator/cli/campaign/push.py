@@ -16,7 +16,6 @@ from annotator.cli.commandline import home_option, warn
 @click.option(
     "--ml-backend",
     "backend",
-    default=None,
     metavar="URL",
     help="Connect the projects to this model server (`prelabel serve`), at its address for Label Studio; `none` "
     "disconnects them.",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from annotator.cli.campaign.export_options import INCLUDE, report_gold, sources
-from annotator.cli.commandline import home_option, progress, typed, warn
+from annotator.cli.commandline import campaign_at, home_option, progress, typed, warn
 from panelwise.runtime.plurals import counted
 
 if TYPE_CHECKING:
@@ -60,7 +60,6 @@ def command(
     --yes it uploads, in one commit with a tag. A new repository is private. The token is read from HF_TOKEN, or
     from the file that HF_TOKEN_FILE names. Needs panelwise[release].
     """
-    from annotator.campaign.home import Home
 
     chosen = [*(["--list"] if as_list else []), *(["--check"] if check else []), *typed("publish")]
     if len(chosen) > 1:
@@ -72,7 +71,7 @@ def command(
     making = typed("note", "names", "include", "images")
     if chosen and making:
         raise click.UsageError(f"{making[0]} can't be combined with {chosen[0]}; leave one out")
-    where = Home.find(home)
+    where = campaign_at(home)
     if as_list:
         return _list(where)
     if check:

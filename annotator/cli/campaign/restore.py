@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from annotator.cli.commandline import progress, warn
+from annotator.cli.commandline import campaign_at, progress, warn
 from panelwise.runtime.plurals import counted
 
 
@@ -45,11 +45,9 @@ def command(file: Path, directory: Path | None, store_url: str, check: bool) -> 
 
 
 def _check(directory: Path, count: int, manifest: dict[str, Any]) -> int:
-    from annotator.campaign.home import Home
-    from annotator.operations.store_check import check_campaign
-    from annotator.operations.upgrade import upgrade_store
+    from annotator.operations.store_check import check_campaign, upgrade_store
 
-    home = Home.find(directory)
+    home = campaign_at(directory)
     upgraded = upgrade_store(home.store_location)
     if upgraded.done:
         warn(f"upgraded the store from revision {upgraded.before} to {upgraded.after}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from annotator.cli.commandline import LOOPBACK, home_option, options, stop_requests, warn
+from annotator.cli.commandline import LOOPBACK, campaign_at, home_option, options, stop_requests, warn
 from panelwise.domain.errors import AnnotatorError
 
 if TYPE_CHECKING:
@@ -18,11 +18,10 @@ if TYPE_CHECKING:
 
 #: Add `--host`, `--port`, `--https` and `--proxy`, for `listening`.
 listening_options = options(
-    click.option("--host", default=None, help="Address to listen on [default: campaign.toml, else 127.0.0.1]."),
+    click.option("--host", help="Address to listen on [default: campaign.toml, else 127.0.0.1]."),
     click.option(
         "--port",
         type=click.IntRange(0, 65535),
-        default=None,
         help="Port; 0 for any free [default: campaign.toml, else 8090].",
     ),
     click.option(
@@ -33,7 +32,6 @@ listening_options = options(
     ),
     click.option(
         "--proxy",
-        default=None,
         metavar="ADDRESS",
         help="Address of the proxy in front, which is trusted to name each client's address.",
     ),
@@ -51,7 +49,6 @@ def listening(home: Home, options: dict[str, Any]) -> ViewSettings:
     "--log",
     "log_kind",
     type=click.Choice(["text", "json"]),
-    default=None,
     help="Log every request to stderr, a line each [default: errors only].",
 )
 @click.option("--open", "open_browser", is_flag=True, help="Open the view in the browser.")
@@ -63,13 +60,12 @@ def command(log_kind: str | None, open_browser: bool, home: Path | None, **optio
     PANELWISE_METRICS_TOKEN_FILE, allows other machines to read /metrics.
     """
     from annotator.accounts.people import has_reviewer
-    from annotator.campaign.home import Home
     from annotator.queue.ranking import score_where_needed
     from annotator.web.app import logs
     from annotator.web.server import AdjudicationServer
     from panelwise.settings.secrets import secret_setting
 
-    found = Home.find(home)
+    found = campaign_at(home)
     view = listening(found, options)
     with found.open_store() as store:
         if not has_reviewer(store):

@@ -20,17 +20,16 @@ if TYPE_CHECKING:
 
 #: Add `--phase`, `--annotator` (repeatable; parameter `annotators`), `--url` and `--token`.
 server_options = options(
-    click.option("--phase", default=None, help="Only this phase [default: all]."),
+    click.option("--phase", help="Only this phase [default: all]."),
     click.option("--annotator", "annotators", multiple=True, help="Only this annotator (repeatable)."),
-    click.option("--url", default=None, help="Address of Label Studio [default: LABEL_STUDIO_URL, else its own]."),
-    click.option("--token", default=None, help="Label Studio's access token [default: LABEL_STUDIO_API_KEY]."),
+    click.option("--url", help="Address of Label Studio [default: LABEL_STUDIO_URL, else its own]."),
+    click.option("--token", help="Label Studio's access token [default: LABEL_STUDIO_API_KEY]."),
 )
 #: Add `--no-prelabels` and `--images-on-server`.
 push_options = options(
     click.option("--no-prelabels", is_flag=True, help="Push tasks without pre-labels."),
     click.option(
         "--images-on-server",
-        default=None,
         metavar="DIR",
         help="Path of the campaign's images on the machine of Label Studio, if it is another one.",
     ),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotator.cli.commandline import home_option
+from annotator.cli.commandline import campaign_at, home_option
 from panelwise.domain.errors import one_line
 from panelwise.runtime.plurals import counted
 
@@ -30,11 +30,10 @@ def command(as_json: bool, home: Path | None) -> None:
     tasks are in batches not released yet; tasks to be redone are outdated. For findings, see `annotator check`.
     """
     from annotator.blind.progress import blind_rows, waiting_lines
-    from annotator.campaign.home import Home
     from annotator.dashboards.status import campaign_progress
     from panelwise.domain.decision import describe_states
 
-    where = Home.find(home)
+    where = campaign_at(home)
     with where.open_store(reading=True) as store:
         state = campaign_progress(store, where.campaign)
         blind = blind_rows(store, where.campaign)

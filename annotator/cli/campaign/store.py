@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.commandline import home_option, progress, warn
+from annotator.cli.commandline import campaign_at, home_option, progress, warn
 from panelwise.runtime.plurals import counted
 
 
@@ -52,11 +52,10 @@ def check(hashes: bool, mend: bool, as_json: bool, home: Path | None) -> int:
     Checks a snapshot while others continue to work, and changes nothing but the queue with --mend. Each fault is
     printed with how to fix it, and the exit status is 1.
     """
-    from annotator.campaign.home import Home
     from annotator.operations.store_check import check_campaign, repair_queue
     from annotator.store.maintenance.check import Checked
 
-    where = Home.find(home)
+    where = campaign_at(home)
     if mend:
         with where.open_store() as store:
             warn(f"recomputed {counted(repair_queue(where, store), 'figure')}")
@@ -86,10 +85,9 @@ def upgrade(look: bool, home: Path | None) -> None:
     Runs in one transaction: an interrupted upgrade changes nothing. A store of a newer version is refused. Make a
     backup first: `annotator backup` copies the store without upgrading it.
     """
-    from annotator.campaign.home import Home
-    from annotator.operations.upgrade import upgrade_store
+    from annotator.operations.store_check import upgrade_store
 
-    done = upgrade_store(Home.find(home).store_location, only_look=look)
+    done = upgrade_store(campaign_at(home).store_location, only_look=look)
     if not done.done:
         click.echo(f"{done.where}: at revision {done.after}, the latest")
     elif look:

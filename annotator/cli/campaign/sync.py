@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 @click.option(
     "--webhook-port",
     type=click.IntRange(0, 65535),
-    default=None,
     metavar="N",
     help="With --watch, receive Label Studio's webhooks on this port (0: any free one).",
 )
@@ -48,7 +47,6 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--webhook-url",
-    default=None,
     metavar="URL",
     help="Address of the webhook port for Label Studio [default: http://HOST:N].",
 )

@@ -23,15 +23,12 @@ CLOSING = "Ctrl-C stops everything; the campaign remains."
 
 @click.command(epilog="Example: annotator up lungs --template subfigures")
 @click.argument("directory", metavar="[DIR]", required=False, type=click.Path(file_okay=False, path_type=Path))
-@click.option(
-    "--template", type=click.Choice(TEMPLATE_NAMES), default=None, help="Template of a new campaign; see init."
-)
+@click.option("--template", type=click.Choice(TEMPLATE_NAMES), help="Template of a new campaign; see init.")
 @click.option("--lead", default="", metavar="NAME", help="Name of the first lead [default: your user name].")
 @listening_options
 @click.option(
     "--studio-port",
     type=click.IntRange(1, 65535),
-    default=None,
     help="Port of Label Studio [default: campaign.toml, else any free].",
 )
 @click.option("--open", "open_browser", is_flag=True, help="Open the view in the browser.")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotator.cli.campaign import user_names, user_studio, user_token
-from annotator.cli.commandline import home_option, warn
+from annotator.cli.campaign import user_names, user_studio
+from annotator.cli.commandline import campaign_at, home_option, warn
 from panelwise.domain.campaign import Role
 from panelwise.domain.errors import AnnotatorError
 
@@ -53,7 +53,7 @@ command.add_command(user_names.pseudonym)
 command.add_command(user_names.join)
 command.add_command(user_studio.email)
 command.add_command(user_studio.invite)
-command.add_command(user_token.token)
+command.add_command(user_studio.token)
 
 
 @command.command(epilog="Example: annotator user add ruth --role reviewer --link")
@@ -81,11 +81,10 @@ def add(
     """
     from annotator.accounts import people as accounts
     from annotator.accounts.invitations import invite
-    from annotator.campaign.home import Home
 
     if by_link and (password_stdin or generate):
         raise click.UsageError("--link can't be combined with a password option; use one of them")
-    where = Home.find(home)
+    where = campaign_at(home)
     with where.open_store() as store:
         with store.read() as tx:
             if tx.people.password_hash(name):
@@ -113,9 +112,8 @@ def password(name: str, password_stdin: bool, generate: bool, home: Path | None)
     Ends the person's current sessions.
     """
     from annotator.accounts import people as accounts
-    from annotator.campaign.home import Home
 
-    with Home.find(home).open_store() as store:
+    with campaign_at(home).open_store() as store:
         new = _password(name, password_stdin, generate)
         accounts.set_password(store, name, new)
     click.echo(f"set the password of {name}")
@@ -140,9 +138,8 @@ def link(name: str, hours: int, url: str, home: Path | None) -> None:
     The link works once, and expires as soon as a new password is set.
     """
     from annotator.accounts.invitations import invite
-    from annotator.campaign.home import Home
 
-    where = Home.find(home)
+    where = campaign_at(home)
     with where.open_store() as store:
         token = invite(where, store, name, hours=hours)
         url = url or _address(where, store)
@@ -173,9 +170,8 @@ def _print_link(url: str, token: str) -> None:
 def set_roles(name: str, roles: tuple[str, ...], home: Path | None) -> None:
     """Replace a person's roles."""
     from annotator.accounts import people as accounts
-    from annotator.campaign.home import Home
 
-    with Home.find(home).open_store() as store:
+    with campaign_at(home).open_store() as store:
         person = accounts.set_roles(store, name, map(Role, roles))
     click.echo(f"{person.name} is now {', '.join(sorted(person.roles))}")
 
@@ -201,9 +197,8 @@ def enable(name: str, home: Path | None) -> None:
 
 def _set_active(name: str, home: Path | None, *, active: bool) -> None:
     from annotator.accounts import people as accounts
-    from annotator.campaign.home import Home
 
-    with Home.find(home).open_store() as store:
+    with campaign_at(home).open_store() as store:
         changed = accounts.set_active(store, name, active=active)
         has_reviewer = accounts.has_reviewer(store)
     state = "can sign in" if active else "can no longer sign in"
@@ -220,9 +215,8 @@ def list_people(home: Path | None) -> None:
     One line each: name, roles, whether they can sign in, day of the last sign-in, e-mail.
     """
     from annotator.accounts import people as accounts
-    from annotator.campaign.home import Home
 
-    with Home.find(home).open_store() as store:
+    with campaign_at(home).open_store() as store:
         everyone = accounts.people(store)
         with store.read() as tx:
             last = {name: f"{moment:%Y-%m-%d}" for name, moment in tx.sign_ins.last_by_name().items()}
@@ -249,9 +243,8 @@ def log(name: str | None, failed: bool, last: int, as_json: bool, home: Path | N
     their password there.
     """
     from annotator.accounts.sign_in import sign_in_log
-    from annotator.campaign.home import Home
 
-    with Home.find(home).open_store() as store:
+    with campaign_at(home).open_store() as store:
         with store.read() as tx:
             if name is not None and name not in tx.names.all():
                 raise AnnotatorError(f'no person "{name}" in this campaign; see `annotator user list`')

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotator.cli.commandline import home_option, warn
+from annotator.cli.commandline import campaign_at, home_option, warn
 from panelwise.domain.errors import AnnotatorError
 from panelwise.runtime.plurals import counted
 
@@ -29,9 +29,8 @@ def rename(old: str, new: str, home: Path | None) -> int:
     and other running commands. Remaining uses of the old name are listed on stderr; the exit status is 1 if a part
     failed.
     """
-    from annotator.campaign.home import Home
 
-    return _rename(Home.find(home), old, new, forget=False)
+    return _rename(campaign_at(home), old, new, forget=False)
 
 
 @click.command(
@@ -50,12 +49,11 @@ def pseudonym(name: str, pseudonym: str | None, forget: bool, show: bool, home: 
     commands. What can't be changed from here (releases with real names, exported files, backups, Label Studio's
     records) is listed on stderr; the exit status is 1 if a part failed.
     """
-    from annotator.campaign.home import Home
     from annotator.operations.rename_person import pseudonym_of
 
     if show and (pseudonym or forget):
         raise click.UsageError("--show can't be combined with PSEUDONYM or --forget; leave them out")
-    where = Home.find(home)
+    where = campaign_at(home)
     with where.open_store() as store:
         _finish_earlier(store)
         new = pseudonym or pseudonym_of(where, store, name)
@@ -79,10 +77,9 @@ def join(old: str, name: str, home: Path | None) -> int:
     Moves all work of OLD to NAME and recomputes agreement, because two spellings count as two annotators. First
     run `annotator pull`, then stop `annotator serve` and other running commands.
     """
-    from annotator.campaign.home import Home
     from annotator.operations.rename_person import join as join_spellings
 
-    where = Home.find(home)
+    where = campaign_at(home)
     with where.open_store() as store:
         done = join_spellings(where, store, old, name)
     click.echo(f"{old} is now {name} ({done.counted()}); agreement recomputed")

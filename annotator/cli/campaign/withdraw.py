@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.commandline import home_option
+from annotator.cli.commandline import campaign_at, home_option
 from panelwise.runtime.plurals import counted
 
 
@@ -26,7 +26,6 @@ def command(
     Nothing is deleted. Until restored, a figure is in no queue, task, agreement, gold, export or release;
     `annotator push` deletes its untouched tasks in Label Studio. Earlier releases are unchanged.
     """
-    from annotator.campaign.home import Home
     from annotator.imports.withdraw import restore_figures, withdraw_figures
 
     if listing == bool(figures):
@@ -35,7 +34,7 @@ def command(
         raise click.UsageError("--reason can't be combined with --restore; leave it out")
     if figures and not restore and not reason.strip():
         raise click.UsageError('give --reason, such as --reason "a duplicate of f12"')
-    where = Home.find(home)
+    where = campaign_at(home)
     with where.open_store(reading=listing) as store:
         if listing:
             with store.read() as tx:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from annotator.cli.agreement.options import people_options
-from annotator.cli.commandline import exit_on, progress, refuse_input, typed, warn, write_output
+from annotator.cli.commandline import campaign_at, exit_on, progress, refuse_input, typed, warn, write_output
 from annotator.cli.prelabel.assistant_options import assistant_options
 from annotator.cli.prelabel.options import FILE, FOLDER
 from annotator.cli.prelabel.output import (
@@ -218,11 +218,10 @@ def _matching_text(
 
 def _assisted(assistant: AssistantOptions, gold: Path, out: Path | None, processes: int | None) -> AssistedEngine:
     """Return the pre-labeller without weights with the language model; its answers lie beside `out`."""
-    from annotator.campaign.home import Home
     from prelabel.classic.prelabeller import CLASSIC
     from prelabel.runs.engines import ClassicEngine
 
     engine = ClassicEngine(CLASSIC, processes)
     if gold.is_dir():
-        return assistant.for_home(engine, Home.find(gold))
+        return assistant.for_home(engine, campaign_at(gold))
     return assistant.for_file(engine, out or Path(gold.name))

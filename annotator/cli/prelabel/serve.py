@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotator.cli.commandline import LOOPBACK, home_option, print_next_step, stop_requests, warn
+from annotator.cli.commandline import LOOPBACK, campaign_at, home_option, print_next_step, stop_requests, warn
 from annotator.cli.prelabel.model_options import model_options
 from annotator.cli.prelabel.options import FOLDER
 from panelwise.domain.errors import AnnotatorError
@@ -52,7 +52,7 @@ def command(recipe: Recipe, host: str, port: int, images: Path | None, studio: s
     PANELWISE_MODEL_PASSWORD_FILE; the push passes it to Label Studio.
     """
     from annotator.model_server.answers import Answers
-    from annotator.model_server.server import ModelServer
+    from annotator.model_server.app import ModelServer
     from annotator.model_server.tasks import ImageSource
     from panelwise.settings.secrets import secret_setting
     from prelabel.runs.figure_model import FigureModel
@@ -83,6 +83,5 @@ def _folder(images: Path | None, studio: str, home: Path | None) -> Path | None:
         return images
     if studio:
         return None
-    from annotator.campaign.home import Home
 
-    return Home.find(home).path
+    return campaign_at(home).path

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from annotator.accounts import people as accounts
 from annotator.accounts.invitations import HOURS, invite, noted_address
+from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.embedded import server as embedded
-from annotator.sync.studio_accounts import Guest, guests
+from annotator.sync.project_access import Guest, guests
 from annotator.web.app import context, sessions
 from annotator.web.screens.lead.notices import announced
 from panelwise.domain.campaign import Role
 from panelwise.domain.errors import AnnotatorError, InvalidAnnotation, SyncError
-
-if TYPE_CHECKING:
-    from annotator.label_studio.client import LabelStudioServer
 
 blueprint = Blueprint("people", __name__)
 
@@ -144,7 +141,7 @@ def _page(link_for: str = "", *, studio: Sequence[Guest] = (), sign_up: str = ""
     with context.store().read() as tx:
         everybody = tx.people.names()
         names = [name for name in everybody if words in name.casefold()]
-        shown = tx.people.of_names(names[(page - 1) * PER_PAGE : page * PER_PAGE])
+        shown = tx.people.with_passwords(names[(page - 1) * PER_PAGE : page * PER_PAGE])
         leases = tx.presence.leases(None, now=datetime.now(UTC))
     return render_template(
         "lead_people.html",
