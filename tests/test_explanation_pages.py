@@ -77,8 +77,8 @@ def said_of_the_loss() -> list[str]:
         f"that of the matches, {short(known(boxes.mean_iou()))}",
         f"whose second panel no other annotator drew scores {short(worst[0].score)}",
         f"more or less at an edge, {short(worst[-1].score)}",
-        f"{short(known(seeded.seeded.iaa))} where at least one began from a prediction, "
-        f"{short(known(seeded.seeded.unseeded_iaa))} where both",
+        f"{short(known(seeded.seeded.seeded.iaa))} where at least one began from a prediction, "
+        f"{short(known(seeded.seeded.unseeded.iaa))} where both",
         f"together they make {short(known(seeded.iaa))}",
     ]
 

@@ -264,7 +264,7 @@ def draw_worst() -> Sheet:
 def draw_seeded() -> Sheet:
     """Work that began from a prediction agrees more."""
     report = worked.seeded()
-    every, begun, nothing = known(report.iaa), known(report.seeded.iaa), known(report.seeded.unseeded_iaa)
+    every, begun, nothing = known(report.iaa), known(report.seeded.seeded.iaa), known(report.seeded.unseeded.iaa)
     sheet = Sheet(
         "seeded",
         196,
