@@ -9,7 +9,7 @@
    splitter that needs no weights.
 4. Each kind trained by torchrun, killed and resumed: seconds an epoch, the detector's without mixed precision too.
 
-    python benchmarks/gpu.py [--data DIR] [--minutes 5] [--out gpu.json]
+    python benchmarks/gpu.py [--data DIR] [--minutes 4] [--out gpu.json]
     python benchmarks/gpu.py --smoke    # all of it in two minutes on a CPU, with toys: whether it runs, no figures
 
 Needed: panelwise[models,coco]. A promise that is not kept is told, and the exit is 1.
@@ -81,7 +81,7 @@ class Plan:
     encoder: dict[str, int] = field(default_factory=lambda: dict(BASE))
     train: int = 2000
     test: int = 300
-    minutes: float = 5.0
+    minutes: float = 4.0
     batch: int = 32
     made: str = "base"
     smoke: bool = False
