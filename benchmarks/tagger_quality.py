@@ -38,7 +38,7 @@ from prelabel.evaluation.paper_table.systems import NamedTagger, on_gold
 from prelabel.taggers.bioul import runs
 from prelabel.training.data.examples import Example, read_examples
 from prelabel.training.data.splits import Split
-from prelabel.training.loop.epochs import seed_all
+from prelabel.training.loop.epochs import parameter_groups, seed_all
 from prelabel.training.loop.task import Task
 from prelabel.training.tasks import box_crf, text_crf
 from prelabel.training.tasks.registry import Options
@@ -92,7 +92,7 @@ def learn(task: Task, epochs: int, rate: float, fresh: float, name: str) -> None
     trained = set(task.module.encoder.parameters())
     groups = [
         {**group, "params": [each for each in group["params"] if (each in trained) == old], "most": most}
-        for group in task.parameter_groups(rate, DECAY)
+        for group in parameter_groups(task.module, rate, DECAY)
         for old, most in ((True, rate), (False, fresh))
     ]
     optimiser = torch.optim.AdamW(groups)
