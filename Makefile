@@ -87,7 +87,7 @@ bench: $(MODELS)/.stamp ## every benchmark, a ratio each
 	@for b in benchmarks/bench_*.py; do echo "== $$b"; $(MODELS)/bin/python $$b || exit 1; done
 
 gpu: $(MODELS)/.stamp ## every figure that needs an NVIDIA GPU, in under ten minutes
-	$(MODELS)/bin/python benchmarks/gpu.py
+	timeout 600 $(MODELS)/bin/python benchmarks/gpu.py $(GPU_ARGS)
 
 audit: $(DEV)/.stamp ## known faults of the packages used, as a report
 	$(DEV)/bin/python scripts/audit.py
