@@ -72,9 +72,10 @@ def figure_records(article: Article, stem: str) -> Iterator[dict[str, Any]]:
         "year": article.year,
         "licence": article.licence,
     }
+    prefix = _UNSAFE.sub("-", document)
     used: set[str] = set()
     for number, figure in enumerate(article.figures, start=1):
-        name = _UNSAFE.sub("-", f"{document}_{figure.fig_id or f'figure{number}'}")
+        name = f"{prefix}_{_UNSAFE.sub('-', figure.fig_id or f'figure{number}')}"
         if name in used:
             name = f"{name}-{number}"
         used.add(name)

@@ -34,8 +34,7 @@ def _without(data: bytes, name: bytes, *, begin: int = 0, unless: tuple[bytes, .
         end = _end(data, opening, closing, start)
         if end < 0:
             break
-        part = data[start:end]
-        if not any(each in part for each in unless) and _is_utf8(part):
+        if all(data.find(each, start, end) < 0 for each in unless) and _is_utf8(memoryview(data)[start:end]):
             pieces += (data[done:start], b" ")
             done = end
         start = data.find(opening, end)
@@ -55,9 +54,9 @@ def _end(data: bytes, opening: bytes, closing: bytes, start: int) -> int:
             return place or -1
 
 
-def _is_utf8(part: bytes) -> bool:
+def _is_utf8(part: memoryview) -> bool:
     try:
-        part.decode()
+        str(part, "utf-8")
     except UnicodeDecodeError:
         return False
     return True
