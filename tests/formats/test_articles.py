@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from panelwise.domain.errors import FormatError
@@ -63,8 +64,8 @@ def test_a_figure_has_its_article_caption_markup_and_graphics() -> None:
     )
     (record,) = figure_records(found, "a")
     assert record["caption"] == "In E. coli, x2."
-    assert record["caption_markup"] == [[3, 10, "italic"], [13, 14, "sup"]]
-    assert record["graphics"] == ["g1.tif", "g1.png"]
+    assert msgspec.to_builtins(record["caption_markup"]) == ([3, 10, "italic"], [13, 14, "sup"])
+    assert record["graphics"] == ("g1.tif", "g1.png")
     assert record["source"]["document"] == "PMC12"
     assert record["source"]["fig_id"] == "f1"
 

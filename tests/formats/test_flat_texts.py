@@ -41,14 +41,15 @@ def test_marked_parts_are_found_at_their_places(pieces: list[str]) -> None:
 
 
 @given(
-    st.lists(st.sampled_from(["Ab", " fig.", " 2.", ". ", '." ', "? A", " b", ".1 C", " (x)"]), max_size=90),
+    st.lists(st.sampled_from(["Ab", " fig.", " 2.", ". ", '." ', "? A", " b", ".1 C", " (x)"]), max_size=30),
     st.data(),
 )
-def test_a_sentence_found_from_its_place_is_that_of_the_whole_text(parts: list[str], data: st.DataObject) -> None:
+def test_sentences_do_not_depend_on_the_places_asked_for(parts: list[str], data: st.DataObject) -> None:
     text = " ".join("".join(parts).split())
     place = data.draw(st.integers(0, len(text)))
-    whole = sentences_at(text, list(range(len(text) + 1)))
-    assert sentences_at(text, [place]) == [whole[place]]
+    all_of_them = sentences_at(text, range(len(text) + 1))
+    assert sentences_at(text, [place]) == [all_of_them[place]]
+    assert place == len(text) or text[place] in (*all_of_them[place], " ")
 
 
 @given(st.lists(st.sampled_from([b"<ref-list>", b"</ref-list>", b"<fig/>", b"x", b"</body>"]), max_size=9))

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import suppress
 from html.entities import html5
+from operator import itemgetter
 from typing import Any
 
 from lxml import etree
@@ -326,9 +327,7 @@ def _figure(fig: Any, group: Any, *, every: bool = False) -> ArticleFigure:
         label=_text(labels[0]) if labels else "",
         caption=text,
         markup=tuple(
-            Markup(start, end, name)
-            for name, start, end in sorted(places, key=lambda place: place[1:])
-            if start < end
+            Markup(start, end, name) for name, start, end in sorted(places, key=itemgetter(1, 2)) if start < end
         ),
         graphics=graphics,
         group=about,

@@ -22,6 +22,7 @@ _PARTS = (
     ("ND", re.compile("nd|deriv", re.IGNORECASE)),
     ("SA", re.compile("sa|share", re.IGNORECASE)),
 )
+_PMCID = re.compile(r"(?:PMC)?(\d+)", re.IGNORECASE)
 _ZERO = re.compile(r"\bCC0\b|public domain dedication", re.IGNORECASE)
 #: Dates that a repository adds, not the journal.
 _NO_PUBLICATION = frozenset({"pmc-release", "nihms-submitted", "received", "accepted"})
@@ -56,7 +57,7 @@ def read_front(article: Any) -> dict[str, Any]:
 
 
 def _pmcid(text: str) -> str:
-    found = re.fullmatch(r"(?:PMC)?(\d+)", text.strip(), re.IGNORECASE)
+    found = _PMCID.fullmatch(text)
     return f"PMC{found[1]}" if found else ""
 
 

@@ -24,40 +24,18 @@ _LONGEST = 1 + max(map(len, _ABBREVIATIONS))
 _PANEL = re.compile(r"\d\s?\(?[A-Za-z]?(?:\s?(?:,|and|&|[-–])\s?[A-Za-z]?)*$")
 #: Characters looked at before a full stop.
 _BEFORE = 24
-#: Characters before a place in which its sentence is looked for at first.
-_WINDOW = 300
 
 
 def sentences_at(text: str, places: Sequence[int]) -> list[str]:
     """Return the sentence that contains each of the ascending places of a paragraph, its white space collapsed."""
     sentences: list[str] = []
-    ends = _END_WIDE if "。" in text else _END
+    ends = (_END_WIDE if "。" in text else _END).finditer(text)
     start = end = 0
     for place in places:
-        if not sentences or end <= place < len(text):
-            start, end = _bounds(ends, text, place, end)
-            sentence = text[start:end].strip()
-        sentences.append(sentence)
+        while place >= end < len(text):
+            start, end = end, next((each.end() for each in ends if _ends(text, each.start())), len(text))
+        sentences.append(text[start:end].strip())
     return sentences
-
-
-def _bounds(ends: re.Pattern[str], text: str, place: int, first: int) -> tuple[int, int]:
-    """Return where the sentence at a place begins and ends. first: where one begins, at or before the place."""
-    begin = place
-    while True:
-        begin = max(first, begin - _WINDOW)
-        start = first if begin == first else -1
-        for found in ends.finditer(text, begin):
-            end = found.end()
-            if end > place:
-                if start < 0:
-                    break
-                if _ends(text, found.start()):
-                    return start, end
-            elif _ends(text, found.start()):
-                start = end
-        if start >= 0:
-            return start, len(text)
 
 
 def _ends(text: str, place: int) -> bool:
