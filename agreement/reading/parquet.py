@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agreement.columns.corpus import STATUSES, Chosen, Column, Corpus, Rows, content_bytes
+from agreement.columns.corpus import STATUSES, Chosen, Column, Corpus, Rows, content_digests
 from agreement.columns.raw import Submitted
 from agreement.pairs.parts import articles_of
 from agreement.primitives.iou import box_area
@@ -257,14 +257,8 @@ class _Batch:
         own[np.repeat(~fine, sizes[first])] = 0
         of_token = np.repeat(np.arange(len(first)), sizes[first])
         self._places = TokenPlaces.of(characters.counting(of_token, own), own_starts)
-        parts = zip(own_starts[:-1].tolist(), own_starts[1:].tolist(), strict=True)
-        digests = [
-            content_bytes(text, np.ascontiguousarray(own[begin:end]).data, int(width), int(height))
-            for text, (begin, end), width, height in zip(
-                *(texts, parts, self._width[first], self._height[first]), strict=True
-            )
-        ]
-        self._digests = np.frombuffer(b"".join(digests), dtype="<u8").reshape(-1, 2).astype(np.uint64)
+        sizes_of = zip(self._width[first].tolist(), self._height[first].tolist(), strict=True)
+        self._digests = content_digests(texts, own, own_starts, sizes_of)
         self._content = group
 
     def _read_panels(self) -> None:
