@@ -211,6 +211,16 @@ def content_digests(
     return np.frombuffer(b"".join(digests), dtype="<u8").reshape(-1, 2).astype(np.uint64)
 
 
+def distinct(digests: NDArray[np.uint64]) -> tuple[Column, Indices]:
+    """Return a number for each of N digests, (N,), equal ones the same, and the first of each number."""
+    order = np.lexsort((digests[:, 1], digests[:, 0]))
+    new = np.ones(len(digests), dtype=np.bool_)
+    new[1:] = (np.diff(digests[order], axis=0) != 0).any(axis=1)
+    numbers = np.empty(len(digests), dtype=np.int32)
+    numbers[order] = np.cumsum(new) - 1
+    return numbers, order[new]
+
+
 def _content_bytes(text: str, bounds: bytes | memoryview, width: int, height: int) -> bytes:
     """Return the 16 bytes of `content_digest`. bounds: int32."""
     # Processors have instructions for SHA-256; it takes half as long as others.

@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import UNSET, Meta, Raw, UnsetType
 from numpy.typing import NDArray
 
-from agreement.columns.corpus import STATUSES, Corpus, common_of, content_digests, numbered
+from agreement.columns.corpus import STATUSES, Corpus, common_of, content_digests, distinct, numbered
 from agreement.primitives.iou import Boxes, box_area
 from agreement.primitives.matching import Indices
 from agreement.primitives.token_sets import Mask, TokenPlaces, starts_of
@@ -334,13 +334,9 @@ class _Contents:
         """Return a number for each, equal ones the same (written differently, a caption is the same), the digests
         of the numbers, and the first of each.
         """
-        every, first, numbers = np.unique(
-            content_digests(self.texts, self.bounds, self.starts, self.sizes),
-            axis=0,
-            return_index=True,
-            return_inverse=True,
-        )
-        return numbers.reshape(-1).astype(np.int32), every, first
+        digests = content_digests(self.texts, self.bounds, self.starts, self.sizes)
+        numbers, first = distinct(digests)
+        return numbers, digests[first], first
 
 
 def _text(caption: bytes) -> str | None:
