@@ -14,8 +14,8 @@ import click
 FILE = Path(__file__).parent.parent / "docs" / "reference" / "commands.md"
 HEAD = """# Commands
 
-For everyone who works in a terminal: every command and option, from the commands' own help. `COMMAND --help` prints
-the same, with more examples.
+For everyone who works in a terminal: every command and option, from the commands' own help, which `COMMAND --help`
+prints with examples.
 
 Exit status: 0 done; 1 an error, in one line, or a part left out and named; 2 wrong usage. Results go to stdout,
 progress and errors to stderr, in whole files or none. [Shared options](#shared-options) are described once; `--home`
@@ -63,13 +63,12 @@ def shared_options(listed: list[click.Context]) -> dict[str, Record]:
 
 
 def section(context: click.Context, shared: dict[str, Record]) -> str:
-    """Return a command's section: what it does, its own options, the names of shared ones, examples."""
+    """Return a command's section: what it does, its own options, the names of shared ones."""
     command, path = context.command, context.command_path
     arguments = [each for each in command.collect_usage_pieces(context) if each != "[OPTIONS]"]
     parts = [f"{'###' if ' ' in path else '##'} {path}"]
     described = list(_paragraphs(lambda formatter: command.format_help_text(context, formatter)))
     words = set(re.findall(r"\w+", " ".join(described)))
-    # What the text or its example does not show: alternatives, and optional arguments.
     if not isinstance(command, click.Group) and not set(re.findall(r"\w+", " ".join(arguments))) <= words:
         parts.append(f"`{' '.join([path, *arguments])}`")
     parts += described
@@ -80,23 +79,17 @@ def section(context: click.Context, shared: dict[str, Record]) -> str:
     names = [f"`{name}`" for name, record in shared.items() if record in found and name != "--home"]
     if names:
         parts.append(_filled(f"Shared options: {', '.join(names)}"))
-    if not isinstance(command, click.Group):
-        parts += _paragraphs(lambda formatter: command.format_epilog(context, formatter))
     return "\n\n".join(parts) + "\n"
 
 
 def _paragraphs(write: Callable[[click.HelpFormatter], None]) -> Iterator[str]:
-    """Yield the paragraphs of a help text as Markdown: options and an example as code, given lines as they are."""
+    """Yield the paragraphs of a help text as Markdown: options as code, given lines as they are."""
     formatter = click.HelpFormatter(width=100_000)
     write(formatter)
     for part in filter(None, formatter.getvalue().split("\n\n")):
         lines = textwrap.dedent(part.strip("\n")).rstrip().splitlines()
-        if lines[0] == "Examples:":
-            yield f"Example: `{lines[1].strip()}`"
-        elif len(lines) > 1:
+        if len(lines) > 1:
             yield "\n".join([lines[0], "", "```text", textwrap.dedent("\n".join(lines[1:])), "```"])
-        elif lines[0].startswith("Example: "):
-            yield f"Example: `{lines[0].removeprefix('Example: ')}`"
         else:
             yield _filled(re.sub(r"(?<![`\w/-])--[a-z][a-z-]*[a-z](?![^`]*`[^`]*$)", r"`\g<0>`", lines[0]))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from annotator.gold.exports.job import Export, Job, Outcome, Shared, outcome_of
 from panelwise.runtime.plurals import counted
 
-HELP = """Write every decision and reopening: reviewer, date, duration, adopted annotations; oldest first by figure."""
+HELP = """Write every decision and reopening: reviewer, date, duration, adopted annotations; oldest first."""
 
 
 def write(job: Job) -> Outcome:
