@@ -17,9 +17,9 @@ HEAD = """# Commands
 For everyone who works in a terminal: every command and option, from the commands' own help, which `COMMAND --help`
 prints with examples.
 
-Exit status: 0 done; 1 an error, in one line, or a part left out and named; 2 wrong usage. Results go to stdout,
-progress and errors to stderr, in whole files or none. [Shared options](#shared-options) are described once; `--home`
-is not listed by each command.
+Exit status: 0 done; 1 an error, in one line, or a part left out and named; 2 wrong usage. Results go to
+stdout, progress and errors to stderr; files are written whole or not at all. [Shared
+options](#shared-options) are described once; `--home` is not listed by each command.
 """
 #: Click's names of types, and what the page writes in their place.
 SHORT = {"INTEGER RANGE": "N", "FLOAT RANGE": "X", "INTEGER": "N", "DIRECTORY": "DIR"}

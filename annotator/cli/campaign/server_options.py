@@ -23,7 +23,7 @@ server_options = options(
     click.option("--phase", default=None, help="Only this phase [default: all]."),
     click.option("--annotator", "annotators", multiple=True, help="Only this annotator (repeatable)."),
     click.option("--url", default=None, help="Address of Label Studio [default: LABEL_STUDIO_URL, else its own]."),
-    click.option("--token", default=None, help="Its access token [default: LABEL_STUDIO_API_KEY]."),
+    click.option("--token", default=None, help="Label Studio's access token [default: LABEL_STUDIO_API_KEY]."),
 )
 #: Add `--no-prelabels` and `--images-on-server`.
 push_options = options(

@@ -27,7 +27,7 @@ def email(name: str, address: str, home: Path | None) -> None:
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--make", is_flag=True, help="Create the accounts and print their passwords, once.")
 @click.option("--url", default=None, help="Address of Label Studio [default: LABEL_STUDIO_URL, else its own].")
-@click.option("--token", default=None, help="Its access token [default: LABEL_STUDIO_API_KEY].")
+@click.option("--token", default=None, help="Label Studio's access token [default: LABEL_STUDIO_API_KEY].")
 @home_option
 def invite(names: tuple[str, ...], make: bool, url: str | None, token: str | None, home: Path | None) -> int:
     """Invite annotators to Label Studio: all of them, or those named.
