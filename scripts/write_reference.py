@@ -14,8 +14,8 @@ import click
 FILE = Path(__file__).parent.parent / "docs" / "reference" / "commands.md"
 HEAD = """# Commands
 
-For everyone who works in a terminal: every command and option, from the commands' own help, which `COMMAND --help`
-prints with examples.
+For everyone who works in a terminal: every command with what it does, its arguments and its options, from the
+commands' own help. `COMMAND --help` says more, with examples.
 
 Exit status: 0 done; 1 an error, in one line, or a part left out and named; 2 wrong usage. Results go to
 stdout, progress and errors to stderr; files are written whole or not at all. [Shared
@@ -67,11 +67,10 @@ def section(context: click.Context, shared: dict[str, Record]) -> str:
     command, path = context.command, context.command_path
     arguments = [each for each in command.collect_usage_pieces(context) if each != "[OPTIONS]"]
     parts = [f"{'###' if ' ' in path else '##'} {path}"]
-    described = list(_paragraphs(lambda formatter: command.format_help_text(context, formatter)))
-    words = set(re.findall(r"\w+", " ".join(described)))
-    if not isinstance(command, click.Group) and not set(re.findall(r"\w+", " ".join(arguments))) <= words:
+    if not isinstance(command, click.Group) and arguments:
         parts.append(f"`{' '.join([path, *arguments])}`")
-    parts += described
+    summary, *details = _paragraphs(lambda formatter: command.format_help_text(context, formatter))
+    parts += [summary, *(details if path == "panelwise" else ())]
     found = options(context)
     own = [record for record in found if record not in shared.values()]
     if own:
