@@ -31,7 +31,7 @@ push_options = options(
     click.option(
         "--images-on-server",
         metavar="DIR",
-        help="Path of the campaign's images on the machine of Label Studio, if it is another one.",
+        help="Path of the campaign's images on Label Studio's machine, if another.",
     ),
 )
 
