@@ -91,6 +91,15 @@ def test_a_plan_changes_nothing_and_the_assignment_is_as_planned(home: Home, sto
         assert tx.tasks.all() == []
 
 
+def test_where_a_token_is_missing_the_page_says_where_the_server_gets_it(
+    home: Home, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LABEL_STUDIO_URL", "http://127.0.0.1:1")
+    page = client(home, store).post("/campaign/people/studio", follow_redirects=True).get_data(as_text=True)
+    assert "no token" in page
+    assert "set LABEL_STUDIO_API_KEY where Panelwise is started and start it again" in page
+
+
 def test_who_has_an_account_in_label_studio_and_where_the_others_sign_up(
     home: Home, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
