@@ -20,7 +20,7 @@ routes and `annotator/web/app/access.py` by `scripts/write_access.py`; a test as
 signed out and in every role, with the CSRF token of the session, without one and with another person's.
 
 - Signed out: pages redirect to the sign-in form, and on after signing in; all other requests get 401.
-- Signed in without a role of the request: 403. One of several roles is enough.
+- Signed in without a role of the request: 403 (at `/` an annotator's own page). One of several roles is enough.
 - POST, PUT, PATCH and DELETE without the session's CSRF token: 400.
 - Blind: what a request is to a person who [annotates figures blind](../how-to/annotate-blind.md): open, closed
   while there are any, refused for these figures (by figure), or leaving them out.
