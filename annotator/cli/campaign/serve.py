@@ -65,7 +65,6 @@ def command(log_kind: str | None, open_browser: bool, home: Path | None, **optio
     """
     from annotator.accounts.people import has_reviewer
     from annotator.campaign.home import Home
-    from annotator.operations.running_parts import read_parts
     from annotator.queue.ranking import score_where_needed
     from annotator.web.app import logs
     from annotator.web.server import AdjudicationServer
@@ -92,6 +91,8 @@ def command(log_kind: str | None, open_browser: bool, home: Path | None, **optio
                 metrics_token=secret_setting("PANELWISE_METRICS_TOKEN"),
             )
         except AnnotatorError as error:
+            from annotator.operations.running_parts import read_parts
+
             there = read_parts(found.path)
             # `annotator up` starts this command, too.
             if there is None or not there.alive or there.pid == os.getppid():
