@@ -50,27 +50,24 @@ def metric_options(function: Function) -> Function:
                 type=click.Choice(["paper", "official-code"]),
                 default="paper",
                 show_default=True,
-                help="The metric as in the MedICaT paper, or as its authors' code computes it.",
+                help="The MedICaT paper's metric, or its authors' code.",
             ),
             click.option(
                 "--common",
                 type=click.Choice(["none", "gold", "both"]),
                 default=None,
-                help="Exclude tokens that are in all of an annotator's subcaptions of a figure: on no "
-                "side, on the "
-                "gold side, or on both [default: none; with official-code: gold].",
+                help="Leave out tokens that are in all of an annotator's subcaptions of a figure: "
+                "on which sides [default: none; with official-code: gold].",
             ),
-            min_iou_option("Box match threshold: boxes match if IoU >= this."),
+            min_iou_option("Least IoU of boxes that match."),
             click.option(
                 "--bootstrap",
                 type=click.IntRange(0, 1_000_000),
                 default=RESAMPLES,
                 show_default=True,
-                help="Resamples of figures for the 95 % confidence intervals; 0 for none.",
+                help="Resamples for 95 % confidence intervals; 0: none.",
             ),
-            click.option(
-                "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the resamples."
-            ),
+            click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed."),
         )
     ):
         function = option(function)
@@ -83,8 +80,8 @@ def articles_option(function: Function) -> Function:
         "--articles",
         metavar="FILE",
         type=click.Path(path_type=Path),
-        help="figures.jsonl with each figure's article (source.document): intervals resample articles where "
-        "figures share one. A campaign home knows its own.",
+        help="figures.jsonl with each figure's article, for intervals that resample articles; a "
+        "campaign home knows them.",
     )(function)
 
 
@@ -97,8 +94,7 @@ def people_options(function: Function) -> Function:
         "--people",
         metavar="SOURCE",
         type=SOURCE,
-        help="Annotators whose agreement with each other is printed beside each score, with the gap (human "
-        "ceiling).",
+        help="Annotators whose agreement is printed beside each score, with the gap.",
     )(function)
 
 
@@ -128,9 +124,7 @@ def output_options(
     """
     tables = "csv" in layouts
     where = (
-        "Output file [default: stdout]; for csv, an output folder (required)."
-        if tables
-        else "Output file [default: stdout]."
+        "Output file [default: stdout]; of csv a folder, required." if tables else "Output file [default: stdout]."
     )
 
     def decorate(function: Function) -> Function:

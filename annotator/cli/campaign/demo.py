@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     "--home",
     type=click.Path(file_okay=False, path_type=Path),
     default=None,
-    help="Folder of the demo's campaign, created or continued [default: demo-campaign, demo-questions].",
+    help="Campaign to create or continue [default: demo-campaign, demo-questions].",
 )
 @click.option(
     "--campaign",
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     type=click.Choice(["subfigures", "figure-qa"]),
     default="subfigures",
     show_default=True,
-    help="Subfigures with subcaptions, or question-answer pairs with figure types.",
+    help="Subfigures and subcaptions, or question-answer pairs and figure types.",
 )
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=0, help="Port of the adjudication view [default: any]."
@@ -42,12 +42,11 @@ if TYPE_CHECKING:
 @click.option(
     "--studio-port", type=click.IntRange(1, 65535), default=None, help="Port of Label Studio [default: any]."
 )
-@click.option("--exit-when-ready", is_flag=True, help="Stop once everything is up, for scripts and tests.")
+@click.option("--exit-when-ready", is_flag=True, help="Stop once everything is up.")
 def command(home: Path | None, kind: str, port: int, studio_port: int | None, exit_when_ready: bool) -> None:
-    """Run a sample campaign end to end: real Label Studio, pre-labels, simulated annotators, adjudication view.
+    """Run a sample campaign until Ctrl-C: Label Studio, pre-labels, simulated annotators, adjudication view.
 
-    Prints addresses and logins, and runs until Ctrl-C. Annotations that you submit in Label Studio appear in the
-    adjudication view within seconds.
+    Prints addresses and logins.
     """
     from annotator.demo import figures as demo
     from annotator.demo import questions as demo_questions

@@ -30,13 +30,13 @@ listening_options = options(
         "--https",
         is_flag=True,
         default=None,
-        help="Behind an HTTPS proxy: cookies are sent over HTTPS only.",
+        help="Behind an HTTPS proxy: cookies over HTTPS only.",
     ),
     click.option(
         "--proxy",
         default=None,
         metavar="ADDRESS",
-        help="Address of the proxy in front, which is trusted to name each client's address.",
+        help="Proxy in front, trusted to name clients' addresses.",
     ),
 )
 
@@ -53,15 +53,15 @@ def listening(home: Home, options: dict[str, Any]) -> ViewSettings:
     "log_kind",
     type=click.Choice(["text", "json"]),
     default=None,
-    help="Log every request to stderr, a line each [default: errors only].",
+    help="Log every request to stderr [default: errors].",
 )
 @click.option("--open", "open_browser", is_flag=True, help="Open the view in the browser.")
 @home_option
 def command(log_kind: str | None, open_browser: bool, home: Path | None, **options: Any) -> None:
     """Serve the adjudication view, where reviewers decide on figures that annotators disagree about.
 
-    /health, /ready and /metrics are for monitoring. A token in PANELWISE_METRICS_TOKEN, or in a file named by
-    PANELWISE_METRICS_TOKEN_FILE, allows other machines to read /metrics.
+    /health, /ready and /metrics are for monitoring; a token in PANELWISE_METRICS_TOKEN, or in the file that
+    PANELWISE_METRICS_TOKEN_FILE names, opens /metrics to other machines.
     """
     from annotator.accounts.people import has_reviewer
     from annotator.campaign.home import Home

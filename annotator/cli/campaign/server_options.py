@@ -32,7 +32,7 @@ push_options = options(
         "--images-on-server",
         default=None,
         metavar="DIR",
-        help="Path of the campaign's images on the machine of Label Studio, if it is another one.",
+        help="Path of the campaign's images on Label Studio's machine, if another.",
     ),
 )
 

@@ -25,17 +25,15 @@ def email(name: str, address: str, home: Path | None) -> None:
 
 @click.command(epilog="Example: annotator user invite --make")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option(
-    "--make", is_flag=True, help="Create the accounts and print their passwords, which are not shown again."
-)
+@click.option("--make", is_flag=True, help="Create the accounts and print their passwords, once.")
 @click.option("--url", default=None, help="Address of Label Studio [default: LABEL_STUDIO_URL, else its own].")
 @click.option("--token", default=None, help="Label Studio's access token [default: LABEL_STUDIO_API_KEY].")
 @home_option
 def invite(names: tuple[str, ...], make: bool, url: str | None, token: str | None, home: Path | None) -> int:
     """Invite annotators to Label Studio: all of them, or those named.
 
-    Prints who has an account, and the sign-up page for the others, who must use the e-mail set here: it identifies
-    their work. The exit status is 1 if an annotator has no e-mail.
+    Prints who has an account, and the sign-up page for the others, who must use the e-mail set here. Exit status 1
+    if one has no e-mail.
     """
     from annotator.campaign.home import Home
     from annotator.cli.campaign.server_options import connected

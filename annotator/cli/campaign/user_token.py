@@ -17,8 +17,7 @@ from annotator.cli.commandline import home_option
 def token(name: str, label: str | None, revoke: bool, home: Path | None) -> None:
     """Make a token for the HTTP API and print it, once; without LABEL, list the person's tokens.
 
-    A token acts with the person's roles; only a hash of it is stored. The list has a line each: day of making, day
-    of the last use, label.
+    A token has the person's roles; only its hash is stored.
     """
     from annotator.accounts.tokens import make_token, revoke_token, tokens_of
     from annotator.campaign.home import Home
