@@ -19,7 +19,7 @@ For administrators, and developers who add a route (`annotator/web/app/access.py
 address.
 
 - Signed out: pages redirect to the sign-in form; all other requests get 401.
-- Signed in without a role of the request: 403.
+- Signed in without a role of the request: 403; at `/` an annotator's own page.
 - POST, PUT, PATCH and DELETE without the session's CSRF token: 400.
 - Blind: what a request is to a person who [annotates figures blind](../how-to/annotate-blind.md): open, closed
   while there are any, refused for these figures (by figure), or leaving them out.

@@ -75,7 +75,22 @@ def command(home: Path | None, kind: str, port: int, studio_port: int | None, ex
 
         view = replace(where.settings.view, host="127.0.0.1", port=port, studio_port=studio_port)
         report("starting Label Studio and the adjudication view")
-        run_parts(where, store, view, begin=begin, synchronized=lambda: filled, stop_at_once=exit_when_ready)
+        run_parts(
+            where,
+            store,
+            view,
+            begin=begin,
+            synchronized=lambda: filled,
+            stop_at_once=exit_when_ready,
+            silent=is_for_accounts,
+        )
+
+
+def is_for_accounts(line: str) -> bool:
+    """Return whether a line of a push is about an annotator's missing account: here the lead plays them all."""
+    from annotator.sync.push import NO_EMAIL
+
+    return NO_EMAIL in line
 
 
 def welcome(where: Home, store: Store, view: str, login: DemoLogin, studio: EmbeddedServer, *, pairs: bool) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -75,15 +76,24 @@ def command(log_kind: str | None, open_browser: bool, home: Path | None, **optio
         if view.https or view.proxy or view.host not in LOOPBACK:
             found.check_secret()
         logs.start(log_kind or "")
-        server = AdjudicationServer(
-            found,
-            store,
-            host=view.host,
-            port=view.port,
-            https=view.https,
-            proxy=view.proxy,
-            metrics_token=secret_setting("PANELWISE_METRICS_TOKEN"),
-        )
+        try:
+            server = AdjudicationServer(
+                found,
+                store,
+                host=view.host,
+                port=view.port,
+                https=view.https,
+                proxy=view.proxy,
+                metrics_token=secret_setting("PANELWISE_METRICS_TOKEN"),
+            )
+        except AnnotatorError as error:
+            from annotator.operations.running_parts import read_parts
+
+            there = read_parts(found.path)
+            # `annotator up` starts this command, too.
+            if there is None or not there.alive or there.pid == os.getppid():
+                raise
+            raise AnnotatorError(f"annotator up serves this campaign already: {there.url}; {error}") from error
         score_where_needed(store, found.campaign)
         wait_for_stop = stop_requests()
         with server:

@@ -42,7 +42,7 @@ def warn_of_shared_work(server: LabelStudioServer) -> None:
         warn(
             f"warning: annotators can see each other's work: {server.url} lets every account open, change and "
             "delete every project; use the campaign's own Label Studio or the compose file, which isolate them "
-            "(docs/how-to/own-label-studio.md)"
+            "(docs/how-to/keep-label-studio-in-step.md)"
         )
 
 
