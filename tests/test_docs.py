@@ -34,6 +34,7 @@ OF_OTHERS = {
             "--rounds",
             "--runs",
             "--seeds",
+            "--smoke",
             "--soak",
             "--test",
         ),
