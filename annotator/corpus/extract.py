@@ -139,7 +139,8 @@ def _extract_one(base: Path, name: str) -> _Extracted:
         first = missing[0]
         problems.note(
             f"{name}: {len(missing)} of {counted(len(figures), 'figure')} without an image beside the article, "
-            f'the first "{first["source"]["fig_id"] or first["label"]}" ({first["image"] or "no graphic"})'
+            f'the first "{first["source"]["fig_id"] or first["label"] or first["figure_id"]}" '
+            f"({first['image'] or 'no graphic'})"
         )
     mentions = [len(each["mentions"]) for each in figures]
     counts = len(figures), sum(map(bool, mentions)), sum(mentions)
