@@ -57,7 +57,9 @@ _NOT_PLAIN = (BLOCKS | _CUT | {"inline-formula", "alternatives", "{http://www.w3
     "title",
 }
 #: Types of links that name no part of a figure.
-_TO_OTHERS = frozenset({"bibr", "table", "aff", "sec", "disp-formula"})
+_TO_OTHERS = frozenset(
+    {"bibr", "bib-ref", "ref", "table", "fn", "table-fn", "aff", "sec", "disp-formula", "supplementary-material"}
+)
 #: Opens nothing outside a file, and expands entities within libxml2's limits.
 _PARSER = etree.XMLParser(
     resolve_entities="internal", load_dtd=False, no_network=True, remove_comments=True, remove_pis=True
