@@ -47,31 +47,31 @@ metric_options = options(
         type=click.Choice(["paper", "official-code"]),
         default="paper",
         show_default=True,
-        help="The metric as in the MedICaT paper, or as its authors' code computes it.",
+        help="The MedICaT paper's metric, or its authors' code.",
     ),
     click.option(
         "--common",
         type=click.Choice(["none", "gold", "both"]),
-        help="Exclude tokens that are in all of an annotator's subcaptions of a figure: on no side, on the gold "
-        "side, or on both [default: none; with official-code: gold].",
+        help="Leave out tokens that are in all of an annotator's subcaptions of a figure: "
+        "on which sides [default: none; with official-code: gold].",
     ),
-    min_iou_option("Box match threshold: boxes match if IoU >= this."),
+    min_iou_option("Least IoU of boxes that match."),
     click.option(
         "--bootstrap",
         type=click.IntRange(0, 1_000_000),
         default=RESAMPLES,
         show_default=True,
-        help="Resamples of figures for the 95 % confidence intervals; 0 for none.",
+        help="Resamples for 95 % confidence intervals; 0: none.",
     ),
-    click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the resamples."),
+    click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed."),
 )
 #: Adds `--articles`.
 articles_option = click.option(
     "--articles",
     metavar="FILE",
     type=SOURCE,
-    help="figures.jsonl with each figure's article (source.document): intervals resample articles where figures "
-    "share one. A campaign home knows its own.",
+    help="figures.jsonl with each figure's article, for intervals that resample articles; a campaign home "
+    "knows them.",
 )
 #: Adds `--people` and `--people-phase`.
 people_options = options(
@@ -79,8 +79,7 @@ people_options = options(
         "--people",
         metavar="SOURCE",
         type=SOURCE,
-        help="Annotators whose agreement with each other is printed beside each score, with the gap (human "
-        "ceiling).",
+        help="Annotators whose agreement is printed beside each score, with the gap.",
     ),
     click.option("--people-phase", metavar="NAME", help="Phase of --people; needed if it has several."),
 )
@@ -111,7 +110,9 @@ def output_options(
     The layout csv has several tables, so `--out` may be a folder.
     """
     tables = "csv" in layouts
-    folder = "; for csv, an output folder (required)" if tables else ""
+    where = (
+        "Output file [default: stdout]; of csv a folder, required." if tables else "Output file [default: stdout]."
+    )
     return options(
         click.option(
             "--format",
@@ -124,7 +125,7 @@ def output_options(
         click.option(
             "--out",
             type=_OutPath() if tables else OutPath(),
-            help=f"Output file [default: stdout]{folder}.",
+            help=where,
         ),
     )
 

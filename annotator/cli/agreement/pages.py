@@ -42,21 +42,21 @@ page_options = options(
     click.option(
         "--images",
         type=click.Path(path_type=Path),
-        help="For html: folder with images named by figure id or listed in its figures.jsonl, that file, or a "
-        "campaign home [default: the homes among the sources].",
+        help="For html: the images: a folder, its figures.jsonl, or a campaign home "
+        "[default: the homes among the sources].",
     ),
     click.option(
         "--view",
         metavar="URL",
         callback=_address,
-        help="For html: address of the adjudication view (annotator serve) for links to figures and pairs.",
+        help="For html: adjudication view to link to.",
     ),
     click.option(
         "--worst",
         type=click.IntRange(0, MOST_WORST),
         default=WORST,
         show_default=True,
-        help="For html: number of worst figures to show.",
+        help="For html: worst figures to show.",
     ),
 )
 

@@ -21,22 +21,22 @@ if TYPE_CHECKING:
 @click.command(epilog="Example: annotator check --annotator ann1 --out ann1.csv")
 @click.option("--phase", help="Only this phase's work.")
 @click.option("--annotator", help="Only this annotator's work.")
-@click.option("--gold", is_flag=True, help="Check the gold of `annotator export gold` instead of annotations.")
+@click.option("--gold", is_flag=True, help="Check gold instead of annotations.")
 @click.option(
     "--least",
     type=click.Choice([severity.value for severity in Severity]),
     default=Severity.NOTE.value,
     show_default=True,
-    help="Only findings of at least this severity.",
+    help="Lowest severity listed.",
 )
-@click.option("--only", "only", multiple=True, metavar="CHECK", help="Only this check's findings (repeatable).")
+@click.option("--only", "only", multiple=True, metavar="CHECK", help="Only this check (repeatable).")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option(
     "--out",
     type=OutPath(),
-    help="Write the findings to this file: a table (.csv), JSON (.json) or text (.txt, .md).",
+    help="Write a table (.csv), JSON (.json) or text (.txt, .md).",
 )
-@click.option("--strict", is_flag=True, help="Exit with status 1 if there is an error.")
+@click.option("--strict", is_flag=True, help="Exit with status 1 on an error.")
 @click.option("--list", "listed", is_flag=True, help="List the checks and their rules.")
 @home_option
 def command(
@@ -51,10 +51,9 @@ def command(
     listed: bool,
     home: Path | None,
 ) -> int:
-    """Check the current annotations against the guidelines.
+    """Check the current annotations against the guidelines, changing nothing.
 
-    Changes nothing. Findings are errors (the annotation can't stay as it is), warnings (very likely wrong) and
-    notes (worth a look), each with what to do.
+    Findings are errors, warnings (very likely wrong) and notes (worth a look), each with what to do.
     """
     from annotator.campaign.choices import check_among
     from annotator.campaign.protected_files import refuse_protected

@@ -14,12 +14,12 @@ EVERY = 1.0
 
 
 @click.command(epilog="Example: annotator jobs")
-@click.option("--work", is_flag=True, help="Run the jobs that wait, until Ctrl-C.")
+@click.option("--work", is_flag=True, help="Run waiting jobs until Ctrl-C.")
 @home_option
 def command(work: bool, home: Path | None) -> None:
     """List the background jobs that leads started in the browser, the newest first.
 
-    With --work, run them here, for a server with PANELWISE_JOBS_WORKER set; any other server runs its jobs itself.
+    --work is for a server with PANELWISE_JOBS_WORKER set; any other runs its jobs itself.
     """
     from annotator.jobs.jobs import jobs_of, run_waiting
 

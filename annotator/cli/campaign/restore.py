@@ -19,14 +19,13 @@ from panelwise.runtime.plurals import counted
     "store_url",
     default="",
     metavar="URL",
-    help="Restore the store to this empty database, not to a file in DIR; it is entered in campaign.toml.",
+    help="Restore to this empty database, entered in campaign.toml, not to a file in DIR.",
 )
-@click.option("--check", is_flag=True, help="Only compare the files with the manifest; without DIR.")
+@click.option("--check", is_flag=True, help="Only check FILE; without DIR.")
 def command(file: Path, directory: Path | None, store_url: str, check: bool) -> int:
     """Restore a campaign home from FILE, a backup, to DIR, which is empty or doesn't exist yet.
 
-    Every file is compared with the manifest first; a damaged backup is refused. The store becomes a file in DIR
-    unless --store names a database. Finally, everything is checked as by `annotator store check`.
+    A damaged backup is refused. Finally everything is checked as by `annotator store check`.
     """
     from annotator.operations.restore import check_backup, restore
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,12 +29,12 @@ listening_options = options(
         "--https",
         is_flag=True,
         default=None,
-        help="Behind an HTTPS proxy: cookies are sent over HTTPS only.",
+        help="Behind an HTTPS proxy: cookies over HTTPS only.",
     ),
     click.option(
         "--proxy",
         metavar="ADDRESS",
-        help="Address of the proxy in front, which is trusted to name each client's address.",
+        help="Proxy in front, trusted to name clients' addresses.",
     ),
 )
 
@@ -49,15 +50,15 @@ def listening(home: Home, options: dict[str, Any]) -> ViewSettings:
     "--log",
     "log_kind",
     type=click.Choice(["text", "json"]),
-    help="Log every request to stderr, a line each [default: errors only].",
+    help="Log every request to stderr [default: errors].",
 )
 @click.option("--open", "open_browser", is_flag=True, help="Open the view in the browser.")
 @home_option
 def command(log_kind: str | None, open_browser: bool, home: Path | None, **options: Any) -> None:
     """Serve the adjudication view, where reviewers decide on figures that annotators disagree about.
 
-    /health, /ready and /metrics are for monitoring. A token in PANELWISE_METRICS_TOKEN, or in a file named by
-    PANELWISE_METRICS_TOKEN_FILE, allows other machines to read /metrics.
+    /health, /ready and /metrics are for monitoring; a token in PANELWISE_METRICS_TOKEN, or in the file that
+    PANELWISE_METRICS_TOKEN_FILE names, opens /metrics to other machines.
     """
     from annotator.accounts.people import has_reviewer
     from annotator.queue.ranking import score_where_needed
@@ -75,15 +76,24 @@ def command(log_kind: str | None, open_browser: bool, home: Path | None, **optio
         if view.https or view.proxy or view.host not in LOOPBACK:
             found.check_secret()
         logs.start(log_kind or "")
-        server = AdjudicationServer(
-            found,
-            store,
-            host=view.host,
-            port=view.port,
-            https=view.https,
-            proxy=view.proxy,
-            metrics_token=secret_setting("PANELWISE_METRICS_TOKEN"),
-        )
+        try:
+            server = AdjudicationServer(
+                found,
+                store,
+                host=view.host,
+                port=view.port,
+                https=view.https,
+                proxy=view.proxy,
+                metrics_token=secret_setting("PANELWISE_METRICS_TOKEN"),
+            )
+        except AnnotatorError as error:
+            from annotator.operations.running_parts import read_parts
+
+            there = read_parts(found.path)
+            # `annotator up` starts this command, too.
+            if there is None or not there.alive or there.pid == os.getppid():
+                raise
+            raise AnnotatorError(f"annotator up serves this campaign already: {there.url}; {error}") from error
         score_where_needed(store, found.campaign)
         wait_for_stop = stop_requests()
         with server:

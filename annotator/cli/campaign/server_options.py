@@ -31,7 +31,7 @@ push_options = options(
     click.option(
         "--images-on-server",
         metavar="DIR",
-        help="Path of the campaign's images on the machine of Label Studio, if it is another one.",
+        help="Path of the campaign's images on Label Studio's machine, if another.",
     ),
 )
 
@@ -42,7 +42,7 @@ def warn_of_shared_work(server: LabelStudioServer) -> None:
         warn(
             f"warning: annotators can see each other's work: {server.url} lets every account open, change and "
             "delete every project; use the campaign's own Label Studio or the compose file, which isolate them "
-            "(docs/how-to/own-label-studio.md)"
+            "(docs/how-to/keep-label-studio-in-step.md)"
         )
 
 

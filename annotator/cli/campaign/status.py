@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 def command(as_json: bool, home: Path | None) -> None:
     """Show the number of figures in each state, and tasks done, open and late by phase, annotator and batch.
 
-    For the states of figures, see `annotator export gold --help`. Late tasks are open past their deadline; later
-    tasks are in batches not released yet; tasks to be redone are outdated. For findings, see `annotator check`.
+    Late: open past the deadline; later: in a batch not released yet; to be redone: outdated.
     """
     from annotator.blind.progress import blind_rows, waiting_lines
     from annotator.dashboards.status import campaign_progress

@@ -11,13 +11,12 @@ from panelwise.domain.errors import SyncError
 
 
 @click.command(epilog="Example: annotator studio --port 8080")
-@click.option("--port", type=click.IntRange(1, 65535), help="Port to listen on [default: any free].")
+@click.option("--port", type=click.IntRange(1, 65535), help="Port [default: any free].")
 @home_option
 def command(port: int | None, home: Path | None) -> None:
     """Run the campaign's own Label Studio on this machine until Ctrl-C.
 
-    Prints its address and the lead's login. Leave it running while annotators work. The first start installs Label
-    Studio.
+    Prints its address and the lead's login. The first start installs Label Studio.
     """
     from annotator.label_studio.embedded import server
 

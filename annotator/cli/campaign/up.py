@@ -41,10 +41,9 @@ def command(
 ) -> None:
     """Run the campaign in DIR: adjudication view, its own Label Studio, and synchronization, until Ctrl-C.
 
-    DIR (default: PANELWISE_HOME, else the current folder) is created as a campaign if it is new or empty, with a
-    first lead and a link to set a password. Label Studio runs once there are figures, if a phase is annotated
-    there and campaign.toml names no other server. A part that ends is started again. `annotator serve`, `studio`
-    and `sync --watch` run the parts separately.
+    DIR (default: PANELWISE_HOME, else the current folder) becomes a campaign if new or empty, with a first lead
+    and a link to set a password. Label Studio runs once there are figures, unless campaign.toml names another
+    server. `annotator serve`, `studio` and `sync --watch` run the parts separately.
     """
     home = _home(directory, template)
     with home.open_store() as store:

@@ -29,7 +29,7 @@ role_option = click.option(
     type=click.Choice([role.value for role in Role]),
     multiple=True,
     required=True,
-    help="Role of the person (repeatable).",
+    help="Role (repeatable).",
 )
 stdin_option = click.option(
     "--password-stdin", is_flag=True, help="Read the password from the first line of stdin."
@@ -37,8 +37,8 @@ stdin_option = click.option(
 url_option = click.option(
     "--url",
     default="",
-    help="Address of the adjudication view for this person [default: PANELWISE_PUBLIC_URL, or the last address of "
-    "`annotator serve`].",
+    help="Address of the adjudication view in the link [default: PANELWISE_PUBLIC_URL, or the last "
+    "of `annotator serve`].",
 )
 generate_option = click.option("--generate", is_flag=True, help="Generate a password and print it.")
 
@@ -59,10 +59,10 @@ command.add_command(user_studio.token)
 @command.command(epilog="Example: annotator user add ruth --role reviewer --link")
 @click.argument("name")
 @role_option
-@click.option("--email", default="", help="E-mail of the person's account in Label Studio.")
+@click.option("--email", default="", help="E-mail in Label Studio.")
 @stdin_option
 @generate_option
-@click.option("--link", "by_link", is_flag=True, help="Print a link where the person sets a password.")
+@click.option("--link", "by_link", is_flag=True, help="Print a link to set a password.")
 @url_option
 @home_option
 def add(
@@ -77,7 +77,7 @@ def add(
 ) -> None:
     """Add a person who can sign in to the adjudication view.
 
-    Prompts for a password unless an option provides one; there is no default password.
+    Prompts for a password unless an option provides one.
     """
     from annotator.accounts import people as accounts
     from annotator.accounts.invitations import invite
@@ -107,10 +107,7 @@ def add(
 @generate_option
 @home_option
 def password(name: str, password_stdin: bool, generate: bool, home: Path | None) -> None:
-    """Set a person's password.
-
-    Ends the person's current sessions.
-    """
+    """Set a person's password, which ends current sessions."""
     from annotator.accounts import people as accounts
 
     with campaign_at(home).open_store() as store:
@@ -135,7 +132,7 @@ def password(name: str, password_stdin: bool, generate: bool, home: Path | None)
 def link(name: str, hours: int, url: str, home: Path | None) -> None:
     """Print a link where a person sets their own password.
 
-    The link works once, and expires as soon as a new password is set.
+    It works once, and expires with a new password.
     """
     from annotator.accounts.invitations import invite
 
@@ -180,10 +177,7 @@ def set_roles(name: str, roles: tuple[str, ...], home: Path | None) -> None:
 @click.argument("name")
 @home_option
 def disable(name: str, home: Path | None) -> None:
-    """Disable a person's sign-in; their work, name and password remain.
-
-    Current sessions end at the next request. `annotator user enable` enables the sign-in again.
-    """
+    """Disable a person's sign-in, and end their sessions; work, name and password remain."""
     _set_active(name, home, active=False)
 
 
@@ -210,10 +204,7 @@ def _set_active(name: str, home: Path | None, *, active: bool) -> None:
 @command.command("list", epilog="Example: annotator user list")
 @home_option
 def list_people(home: Path | None) -> None:
-    """List people and their roles.
-
-    One line each: name, roles, whether they can sign in, day of the last sign-in, e-mail.
-    """
+    """List people: name, roles, whether they can sign in, day of the last sign-in, e-mail."""
     from annotator.accounts import people as accounts
 
     with campaign_at(home).open_store() as store:
@@ -234,14 +225,10 @@ def list_people(home: Path | None) -> None:
 @click.argument("name", required=False)
 @click.option("--failed", is_flag=True, help="Only failed attempts.")
 @click.option("--last", default=50, show_default=True, type=click.IntRange(1), help="Number of entries.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a line: at, name, outcome, address.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON lines.")
 @home_option
 def log(name: str | None, failed: bool, last: int, as_json: bool, home: Path | None) -> None:
-    """Print the log of sign-ins to the adjudication view, newest first.
-
-    One line each: time (UTC), name, outcome, address. Unknown names are not stored, because people sometimes type
-    their password there.
-    """
+    """Print sign-ins to the adjudication view, newest first: time (UTC), name if known, outcome, address."""
     from annotator.accounts.sign_in import sign_in_log
 
     with campaign_at(home).open_store() as store:

@@ -25,9 +25,8 @@ if TYPE_CHECKING:
 def rename(old: str, new: str, home: Path | None) -> int:
     """Rename a person everywhere: in accounts, tasks, annotations, decisions and Label Studio.
 
-    The person signs in again under the new name; their pseudonym in releases stays. First stop `annotator serve`
-    and other running commands. Remaining uses of the old name are listed on stderr; the exit status is 1 if a part
-    failed.
+    First stop `annotator serve` and other commands. The pseudonym in releases stays. Remaining uses of the old
+    name are listed; exit status 1 if a part failed.
     """
 
     return _rename(campaign_at(home), old, new, forget=False)
@@ -39,15 +38,14 @@ def rename(old: str, new: str, home: Path | None) -> int:
 )
 @click.argument("name")
 @click.argument("pseudonym", required=False)
-@click.option("--forget", is_flag=True, help="Also remove e-mail and password, which ends sign-in.")
-@click.option("--show", is_flag=True, help="Only print the person's pseudonym in releases.")
+@click.option("--forget", is_flag=True, help="Also remove e-mail and password.")
+@click.option("--show", is_flag=True, help="Only print the pseudonym.")
 @home_option
 def pseudonym(name: str, pseudonym: str | None, forget: bool, show: bool, home: Path | None) -> int:
     """Replace a person's name by PSEUDONYM [default: their pseudonym in releases].
 
-    Removes the name from every byte of the store; the work remains. First stop `annotator serve` and other running
-    commands. What can't be changed from here (releases with real names, exported files, backups, Label Studio's
-    records) is listed on stderr; the exit status is 1 if a part failed.
+    First stop `annotator serve` and other commands. What can't be changed from here (releases with real names,
+    exports, backups, Label Studio's records) is listed; exit status 1 if a part failed.
     """
     from annotator.operations.rename_person import pseudonym_of
 
@@ -74,8 +72,7 @@ def pseudonym(name: str, pseudonym: str | None, forget: bool, show: bool, home: 
 def join(old: str, name: str, home: Path | None) -> int:
     """Merge OLD into NAME, two spellings that differ only in case, spaces or Unicode form.
 
-    Moves all work of OLD to NAME and recomputes agreement, because two spellings count as two annotators. First
-    run `annotator pull`, then stop `annotator serve` and other running commands.
+    First run `annotator pull`, then stop `annotator serve` and other commands.
     """
     from annotator.operations.rename_person import join as join_spellings
 

@@ -24,17 +24,15 @@ def email(name: str, address: str, home: Path | None) -> None:
 
 @click.command(epilog="Example: annotator user invite --make")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option(
-    "--make", is_flag=True, help="Create the accounts and print their passwords, which are not shown again."
-)
+@click.option("--make", is_flag=True, help="Create the accounts and print their passwords, once.")
 @click.option("--url", help="Address of Label Studio [default: LABEL_STUDIO_URL, else its own].")
 @click.option("--token", help="Label Studio's access token [default: LABEL_STUDIO_API_KEY].")
 @home_option
 def invite(names: tuple[str, ...], make: bool, url: str | None, token: str | None, home: Path | None) -> int:
     """Invite annotators to Label Studio: all of them, or those named.
 
-    Prints who has an account, and the sign-up page for the others, who must use the e-mail set here: it identifies
-    their work. The exit status is 1 if an annotator has no e-mail.
+    Prints who has an account, and the sign-up page for the others, who must use the e-mail set here. Exit status 1
+    if one has no e-mail.
     """
     from annotator.cli.campaign.server_options import connected
     from annotator.sync.project_access import guests
@@ -66,8 +64,7 @@ def invite(names: tuple[str, ...], make: bool, url: str | None, token: str | Non
 def token(name: str, label: str | None, revoke: bool, home: Path | None) -> None:
     """Make a token for the HTTP API and print it, once; without LABEL, list the person's tokens.
 
-    A token acts with the person's roles; only a hash of it is stored. The list has a line each: day of making, day
-    of the last use, label.
+    A token has the person's roles; only its hash is stored.
     """
     from annotator.accounts.tokens import make_token, revoke_token, tokens_of
 

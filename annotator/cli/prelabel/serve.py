@@ -33,23 +33,21 @@ Examples:
 @click.option(
     "--images",
     type=FOLDER,
-    help="Folder that Label Studio serves as local files: a campaign home, or a copy of its images [default: the "
-    "campaign home of --home].",
+    help="Folder that Label Studio serves: a campaign home or a copy of its images [default: --home].",
 )
 @click.option(
     "--label-studio",
     "studio",
     default="",
     metavar="URL",
-    help="Fetch images from this Label Studio instead, with the token in LABEL_STUDIO_API_KEY.",
+    help="Fetch images from here, with the token in LABEL_STUDIO_API_KEY.",
 )
 @home_option
 def command(recipe: Recipe, host: str, port: int, images: Path | None, studio: str, home: Path | None) -> None:
     """Serve models to Label Studio, which pre-labels tasks when annotators open them.
 
-    Uses Label Studio's ML backend protocol; `annotator push --ml-backend URL` connects a campaign's projects. To
-    serve other machines, set a password in PANELWISE_MODEL_PASSWORD, or in a file named by
-    PANELWISE_MODEL_PASSWORD_FILE; the push passes it to Label Studio.
+    `annotator push --ml-backend URL` connects projects. For other machines, set a password in
+    PANELWISE_MODEL_PASSWORD, or in the file that PANELWISE_MODEL_PASSWORD_FILE names.
     """
     from annotator.model_server.answers import Answers
     from annotator.model_server.app import ModelServer

@@ -25,7 +25,7 @@ from annotator.accounts import sign_in as signing_in
 from annotator.own_tasks.tasks import has_own_tasks, own_phases
 from annotator.store.store import Store, Transaction
 from annotator.web.app import context
-from annotator.web.app.access import access, may_open
+from annotator.web.app.access import access, first_page, may_open
 from annotator.web.payloads import API
 from panelwise.domain.campaign import Person, Role
 from panelwise.domain.errors import StoreError
@@ -227,5 +227,7 @@ def _guard() -> Response | None:
             return redirect(url_for("login.sign_in", next=None if target == "/" else target))
         abort(401)
     if not someone.roles & wanted.roles:
+        if request.full_path == "/?" and someone.roles:  # the address that people type, and come back to
+            return redirect(first_page(someone, "/"))
         abort(403)
     return None

@@ -118,8 +118,9 @@ def _roles() -> frozenset[Role]:
 def _named_only(names: Sequence[str]) -> list[tuple[str, list[str]]]:
     """List the people named in the settings of phases but not in `names`, each with their roles there."""
     found: dict[str, set[str]] = {}
-    for phase in context.home().campaign.phases:
-        for role, people in ((Role.ANNOTATOR, phase.annotators), (Role.REVIEWER, phase.reviewers)):
+    campaign = context.home().campaign
+    for phase in campaign.phases:
+        for role, people in ((Role.ANNOTATOR, phase.annotators), (Role.REVIEWER, campaign.reviewers_of(phase))):
             for name in people:
                 found.setdefault(name, set()).add(role.value)
     return [(name, sorted(roles)) for name, roles in found.items() if name not in names]
