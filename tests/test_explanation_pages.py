@@ -17,7 +17,6 @@ from agreement_pictures import worked, worked_beyond, worked_time
 from agreement_pictures.canvas import WIDTH, Sheet, known, short
 from draw_agreement_pictures import DRAWN, FOLDER, files, stale
 
-from agreement.chance.coefficients import masi_distance
 from agreement.score.losses import Loss
 
 FOLDER_OF_PAGES = REPOSITORY / "docs" / "explanation"
@@ -90,13 +89,8 @@ def said_beyond_chance() -> list[str]:
     kappas = [short(known(report.statuses[0].kappa)) for report in (skewed, even)]
     ac1s = [short(known(report.categories[0].ac1)) for report in (skewed, even)]
     assert skewed.statuses[0].observed == even.statuses[0].observed == 0.9
-    far = {
-        (one, other): short(masi_distance(frozenset(one), frozenset(other))) for one, other in worked_beyond.SETS
-    }
     return [
         f"Alike on 6 of 9 words makes an alpha of {short(known(tokens.nominal))}",
-        f"{{A}} and {{A, B}} {far['A', 'AB']}, {{A, B}} and {{B, C}} {far['AB', 'BC']}, "
-        f"{{A}} and {{B}} the full {far['A', 'B']}",
         f"measure ({short(known(tokens.masi))} in the example above)",
         f"18 alike of 20 make a kappa of {kappas[0]} where all but a few were accepted, and {kappas[1]}",
         f"AC1 stays near what one sees: {ac1s[0]} and {ac1s[1]}",

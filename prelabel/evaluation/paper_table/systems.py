@@ -169,13 +169,13 @@ def _worded(
     watch: Watch,
 ) -> Iterator[System]:
     """Yield a system for each tagger and, last, for the grammar, on these boxes."""
-    names = [each.name for each in taggers]
+    names, kinds = [each.name for each in taggers], [each.kind for each in taggers]
     part = "gold" if given is Inputs.GOLD else "found"
     for place, each in enumerate(taggers):
-        again = names[:place].count(each.name) + 1
-        suffix = "" if names.count(each.name) == 1 else f" ({again})"
+        same, before = names[:place].count(each.name), kinds[:place].count(each.kind)
+        suffix = "" if names.count(each.name) == 1 else f" ({same + 1})"
         answers = _tagged(examples, boxes, each.tagger, watch, f"{each.name}{suffix}")
-        key = f"{each.kind.replace('-', '_')}_{part}" + ("" if again == 1 else f"_{again}")
+        key = f"{each.kind.replace('-', '_')}_{part}" + (f"_{before + 1}" if before else "")
         own = each.tagger.version
         yield System(key, f"{each.name}{suffix}", given, answers, own, version, each.paper(given))
     grammar = {each.figure.id: by_grammar(each.figure.caption, boxes[each.figure.id]) for each in examples}
