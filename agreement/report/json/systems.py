@@ -22,6 +22,7 @@ def systems_json(found: SystemComparison) -> str:
             "figures": found.figures,
             "bootstrap": found.resamples,
             "seed": found.seed,
+            "resampled": found.unit,
             "ranked_by": RANKED_BY,
             "systems": [
                 {
