@@ -87,7 +87,7 @@ bench: $(MODELS)/.stamp ## every benchmark, a ratio each
 	@for b in benchmarks/bench_*.py; do echo "== $$b"; $(MODELS)/bin/python $$b || exit 1; done
 
 gpu: $(MODELS)/.stamp ## every figure that needs an NVIDIA GPU, in under ten minutes
-	$(MODELS)/bin/python benchmarks/gpu.py
+	timeout 600 $(MODELS)/bin/python benchmarks/gpu.py $(GPU_ARGS)
 
 audit: $(DEV)/.stamp ## known faults of the packages used, as a report
 	$(DEV)/bin/python scripts/audit.py
@@ -104,7 +104,7 @@ lock: $(UV) ## resolve again; locks name no host
 	echo 'label-studio==1.23.2' | $(UV) pip compile -q $(COMPILE) --upgrade - -o $(STUDIO_LOCK)
 
 clean: ## environments, caches, the demo campaign
-	rm -rf $(VENV) .cache demo-campaign demo-questions build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage htmlcov
+	rm -rf $(VENV) .cache demo-campaign demo-questions build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage.json
 	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
 
 # ---- environments -------------------------------------------------------------------------------

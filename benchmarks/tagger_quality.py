@@ -38,16 +38,19 @@ from prelabel.evaluation.paper_table.systems import NamedTagger, on_gold
 from prelabel.taggers.bioul import runs
 from prelabel.training.data.examples import Example, read_examples
 from prelabel.training.data.splits import Split
-from prelabel.training.loop.epochs import seed_all
+from prelabel.training.loop.epochs import parameter_groups, seed_all
 from prelabel.training.loop.task import Task
 from prelabel.training.tasks import box_crf, text_crf
 from prelabel.training.tasks.registry import Options
 
 LONGEST, WARMUP, CLIP = 80, 100, 1.0
-#: Learning rate, weight decay and dropout from random weights and from trained ones.
-RATES = {True: (2e-3, 0.01, 0.1), False: (2e-4, 0.01, 0.1)}
+#: Learning rate from random weights and from trained ones.
+RATES = {True: 2e-3, False: 2e-4}
+#: At least that of what is on top of the encoder: the joint layer of the boxes begins from random weights.
+FRESH = {"text-crf": 0.0, "box-crf": 2e-3}
 #: Captions in a batch of the text tagger, boxes in one of the box tagger.
-BATCH = {"text-crf": 8, "box-crf": 16}
+BATCH = 8
+DECAY, DROPOUT = 0.01, 0.1
 MODULES: Mapping[str, Any] = {"text-crf": text_crf, "box-crf": box_crf}
 STYLES = ((True, "medium"), (True, "hard"), (False, "medium"), (False, "hard"))
 #: From this confidence on the grammar is sure.
@@ -84,9 +87,15 @@ SUBSETS: dict[str, Callable[[Example], bool]] = {
 }
 
 
-def learn(task: Task, epochs: int, rate: float, decay: float, name: str) -> None:
-    """As `prelabel train` does, but for a rate that falls, and without a look at the test."""
-    optimiser = torch.optim.AdamW(task.parameter_groups(rate, decay))
+def learn(task: Task, epochs: int, rate: float, fresh: float, name: str) -> None:
+    """As `prelabel train` does, but for rates that fall and no look at the test; fresh: of all but the encoder."""
+    trained = set(task.module.encoder.parameters())
+    groups = [
+        {**group, "params": [each for each in group["params"] if (each in trained) == old], "most": most}
+        for group in parameter_groups(task.module, rate, DECAY)
+        for old, most in ((True, rate), (False, fresh))
+    ]
+    optimiser = torch.optim.AdamW(groups)
     total, step = epochs * sum(1 for _ in task.batches("train", 0, 0)), 0
     began, losses = time.process_time(), []
     for epoch in range(1, epochs + 1):
@@ -94,7 +103,7 @@ def learn(task: Task, epochs: int, rate: float, decay: float, name: str) -> None
         for batch in task.batches("train", epoch, 0):
             step += 1
             for group in optimiser.param_groups:
-                group["lr"] = rate * min(1.0, step / WARMUP, 2 * (1 - step / (total + 1)))
+                group["lr"] = group["most"] * min(1.0, step / WARMUP, 2 * (1 - step / (total + 1)))
             optimiser.zero_grad()
             loss = task.loss(batch)
             loss.backward()
@@ -189,7 +198,7 @@ def _kept_apart(document: str) -> bool:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--encoder", action="append", help="a folder, or tiny (repeatable)")
-    parser.add_argument("--kind", action="append", choices=BATCH, help="default: both (repeatable)")
+    parser.add_argument("--kind", action="append", choices=MODULES, help="default: both (repeatable)")
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--epochs", type=int, default=15)
@@ -197,7 +206,7 @@ def main() -> None:
     parser.add_argument("--test", type=int, default=300)
     parser.add_argument("--data", type=Path)
     given = parser.parse_args()
-    encoders, kinds = given.encoder or ["tiny"], given.kind or list(BATCH)
+    encoders, kinds = given.encoder or ["tiny"], given.kind or list(MODULES)
     torch.set_num_threads(1)
     learnt, unseen = examples(given.train, Split.TRAIN, 100), examples(given.test, Split.TEST, 200)
     real = {} if given.data is None else real_figures(given.data)
@@ -211,14 +220,14 @@ def main() -> None:
     (grammar,) = on_gold(everything, [], unwatched)
     scores.add("caption grammar", grammar.answers)
     for encoder in encoders:
-        rate, decay, dropout = RATES[encoder == "tiny"]
+        rate = RATES[encoder == "tiny"]
         for seed in range(given.first_seed, given.first_seed + given.seeds):
             for kind in kinds:
                 name = f"{kind}, {Path(encoder).name}"
                 seed_all(seed)
-                options = Options(encoder=encoder, batch=BATCH[kind], dropout=dropout)
+                options = Options(encoder=encoder, batch=BATCH, dropout=DROPOUT)
                 task = MODULES[kind].make_task(learnt, options, Problems())
-                learn(task, given.epochs, rate, decay, f"{name}, seed {seed}")
+                learn(task, given.epochs, rate, max(rate, FRESH[kind]), f"{name}, seed {seed}")
                 found, _ = on_gold(everything, [NamedTagger(kind, task.tagger)], unwatched)
                 scores.add(name, found.answers)
                 scores.add(
@@ -229,7 +238,7 @@ def main() -> None:
         f"word F1, {len(learnt)} simulated captions to train, epochs: {given.epochs}, seeds: {given.seeds}"
     )
     for encoder in encoders if len(kinds) > 1 else ():
-        text, box = (scores.mean(f"{kind}, {Path(encoder).name}")["either"] for kind in BATCH)
+        text, box = (scores.mean(f"{kind}, {Path(encoder).name}")["either"] for kind in MODULES)
         if box <= text:
             sys.exit(
                 f"{encoder}: the Text+Box tagger does not beat the text-only one where places are named or "

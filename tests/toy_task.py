@@ -31,9 +31,6 @@ class Toy:
         self._validated = 0
         self.device_of = lambda: next(self.module.parameters()).device
 
-    def parameter_groups(self, lr: float, weight_decay: float) -> list[dict[str, Any]]:
-        return [{"params": list(self.module.parameters()), "lr": lr, "weight_decay": weight_decay}]
-
     def batches(self, split: str, epoch: int, seed: int) -> Iterator[Any]:
         generator = torch.Generator().manual_seed(1000 * seed + epoch)
         for number in range(4):

@@ -96,7 +96,6 @@ def simulate(
     phase: str = "1",
     seed: int = 0,
     habits: Habits = Habits(),
-    seeded_by: str | None = None,
     saved_at: datetime | None = None,
 ) -> Annotation:
     """Simulate what `annotator` would submit for the figure of `truth`.
@@ -130,18 +129,12 @@ def simulate(
         Status.ACCEPTED,
         tuple(subfigures),
         saved_at,
-        seeded_by=seeded_by,
         seconds=seconds,
     )
 
 
 def simulate_demo(
-    truths: Sequence[Annotation],
-    annotators: Sequence[str],
-    *,
-    phase: str = "1",
-    seed: int = 0,
-    seeded_by: str | None = None,
+    truths: Sequence[Annotation], annotators: Sequence[str], *, phase: str = "1", seed: int = 0
 ) -> list[Annotation]:
     """The demo's annotations: every annotator on every figure, with the mistakes that DEMO_MISTAKES lists.
 
@@ -160,7 +153,6 @@ def simulate_demo(
                     phase=phase,
                     seed=seed,
                     habits=Habits(mistakes=mistakes),
-                    seeded_by=seeded_by,
                     saved_at=saved_at,
                 )
             )

@@ -9,10 +9,11 @@ from typing import Generic, TypeVar
 
 from PIL import Image
 
-from panelwise.domain.errors import AnnotatorError
+from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.files.jsonl import Problems
 from panelwise.images.decode import read_bytes, read_picture
-from prelabel.training.data.examples import Example
+from prelabel.training.data.examples import Example, of_split
+from prelabel.training.data.splits import Split
 
 Scaled = TypeVar("Scaled")
 
@@ -43,11 +44,19 @@ class ImageCache(Generic[Scaled]):
             self._kept[example.image] = made
         return made
 
-    def readable(self, examples: Sequence[Example], workers: int) -> list[Example]:
-        """Return the examples whose image can be decoded; the others are problems, known before training."""
+    def readable(self, examples: Sequence[Example], workers: int) -> dict[Split, list[Example]]:
+        """Return the figures to train and to validate with whose image can be decoded; the others are problems.
+
+        Raises FormatError if there are none of either.
+        """
+        found = {split: of_split(examples, split) for split in (Split.TRAIN, Split.VAL)}
         with ThreadPoolExecutor(workers) as readers:
-            fine = list(readers.map(self._readable, examples))
-        return [each for each, read in zip(examples, fine, strict=True) if read]
+            for split, asked in found.items():
+                fine = list(readers.map(self._readable, asked))
+                found[split] = [each for each, read in zip(asked, fine, strict=True) if read]
+        if not all(found.values()):
+            raise FormatError("no figure is left to train or to validate with; its images cannot be read")
+        return found
 
     def _readable(self, example: Example) -> bool:
         try:

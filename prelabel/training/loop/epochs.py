@@ -133,6 +133,15 @@ def seed_all(seed: int, *more: int) -> None:
     torch.manual_seed((int(words[0]) << 31) ^ int(words[1]))
 
 
+def parameter_groups(module: Any, lr: float, weight_decay: float) -> list[dict[str, Any]]:
+    """Return the optimiser's groups: weights decay, biases and norms (the vectors, appendix C) do not."""
+    trained = [each for each in module.parameters() if each.requires_grad]
+    return [
+        {"params": [each for each in trained if each.ndim > 1], "lr": lr, "weight_decay": weight_decay},
+        {"params": [each for each in trained if each.ndim <= 1], "lr": lr, "weight_decay": 0.0},
+    ]
+
+
 class _Training:
     """One run of the loop."""
 
@@ -153,7 +162,7 @@ class _Training:
         self.watch = watch if processes.first else _unwatched
         self.state = State(fixed={**settings.fixed(), "kind": about.kind, "data": about.data_hash})
         task.module.to(self.device)
-        groups = task.parameter_groups(settings.lr, settings.weight_decay)
+        groups = parameter_groups(task.module, settings.lr, settings.weight_decay)
         self.optimiser: Any = torch.optim.AdamW(groups, lr=settings.lr, weight_decay=settings.weight_decay)
         self.rates = [group["lr"] for group in self.optimiser.param_groups]
         # Half precision needs its gradients scaled; bfloat16, which newer GPUs have, does not.

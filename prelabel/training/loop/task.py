@@ -35,10 +35,6 @@ class Task(Protocol):
         """Plain values."""
         ...
 
-    def parameter_groups(self, lr: float, weight_decay: float) -> list[dict[str, Any]]:
-        """Groups for the optimiser: {"params": ..., "lr": ..., "weight_decay": ...}."""
-        ...
-
     def batches(self, split: str, epoch: int, seed: int) -> Iterable[Any]:
         """The batches of one epoch (from 1), in an order that hangs on the split, the epoch and the seed only."""
         ...

@@ -85,12 +85,7 @@ class ClassifierTask:
             problems,
             room=CACHE_BYTES,
         )
-        self._splits = {
-            split: self._images.readable(of_split(examples, split), self.workers)
-            for split in (Split.TRAIN, Split.VAL)
-        }
-        if not self._splits[Split.TRAIN] or not self._splits[Split.VAL]:
-            raise FormatError("no figure is left to train or to validate with; its images cannot be read")
+        self._splits = self._images.readable(examples, self.workers)
         self._weight = torch.tensor(_weights(self.answers, self._splits[Split.TRAIN]))
 
     @property
@@ -101,14 +96,6 @@ class ClassifierTask:
         if self.answers.types and typed:
             shares.append(max(sum(name in types for types in typed) for name in self.answers.types) / len(typed))
         return float(np.mean(shares)) if shares else 0.0
-
-    def parameter_groups(self, lr: float, weight_decay: float) -> list[dict[str, Any]]:
-        """Weights decay; biases and what scales normalised values do not."""
-        trained = list(self.module.parameters())
-        return [
-            {"params": [each for each in trained if each.ndim > 1], "lr": lr, "weight_decay": weight_decay},
-            {"params": [each for each in trained if each.ndim <= 1], "lr": lr, "weight_decay": 0.0},
-        ]
 
     def batches(self, split: str, epoch: int, seed: int) -> Iterable[Batch]:
         """The figures of a split in batches; in training shuffled, and mirrored by chance."""

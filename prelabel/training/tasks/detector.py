@@ -19,7 +19,7 @@ from agreement.columns.raw import RawAnnotation
 from agreement.models.average_precision import average_precision
 from agreement.primitives.rules import Panel
 from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.errors import AnnotatorError, FormatError, one_line
+from panelwise.domain.errors import AnnotatorError, one_line
 from panelwise.files.jsonl import Problems
 from prelabel.detectors.batched import BatchedDetector, by_canvas
 from prelabel.detectors.faster_rcnn import (
@@ -35,11 +35,11 @@ from prelabel.detectors.faster_rcnn import (
     sizes_of,
 )
 from prelabel.detectors.networks import network_of, with_longer
-from prelabel.detectors.opening import find_on_hub
 from prelabel.models.checkpoints import is_checkpoint, read_about
+from prelabel.models.hub import find_on_hub
 from prelabel.models.protocols import Detections
 from prelabel.models.sizing import Prepared, batch_tensor, prepare
-from prelabel.training.data.examples import Example, of_split
+from prelabel.training.data.examples import Example
 from prelabel.training.data.image_cache import ImageCache
 from prelabel.training.data.splits import Split
 from prelabel.training.tasks.registry import Options
@@ -108,20 +108,7 @@ class DetectorTask:
             problems,
             room=CACHE_BYTES,
         )
-        self._splits = {
-            split: self._images.readable(of_split(examples, split), self.workers)
-            for split in (Split.TRAIN, Split.VAL)
-        }
-        if not self._splits[Split.TRAIN] or not self._splits[Split.VAL]:
-            raise FormatError("no figure is left to train or to validate with; its images cannot be read")
-
-    def parameter_groups(self, lr: float, weight_decay: float) -> list[dict[str, Any]]:
-        """Weights decay; biases and what scales normalised values do not."""
-        trained = [each for each in self.module.parameters() if each.requires_grad]
-        return [
-            {"params": [each for each in trained if each.ndim > 1], "lr": lr, "weight_decay": weight_decay},
-            {"params": [each for each in trained if each.ndim <= 1], "lr": lr, "weight_decay": 0.0},
-        ]
+        self._splits = self._images.readable(examples, self.workers)
 
     def batches(self, split: str, epoch: int, seed: int) -> Iterable[Batch]:
         """The figures of a split in batches of similar aspect; in training shuffled, and mirrored by chance."""

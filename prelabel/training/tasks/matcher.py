@@ -76,14 +76,6 @@ class MatcherTask:
         """The score of a guess."""
         return 1 / min(1 + NEGATIVES_VALIDATED, len(self._figures[Split.VAL]))
 
-    def parameter_groups(self, lr: float, weight_decay: float) -> list[dict[str, Any]]:
-        """Weight decay for weights; the image's network is not trained."""
-        trained = [each for each in self.module.parameters() if each.requires_grad]
-        return [
-            {"params": [each for each in trained if each.ndim > 1], "lr": lr, "weight_decay": weight_decay},
-            {"params": [each for each in trained if each.ndim <= 1], "lr": lr, "weight_decay": 0.0},
-        ]
-
     def batches(self, split: str, epoch: int, seed: int) -> Iterable[Batch]:
         """Figures in an order that depends on split, epoch and seed only, each with other images."""
         rng = np.random.default_rng([seed, epoch, *split.encode()])

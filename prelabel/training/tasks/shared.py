@@ -109,14 +109,6 @@ class TaggerTask(ABC, Generic[Batch]):
         architecture: Mapping[str, Any] = self.module.architecture
         return architecture
 
-    def parameter_groups(self, lr: float, weight_decay: float) -> list[dict[str, Any]]:
-        """Weight decay for all but biases and norms (appendix C), which are the vectors; nor on the CRF's ends."""
-        named = [(name, each) for name, each in self.module.named_parameters() if each.requires_grad]
-        return [
-            {"params": [each for _, each in named if each.ndim > 1], "lr": lr, "weight_decay": weight_decay},
-            {"params": [each for _, each in named if each.ndim <= 1], "lr": lr, "weight_decay": 0.0},
-        ]
-
     def batches(self, split: str, epoch: int, seed: int) -> Iterator[Batch]:
         """Batch captions of similar length, in an order that depends on split, epoch and seed only."""
         prepared = self._prepared[split]

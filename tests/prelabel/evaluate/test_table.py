@@ -93,14 +93,18 @@ def test_two_taggers_of_a_kind_are_told_apart_and_random_ones_named() -> None:
         NamedTagger("box-crf", FakeTagger(GOLD)),
         NamedTagger("box-crf", FakeTagger(())),
         NamedTagger("text-crf", FakeTagger(()), untrained=True),
+        NamedTagger("text-crf", FakeTagger(()), common=Common.NONE),
     ]
     systems = on_gold([example], taggers, unwatched)
-    assert [(each.key, each.name) for each in systems[:3]] == [
+    assert [(each.key, each.name) for each in systems[:4]] == [
         ("box_crf_gold", "text+box CRF (1)"),
         ("box_crf_gold_2", "text+box CRF (2)"),
         ("text_crf_gold", "text CRF, random init"),
+        ("text_crf_gold_2", "text CRF + heuristic, all"),
     ]
     assert systems[2].paper == (0.478, 0.433)
+    # What learnt the words that all subcaptions share did not learn as the paper's models did.
+    assert systems[3].paper is None
 
 
 def test_boxes_below_the_threshold_get_no_words_and_still_count_for_precision() -> None:

@@ -92,6 +92,18 @@ def test_a_model_is_not_scored_on_figures_that_it_was_trained_on_unless_forced(t
     assert "*" not in again.stdout
 
 
+def test_a_tagger_that_learnt_common_words_says_so_and_has_no_number_of_the_paper_beside_it(
+    trained: Path, tmp_path: Path
+) -> None:
+    gold = (trained / "annotations.jsonl", "--figures", trained / "figures.jsonl")
+    done = invoke("train", "text-crf", *gold, "--common", "none", "--encoder", "tiny", "--epochs", 1, "--device",
+                  "cpu", "--out", tmp_path / "all")  # fmt: skip
+    assert done.exit_code == 0, done.output
+    record = json.loads(table(trained, "--text-crf", tmp_path / "all", "--format", "json").stdout)
+    (row,) = [each for each in record["rows"] if each["key"] == "text_crf_gold"]
+    assert (row["name"], row["paper"]) == ("text CRF, random init, all", None)
+
+
 @pytest.mark.parametrize("kind", ["box-crf", "detector"])
 def test_detectors_and_taggers_alike_say_what_they_were_trained_on(trained: Path, kind: str) -> None:
     about = read_about(trained / kind)

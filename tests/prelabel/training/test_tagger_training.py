@@ -25,7 +25,7 @@ from prelabel.taggers.encoders import TINY, tiny_encoder
 from prelabel.training.data.examples import Example
 from prelabel.training.data.splits import Split
 from prelabel.training.data.targets import learning_targets
-from prelabel.training.loop.epochs import Settings, fit, seed_all
+from prelabel.training.loop.epochs import Settings, fit, parameter_groups, seed_all
 from prelabel.training.tasks import box_crf, text_crf
 from prelabel.training.tasks.longest_spans import longest_spans
 from prelabel.training.tasks.registry import Options
@@ -37,7 +37,7 @@ BOTH = pytest.mark.parametrize("kind", [text_crf, box_crf], ids=["text-crf", "bo
 
 def learn(task: TaggerTask, *, epochs: int, lr: float = 3e-3) -> float:
     """The last epoch's mean loss, after plain Adam over the batches."""
-    optimiser = torch.optim.AdamW(task.parameter_groups(lr, 0.0))
+    optimiser = torch.optim.AdamW(parameter_groups(task.module, lr, 0.0))
     losses: list[float] = []
     for epoch in range(1, epochs + 1):
         task.module.train()
@@ -196,7 +196,7 @@ def test_an_empty_gold_box_is_left_out_of_word_f1() -> None:
 @BOTH
 def test_biases_and_norms_have_no_weight_decay(kind: ModuleType) -> None:
     task = kind.make_task(captioned(4), OPTIONS, Problems())
-    decaying, others = task.parameter_groups(0.1, 0.7)
+    decaying, others = parameter_groups(task.module, 0.1, 0.7)
     assert (decaying["weight_decay"], others["weight_decay"]) == (0.7, 0.0)
     names = {id(weights): name for name, weights in task.module.named_parameters()}
     still = {names[id(weights)] for weights in others["params"]}

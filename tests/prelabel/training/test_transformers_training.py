@@ -21,7 +21,7 @@ from prelabel.detectors.batched import BatchedDetector
 from prelabel.models.checkpoints import About, read_about
 from prelabel.runs.opening import open_detector
 from prelabel.training.data.splits import Split
-from prelabel.training.loop.epochs import Settings, fit
+from prelabel.training.loop.epochs import Settings, fit, parameter_groups
 from prelabel.training.loop.options import Options
 from prelabel.training.tasks.detector import DetectorTask, make_task
 
@@ -48,7 +48,7 @@ def a_task(folder: Path, kind: str = "rt-detr", **options: object) -> DetectorTa
 def test_each_family_learns_a_step_and_is_scored(tmp_path: Path, kind: str) -> None:
     task = a_task(tmp_path, kind)
     before = {name: each.clone() for name, each in task.module.state_dict().items()}
-    optimiser = torch.optim.AdamW(task.parameter_groups(1e-3, 0.1), lr=1e-3)
+    optimiser = torch.optim.AdamW(parameter_groups(task.module, 1e-3, 0.1), lr=1e-3)
     task.module.train()
     loss = task.loss(next(iter(task.batches("train", 1, 0))))
     loss.backward()
