@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +50,7 @@ class Canvas:
     ink: Mask
     ink_across: Sums
     ink_down: Sums
+    _spreads: dict[tuple[Rect, int], NDArray[np.float64]] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def of(cls, image: Image.Image) -> Canvas:
@@ -132,12 +133,15 @@ class Canvas:
 
     def spread(self, rect: Rect, axis: int) -> NDArray[np.float64]:
         """The standard deviation of the greys of each row (axis 0) or column (axis 1) of a rectangle."""
+        if (rect, axis) in self._spreads:
+            return self._spreads[rect, axis]
         x0, y0, x1, y1 = rect
         values = self.grey[y0:y1, x0:x1].astype(np.float32)
         lines = "ij,ij->i" if axis == 0 else "ij,ij->j"
         squares = np.einsum(lines, values, values) / values.shape[1 - axis]
         spread = np.sqrt(np.maximum(0.0, squares - values.mean(axis=1 - axis) ** 2))
-        return np.asarray(spread, dtype=np.float64)
+        self._spreads[rect, axis] = found = np.asarray(spread, dtype=np.float64)
+        return found
 
     def light_ground(self, rect: Rect) -> float:
         """The share of a rectangle that is white, or of the one light grey that most of it is."""
