@@ -104,7 +104,7 @@ lock: $(UV) ## resolve again; locks name no host
 	echo 'label-studio==1.23.2' | $(UV) pip compile -q $(COMPILE) --upgrade - -o $(STUDIO_LOCK)
 
 clean: ## environments, caches, the demo campaign
-	rm -rf $(VENV) .cache demo-campaign demo-questions build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage htmlcov
+	rm -rf $(VENV) .cache demo-campaign demo-questions build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage.json
 	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
 
 # ---- environments -------------------------------------------------------------------------------

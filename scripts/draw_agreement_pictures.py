@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from agreement_pictures import draw_beyond, draw_compared, draw_loss, draw_score, draw_time
+from agreement_pictures import draw_beyond, draw_score
 from agreement_pictures.canvas import Sheet
 
 FOLDER = Path(__file__).parent.parent / "docs" / "images" / "agreement"
@@ -22,20 +22,20 @@ DRAWN: tuple[Callable[[], Sheet], ...] = (
     draw_score.draw_roles,
     draw_score.draw_counts,
     draw_score.draw_interval,
-    draw_loss.draw_losses,
-    draw_loss.draw_boxes,
-    draw_loss.draw_worst,
-    draw_loss.draw_seeded,
+    draw_score.draw_losses,
+    draw_score.draw_boxes,
+    draw_score.draw_worst,
+    draw_score.draw_seeded,
     draw_beyond.draw_alpha,
     draw_beyond.draw_kappa,
     draw_beyond.draw_masi,
     draw_beyond.draw_consensus,
-    draw_time.draw_drift,
-    draw_time.draw_phases,
-    draw_time.draw_repeats,
-    draw_compared.draw_ranking,
-    draw_compared.draw_sweep,
-    draw_compared.draw_precision,
+    draw_beyond.draw_drift,
+    draw_beyond.draw_phases,
+    draw_beyond.draw_repeats,
+    draw_beyond.draw_ranking,
+    draw_beyond.draw_sweep,
+    draw_beyond.draw_precision,
 )
 
 

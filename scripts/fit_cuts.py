@@ -116,7 +116,7 @@ def _on_the_way(image: Image.Image, panels: Sequence[Panel]) -> list[Choice]:
     waiting = [finder.root]
     while waiting:
         rect = waiting.pop()
-        cuts = [*finder.gutter_cuts(rect), *finder.seam_cuts(rect)]
+        cuts = [*finder.gutter_cuts(rect), *finder.seam_cuts(rect), *finder.other_grounds(rect)]
         inside = [each for each in scaled if _middle_in(rect, each)]
         right = [is_right(cut, inside) for cut in cuts]
         if cuts:

@@ -30,8 +30,10 @@ HANGS = ("-o", "faulthandler_timeout=600", "-o", "faulthandler_exit_on_timeout=t
 SERVERS = "tests/live"
 LIVE = ("-o", f"testpaths={SERVERS}", "-n", "3", "--dist", "loadfile", "--no-loadscope-reorder")
 OTHERS = (f"--ignore={SERVERS}", "-n", "3", "--dist", "worksteal")
-#: Tracing takes about a third of the computing half's time and tells a newcomer nothing; CI holds the floors.
-COVERAGE = ("--cov", "--cov-report=") if os.environ.get("CI") or os.environ.get("COVERAGE") else ()
+#: Where coverage is measured, SlipCover starts pytest: a fifth more time, where tracing takes as much again.
+#: It tells a newcomer nothing; CI holds the floors.
+COVERAGE = bool(os.environ.get("CI") or os.environ.get("COVERAGE"))
+MEASURED = REPOSITORY / ".coverage.json"
 
 #: A file system in memory, where there is one with room for what all tests write at a time.
 MEMORY = Path("/dev/shm")
@@ -52,12 +54,17 @@ def fast_files() -> Iterator[None]:
 
 
 def start(
-    half: Sequence[str], options: Sequence[str], results: Path, output: IO[str] | None = None
+    half: Sequence[str],
+    options: Sequence[str],
+    results: Path,
+    output: IO[str] | None = None,
+    measure: bool = False,
 ) -> subprocess.Popen[str]:
     """Start pytest on one half of the tests; its lines go to `output`, or where ours go, its results to a file."""
     slowest = ["--durations=20"] if os.environ.get("CI") else []
+    measuring = ["-m", "slipcover", "--out", str(MEASURED)] if measure else []
     return subprocess.Popen(
-        [sys.executable, "-m", "pytest", *half, *HANGS, *slowest, f"--junitxml={results}", *options],
+        [sys.executable, *measuring, "-m", "pytest", *half, *HANGS, *slowest, f"--junitxml={results}", *options],
         cwd=REPOSITORY,
         stdout=output,
         stderr=subprocess.STDOUT if output else None,
@@ -105,7 +112,7 @@ def run_halves(options: Sequence[str], live_results: Path, other_results: Path) 
                 if live is not None:
                     os.nice(PATIENCE)
                     print(f"{SERVERS} runs beside these; its lines follow at the end", flush=True)
-                statuses.append(start((*OTHERS, *COVERAGE), for_others, other_results).wait())
+                statuses.append(start(OTHERS, for_others, other_results, measure=COVERAGE).wait())
         finally:
             if live is not None:
                 statuses.append(live.wait())
@@ -116,7 +123,11 @@ def run_halves(options: Sequence[str], live_results: Path, other_results: Path) 
     if set(statuses) == {NOTHING_SELECTED}:
         print("no test fits these options", file=sys.stderr)
         return NOTHING_SELECTED
-    return subprocess.call([sys.executable, "scripts/check_coverage.py"], cwd=REPOSITORY) if COVERAGE else 0
+    return (
+        subprocess.call([sys.executable, "scripts/check_coverage.py", str(MEASURED)], cwd=REPOSITORY)
+        if COVERAGE
+        else 0
+    )
 
 
 if __name__ == "__main__":

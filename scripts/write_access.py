@@ -15,17 +15,15 @@ from pathlib import Path
 FILE = Path(__file__).parent.parent / "docs" / "reference" / "access.md"
 HEAD = """# Who may open what
 
-For administrators, and developers who add a route: who gets an answer from each address. Written from the app's
-routes and `annotator/web/app/access.py` by `scripts/write_access.py`; a test asks the app for each of them,
-signed out and in every role, with the CSRF token of the session, without one and with another person's.
+For administrators, and developers who add a route (`annotator/web/app/access.py`): who gets an answer from each
+address.
 
-- Signed out: pages redirect to the sign-in form, and on after signing in; all other requests get 401.
-- Signed in without a role of the request: 403. One of several roles is enough.
+- Signed out: pages redirect to the sign-in form; all other requests get 401.
+- Signed in without a role of the request: 403; at `/` an annotator's own page.
 - POST, PUT, PATCH and DELETE without the session's CSRF token: 400.
 - Blind: what a request is to a person who [annotates figures blind](../how-to/annotate-blind.md): open, closed
   while there are any, refused for these figures (by figure), or leaving them out.
 
-A route that the table does not know is for reviewers and leads, and closed while they annotate blind.
 `/metrics` is open to this machine only, or to the owner of its token.
 
 | for | blind | pages | other requests |

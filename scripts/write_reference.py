@@ -14,12 +14,12 @@ import click
 FILE = Path(__file__).parent.parent / "docs" / "reference" / "commands.md"
 HEAD = """# Commands
 
-For everyone who works in a terminal: every command with its options, written from the commands' own help by
-`scripts/write_reference.py`. `COMMAND --help` prints the same, with all options.
+For everyone who works in a terminal: every command with what it does, its arguments and its options, from the
+commands' own help. `COMMAND --help` says more, with examples.
 
 Exit status: 0 done; 1 an error, in one line, or a part left out and named; 2 wrong usage. Results go to
-stdout, progress and errors to stderr. Options that mean the same in several commands are described once, at
-the end of each program's part; commands that need a campaign take `--home`, which is not listed by each.
+stdout, progress and errors to stderr; files are written whole or not at all. [Shared
+options](#shared-options) are described once; `--home` is not listed by each command.
 """
 #: Click's names of types, and what the page writes in their place.
 SHORT = {"INTEGER RANGE": "N", "FLOAT RANGE": "X", "INTEGER": "N", "DIRECTORY": "DIR"}
@@ -63,36 +63,32 @@ def shared_options(listed: list[click.Context]) -> dict[str, Record]:
 
 
 def section(context: click.Context, shared: dict[str, Record]) -> str:
-    """Return a command's section: what it does, its own options, the names of shared ones, examples."""
+    """Return a command's section: what it does, its own options, the names of shared ones."""
     command, path = context.command, context.command_path
     arguments = [each for each in command.collect_usage_pieces(context) if each != "[OPTIONS]"]
     parts = [f"{'###' if ' ' in path else '##'} {path}"]
     if not isinstance(command, click.Group) and arguments:
         parts.append(f"`{' '.join([path, *arguments])}`")
-    parts += _paragraphs(lambda formatter: command.format_help_text(context, formatter))
+    summary, *details = _paragraphs(lambda formatter: command.format_help_text(context, formatter))
+    parts += [summary, *(details if path == "panelwise" else ())]
     found = options(context)
     own = [record for record in found if record not in shared.values()]
     if own:
         parts.append(_listed(own))
     names = [f"`{name}`" for name, record in shared.items() if record in found and name != "--home"]
-    for title, listed in (("Shared options", names), ("Commands", _names(context))):
-        if listed:
-            parts.append(_filled(f"{title}: {', '.join(listed)}"))
-    parts += _paragraphs(lambda formatter: command.format_epilog(context, formatter))
+    if names:
+        parts.append(_filled(f"Shared options: {', '.join(names)}"))
     return "\n\n".join(parts) + "\n"
 
 
 def _paragraphs(write: Callable[[click.HelpFormatter], None]) -> Iterator[str]:
-    """Yield the paragraphs of a help text as Markdown: options and an example as code, given lines as they are."""
+    """Yield the paragraphs of a help text as Markdown: options as code, given lines as they are."""
     formatter = click.HelpFormatter(width=100_000)
     write(formatter)
     for part in filter(None, formatter.getvalue().split("\n\n")):
         lines = textwrap.dedent(part.strip("\n")).rstrip().splitlines()
         if len(lines) > 1:
             yield "\n".join([lines[0], "", "```text", textwrap.dedent("\n".join(lines[1:])), "```"])
-        elif lines[0].startswith(("Example: ", "Start with: ")):
-            title, _, shown = lines[0].partition(": ")
-            yield f"{title}: `{shown}`"
         else:
             yield _filled(re.sub(r"(?<![`\w/-])--[a-z][a-z-]*[a-z](?![^`]*`[^`]*$)", r"`\g<0>`", lines[0]))
 
@@ -109,11 +105,6 @@ def _listed(records: list[Record]) -> str:
     return f"```text\n{formatter.getvalue().rstrip()}\n```"
 
 
-def _names(context: click.Context) -> list[str]:
-    command = context.command
-    return command.list_commands(context) if isinstance(command, click.Group) else []
-
-
 def text() -> str:
     """Return the whole page."""
     from annotator.cli.agreement.main import group as agreement
@@ -121,14 +112,12 @@ def text() -> str:
     from annotator.cli.panelwise import group as panelwise
     from annotator.cli.prelabel import group as prelabel
 
+    programs = {"annotator": annotator, "agreement": agreement, "prelabel": prelabel}
+    listed = [context for name, group in programs.items() for context in contexts(group, name)]
+    shared = shared_options(listed)
     # The commands below `panelwise` are those of `annotator`.
-    parts = [HEAD, section(next(contexts(panelwise, "panelwise")), {})]
-    for name, group in (("annotator", annotator), ("agreement", agreement), ("prelabel", prelabel)):
-        listed = list(contexts(group, name))
-        shared = shared_options(listed)
-        parts += [section(context, shared) for context in listed]
-        parts.append(f"### Shared options of {name}\n\n{_listed(list(shared.values()))}\n")
-    return "\n".join(parts)
+    sections = [section(context, shared) for context in (next(contexts(panelwise, "panelwise")), *listed)]
+    return "\n".join([HEAD, *sections, f"## Shared options\n\n{_listed(list(shared.values()))}\n"])
 
 
 def main() -> int:

@@ -38,52 +38,21 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
-    """Collect the tests faster: they stay, so looking for garbage among them is in vain, time after time.
-
-    What importing them runs is traced in the first process only, for tracing doubles the time.
-    """
-    measured = session.config.pluginmanager.getplugin("_cov")
-    coverage = getattr(measured, "cov_controller", None)
-    if os.environ.get("PYTEST_XDIST_WORKER", "gw0") == "gw0":
-        coverage = None
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect the tests faster: they stay, so looking for garbage among them is in vain, time after time."""
     gc.disable()
-    if coverage is not None:
-        coverage.pause()
     try:
         return (yield)
     finally:
-        if coverage is not None:
-            coverage.resume()
         gc.enable()
 
 
-#: What these hold must be seen line by line.
-SEEN_WHOLE = tuple(REPOSITORY / "tests" / name for name in ("agreement", "domain"))
-
-
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave the long forms to `make soak`, and trace only tests whose lines count.
-
-    Tracing halves the pace: generated cases, long runs, live servers and all but a test's first parameters go
-    without; others reach nearly every line that these do.
-    """
+    """Leave the long forms to `make soak`."""
     if not config.getoption("--soak"):
         long_forms = [item for item in items if item.get_closest_marker("soak")]
         config.hook.pytest_deselected(items=long_forms)
         items[:] = [item for item in items if not item.get_closest_marker("soak")]
-    seen: set[tuple[Path, str]] = set()
-    for item in items:
-        test = item.path, getattr(item, "originalname", item.name)
-        generated = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
-        long = any(item.get_closest_marker(name) for name in ("slow", "live"))
-        if any(map(item.path.is_relative_to, SEEN_WHOLE)):
-            untraced = generated and long
-        else:
-            untraced = generated or long or test in seen
-        if untraced:
-            item.add_marker("no_cover")
-        seen.add(test)
 
 
 def missing(what: str, mend: str) -> NoReturn:

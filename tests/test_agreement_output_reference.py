@@ -62,7 +62,9 @@ class Key:
 
 def keys_of(path: str, type_: str) -> Iterator[Key]:
     """Yield what a row says of a key: the key itself, and the one beside it that holds the reason for null."""
-    shown, reason = re.fullmatch(r"(.*?)(?:, else `(\w+)`)?", type_).groups()  # type: ignore[union-attr]
+    shown, own, reason = re.fullmatch(r"(.*?)(\?)?(?:, else `(\w+)`)?", type_).groups()  # type: ignore[union-attr]
+    if own:
+        reason = path.rpartition(".")[2] + "_reason"
     plain = shown.removesuffix(" or null")
     listed = plain.startswith("list of numbers")
     may_be_null = reason is not None or plain != shown
@@ -86,6 +88,8 @@ def tables(page: Path) -> dict[str, list[Key]]:
 
 
 TABLES = {**tables(OUTPUT), **tables(COMPARED)}
+#: By their names, the keys that mean the same in every object.
+COMMON = {key.path: key for key in TABLES.pop("common-keys")}
 
 
 def documented(heading: str, prefix: str = "") -> Iterator[Key]:
@@ -161,15 +165,30 @@ def is_map(path: str) -> bool:
     }
 
 
-def hold_against(heading: str, records: Iterable[object], *, besides: frozenset[str] = frozenset()) -> None:
-    """Every key in the records is documented with its type, and every documented key is in some record."""
+def is_object(path: str, keys: Iterable[str]) -> bool:
+    """Return whether keys below this path are documented, which documents the object or list itself."""
+    return any(key.startswith((f"{path}.", f"{path}[].")) for key in keys)
+
+
+def hold_against(heading: str, records: Iterable[object], *, besides: frozenset[str] = frozenset()) -> set[str]:
+    """Every key in the records is documented with its type, and every documented key is in some record.
+
+    Returns the common keys in them.
+    """
     keys = {key.path: key for key in documented(heading)}
     seen: dict[str, list[object]] = {}
     for record in records:
         for path, value in walked(record):
             seen.setdefault(path, []).append(value)
-    assert seen.keys() - keys.keys() - besides == set(), "not documented"
     assert keys.keys() - seen.keys() == set(), "documented, but nowhere written"
+    others = seen.keys() - keys.keys() - besides
+    objects = {path for path in others if is_object(path, seen)}
+    assert all(isinstance(value, dict | list) for path in objects for value in seen[path]), (
+        "null, never documented"
+    )
+    common = {path: COMMON[name] for path in others - objects if (name := path.rpartition(".")[2]) in COMMON}
+    assert others - objects - common.keys() == set(), "not documented"
+    keys |= common
     silent = [path for path in keys if all(value is None for value in seen[path])]
     assert silent == [], "null throughout: the work says too little"
     for path, key in keys.items():
@@ -179,6 +198,7 @@ def hold_against(heading: str, records: Iterable[object], *, besides: frozenset[
             assert len(values) == len(seen[path]), f"{path} is null, though never documented so"
         if key.type == "list of numbers" and not key.entries:
             assert all(None not in value for value in values), f"{path} holds a null"
+    return {path.rpartition(".")[2] for path in common}
 
 
 # ---- what is written --------------------------------------------------------------------------------
@@ -276,7 +296,7 @@ def made(*arguments: object) -> Mapping[str, Any]:
 def test_every_key_of_a_report_is_documented_and_every_documented_one_is_there(
     written: Path, judged: Path
 ) -> None:
-    hold_against(
+    common = hold_against(
         "json-of-a-report",
         [
             made("report", written / "work.jsonl", "--phase", "1", "--against", "2"),
@@ -292,6 +312,7 @@ def test_every_key_of_a_report_is_documented_and_every_documented_one_is_there(
             made("report", judged / "answers.jsonl"),
         ],
     )
+    assert common == COMMON.keys()
 
 
 def test_every_key_of_a_comparison_is_documented_and_every_documented_one_is_there(written: Path) -> None:
@@ -319,14 +340,17 @@ def test_every_key_of_a_consensus_is_documented_and_every_documented_one_is_ther
     hold_against("json-lines-of-a-consensus", map(json.loads, lines), besides=frozenset(plain))
 
 
-def test_the_tables_have_the_columns_that_are_documented(written: Path, tmp_path: Path) -> None:
+def test_the_tables_that_are_documented_are_written_each_with_a_header(written: Path, tmp_path: Path) -> None:
     output("report", written / "work.jsonl", "--phase", "1", "--format", "csv", "--out", tmp_path)
     page = OUTPUT.read_text(encoding="utf-8").partition("\n## CSV\n")[2]
-    listed = {name: columns for name, columns in re.findall(r"^\| `(\w+\.csv)` \| ([^|]+) \|", page, re.MULTILINE)}
-    assert listed.keys() == {path.name for path in tmp_path.iterdir()}
-    for name, columns in listed.items():
+    listed = [
+        name for row in re.findall(r"^\| (`.*?) \|", page, re.MULTILINE) for name in re.findall(r"`(\S+)`", row)
+    ]
+    assert sorted(listed) == sorted(path.name for path in tmp_path.iterdir())
+    for name in listed:
         head = next(csv.reader(io.StringIO((tmp_path / name).read_text(encoding="utf-8"))))
-        assert re.findall(r"`([^`]+)`", columns) == head, name
+        assert all(head), name
+        assert len(set(head)) == len(head), name
 
 
 def test_the_text_has_its_parts_in_order(written: Path) -> None:

@@ -17,12 +17,14 @@ from agreement.pairs.figure_index import macro
 from agreement.pairs.figure_scores import FigureMean, figure_means
 from agreement.pairs.pairwise import (
     PairScore,
+    Passed,
     compare,
     detailed,
     latest,
     left_out_of,
     mean_of_pairs,
     pair_scores,
+    passed_of,
     pooled,
     pooled_losses,
     reasons_of,
@@ -91,6 +93,11 @@ class Comparison:
     def left_out(self) -> Mapping[LeftOut, int]:
         """Gold subfigures without a score, over all pairs, by reason."""
         return left_out_of(self.pairs)
+
+    @property
+    def passed(self) -> dict[Passed, tuple[str, ...]]:
+        """Figures left out of any pair, by reason."""
+        return {why: tuple(names) for why, names in passed_of(self.pairs).items()}
 
     @property
     def interval(self) -> Interval | None:

@@ -18,7 +18,7 @@ import numpy as np
 
 from agreement.pairs.figure_index import index_resampled
 from agreement.pairs.pairwise import PairScore
-from agreement.pairs.parts import part_of
+from agreement.pairs.parts import within
 from agreement.primitives.iou import Matrix, Vector
 from agreement.primitives.rules import RESAMPLES
 from agreement.resampling import bootstrap
@@ -225,8 +225,7 @@ class _Table:
 
 
 def _table(pairs: Sequence[PairScore], figures: Sequence[str], resamples: int, seed: int) -> _Table:
-    own = [part_of(pair, np.flatnonzero(pair.figures.among(figures))) for pair in pairs]
-    return _Table(own, len(figures), resamples, seed)
+    return _Table([within(pair, figures) for pair in pairs], len(figures), resamples, seed)
 
 
 def _method(figures: int) -> str:

@@ -36,8 +36,10 @@ def index_resampled(pairs: Sequence[PairScore]) -> FigureIndex:
     """
     index = index_figures(pairs)
     articles = next((pair.articles for pair in pairs if pair.articles), {})
+    if not articles:
+        return index
     keys = [(name not in articles, articles.get(name, name)) for name in index.names]
-    if not articles or len(set(keys)) == len(keys):
+    if len(set(keys)) == len(keys):
         return index
     numbers = {key: number for number, key in enumerate(sorted(set(keys)))}
     own = np.array([numbers[key] for key in keys], dtype=np.int64)

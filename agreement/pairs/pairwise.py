@@ -12,6 +12,7 @@ import numpy as np
 
 from agreement.columns.corpus import Corpus, microseconds, superseding
 from agreement.columns.figure_names import FigureNames
+from agreement.columns.figure_names import together as union_of
 from agreement.columns.panels import REASONS, Panels, joined
 from agreement.columns.people import Passed as Passed
 from agreement.columns.people import Shared, moved, people, shared
@@ -305,6 +306,15 @@ def reasons_of(pairs: Sequence[PairScore]) -> str:
     """Return why no pair is defined, in one line; "" without pairs."""
     reasons = sorted({pair.reason for pair in pairs})
     return "; ".join(reasons)
+
+
+def passed_of(pairs: Iterable[PairScore]) -> dict[Passed, FigureNames]:
+    """Return the figures left out of some pair, by reason."""
+    found: dict[Passed, list[FigureNames]] = {}
+    for pair in pairs:
+        for why, figures in pair.passed.items():
+            found.setdefault(why, []).append(figures)
+    return {why: union_of(found[why])[0] for why in Passed if why in found}
 
 
 def left_out_of(pairs: Iterable[PairScore]) -> dict[LeftOut, int]:

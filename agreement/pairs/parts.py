@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
+
+import numpy as np
 
 from agreement.columns.raw import Submitted
 from agreement.pairs.pairwise import PairScore, verdict
@@ -18,6 +20,11 @@ def by_article(pairs: Iterable[PairScore], articles: Mapping[str, str]) -> tuple
 def articles_of(work: Iterable[Submitted]) -> dict[str, str]:
     """Return figure -> its article, of the figures that name one."""
     return {each.figure.id: each.figure.document for each in work if each.figure.document}
+
+
+def within(pair: PairScore, figures: Collection[str]) -> PairScore:
+    """Return the pair over those of its figures that are named; see `part_of`."""
+    return part_of(pair, np.flatnonzero(pair.figures.among(figures)))
 
 
 def part_of(pair: PairScore, places: Indices) -> PairScore:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from panelwise.domain.annotation import Subfigure
 
 #: (N, 4) float64 pixels x0 y0 x1 y1, with x0 <= x1 and y0 <= y1.
 Boxes = NDArray[np.float64]
@@ -16,6 +20,11 @@ Vector = NDArray[np.float64]
 def as_boxes(boxes: ArrayLike) -> Boxes:
     """Return the boxes as an (N, 4) float64 array, (0, 4) if empty; float32 misjudges pairs near a threshold."""
     return np.asarray(boxes, dtype=np.float64).reshape(-1, 4)
+
+
+def boxes_of(subfigures: Iterable[Subfigure]) -> Boxes:
+    """Return the boxes of subfigures, (N, 4)."""
+    return as_boxes([each.box.corners for each in subfigures])
 
 
 def box_area(boxes: Boxes) -> Vector:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from agreement.columns.corpus import Corpus
 from agreement.primitives.matching import Indices
-from agreement.reading.records import Record, articles_of_records, columns_of, records_of
+from agreement.reading.records import Values, columns_of
 from agreement.reading.rows import Checks
 
 _BOM = b"\xef\xbb\xbf"
@@ -99,27 +99,32 @@ def _made(text: bytes, place: Range, begin: int, head: bytes, tail: bytes) -> Bl
     if len(text) and (not len(ends) or ends[-1] < len(text)):
         ends = np.append(ends, len(text))
     starts = np.concatenate([ends[:0], [0], ends[:-1]]) if len(ends) else ends
-    records = records_of(text, points, starts, ends)
-    odd = [number for number, record in enumerate(records) if record is None]
-    plain: Indices = np.delete(np.arange(len(records)), odd)
-    kept: Sequence[Record] = [record for record in records if record is not None]
-    corpus = columns_of(kept, raw=place.raw)
-    while not isinstance(corpus, Corpus):
-        # What the arrays show to be wrong goes the other way; the rest is made again without it.
-        odd += plain[corpus].tolist()
-        plain = plain[~corpus]
-        kept = [record for record, wrong in zip(kept, corpus.tolist(), strict=True) if not wrong]
-        corpus = columns_of(kept, raw=place.raw)
-    bounds = list(zip(starts.tolist(), ends.tolist(), strict=True))
-    view = memoryview(text)
+    corpus, plain, articles = _columns(text, starts, ends, place.raw)
+    odd = np.setdiff1d(np.arange(len(starts)), plain).tolist()
+    view, bounds = memoryview(text), zip(starts.tolist(), ends.tolist(), strict=True)
     return Block(
         corpus=corpus,
         plain=plain,
-        articles=articles_of_records(kept),
-        odd={number: text[slice(*bounds[number])] for number in sorted(odd)},
+        articles=articles,
+        odd={number: text[starts[number] : ends[number]] for number in odd},
         offset=place.begin + begin,
         lengths=ends - starts,
         checks=np.array([zlib.crc32(view[start:end]) for start, end in bounds], dtype=np.uint32),
         head=head,
         tail=tail,
     )
+
+
+def _columns(text: bytes, starts: Indices, ends: Indices, raw: bool) -> tuple[Corpus, Indices, Mapping[str, str]]:
+    """Return the columns of the plainly valid lines, their indices and the articles that they name."""
+    values = Values(text, starts, ends)
+    corpus, plain = columns_of(values, raw=raw), np.array(values.plain, dtype=np.int64)
+    if isinstance(corpus, Corpus):
+        return corpus, plain, values.articles
+    # What the arrays show to be wrong goes the other way; the rest is made again without it.
+    plain = plain[~corpus]
+    lines = zip(starts[plain].tolist(), ends[plain].tolist(), strict=True)
+    after = np.cumsum((ends - starts)[plain])
+    again = b"".join([text[start:end] for start, end in lines])
+    corpus, rest, articles = _columns(again, after - (ends - starts)[plain], after, raw)
+    return corpus, plain[rest], articles

@@ -33,7 +33,7 @@ from panelwise.runtime.process_pool import Processes, ProcessLost
 #: Reads a line (its number and bytes) that is not plainly right: its annotation, or None and a reported problem.
 Careful = Callable[[int, bytes], Submitted | None]
 #: Bytes decoded at a time.
-BLOCK = 1 << 23
+BLOCK = 1 << 22
 _NONE: Indices = np.zeros(0, dtype=np.int64)
 
 

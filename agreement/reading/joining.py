@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from agreement.columns.corpus import Column, Corpus, common_of
+from agreement.columns.corpus import Column, Corpus, common_of, distinct
 from agreement.columns.raw import Submitted
 from agreement.primitives.token_sets import WORD, TokenSets, starts_of
 from agreement.reading.rows import JoinedRows
@@ -78,14 +78,9 @@ def _names(tables: Sequence[tuple[str, ...]], columns: Sequence[Column]) -> tupl
 def _contents(
     digests: Sequence[NDArray[np.uint64]], columns: Sequence[Column]
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64], Column]:
-    """Return the distinct contents in order of occurrence, and the columns numbered by them."""
+    """Return the distinct contents, the first of each, and the columns numbered by them."""
     every = np.concatenate([np.zeros((0, 2), dtype=np.uint64), *digests])
-    order = np.lexsort((every[:, 1], every[:, 0]))
-    new = np.ones(len(every), dtype=np.bool_)
-    new[1:] = (np.diff(every[order], axis=0) != 0).any(axis=1)
-    numbers = np.empty(len(every), dtype=np.int32)
-    numbers[order] = np.cumsum(new) - 1
-    first = order[new]
+    numbers, first = distinct(every)
     starts = starts_of(np.array([len(each) for each in digests], dtype=np.int64))
     content = _together(
         [numbers[column + start] for column, start in zip(columns, starts[:-1], strict=True)], np.int32

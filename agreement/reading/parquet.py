@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
+from operator import ne
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agreement.columns.corpus import STATUSES, Chosen, Column, Corpus, Rows, content_bytes
+from agreement.columns.corpus import STATUSES, Chosen, Column, Corpus, Rows, content_digests, distinct
 from agreement.columns.raw import Submitted
 from agreement.pairs.parts import articles_of
 from agreement.primitives.iou import box_area
@@ -165,8 +167,9 @@ class _Batch:
         """Yield each figure that names an article, with it."""
         figures, figure = self._names["figure_id"]
         documents, document = self._names["document"]
-        both = np.unique(np.stack([figure, document], axis=1)[document >= 0], axis=0).tolist()
-        return ((figures[one], documents[other]) for one, other in both if documents[other])
+        named = np.flatnonzero(np.array([bool(each) for each in (*documents, "")], dtype=np.bool_)[document])
+        both = np.unique(figure[named].astype(np.int64) * len(documents) + document[named]).tolist()
+        return ((figures[one // len(documents)], documents[one % len(documents)]) for one in both)
 
     def corpus(self) -> Corpus:
         """Return the columns; all rows must be right."""
@@ -174,7 +177,7 @@ class _Batch:
         seeds, seed = self._names["seeded_by"]
         began = np.array([began_from_prediction(each) for each in (*seeds, None)], dtype=np.bool_)
         labels, label = _sorted(*_dictionary(self._labels))
-        captions = self._content[np.repeat(np.arange(self._size), np.diff(self._panel_starts))]
+        captions = self._run[np.repeat(np.arange(self._size), np.diff(self._panel_starts))]
         return Corpus(
             annotators=names["annotator"][0],
             phases=names["phase"][0],
@@ -186,15 +189,15 @@ class _Batch:
             status=self._status,
             seeded=began[seed],
             saved_at=self._saved,
-            content=self._content.astype(np.int32),
+            content=self._content,
             digests=self._digests,
-            tokens=self._places.tokens,
-            counted=self._places.counted,
+            tokens=self._places.tokens[self._once],
+            counted=self._places.counted[self._once],
             panel_starts=self._panel_starts,
             boxes=self._boxes,
             labels=labels,
             label=label,
-            text=self._places.sets_of_lists(captions, self._ids, self._id_starts),
+            text=self._places.sets_of_ranges(captions, *self._ranges),
             repeated_panels=np.zeros(0, dtype=np.int64),
             repeated_places=np.zeros(0, dtype=np.int64),
             common=None,
@@ -215,7 +218,7 @@ class _Batch:
         column = self._column(name)
         if column is None:
             return np.full(self._size, missing, dtype=np.int64)
-        numbers: Indices = column.fill_null(missing).to_numpy(zero_copy_only=False).astype(np.int64)
+        numbers: Indices = _numbers(column, missing).astype(np.int64)
         self.wrong |= (numbers < 1) | (numbers > LARGEST)
         return numbers
 
@@ -244,9 +247,7 @@ class _Batch:
         starts, pairs = _lists(self._column("tokens"))
         flat, crooked = _rows_of(pairs, 2)
         self.wrong[np.searchsorted(starts, crooked, side="right") - 1] = True
-        keys = np.stack([caption, self._width, self._height], axis=1)
-        _, first, group = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-        group, first = _apart(group.reshape(-1), first, flat, starts)
+        first, group = _runs(np.stack([caption, self._width, self._height]), flat, starts)
         sizes = np.diff(starts)
         texts = [captions[place] if place >= 0 else "" for place in caption[first].tolist()]
         own: Bounds = flat[ranges(starts[:-1][first], sizes[first])].astype(np.int64)
@@ -257,15 +258,11 @@ class _Batch:
         own[np.repeat(~fine, sizes[first])] = 0
         of_token = np.repeat(np.arange(len(first)), sizes[first])
         self._places = TokenPlaces.of(characters.counting(of_token, own), own_starts)
-        parts = zip(own_starts[:-1].tolist(), own_starts[1:].tolist(), strict=True)
-        digests = [
-            content_bytes(text, np.ascontiguousarray(own[begin:end]).data, int(width), int(height))
-            for text, (begin, end), width, height in zip(
-                *(texts, parts, self._width[first], self._height[first]), strict=True
-            )
-        ]
-        self._digests = np.frombuffer(b"".join(digests), dtype="<u8").reshape(-1, 2).astype(np.uint64)
-        self._content = group
+        sizes_of = zip(self._width[first].tolist(), self._height[first].tolist(), strict=True)
+        digests = content_digests(texts, own, own_starts, sizes_of)
+        numbers, once = distinct(digests)
+        self._digests, self._once = digests[once], once
+        self._content, self._run = numbers[group], group
 
     def _read_panels(self) -> None:
         self._panel_starts, panels = _lists(self._column("subfigures"))
@@ -281,40 +278,44 @@ class _Batch:
             inside = (self._boxes[:, :2] >= -EDGE_SLACK).all(axis=1) & (self._boxes[:, 2:] <= size).all(axis=1)
             inside &= (self._boxes[:, :2] < self._boxes[:, 2:]).all(axis=1) & (box_area(self._boxes) > 0.0)
         self.wrong[owners[~inside]] = True
-        self._id_starts, ids = _lists(_part(panels, "subcaption"))
-        self._ids: Indices = ids.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
-        of_id = np.repeat(owners, np.diff(self._id_starts))
-        self.wrong[of_id[(self._ids < 0) | (self._ids >= self._places.tokens[self._content[of_id]])]] = True
+        id_starts, column = _lists(_part(panels, "subcaption"))
+        ids = _numbers(column, -1).astype(np.int64)
+        of_id = np.repeat(np.arange(len(owners)), np.diff(id_starts))
+        # Ids are ranges, one after the other, mostly one to a panel.
+        heads = np.flatnonzero((np.diff(ids, prepend=-2) != 1) | (np.diff(of_id, prepend=-1) != 0))
+        last = ids[np.append(heads[1:], len(ids))[: len(heads)] - 1]
+        whose = of_id[heads]
+        beyond = (ids[heads] < 0) | (last >= self._places.tokens[self._run[owners[whose]]])
+        self.wrong[owners[whose[beyond]]] = True
+        self._ranges = whose, ids[heads], last + 1
 
 
-def _apart(group: Indices, first: Indices, bounds: NDArray[Any], starts: Indices) -> tuple[Indices, Indices]:
-    """Give rows whose tokens differ from those of their group's first row a group of their own.
+def _runs(keys: Indices, bounds: NDArray[Any], starts: Indices) -> tuple[Indices, Indices]:
+    """Return the first of each run of rows with one content, and the run of each row, (N,).
 
-    group: (N,) of each row; first: (G,) a row of each. bounds: (T, 2) tokens of all rows, starts: (N + 1,).
+    keys: (K, N), all but the tokens. bounds: (T, 2) tokens of all rows, starts: (N + 1,).
     """
     data, places = bounds.tobytes(), (starts * bounds.itemsize * 2).tolist()
-    begins, group = first.tolist(), group.copy()
-    tokens = [data[places[row] : places[row + 1]] for row in begins]
-    known: dict[tuple[int, bytes], int] = {}
-    for row, number in enumerate(group.tolist()):
-        own = data[places[row] : places[row + 1]]
-        if own != tokens[number]:
-            place = known.setdefault((number, own), len(begins))
-            if place == len(begins):
-                begins.append(row)
-            group[row] = place
-    # Numbered in order of occurrence.
-    order = np.argsort(begins, kind="stable")
-    numbers = np.zeros(len(order), dtype=np.int64)
-    numbers[order] = np.arange(len(order))
-    return numbers[group], np.array(begins, dtype=np.int64)[order]
+    tokens = [data[begin:end] for begin, end in pairwise(places)]
+    new = np.ones(len(tokens), dtype=np.bool_)
+    new[1:] = (np.diff(keys, axis=1) != 0).any(axis=0)
+    new[1:] |= np.fromiter(map(ne, tokens, tokens[1:]), np.bool_, max(len(tokens) - 1, 0))
+    return np.flatnonzero(new), np.cumsum(new) - 1
+
+
+def _numbers(column: Array, missing: int) -> NDArray[Any]:
+    """Return a column of numbers, with another number for null."""
+    whole: NDArray[Any] = (column.fill_null(missing) if column.null_count else column).to_numpy(
+        zero_copy_only=False
+    )
+    return whole
 
 
 def _rows_of(column: Array, size: int) -> tuple[NDArray[Any], Indices]:
     """Return N lists of `size` numbers as (N, size), and which of them are no such list: zeros there."""
     starts, values = _lists(column)
     lost = values.is_null().to_numpy(zero_copy_only=False) if values.null_count else np.zeros(0, dtype=np.bool_)
-    numbers = values.fill_null(0).to_numpy(zero_copy_only=False)
+    numbers = _numbers(values, 0)
     wrong = np.diff(starts) != size
     if lost.any():
         wrong[np.searchsorted(starts, np.flatnonzero(lost), side="right") - 1] = True
@@ -348,7 +349,7 @@ def _dictionary(column: Array) -> tuple[list[str], Column]:
 
     if not pyarrow.types.is_dictionary(column.type):
         column = column.dictionary_encode()
-    codes: Column = column.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
+    codes: Column = _numbers(column.indices, -1).astype(np.int32)
     return column.dictionary.to_pylist(), codes
 
 

@@ -21,27 +21,26 @@ _FAR = 1 << 33
 class Characters:
     """The character classes of N texts, by code points.
 
-    lengths, starts: (N,) and (N + 1,). word, space, alnum: (M,) bool of all M characters, as the default tokenizer
-    and `str.isalnum` see them.
+    lengths, starts: (N,) and (N + 1,). Classes are those of the default tokenizer and of `str.isalnum`.
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
         self.lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
         self.starts = starts_of(self.lengths)
-        points = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype="<u4")
-        kinds = _ASCII[np.minimum(points, 128)]
-        beyond = np.flatnonzero(points > 127)
-        if len(beyond):
+        whole = "".join(texts)
+        if whole.isascii():
+            self._kinds = np.frombuffer(whole.encode().translate(_ASCII_BYTES), dtype=np.uint8)
+        else:
+            points = np.frombuffer(whole.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+            self._kinds = _ASCII[np.minimum(points, 128)]
+            beyond = np.flatnonzero(points > 127)
             different, which = np.unique(points[beyond], return_inverse=True)
-            kinds[beyond] = _kinds("".join(map(chr, different.tolist())))[which]
-        self.word = (kinds & _WORD) > 0
-        self.space = (kinds & _SPACE) > 0
-        self.alnum = (kinds & _ALNUM) > 0
+            self._kinds[beyond] = _kinds("".join(map(chr, different.tolist())))[which]
 
     def cut(self, text: int) -> Bounds:
         """Return the default tokens of one text: runs of word characters, and every other non-space character."""
-        own = slice(int(self.starts[text]), int(self.starts[text + 1]))
-        word, space = self.word[own], self.space[own]
+        own = self._kinds[int(self.starts[text]) : int(self.starts[text + 1])]
+        word, space = (own & _WORD) > 0, (own & _SPACE) > 0
         other = ~word & ~space
         begins = (word & ~np.concatenate([[False], word[:-1]])) | other
         ends = (word & ~np.concatenate([word[1:], [False]])) | other
@@ -51,8 +50,8 @@ class Characters:
         """Return whether each token counts, (T,): all its characters are alphanumeric. texts: (T,) text of each
         token.
         """
-        running = np.zeros(len(self.alnum) + 1, dtype=np.int32)
-        np.cumsum(self.alnum, out=running[1:])
+        running = np.zeros(len(self._kinds) + 1, dtype=np.int32)
+        np.cumsum((self._kinds & _ALNUM) > 0, out=running[1:])
         at = bounds + self.starts[texts][:, None]
         whole: Mask = running[at[:, 1]] - running[at[:, 0]] == bounds[:, 1] - bounds[:, 0]
         return whole
@@ -70,6 +69,7 @@ def _kinds(text: str) -> NDArray[np.uint8]:
 
 _WORD, _SPACE, _ALNUM = 1, 2, 4
 _ASCII = _kinds("".join(map(chr, range(129))))
+_ASCII_BYTES = _ASCII.tobytes().ljust(256, b"\0")
 
 
 def well_ordered(bounds: Bounds, starts: Indices, lengths: Indices) -> Mask:

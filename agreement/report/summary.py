@@ -17,7 +17,7 @@ from agreement.chance.dawid_skene import Reliability, reliabilities
 from agreement.chance.panel_agreement import PanelAgreement, panel_agreement, panel_units
 from agreement.chance.token_panels import MOST_MERGED, MergedPanels, merge_panels
 from agreement.columns.corpus import ACCEPTED, IGNORED, STATUSES, Corpus, places_of, split_superseded
-from agreement.columns.figure_names import FigureNames, together
+from agreement.columns.figure_names import FigureNames
 from agreement.columns.raw import Submitted
 from agreement.models.sweep import IouPoint, iaa_sweep
 from agreement.pairs.figure_index import agreement_by_figure, by_figure, index_figures, macro
@@ -30,6 +30,7 @@ from agreement.pairs.pairwise import (
     mean_losses,
     mean_of_pairs,
     pair_scores,
+    passed_of,
     pooled,
     reasons_of,
 )
@@ -299,10 +300,6 @@ def _reliability(holding: Corpus) -> tuple[Reliability, ...]:
 
 def _counts(holding: Corpus, pairs: Sequence[PairScore], superseded: tuple[tuple[str, str], ...]) -> Counts:
     submitted = np.bincount(holding.figure, minlength=1)
-    passed: dict[Passed, list[FigureNames]] = {}
-    for pair in pairs:
-        for why, figures in pair.passed.items():
-            passed.setdefault(why, []).append(figures)
     return Counts(
         annotations=len(holding),
         figures=int((submitted > 0).sum()),
@@ -310,6 +307,6 @@ def _counts(holding: Corpus, pairs: Sequence[PairScore], superseded: tuple[tuple
         scored=len(index_figures(pairs).names),
         subfigures=int(holding.panels[holding.status == ACCEPTED].sum()),
         left_out=left_out_of(pairs),
-        passed={why: together(passed[why])[0] for why in Passed if why in passed},
+        passed=passed_of(pairs),
         superseded=superseded,
     )

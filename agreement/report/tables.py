@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 from agreement.chance.annotator_habits import Habits
@@ -86,6 +87,10 @@ def _box_f1(threshold: float, row: PairRow) -> float | None:
     return _boxes(row).f1(threshold)
 
 
+def _apart(attribute: str, row: PairRow) -> object:
+    return row.apart and attrgetter(attribute)(row.apart)
+
+
 def _end(key: str, side: str, row: Habits) -> float | None:
     interval: Interval | None = getattr(row, key).interval
     return None if interval is None else interval[side == "high"]
@@ -105,12 +110,11 @@ PAIRS = Table(
         **{f"box F1 at {each:.2f}": partial(_box_f1, each) for each in IOU_THRESHOLDS},
         "mean_iou": lambda row: _boxes(row).mean_iou(),
         "box_reason": lambda row: boxes_record(_boxes(row))["reason"],
-        "seeded_score": lambda row: row.apart and row.apart.score,
-        "seeded_figures": lambda row: row.apart and row.apart.figures,
-        "seeded_reason": lambda row: row.apart and row.apart.reason,
-        "unseeded_score": lambda row: row.apart and row.apart.unseeded_score,
-        "unseeded_figures": lambda row: row.apart and row.apart.unseeded_figures,
-        "unseeded_reason": lambda row: row.apart and row.apart.unseeded_reason,
+        **{
+            f"{part}_{key}": partial(_apart, f"{part}.{attribute}")
+            for part in ("seeded", "unseeded")
+            for key, attribute in (("score", "iaa"), ("figures", "figures"), ("reason", "reason"))
+        },
     },
     csv=(
         *("gold", "predicted", "score", "low", "high", "reason", "counted", "figures"),
@@ -250,21 +254,24 @@ REPEATS = Table(
     line="{annotator} {phases} {score:>8}  {interval:16} {counted:8} {figures:8}",
 )
 SEEDED_PAIRS = Table(
-    "gold predicted figures counted score reason interval interval_reason figures_unseeded=unseeded_figures "
-    "counted_unseeded=unseeded_counted score_unseeded=unseeded_score score_unseeded_reason=unseeded_reason "
-    "interval_unseeded=unseeded_interval interval_unseeded_reason=unseeded_interval_reason",
+    "gold predicted figures=seeded.figures counted=seeded.counted score=seeded.iaa reason=seeded.reason "
+    "interval=seeded.interval interval_reason=seeded.interval_reason figures_unseeded=unseeded.figures "
+    "counted_unseeded=unseeded.counted score_unseeded=unseeded.iaa score_unseeded_reason=unseeded.reason "
+    "interval_unseeded=unseeded.interval interval_unseeded_reason=unseeded.interval_reason",
     head="  gold             predicted          seeded  figures  elsewhere  figures",
     line="  {gold} {predicted} {score:>8} {figures:8} {score_unseeded:>10} {figures_unseeded:8}",
 )
 SEEDED = Table(
-    "annotations of figures figures_unseeded=unseeded_figures iaa reason interval interval_reason "
-    "iaa_unseeded=unseeded_iaa iaa_unseeded_reason=unseeded_reason interval_unseeded=unseeded_interval "
-    "interval_unseeded_reason=unseeded_interval_reason",
+    "annotations of figures=seeded.figures figures_unseeded=unseeded.figures iaa=seeded.iaa reason=seeded.reason "
+    "interval=seeded.interval interval_reason=seeded.interval_reason iaa_unseeded=unseeded.iaa "
+    "iaa_unseeded_reason=unseeded.reason interval_unseeded=unseeded.interval "
+    "interval_unseeded_reason=unseeded.interval_reason",
     computed={"pairs": lambda row: SEEDED_PAIRS.records(row.pairs)},
 )
 SEEN = Table("annotator figures of")
 ACQUAINTED = Table(
-    "figures iaa reason new_figures new_iaa new_iaa_reason=new_reason new_interval new_interval_reason",
+    "figures=before.figures iaa=before.iaa reason=before.reason new_figures=new.figures new_iaa=new.iaa "
+    "new_iaa_reason=new.reason new_interval=new.interval new_interval_reason=new.interval_reason",
     computed={"annotators": lambda row: SEEN.records(row.people)},
 )
 
@@ -325,18 +332,8 @@ ANSWERS = Table(
         "reason": lambda row: "" if row.answers else NO_ANSWERS,
     },
     csv=(
-        *(
-            "annotator",
-            "qa_pair_type",
-            "answers",
-            "unknown",
-            "exact match",
-            "equal",
-            "ROUGE-1",
-            "ROUGE-1 precision",
-        ),
-        *("ROUGE-1 recall", "ROUGE-L", "ROUGE-L precision", "ROUGE-L recall"),
-        "reason",
+        *("annotator", "qa_pair_type", "answers", "unknown", "exact match", "equal", "ROUGE-1"),
+        *("ROUGE-1 precision", "ROUGE-1 recall", "ROUGE-L", "ROUGE-L precision", "ROUGE-L recall", "reason"),
     ),
     head="human answers               exact    equal  ROUGE-1  ROUGE-L unknown answers",
     line="{what:24} {exact_match:>8} {equal:>8} {rouge_1:>8} {rouge_l:>8} {unknown:7} {answers:7}",

@@ -8,10 +8,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from agreement.pairs.figure_index import FigureIndex, index_resampled
-from agreement.pairs.pairwise import PairScore
+from agreement.pairs.pairwise import PairScore, mean_of_pairs
 from agreement.primitives.matching import Indices
 from agreement.primitives.rules import RESAMPLES
-from agreement.resampling.draws import Cells, Means, around, blocks, draws, percentiles, standard_error
+from agreement.resampling.draws import (
+    Cells,
+    Means,
+    around,
+    blocks,
+    drawn_means,
+    draws,
+    moves_of,
+    percentiles,
+    standard_error,
+)
 from agreement.resampling.draws import Interval as Interval
 
 #: Above this many figures the linearised standard error replaces the bootstrap.
@@ -22,6 +32,7 @@ ONE_ARTICLE = "one article alone cannot be resampled"
 NO_RESAMPLES = "no resamples were asked for"
 NOTHING_COUNTS = "no gold subfigure with a counted token"
 NEVER_DRAWN = "no resample holds anything that counts"
+NOT_BOTH = "no resample holds figures of both phases"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +96,29 @@ def linearised(pairs: Sequence[PairScore]) -> Intervals:
     each = _of_each(pairs, index, ranges, 0)
     iaa = around(sum(known) / len(known), standard_error(whole / len(known)), low=0.0, high=1.0)
     return _made(pairs, index, iaa, each, "linearised")
+
+
+def difference_interval(
+    here: Sequence[PairScore], there: Sequence[PairScore], *, resamples: int, seed: int
+) -> tuple[Interval | None, str, str]:
+    """Return the 95 % CI of the IAA of `here` minus that of `there`, why there is none, and its method.
+
+    Figures are resampled, those of both sides together, so that their difficulty is no difference. Both IAAs are
+    defined. The method is "bootstrap", "linearised" or "".
+    """
+    if resamples < 1:
+        return None, NO_RESAMPLES, ""
+    # If one side is constant, the spread of the other would be taken for that of the difference.
+    reason = why_none(here) or why_none(there)
+    if reason:
+        return None, reason, ""
+    if len(index_resampled([*here, *there]).names) > MAX_BOOTSTRAP_FIGURES:
+        ours, theirs = moves_of((here, there)).T
+        difference = (mean_of_pairs(here) or 0.0) - (mean_of_pairs(there) or 0.0)
+        return around(difference, standard_error(ours - theirs), low=-1.0, high=1.0), "", "linearised"
+    ours, theirs = drawn_means((here, there), resamples, seed).T
+    interval = percentiles(ours - theirs)
+    return (None, NOT_BOTH, "") if interval is None else (interval, "", "bootstrap")
 
 
 def why_none(pairs: Sequence[PairScore]) -> str:

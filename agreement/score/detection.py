@@ -13,10 +13,11 @@ from math import fsum
 
 import numpy as np
 
-from agreement.primitives.iou import Boxes, Matrix, Vector
+from agreement.primitives.iou import Boxes, Matrix, Vector, boxes_of
 from agreement.primitives.matching import Indices, Overlaps, best_matches, overlaps
 from agreement.primitives.rules import MIN_IOU
 from agreement.primitives.token_sets import starts_of
+from panelwise.domain.annotation import Subfigure
 
 #: The thresholds of COCO's evaluation, .50:.05:.95.
 IOU_THRESHOLDS: tuple[float, ...] = tuple(round(0.5 + 0.05 * step, 2) for step in range(10))
@@ -165,6 +166,12 @@ def paired(gold: Boxes, other: Boxes) -> Overlaps:
     """Return the one-to-one matching of one figure's boxes with the greatest sum. gold: (G, 4), other: (P, 4)."""
     sizes, other_sizes = np.array([len(gold)]), np.array([len(other)])
     return match_by_assignment(overlaps(gold, sizes, other, other_sizes), sizes, other_sizes)
+
+
+def detect_subfigures(gold: Iterable[Subfigure], other: Iterable[Subfigure]) -> Detection:
+    """Match the boxes of one figure's subfigures one to one; see `detect`."""
+    ours, theirs = boxes_of(gold), boxes_of(other)
+    return detect(ours, np.array([len(ours)]), theirs, np.array([len(theirs)]))
 
 
 def together(detections: Iterable[Detection]) -> Detection:

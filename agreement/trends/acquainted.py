@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from agreement.columns.corpus import Corpus
-from agreement.pairs.figure_index import index_figures
-from agreement.pairs.pairwise import PairScore, mean_of_pairs
+from agreement.pairs.pairwise import PairScore
 from agreement.pairs.parts import part_of
 from agreement.primitives.rules import RESAMPLES
 from agreement.primitives.token_sets import Mask
-from agreement.resampling.bootstrap import Interval, intervals
+from agreement.resampling.bootstrap import intervals
+from agreement.resampling.part_scores import PartScore, part_score
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,21 +29,13 @@ class Person:
 class Acquainted:
     """Agreement where one of a pair had worked on the figure before, and where neither had.
 
-    people: those who had, by name. figures, new_figures: with such a pair, and with another pair; with three
-    annotators one figure may be in both. iaa, new_iaa: mean over the pairs, on these figures alone; None if
-    undefined, and `reason`, `new_reason` say why. new_interval: 95 % CI of new_iaa; None if undefined, and
-    `new_interval_reason` says why.
+    people: those who had, by name. before, new: on the figures of each pair that one of the two had worked on, and
+    on the others; with three annotators one figure may be in both. The first has no interval.
     """
 
     people: tuple[Person, ...]
-    figures: int
-    iaa: float | None
-    reason: str
-    new_figures: int
-    new_iaa: float | None
-    new_reason: str
-    new_interval: Interval | None
-    new_interval_reason: str
+    before: PartScore
+    new: PartScore
 
 
 def acquainted(
@@ -66,28 +58,14 @@ def acquainted(
         [part_of(pair, np.flatnonzero(mask == mark)) for pair, mask in zip(pairs, masks, strict=True)]
         for mark in (True, False)
     )
-    iaa, new_iaa = mean_of_pairs(before), mean_of_pairs(new)
-    new_reason = "" if new_iaa is not None else _why(new)
-    found = intervals(new, resamples=resamples, seed=seed)
     counts = np.bincount(here.annotator, minlength=len(here.annotators))
     return Acquainted(
         people=tuple(
             Person(name, len(seen[name]), int(counts[here.annotators.index(name)])) for name in sorted(seen)
         ),
-        figures=len(index_figures(before).names),
-        iaa=iaa,
-        reason="" if iaa is not None else _why(before),
-        new_figures=len(index_figures(new).names),
-        new_iaa=new_iaa,
-        new_reason=new_reason,
-        new_interval=found.iaa,
-        new_interval_reason=new_reason or found.reason,
+        before=part_score(before, intervals(before, resamples=0)),
+        new=part_score(new, intervals(new, resamples=resamples, seed=seed)),
     )
-
-
-def _why(part: Sequence[PairScore]) -> str:
-    reasons = sorted({pair.reason for pair in part if pair.figures})
-    return "; ".join(reasons) or "no figure was scored"
 
 
 def _seen(here: Corpus, others: Iterable[Corpus]) -> dict[str, set[str]]:

@@ -16,7 +16,7 @@ import numpy as np
 from agreement.columns.corpus import microseconds
 from agreement.columns.figure_names import FigureNames
 from agreement.pairs.figure_index import index_figures
-from agreement.pairs.pairwise import PairScore, mean_of_pairs
+from agreement.pairs.pairwise import PairScore, mean_of_pairs, reasons_of
 from agreement.pairs.parts import part_of
 from agreement.primitives.iou import Matrix, Vector
 from agreement.primitives.matching import Indices
@@ -277,7 +277,7 @@ def _why_none(by: Grouping, figures: int, timed: bool) -> str:
 def _period(group: _Group, pairs: Sequence[PairScore], moments: Indices, made: _Made) -> Period:
     """moments: of the group's figures."""
     iaa = mean_of_pairs(pairs)
-    reason = "" if iaa is not None else "; ".join(sorted({pair.reason for pair in pairs if pair.figures}))
+    reason = "" if iaa is not None else reasons_of([pair for pair in pairs if pair.figures])
     interval, why_not = (None, reason) if iaa is None else made.interval(group, pairs, iaa)
     known = moments[moments != UNKNOWN]
     return Period(

@@ -9,25 +9,15 @@ content that the same pair was scored on in both.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-import numpy as np
-
-from agreement.pairs.figure_index import index_figures, index_resampled
-from agreement.pairs.pairwise import PairScore, mean_of_pairs
-from agreement.pairs.parts import part_of
+from agreement.pairs.figure_index import index_figures
+from agreement.pairs.pairwise import PairScore, mean_of_pairs, reasons_of
+from agreement.pairs.parts import within
 from agreement.primitives.rules import RESAMPLES
-from agreement.resampling.bootstrap import (
-    MAX_BOOTSTRAP_FIGURES,
-    NO_RESAMPLES,
-    Interval,
-    Intervals,
-    intervals,
-    why_none,
-)
-from agreement.resampling.draws import around, drawn_means, moves_of, percentiles, standard_error
+from agreement.resampling.bootstrap import Interval, Intervals, difference_interval, intervals
 from agreement.trends.phase_contents import Changes, Contents, changes
 
 
@@ -136,10 +126,10 @@ def phase_difference(
             made.whole(here, there),
             made.contrast(
                 Scope.FIGURES,
-                (here.phase, [_within(pair, common - different.here[_names(pair)]) for pair in here.pairs]),
+                (here.phase, [within(pair, common - different.here[_names(pair)]) for pair in here.pairs]),
                 (
                     there.phase,
-                    [_within(pair, common - different.there[_names(pair)]) for pair in there.pairs],
+                    [within(pair, common - different.there[_names(pair)]) for pair in there.pairs],
                 ),
                 none_common,
             ),
@@ -159,10 +149,6 @@ def phase_difference(
 _Part = tuple[str, Sequence[PairScore]]
 
 
-def _within(pair: PairScore, figures: Collection[str]) -> PairScore:
-    return part_of(pair, np.flatnonzero(pair.figures.among(figures)))
-
-
 def _names(pair: PairScore) -> tuple[str, str]:
     return pair.gold, pair.predicted
 
@@ -179,7 +165,7 @@ def _same_pairs(here: PhaseWork, there: PhaseWork, different: Changes) -> tuple[
         left_out = different.pairs[_names(pair)]
         figures = set(pair.figures).intersection(other.figures) - left_out
         met, changed = met or bool(figures), changed or bool(left_out)
-        one, two = _within(pair, figures), _within(other, figures)
+        one, two = within(pair, figures), within(other, figures)
         # Where only one phase has something to count, its mean would be over other pairs than the other's.
         if one.score is not None and two.score is not None:
             ours.append(one)
@@ -228,26 +214,8 @@ class _Made:
             reason = here.reason if one else "; ".join(f"phase {name}: {why}" for why, name in reasons.items())
             return PhaseContrast(scope, here, there, None, reason, None, reason, "")
         difference = here.iaa - there.iaa
-        interval, why_not, method = self._interval(difference, pairs)
+        interval, why_not, method = difference_interval(*pairs, resamples=self._resamples, seed=self._seed)
         return PhaseContrast(scope, here, there, difference, "", interval, why_not, method)
-
-    def _interval(
-        self, difference: float, pairs: tuple[Sequence[PairScore], Sequence[PairScore]]
-    ) -> tuple[Interval | None, str, str]:
-        """Return the interval, why there is none, and its method."""
-        if self._resamples < 1:
-            return None, NO_RESAMPLES, ""
-        # If one side is constant, the spread of the other would be taken for that of the difference.
-        why_not = why_none(pairs[0]) or why_none(pairs[1])
-        if why_not:
-            return None, why_not, ""
-        if len(index_resampled([*pairs[0], *pairs[1]]).names) > MAX_BOOTSTRAP_FIGURES:
-            here, there = moves_of(pairs).T
-            return around(difference, standard_error(here - there), low=-1.0, high=1.0), "", "linearised"
-        here, there = drawn_means(pairs, self._resamples, self._seed).T
-        interval = percentiles(here - there)
-        why_not = "" if interval is not None else "no resample holds figures of both phases"
-        return interval, why_not, "bootstrap" if interval is not None else ""
 
 
 def _side(
@@ -271,4 +239,4 @@ def _side(
 def _why(pairs: Sequence[PairScore]) -> str:
     if not pairs:
         return "no pair of annotators with something to count in both phases"
-    return "; ".join(sorted({pair.reason for pair in pairs if pair.figures}))
+    return reasons_of([pair for pair in pairs if pair.figures])

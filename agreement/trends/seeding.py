@@ -3,63 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from agreement.pairs.figure_index import index_figures
-from agreement.pairs.pairwise import PairScore, mean_of_pairs
+from agreement.pairs.pairwise import PairScore
 from agreement.pairs.parts import part_of
 from agreement.primitives.rules import RESAMPLES
-from agreement.resampling.bootstrap import Interval, Intervals, intervals, linearised
+from agreement.resampling.bootstrap import Intervals, intervals, linearised
+from agreement.resampling.part_scores import NO_FIGURE, PartScore, part_score
+
+_NONE_SEEDED = "no scored figure began from a prediction"
+_NONE_UNSEEDED = "no scored figure began from nothing"
 
 
 @dataclass(frozen=True, slots=True)
 class SeededPair:
-    """One ordered pair on the figures where either began from a prediction, and on those where neither did.
-
-    Scores and intervals are None if undefined, and the reasons say why. figures, counted, unseeded_figures,
-    unseeded_counted: numbers of figures and gold subfigures behind each score.
-    """
+    """One ordered pair on the figures where either began from a prediction, and on those where neither did."""
 
     gold: str
     predicted: str
-    figures: int
-    counted: int
-    score: float | None
-    reason: str
-    interval: Interval | None
-    interval_reason: str
-    unseeded_figures: int
-    unseeded_counted: int
-    unseeded_score: float | None
-    unseeded_reason: str
-    unseeded_interval: Interval | None
-    unseeded_interval_reason: str
+    seeded: PartScore
+    unseeded: PartScore
 
 
 @dataclass(frozen=True, slots=True)
 class Seeded:
     """Agreement of work that began from a prediction, which inflates it, and of the rest.
 
-    annotations, of: number of seeded annotations, and of all. figures, unseeded_figures: with a seeded pair
-    (either annotation began from a prediction), and with another pair; with three annotators one figure may be in
-    both. iaa, unseeded_iaa: mean over the pairs, on these figures alone; None if undefined, and `reason`,
-    `unseeded_reason` say why; likewise their 95 % CIs.
+    annotations, of: number of seeded annotations, and of all. seeded, unseeded: on the figures of each pair where
+    either annotation began from a prediction, and on the others; with three annotators one figure may be in both.
     """
 
     annotations: int
     of: int
-    figures: int
-    unseeded_figures: int
-    iaa: float | None
-    unseeded_iaa: float | None
-    reason: str
-    unseeded_reason: str
-    interval: Interval | None
-    unseeded_interval: Interval | None
-    interval_reason: str
-    unseeded_interval_reason: str
+    seeded: PartScore
+    unseeded: PartScore
     pairs: tuple[SeededPair, ...]
 
 
@@ -76,63 +55,33 @@ def seeded_apart(
 
     whole: the intervals of all pairs, reused if all or none are seeded; None: computed here.
     """
+    if whole is None:
+        whole = intervals(pairs, resamples=resamples, seed=seed)
     seeded, unseeded = (
         [part_of(pair, np.flatnonzero(pair.seeded == mark)) for pair in pairs] for mark in (True, False)
     )
-    if whole is None:
-        whole = intervals(pairs, resamples=resamples, seed=seed)
-    found = []
-    for own, other in ((seeded, unseeded), (unseeded, seeded)):
-        alone = not any(pair.figures for pair in other)
-        if alone:
-            found.append(whole)
-        else:
-            # One report, one method: parts of what is too large for a bootstrap are not drawn either.
-            large = whole.method == "linearised"
-            found.append(linearised(own) if large else intervals(own, resamples=resamples, seed=seed))
-    ours, theirs = found
-    iaa, unseeded_iaa = mean_of_pairs(seeded), mean_of_pairs(unseeded)
-    reason = "" if iaa is not None else _why(seeded, pairs, _SEEDED)
-    unseeded_reason = "" if unseeded_iaa is not None else _why(unseeded, pairs, _UNSEEDED)
-    return Seeded(
-        annotations=annotations,
-        of=of,
-        figures=len(index_figures(seeded).names),
-        unseeded_figures=len(index_figures(unseeded).names),
-        iaa=iaa,
-        unseeded_iaa=unseeded_iaa,
-        reason=reason,
-        unseeded_reason=unseeded_reason,
-        interval=ours.iaa,
-        unseeded_interval=theirs.iaa,
-        interval_reason=reason or ours.reason,
-        unseeded_interval_reason=unseeded_reason or theirs.reason,
-        pairs=tuple(
-            SeededPair(
-                one.gold, one.predicted, *_part(one, place, ours, _SEEDED), *_part(other, place, theirs, _UNSEEDED)
-            )
-            for place, (one, other) in enumerate(zip(seeded, unseeded, strict=True))
-        ),
-    )
+    scored = any(pair.figures for pair in pairs)
+    halves = [
+        _half(seeded, unseeded, whole, _NONE_SEEDED if scored else NO_FIGURE, resamples, seed),
+        _half(unseeded, seeded, whole, _NONE_UNSEEDED if scored else NO_FIGURE, resamples, seed),
+    ]
+    (ours, ours_by_pair), (theirs, theirs_by_pair) = halves
+    of_pairs = zip(pairs, ours_by_pair, theirs_by_pair, strict=True)
+    apart = tuple(SeededPair(pair.gold, pair.predicted, one, other) for pair, one, other in of_pairs)
+    return Seeded(annotations, of, ours, theirs, apart)
 
 
-_SEEDED = "no scored figure began from a prediction"
-_UNSEEDED = "no scored figure began from nothing"
-
-
-def _part(
-    pair: PairScore, place: int, found: Intervals, nothing: str
-) -> tuple[int, int, float | None, str, Interval | None, str]:
-    """Return one half of a `SeededPair`. place: the pair's index in the intervals. nothing: why it may have no
-    figure.
-    """
-    reason = pair.reason if pair.figures else nothing
-    return len(pair.figures), pair.counted, pair.score, reason, found.pairs[place], reason or found.reasons[place]
-
-
-def _why(part: Sequence[PairScore], pairs: Sequence[PairScore], nothing: str) -> str:
-    if not any(pair.figures for pair in pairs):
-        return "no figure was scored"
-    if not any(pair.figures for pair in part):
-        return nothing
-    return "; ".join(sorted({pair.reason for pair in part if pair.figures}))
+def _half(
+    own: Sequence[PairScore], other: Sequence[PairScore], whole: Intervals, nothing: str, resamples: int, seed: int
+) -> tuple[PartScore, list[PartScore]]:
+    """Return the score of one part, over all pairs and of each; nothing: why it may have no figure."""
+    if not any(pair.figures for pair in other):
+        found = whole
+    elif whole.method == "linearised":
+        # One report, one method: parts of what is too large for a bootstrap are not drawn either.
+        found = linearised(own)
+    else:
+        found = intervals(own, resamples=resamples, seed=seed)
+    each = zip(own, found.pairs, found.reasons, strict=True)
+    by_pair = [part_score([pair], replace(found, iaa=ends, reason=why), nothing) for pair, ends, why in each]
+    return part_score(own, found, nothing), by_pair

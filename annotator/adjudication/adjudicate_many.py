@@ -19,7 +19,7 @@ from annotator.queue.filter import QueueFilter
 from annotator.queue.presence import clear_presence
 from annotator.queue.ranking import items_alike
 from annotator.store.rows.records import Bulk
-from annotator.store.store import Check, Store, Transaction
+from annotator.store.store import Store, Transaction
 from panelwise.domain.annotation import Annotation, Status, Subfigure
 from panelwise.domain.box import Box, NoArea
 from panelwise.domain.campaign import Campaign
@@ -146,18 +146,12 @@ def _alike(
 
 
 def finish(
-    store: Store,
-    campaign: Campaign,
-    reviewer: str,
-    marks: Mapping[str, str],
-    *,
-    check: Check | None = None,
-    now: datetime | None = None,
+    store: Store, campaign: Campaign, reviewer: str, marks: Mapping[str, str], *, now: datetime | None = None
 ) -> Finished:
     """Adjudicate the figures named, each as it was shown. marks: figure id -> the mark that was shown with it.
 
     A figure that was decided on meanwhile, or on which something else would be decided now, is left as it is.
-    check: called in each transaction. Raises InvalidAnnotation for more than MOST figures.
+    Raises InvalidAnnotation for more than MOST figures.
     """
     if len(marks) > MOST:
         raise InvalidAnnotation(
@@ -172,7 +166,7 @@ def finish(
         with store.read() as tx:
             states = tx.work.states(list(some))
             found = agreed(tx, campaign, list(some))
-        with store.transaction(check) as tx:
+        with store.transaction() as tx:
             now_there = tx.work.states(list(some))
             versions = tx.decisions.last_versions(list(some))
             still = {
@@ -225,23 +219,16 @@ def _finish(
         result.adjudicated += len(versions)
 
 
-def undo(
-    store: Store,
-    number: int,
-    reviewer: str,
-    *,
-    check: Check | None = None,
-    now: datetime | None = None,
-) -> tuple[int, int]:
+def undo(store: Store, number: int, reviewer: str, *, now: datetime | None = None) -> tuple[int, int]:
     """Reopen the figures of a bulk; returns how many, and how many stay because of a later decision.
 
     The bulk counts as taken back once all are reopened: where it broke off before, it goes on with the others.
-    check: called in each transaction. Raises UnknownBulk, and InvalidAnnotation for nothing to take back.
+    Raises UnknownBulk, and InvalidAnnotation for nothing to take back.
     """
     now = now or datetime.now(UTC)
     reopened, kept, finished = 0, 0, False
     while not finished:
-        with store.transaction(check) as tx:
+        with store.transaction() as tx:
             versions = tx.bulks.versions(number)
             names = sorted(name for name, (then, last) in versions.items() if then == last)
             if not reopened:

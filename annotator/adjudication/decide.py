@@ -14,7 +14,7 @@ from annotator.adjudication.subfigures import subfigures_content
 from annotator.campaign.home import Home
 from annotator.queue.pages import Progress, progress_in
 from annotator.store.queries.work import FigureWork
-from annotator.store.store import Check, Store, Transaction
+from annotator.store.store import Store, Transaction
 from panelwise.domain.decision import Decision
 from panelwise.domain.errors import Conflict, InvalidAnnotation
 
@@ -41,7 +41,6 @@ def decide(
     *,
     revision: int | None = None,
     following: Callable[[Transaction], str | None] | None = None,
-    check: Check | None = None,
     now: datetime | None = None,
 ) -> Saved:
     """Save a draft of subfigures, or of items, as the figure's current decision; what it is not on stays.
@@ -53,7 +52,7 @@ def decide(
     decision stays in the figure's history.
     """
     now = now or datetime.now(UTC)
-    with store.transaction(check) as tx:
+    with store.transaction() as tx:
         work = _work_to_decide(tx, figure_id, draft.version, revision)
         subfigures, items = (
             items_content(work, home, draft) if draft.on_items else subfigures_content(work, home, draft)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from annotator.adjudication.anonymity import Keys
-from annotator.adjudication.compare.subfigures import differences, pairs
+from annotator.adjudication.compare.items import differences, pairs
 from annotator.adjudication.draft import Panel
 from annotator.adjudication.items.history import item_changes, item_lines
 from annotator.adjudication.proposals import collect_opinions, panels
@@ -20,7 +20,7 @@ from annotator.adjudication.state import Voice
 from annotator.campaign.home import Home
 from annotator.consensus.items import readings_of
 from annotator.store.queries.work import FigureWork
-from annotator.store.store import Check, Store, Transaction
+from annotator.store.store import Store, Transaction
 from panelwise.domain.box import iou
 from panelwise.domain.caption import Caption
 from panelwise.domain.decision import Decision, Reopening
@@ -132,7 +132,6 @@ def restore(
     version: int,
     *,
     loaded: int,
-    check: Check | None = None,
     now: datetime | None = None,
 ) -> Decision:
     """Bring an earlier decision back, as a new one by `reviewer`.
@@ -140,7 +139,7 @@ def restore(
     loaded: the version of the newest entry that the reviewer saw. Raises Conflict if there is a newer one,
     InvalidAnnotation for one that cannot be brought back, UnknownFigure.
     """
-    with store.transaction(check) as tx:
+    with store.transaction() as tx:
         work = _seen(tx, figure_id, loaded)
         figure, history = work.figure, work.history
         earlier = next((each for each in history if each.version == version), None)
@@ -168,17 +167,10 @@ def restore(
 
 
 def reopen(
-    store: Store,
-    figure_id: str,
-    reviewer: str,
-    *,
-    loaded: int,
-    note: str = "",
-    check: Check | None = None,
-    now: datetime | None = None,
+    store: Store, figure_id: str, reviewer: str, *, loaded: int, note: str = "", now: datetime | None = None
 ) -> Reopening:
     """Reopen a figure; see `reopen_in`. loaded: as in `restore`. Raises Conflict, too."""
-    with store.transaction(check) as tx:
+    with store.transaction() as tx:
         _seen(tx, figure_id, loaded)
         return reopen_in(tx, figure_id, reviewer, note=note, now=now)
 

@@ -23,7 +23,7 @@ from annotator.blind.tasks import (
 from annotator.campaign.home import Home
 from annotator.queue.ranking import leave_to_score, score_disagreement
 from annotator.store.rows.records import BlindBoxes
-from annotator.store.store import Check, Store
+from annotator.store.store import Store
 from panelwise.domain.annotation import BOXES_FROM, Annotation, Status, Subfigure
 from panelwise.domain.campaign import Phase
 from panelwise.domain.errors import Conflict, InvalidAnnotation
@@ -101,7 +101,6 @@ def write(
     draft: BlindDraft,
     *,
     revision: int,
-    check: Check | None = None,
     now: datetime | None = None,
 ) -> Written:
     """Keep what the reviewer wrote as their annotation of the phase, on the given boxes.
@@ -111,7 +110,7 @@ def write(
     tab since the draft's version was loaded.
     """
     now = now or datetime.now(UTC)
-    with store.transaction(check) as tx:
+    with store.transaction() as tx:
         work = Work.of(tx, home, key, reviewer)
         figure = tx.figures.get(work.task.figure)
         given = tx.blind.boxes(work.phase.name, [figure.id]).get(figure.id)
@@ -149,15 +148,7 @@ def own_work(store: Store, home: Home, key: str, reviewer: str) -> tuple[int, An
         return len(history), history[-1] if history else None
 
 
-def hand_in(
-    store: Store,
-    home: Home,
-    phase: str,
-    reviewer: str,
-    *,
-    check: Check | None = None,
-    now: datetime | None = None,
-) -> int:
+def hand_in(store: Store, home: Home, phase: str, reviewer: str, *, now: datetime | None = None) -> int:
     """End the reviewer's blind work on all figures of the phase that they wrote; returns how many that were.
 
     From then on it stays as it is, and the figures are hidden from them no more; nor are those that are left out,
@@ -169,7 +160,7 @@ def hand_in(
         # What is given may first have to be merged, which would keep other writers waiting.
         given = find_boxes(tx, home.campaign, settings, sorted(mine - written_in(tx, phase, reviewer)))
     left_out = {name for name, found in given.items() if found is NoBoxes.LEFT_OUT}
-    with store.transaction(check) as tx:
+    with store.transaction() as tx:
         mine = {task.figure for task in tx.tasks.all(phase=phase, annotator=reviewer, released=True)}
         if not settings.blind or not mine:
             raise UnknownBlindTask(f'you have nothing to hand in of phase "{phase}"; look at your list')

@@ -32,6 +32,7 @@ from panelwise.runtime.plurals import counted
 from panelwise.runtime.progress_lines import PROGRESS_LINES, progress_line
 
 if TYPE_CHECKING:
+    from annotator.campaign.home import Home
     from panelwise.files.jsonl import Problems
 
 #: Addresses of this machine, for servers that ask more of any other.
@@ -91,6 +92,20 @@ def _with_next_step(command: click.Command, name: str) -> click.Command:
 
     made.callback = ending
     return made
+
+
+def program(name: str, about: str, lazy: dict[str, str], *, example: str, next_steps_of: str = "") -> LazyGroup:
+    """Return the group of a console script. about: its help. lazy, next_steps_of: see `LazyGroup`."""
+    group = LazyGroup(
+        name,
+        lazy=lazy,
+        program=next_steps_of,
+        help=about,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+        epilog=example,
+    )
+    version: LazyGroup = click.version_option(package_name="panelwise", prog_name=name)(group)
+    return version
 
 
 def print_next_step(name: str, **known: Any) -> None:
@@ -272,9 +287,15 @@ home_option = click.option(
     "--home",
     type=click.Path(file_okay=False, path_type=Path),
     envvar="PANELWISE_HOME",
-    default=None,
     help="Campaign home [default: PANELWISE_HOME, else the current directory].",
 )
+
+
+def campaign_at(folder: Path | None) -> Home:
+    """Return the campaign's home in a folder, as `--home` gives it. Raises AnnotatorError if there is none."""
+    from annotator.campaign.home import Home
+
+    return Home.find(folder)
 
 
 class OutPath(click.Path):

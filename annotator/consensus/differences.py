@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 from agreement.consensus.candidates import Candidate, merge_candidates
 from annotator.consensus.items import only_items
 from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure
 from panelwise.domain.box import CLOSE_IOU
-from panelwise.domain.campaign import TaskType
-
-if TYPE_CHECKING:
-    from panelwise.domain.campaign import Campaign
+from panelwise.domain.campaign import Campaign, TaskType
 
 
 def newest_of_each(annotations: Iterable[Annotation], campaign: Campaign) -> tuple[Annotation, ...]:

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from agreement.report.html.charts import HEAT_FLOOR, heat
-from annotator.dashboards.live_agreement import PATIENCE, LiveAgreement, Measured
-from annotator.dashboards.loss_shares import LossShare, loss_shares
+from annotator.dashboards.live_agreement import PATIENCE, LiveAgreement, LossShare, Measured, loss_shares
 from annotator.dashboards.pair_queue import Names, chosen_phase, names_for
 from annotator.queue.pages import QueueRow, rows_of
+from annotator.store.store import Store
+from panelwise.domain.campaign import Campaign, Person
 from panelwise.runtime.plurals import counted
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from agreement.pairs.figure_scores import FigureMean
     from agreement.report.summary import PersonScore, Report, StatusScore
     from agreement.resampling.bootstrap import Interval
-    from annotator.store.store import Store
-    from panelwise.domain.campaign import Campaign, Person
 
 
 @dataclass(frozen=True, slots=True)

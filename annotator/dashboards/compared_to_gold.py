@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from agreement.consensus.candidates import Candidate, merge_candidates
 from agreement.score.subfigure_f1 import MIN_IOU
 from panelwise.domain.annotation import Annotation, Status, Subfigure
 from panelwise.domain.box import CLOSE_IOU
-
-if TYPE_CHECKING:
-    from panelwise.domain.caption import Caption
-    from panelwise.domain.decision import Decision
+from panelwise.domain.caption import Caption
+from panelwise.domain.decision import Decision
 
 #: Names of the two sides while they are merged.
 _GOLD, _OWN = "gold", "own"

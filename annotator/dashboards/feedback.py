@@ -14,20 +14,19 @@ from typing import TYPE_CHECKING
 
 from agreement.models.comparison import Comparison
 from agreement.pairs.figure_scores import FigureMean, worst_first
+from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import pseudonyms
 from annotator.checks.qualification import compare_with_gold
 from annotator.dashboards.compared_to_gold import ComparedToGold, compare_to_gold
-from annotator.dashboards.loss_shares import LossShare, loss_shares
-from panelwise.domain.annotation import Status
+from annotator.dashboards.live_agreement import LossShare, loss_shares
+from annotator.store.store import Store, Transaction
+from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.campaign import Campaign, TaskType
+from panelwise.domain.decision import Decision
 from panelwise.domain.errors import StoreError
 
 if TYPE_CHECKING:
     from agreement.score.losses import Loss
-    from annotator.campaign.home import Home
-    from annotator.store.store import Store, Transaction
-    from panelwise.domain.annotation import Annotation
-    from panelwise.domain.decision import Decision
 
 #: Figures on a page.
 PER_PAGE = 20

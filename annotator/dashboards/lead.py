@@ -12,21 +12,18 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from statistics import median
-from typing import TYPE_CHECKING
 
 from annotator.assignment.schedule import BatchState, NextBatch, batch_states, is_late, next_batches, waiting
+from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import pseudonyms
 from annotator.checks.qualification import Qualification, all_not_admitted, qualifications
 from annotator.consensus.items import is_adjudicated
 from annotator.dashboards.weeks import Week, weeks_of
 from annotator.queue.pages import stored_states
+from annotator.store.rows.records import DayCount
+from annotator.store.store import Store, Transaction
+from panelwise.domain.campaign import Campaign, Phase
 from panelwise.domain.decision import FigureState, describe_states
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.rows.records import DayCount
-    from annotator.store.store import Store, Transaction
-    from panelwise.domain.campaign import Campaign, Phase
 
 #: A count that took longer than this (s) is cached for this many times its duration, even after changes.
 SLOW, LASTS = 1.0, 20

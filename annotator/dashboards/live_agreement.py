@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -17,17 +17,19 @@ from typing import TYPE_CHECKING
 
 from agreement.pairs.figure_scores import FigureMean, worst_first
 from agreement.report.full_report import Course
+from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import Pseudonyms, annotators_by_number, stored_pseudonyms
 from annotator.measurement.report import ReportOptions, measure
+from annotator.store.store import Store
+from panelwise.domain.campaign import Campaign
 from panelwise.domain.errors import StoreError
 
 if TYPE_CHECKING:
     from agreement.pairs.pairwise import PairScore, Passed
     from agreement.report.summary import Report
     from agreement.resampling.bootstrap import Interval
-    from annotator.campaign.home import Home
-    from annotator.store.store import Store
-    from panelwise.domain.campaign import Campaign
+    from agreement.score.losses import Loss
+
 
 #: Number of worst figures listed.
 WORST = 20
@@ -199,3 +201,20 @@ class LiveAgreement:
         with self._store.read() as tx:
             called = annotators_by_number(tx, names.of, keys)
         return Measured(mark, report, keys, called, at, tuple(worst[:WORST]), len(worst))
+
+
+@dataclass(frozen=True, slots=True)
+class LossShare:
+    """The loss by one cause. lost: in points of the score. share: of the whole loss."""
+
+    cause: Loss
+    lost: float
+    share: float
+
+
+def loss_shares(losses: Mapping[Loss, float] | None) -> tuple[LossShare, ...]:
+    """Return the causes that cost something, largest first; none if there is no score."""
+    costing = {cause: lost for cause, lost in (losses or {}).items() if lost > 0}
+    whole = sum(costing.values())
+    ordered = sorted(costing.items(), key=lambda each: -each[1])
+    return tuple(LossShare(cause, lost, lost / whole) for cause, lost in ordered)

@@ -6,22 +6,20 @@ pseudonyms for both, because figure screens, which show no names, have them too.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from annotator.dashboards.live_agreement import PATIENCE, LiveAgreement, Measured, PairFigure, UnknownPhase
 from annotator.queue.pages import PairPlace, Progress, QueuePage, Show, outside, rows_in
-from panelwise.domain.campaign import Role
+from annotator.store.store import Store, Transaction
+from panelwise.domain.campaign import Campaign, Person, Role
 from panelwise.domain.errors import StoreError, one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
     from agreement.pairs.pairwise import PairScore
     from agreement.resampling.bootstrap import Interval
-    from annotator.store.store import Store, Transaction
-    from panelwise.domain.campaign import Campaign, Person
 
 #: Maximum length of a name repeated in messages.
 _SHOWN = 80

@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
+from annotator.campaign.home import Home
+from annotator.dashboards.lead import DashboardPage, PhaseRows
 from annotator.jobs.commands import JobKind, describe_state
 from annotator.jobs.folders import JobState
 from annotator.jobs.jobs import Job, jobs_of
 from annotator.label_studio.embedded import server as embedded
 from annotator.label_studio.reachable import why_unreachable
 from annotator.operations.running_parts import problems_of, read_parts
+from annotator.store.store import Transaction
 from panelwise.runtime.plurals import counted
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.dashboards.lead import DashboardPage, PhaseRows
-    from annotator.store.store import Transaction
 
 #: A backup older than this is stale.
 STALE = timedelta(days=7)

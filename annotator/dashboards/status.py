@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from annotator.assignment.schedule import BatchState, NextBatch, batch_states, next_batches, waiting
 from annotator.blind.tasks import done_before
@@ -16,12 +16,10 @@ from annotator.checks.run import check_work
 from annotator.consensus.gold_rule import figure_states
 from annotator.consensus.outdated import key_of
 from annotator.store.rows.records import Revisions
+from annotator.store.store import Store, Transaction
 from panelwise.domain.campaign import Campaign
 from panelwise.domain.decision import FigureState
 from panelwise.domain.findings import Severity
-
-if TYPE_CHECKING:
-    from annotator.store.store import Store, Transaction
 
 
 @dataclass(frozen=True, slots=True)

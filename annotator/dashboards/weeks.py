@@ -7,10 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from statistics import fmean, median
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from annotator.store.store import Transaction
+from annotator.store.store import Transaction
 
 #: Weeks shown at most, the last ones.
 WEEKS = 26

@@ -136,12 +136,7 @@ def simulate(
 
 
 def simulate_demo(
-    truths: Sequence[Annotation],
-    annotators: Sequence[str],
-    *,
-    phase: str = "1",
-    seed: int = 0,
-    seeded_by: str | None = None,
+    truths: Sequence[Annotation], annotators: Sequence[str], *, phase: str = "1", seed: int = 0
 ) -> list[Annotation]:
     """The demo's annotations: every annotator on every figure, with the mistakes that DEMO_MISTAKES lists.
 
@@ -160,7 +155,6 @@ def simulate_demo(
                     phase=phase,
                     seed=seed,
                     habits=Habits(mistakes=mistakes),
-                    seeded_by=seeded_by,
                     saved_at=saved_at,
                 )
             )

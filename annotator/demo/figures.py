@@ -13,7 +13,6 @@ import secrets
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from annotator.accounts import people as accounts
 from annotator.assignment.assign import add_people, assign
@@ -21,20 +20,18 @@ from annotator.campaign.home import Home
 from annotator.demo.annotators import simulate_demo
 from annotator.demo.sample_data import FIGURES, read_truth, write_sample
 from annotator.imports.figures import import_figures
+from annotator.label_studio.client import LabelStudioServer
 from annotator.prelabels.run import prelabel_home
 from annotator.queue.ranking import refresh_disagreement
+from annotator.store.store import Store
 from annotator.sync import pull as pulling
 from annotator.sync import push as pushing
+from panelwise.domain.annotation import Annotation
 from panelwise.domain.campaign import Phase, Role, Task
 from panelwise.domain.errors import AnnotatorError
 from panelwise.files.jsonl import Problems
 from panelwise.runtime.plurals import counted
 from panelwise.settings.campaign_toml import FILE_NAME
-
-if TYPE_CHECKING:
-    from annotator.label_studio.client import LabelStudioServer
-    from annotator.store.store import Store
-    from panelwise.domain.annotation import Annotation
 
 PHASE = "1"
 SEED = 0

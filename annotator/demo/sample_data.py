@@ -7,18 +7,15 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PIL import Image
 
+from annotator.store.store import Store
+from panelwise.domain.annotation import Annotation
 from panelwise.domain.errors import AnnotatorError
 from panelwise.files.jsonl import Problems
 from panelwise.formats.annotations import read_annotations, rebased
 from panelwise.runtime.atomic_write import whole_file
-
-if TYPE_CHECKING:
-    from annotator.store.store import Store
-    from panelwise.domain.annotation import Annotation
 
 _DATA = Path(__file__).with_name("data")
 #: Compound figures: figures.jsonl, annotations.jsonl and images.

@@ -12,15 +12,14 @@ from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import Anonymizer, Names
 from annotator.consensus.gold_rule import GoldTally, gold_in
 from annotator.consensus.outdated import listed
-from annotator.gold.decision_lines import decision_record
 from annotator.gold.image_copies import ImageCopies
 from annotator.store.rows.records import Revisions
 from annotator.store.store import Store, Transaction
 from panelwise.domain.annotation import Annotation
-from panelwise.domain.decision import FigureState, Gold, GoldSource, Reopening
+from panelwise.domain.decision import Decision, FigureState, Gold, GoldSource, Reopening
 from panelwise.domain.errors import AnnotatorError
 from panelwise.files.jsonl import Problems
-from panelwise.formats.annotations import annotation_record
+from panelwise.formats.annotations import annotation_record, time_text
 from panelwise.formats.losses import Losses
 from panelwise.formats.medicat import gold_record
 from panelwise.runtime.plurals import counted
@@ -162,3 +161,42 @@ def annotation_records(
         earlier = tx.annotations.count(phase=phase, annotator=annotator) - count - len(behind)
         losses.left_out("annotations replaced by later ones", earlier, instead=STORE_HAS_THEM)
     exported.warnings += people.warnings()
+
+
+def decision_record(entry: Decision | Reopening) -> dict[str, Any]:
+    """Convert an entry to a record, with the figure as in annotations.jsonl; a reopening has reviewer, "
+    "time, note."""
+    head = {
+        "figure_id": entry.figure.id,
+        "revision": entry.figure.revision,
+        "version": entry.version,
+        "reviewer": entry.reviewer,
+    }
+    if isinstance(entry, Reopening):
+        return {**head, "status": "reopened", "decided_at": time_text(entry.reopened_at), "note": entry.note}
+    drawn = annotation_record(
+        Annotation(
+            entry.figure,
+            entry.reviewer,
+            "decision",
+            entry.status,
+            entry.subfigures,
+            entry.decided_at,
+            entry.items,
+        )
+    )
+    for key in ("annotator", "phase", "saved_at", "figure_id", "revision", "status"):
+        del drawn[key]
+    return {
+        **head,
+        "status": entry.status.value,
+        "decided_at": time_text(entry.decided_at),
+        "seconds": entry.seconds,
+        "based_on": list(entry.based_on),
+        "note": entry.note,
+        "error_kind": entry.error_kind,
+        "guideline_flag": entry.guideline_flag or None,
+        "restored_from": entry.restored_from,
+        "awaits": entry.awaits,
+        **drawn,
+    }

@@ -12,7 +12,7 @@ from annotator.consensus.outdated import listed, worked_on
 from annotator.imports.figures import Tally, take_in
 from annotator.store.store import Store, Transaction
 from panelwise.domain.annotation import MAX_BOXES, Annotation, Prediction, check_box_count, check_not_ahead
-from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.domain.errors import AnnotatorError
 from panelwise.domain.names import Spellings
 from panelwise.files.jsonl import Problems, read_lines
 from panelwise.formats.annotations import (
@@ -124,10 +124,8 @@ def _of_medicat(
             yield annotation_of(line, annotator, problems), line.record.get("revision") is not None
             if line.record.get("provenance"):
                 unknown["provenance"] += 1
-        except FormatError as error:
-            problems.add(error)
         except AnnotatorError as error:
-            problems.add(f"{line.where}: {error}")
+            problems.add(error, line.where)
 
 
 def import_predictions(

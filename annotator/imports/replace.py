@@ -14,7 +14,7 @@ from annotator.imports.image_intake import store_image
 from annotator.queue.ranking import leave_to_score, score_disagreement
 from annotator.store.database.errors import check_text
 from annotator.store.rows.records import Revisions
-from annotator.store.store import Check, Store, Transaction
+from annotator.store.store import Store, Transaction
 from panelwise.domain.caption import Caption
 from panelwise.domain.errors import AnnotatorError, InvalidAnnotation, StoreError
 from panelwise.domain.figure import IMAGE_AS_WRITTEN, Figure
@@ -121,8 +121,8 @@ def revise_figures(
             yield tally
 
 
-def replace_caption(home: Home, store: Store, figure_id: str, text: str, *, check: Check) -> Figure:
-    """Replace a figure's caption; returns the figure, in its new revision. check: called in the transaction.
+def replace_caption(home: Home, store: Store, figure_id: str, text: str) -> Figure:
+    """Replace a figure's caption; returns the figure, in its new revision.
 
     Raises InvalidAnnotation for a text that cannot be stored.
     """
@@ -130,31 +130,24 @@ def replace_caption(home: Home, store: Store, figure_id: str, text: str, *, chec
         check_text(text)
     except StoreError as error:
         raise InvalidAnnotation(str(error)) from None
-    return _replace(home, store, figure_id, check, lambda old: replace(old, caption=Caption.cut(text.strip())))
+    return _replace(home, store, figure_id, lambda old: replace(old, caption=Caption.cut(text.strip())))
 
 
-def replace_image(home: Home, store: Store, figure_id: str, file: Path, *, check: Check) -> Figure:
+def replace_image(home: Home, store: Store, figure_id: str, file: Path) -> Figure:
     """Replace a figure's image by a file; see `replace_caption`. Raises FormatError if it is no image."""
     stored = store_image(file, home.path, figure_id, home.settings.images.limits)
     return _replace(
         home,
         store,
         figure_id,
-        check,
         lambda old: replace(
             old, image=stored.path, width=stored.width, height=stored.height, image_sha256=stored.sha256
         ),
     )
 
 
-def _replace(
-    home: Home,
-    store: Store,
-    figure_id: str,
-    check: Check,
-    change: Callable[[Figure], Figure],
-) -> Figure:
-    with store.transaction(check) as tx:
+def _replace(home: Home, store: Store, figure_id: str, change: Callable[[Figure], Figure]) -> Figure:
+    with store.transaction() as tx:
         new = tx.figures.replace(change(tx.figures.existing(figure_id)))
         leave_to_score(tx, [figure_id])
     score_disagreement(store, home.campaign, [figure_id])

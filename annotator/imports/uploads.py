@@ -36,6 +36,8 @@ EXPIRES, EXPIRES_LEFT = 24 * 3600, 15 * 60
 #: File of an upload with the names that were refused while it was sent, and why; and its size at most.
 _LEFT_OUT, _MOST_LEFT_OUT = ".left-out.txt", 1 << 20
 _CHUNK = 1 << 20
+#: Rows of a table that are shown beside its columns.
+_SHOWN_ROWS = 5
 
 
 class UnknownUpload(AnnotatorError):
@@ -153,7 +155,7 @@ class TableHead:
     guesses: Mapping[str, str]
 
 
-def unclear_table(source: Path, *, rows: int = 5) -> TableHead | None:
+def unclear_table(source: Path) -> TableHead | None:
     """The beginning of a folder's table, if its columns do not say which are the image and the caption."""
     path = list_in(source) if source.is_dir() else None
     if path is None or not is_table(path):
@@ -162,7 +164,7 @@ def unclear_table(source: Path, *, rows: int = 5) -> TableHead | None:
         with path.open(encoding="utf-8-sig", newline="") as file:
             delimiter = delimiter_of(file.readline(), path.suffix)
             file.seek(0)
-            first = list(islice(csv.reader(file, delimiter=delimiter), rows + 1)) or [[]]
+            first = list(islice(csv.reader(file, delimiter=delimiter), _SHOWN_ROWS + 1)) or [[]]
     except (UnicodeDecodeError, csv.Error) as error:
         raise FormatError(f"{path.name}: is no table ({error}); save it as CSV, in UTF-8") from None
     columns = tuple(name.strip() for name in first[0])

@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 
 from annotator.queue.ranking import leave_to_score, score_disagreement
-from annotator.store.store import Check, Store
+from annotator.store.store import Store
 from panelwise.domain.campaign import Campaign
 from panelwise.domain.errors import InvalidAnnotation
 from panelwise.runtime.plurals import counted
@@ -20,13 +20,7 @@ LONGEST_REASON = 2_000
 
 
 def withdraw_figures(
-    store: Store,
-    figure_ids: Sequence[str],
-    person: str,
-    reason: str,
-    *,
-    check: Check | None = None,
-    now: datetime | None = None,
+    store: Store, figure_ids: Sequence[str], person: str, reason: str, *, now: datetime | None = None
 ) -> None:
     """Withdraw all of the figures, or none. person: who says so.
 
@@ -39,27 +33,21 @@ def withdraw_figures(
             f"give a reason of 1 to {LONGEST_REASON:,} characters, such as: a duplicate of f12"
         )
     wanted = list(dict.fromkeys(figure_ids))
-    with store.transaction(check) as tx:
+    with store.transaction() as tx:
         _refuse(tx.withdrawals.standing(wanted), "withdrawn already")
         tx.withdrawals.add(wanted, person, reason, now or datetime.now(UTC))
         tx.tasks.note_change()
 
 
 def restore_figures(
-    store: Store,
-    campaign: Campaign,
-    figure_ids: Sequence[str],
-    person: str,
-    *,
-    check: Check | None = None,
-    now: datetime | None = None,
+    store: Store, campaign: Campaign, figure_ids: Sequence[str], person: str, *, now: datetime | None = None
 ) -> None:
     """Take withdrawn figures back into the campaign, with all work on them; all or none.
 
     Raises InvalidAnnotation for a figure that is not withdrawn.
     """
     wanted = list(dict.fromkeys(figure_ids))
-    with store.transaction(check) as tx:
+    with store.transaction() as tx:
         standing = tx.withdrawals.standing(wanted)
         _refuse([name for name in wanted if name not in standing], "not withdrawn")
         tx.withdrawals.end([standing[name].id for name in wanted], person, now or datetime.now(UTC))

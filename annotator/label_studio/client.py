@@ -47,7 +47,8 @@ class LabelStudioServer:
             raise SyncError(f"{url}: no address of a server; give one such as http://127.0.0.1:8080")
         if not token:
             raise SyncError(
-                f"{url}: no token; give --token or set LABEL_STUDIO_API_KEY (Account & Settings shows it)"
+                f"{url}: no token; copy it from Account & Settings there, set LABEL_STUDIO_API_KEY where "
+                "Panelwise is started and start it again, or give a command --token"
             )
         if not (token.isascii() and token.isprintable()) or " " in token:
             raise SyncError(f"{url}: the token has blanks or odd characters; copy it from Account & Settings")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from xml.etree import ElementTree
 
-from annotator.label_studio import config_edits
 from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.kinds import config_of
 from annotator.label_studio.server import Project, TokenRefused
@@ -141,7 +141,7 @@ def ensure(
     wanted, marked = config(campaign, phase), mark(campaign_id, annotator, phase.name)
     if found is None:
         project = server.create_project(title(annotator, phase.name), marked, wanted)
-        ensured = Ensured(project, config_edits.config_hash(wanted))
+        ensured = Ensured(project, config_hash(wanted))
     else:
         if marked not in found.description:
             found = _remarked(server, found, campaign_id, annotator, phase.name)
@@ -153,12 +153,12 @@ def ensure(
 
 def _with_config(server: LabelStudioServer, project: Project, wanted: str, sent_hash: str | None) -> Ensured:
     """The project with the config that is wanted, unless the one there is an edited one that does as well."""
-    there, now = config_edits.config_hash(project.config), config_edits.config_hash(wanted)
+    there, now = config_hash(project.config), config_hash(wanted)
     if there == now:
         return Ensured(project, now)
     where = f'{server.url}: the labelling config of project "{project.title}"'
     edited = sent_hash is not None and there != sent_hash
-    missing = config_edits.missing(project.config, wanted)
+    missing = missing_parts(project.config, wanted)
     if edited and not missing:
         return Ensured(project, sent_hash or now, note=f"{where} was edited by hand; it is left as it is")
     try:
@@ -227,3 +227,39 @@ def _with_mark(description: str, campaign_id: str, marked: str) -> str:
     gone = ("Panelwise: campaign ", f"Panelwise campaign {campaign_id}: ")
     kept = [line for line in description.strip().splitlines() if not line.startswith(gone)]
     return "\n".join([*kept, marked])
+
+
+#: What annotators choose from.
+_OFFERS = ("Label", "Choice")
+
+
+def config_hash(config: str) -> str:
+    """Return a hash of a config, without the blanks around it."""
+    return hashlib.sha256(config.strip().encode()).hexdigest()
+
+
+def missing_parts(there: str, required: str) -> tuple[str, ...]:
+    """Describe the project's missing parts of the expected config, for the lead; () if work can be read.
+
+    Compared are names of controls and objects, what each shows or refers to, and the labels and choices. Texts,
+    colours, hotkeys and order may differ.
+    """
+    try:
+        found = set(_parts(ElementTree.fromstring(there)))
+    except ElementTree.ParseError:
+        return ("it is no XML",)
+    return tuple(dict.fromkeys(part for part in _parts(ElementTree.fromstring(required)) if part not in found))
+
+
+def _parts(root: ElementTree.Element) -> Iterator[str]:
+    for element in root.iter():
+        name = element.get("name")
+        if name is None:
+            continue
+        about = f' of "{element.get("toName")}"' if element.get("toName") else ""
+        value = element.get("value", "")
+        shows = f" showing {value}" if value.startswith("$") else ""
+        yield f'{element.tag} "{name}"{about}{shows}'
+        for offer in element.iter():
+            if offer.tag in _OFFERS:
+                yield f'"{offer.get("alias") or offer.get("value")}" in "{name}"'

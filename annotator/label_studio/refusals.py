@@ -19,7 +19,10 @@ def refusal(doing: str, status: int | None, body: Any) -> str:
             "is another program on that port?"
         )
     if status == 401:
-        return f"refused the token while {doing}; copy it from Account & Settings and give it with --token"
+        return (
+            f"refused the token while {doing}; copy it from Account & Settings there into LABEL_STUDIO_API_KEY, "
+            "where Panelwise is started, or give a command --token"
+        )
     said = _messages(body.get("validation_errors")) or _messages(body.get("detail")) or _messages(body)
     return f"refused ({status}) while {doing}: {said[:500]}"
 

@@ -13,6 +13,8 @@ from werkzeug.exceptions import HTTPException
 from annotator.model_server.answers import Answers
 from label_config import names
 from panelwise.domain.errors import AnnotatorError, one_line
+from panelwise.runtime.slow_clients import ClientLimits
+from panelwise.runtime.sockets import HttpServer
 
 #: Who signs in with the password; Label Studio sends a name with it.
 USER = "panelwise"
@@ -128,3 +130,35 @@ def _is_known(password: str) -> bool:
 
 def _same(one: str, other: str) -> bool:
     return hmac.compare_digest(one.encode(), other.encode())
+
+
+#: Requests answered at the same time; the model takes one figure at a time, the rest is reading and sending.
+THREADS = 4
+
+
+class ModelServer(HttpServer):
+    """A context manager. port: 0 takes any free one; `url` says which. Raises AnnotatorError if it is taken."""
+
+    def __init__(
+        self,
+        answers: Answers,
+        *,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        password: str = "",
+        limits: ClientLimits | None = None,
+    ) -> None:
+        super().__init__(
+            create_app(answers, password=password),
+            host=host,
+            port=port,
+            threads=THREADS,
+            name="models",
+            limits=limits,
+            max_request_body_size=2 * MAX_REQUEST,
+        )
+
+    @property
+    def url(self) -> str:
+        """The address of the server on this machine."""
+        return self.address

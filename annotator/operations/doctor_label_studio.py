@@ -9,19 +9,18 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from annotator.campaign.home import Home
 from annotator.label_studio.embedded import environment
 from annotator.label_studio.embedded import server as embedded
 from annotator.label_studio.isolation.rules import HEADER
 from annotator.operations.doctor_store import of_clock
 from annotator.operations.findings import Finding, good, note, wrong
+from annotator.store.store import Store
 from panelwise.domain.errors import AnnotatorError
 from panelwise.runtime.http_clients import http_client
 
 if TYPE_CHECKING:
     import httpx
-
-    from annotator.campaign.home import Home
-    from annotator.store.store import Store
 
 #: Timeout of one request in seconds.
 TIMEOUT = 10.0

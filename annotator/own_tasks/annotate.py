@@ -9,16 +9,20 @@ import msgspec
 
 from annotator.adjudication.draft import DecisionView, Draft
 from annotator.adjudication.items.state import ItemsState
+from annotator.adjudication.proposals import panels
 from annotator.adjudication.state import FigureState
-from annotator.adjudication.subfigures import drawn_in
+from annotator.adjudication.subfigures import drawn_in, figure_state
 from annotator.campaign.home import Home
+from annotator.campaign.palette import on_palette
 from annotator.campaign.task_keys import TaskKeys
-from annotator.own_tasks import items, subfigures
+from annotator.consensus.differences import has_too_many_boxes
+from annotator.own_tasks import items
 from annotator.own_tasks.tasks import OwnWork, UnknownTask, find_task, own_phases
 from annotator.queue.pages import Progress
 from annotator.queue.ranking import leave_to_score, score_disagreement
+from annotator.store.queries.work import FigureWork
 from annotator.store.rows.records import UNDONE
-from annotator.store.store import Check, Store, Transaction
+from annotator.store.store import Store, Transaction
 from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure
 from panelwise.domain.campaign import Campaign, Phase, TaskType
 from panelwise.domain.errors import Conflict, InvalidAnnotation
@@ -93,7 +97,7 @@ def open_task(store: Store, home: Home, key: str, annotator: str) -> OpenTask:
     found: FigureState | ItemsState = (
         items.task_state(own.shown_figure, own.prediction, phase, home, annotator, progress)
         if asks_for_items(phase)
-        else subfigures.task_state(own.figure, own.prediction, home, annotator, progress)
+        else _subfigures_state(own.figure, own.prediction, home, annotator, progress)
     )
     reasons = own.work.reasons_on(own.figure.id)
     decision, undone = own_decision(own.history, phase), _draft_of_undone(own.history, phase)
@@ -134,15 +138,7 @@ def own_history(store: Store, home: Home, key: str, annotator: str) -> tuple[Ann
 
 
 def submit(
-    store: Store,
-    home: Home,
-    key: str,
-    annotator: str,
-    draft: Draft,
-    *,
-    revision: int,
-    check: Check,
-    now: datetime | None = None,
+    store: Store, home: Home, key: str, annotator: str, draft: Draft, *, revision: int, now: datetime | None = None
 ) -> Saved:
     """Save a draft as the annotator's annotation of the phase: submitted, rejected or skipped, by its status.
 
@@ -150,7 +146,7 @@ def submit(
     refuses and where caption or image were replaced meanwhile; Conflict where the same annotator saved in another
     tab since the draft's version was loaded.
     """
-    with store.transaction(check) as tx:
+    with store.transaction() as tx:
         own = _Own.of(tx, home, key, annotator)
         if revision != own.figure.revision:
             raise InvalidAnnotation("the caption or image was replaced after you opened it; reload the page")
@@ -162,11 +158,9 @@ def submit(
     return saved
 
 
-def skip(
-    store: Store, home: Home, key: str, annotator: str, *, check: Check, now: datetime | None = None
-) -> Saved:
+def skip(store: Store, home: Home, key: str, annotator: str, *, now: datetime | None = None) -> Saved:
     """Pass the figure over for now; what was submitted on it before stays. Raises UnknownTask."""
-    with store.transaction(check) as tx:
+    with store.transaction() as tx:
         own = _Own.of(tx, home, key, annotator)
         if own.history:
             return Saved(len(own.history), own.next_key(home))
@@ -175,13 +169,13 @@ def skip(
     return saved
 
 
-def undo(store: Store, home: Home, annotator: str, *, check: Check, now: datetime | None = None) -> str:
+def undo(store: Store, home: Home, annotator: str, *, now: datetime | None = None) -> str:
     """Take back the annotator's last submission, rejection or skip; returns the key of its task.
 
     What they had submitted before counts again; where there is nothing, the task is skipped with what was drawn
     as the start of new work. Nothing is deleted. Raises UnknownTask if there is nothing to undo.
     """
-    with store.transaction(check) as tx:
+    with store.transaction() as tx:
         names = [phase.name for phase in own_phases(home.campaign)]
         figure_id, phase, origin = tx.annotations.last_saved(annotator, names) or ("", "", "")
         task = next(
@@ -225,7 +219,7 @@ def _view(own: Annotation, version: int, phase: Phase) -> DecisionView:
         based_on=(),
         seconds=own.seconds,
     )
-    shown = items.shown_work(own) if asks_for_items(phase) else subfigures.shown_work(own)
+    shown = items.shown_work(own) if asks_for_items(phase) else {"subfigures": panels(own.subfigures)}
     return msgspec.structs.replace(view, **shown)
 
 
@@ -282,4 +276,16 @@ def _shown_prediction(tx: Transaction, campaign: Campaign, phase: Phase, figure:
     prediction = tx.predictions.latest_of({figure.id: figure}).get(figure.id)
     if asks_for_items(phase):
         return predicted_kind(figure, prediction) if phase.asks_for_kind else None
-    return subfigures.shown_prediction(prediction, campaign, phase)
+    if prediction is None or has_too_many_boxes(prediction, campaign):
+        return None
+    shown = on_palette(prediction, campaign.labels, spare=False)
+    return shown.with_single_spans() if phase.single_span else shown
+
+
+def _subfigures_state(
+    figure: Figure, prediction: Prediction | None, home: Home, annotator: str, progress: Progress
+) -> FigureState:
+    """Build the adjudication screen of a figure with at most a prediction."""
+    found = figure_state(FigureWork(figure, (), (), (), prediction), home, annotator, progress)
+    candidates = tuple(replace(each, conflict=False, reasons=()) for each in found.candidates)
+    return msgspec.structs.replace(found, candidates=candidates)

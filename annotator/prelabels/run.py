@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from annotator.campaign.home import Home
 from annotator.campaign.palette import on_palette
+from annotator.store.store import Store
 from panelwise.domain.annotation import Prediction, check_box_count
 from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
 from panelwise.files.jsonl import Problems
 
 if TYPE_CHECKING:
-    from annotator.store.store import Store
     from prelabel.runs.engines import Engine, Slot
     from prelabel.runs.predict import Prelabeller
     from prelabel.runs.shards import Shard

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from annotator.store.rows.records import Lease
-from annotator.store.store import Check, Store, Transaction
+from annotator.store.store import Store, Transaction
 
 #: How long a figure counts as looked at after its screen last said so.
 LEASE = timedelta(minutes=3)
@@ -30,17 +30,10 @@ def aside(tx: Transaction, figure_id: str, reviewer: str, *, now: datetime | Non
     return Aside(tuple(others), skipped, unread)
 
 
-def look_at(
-    store: Store,
-    figure_id: str,
-    reviewer: str,
-    *,
-    check: Check | None = None,
-    now: datetime | None = None,
-) -> tuple[Lease, ...]:
+def look_at(store: Store, figure_id: str, reviewer: str, *, now: datetime | None = None) -> tuple[Lease, ...]:
     """Keep that the reviewer looks at the figure for minutes; returns who else does. Raises UnknownFigure."""
     now = now or datetime.now(UTC)
-    with store.transaction(check) as tx:
+    with store.transaction() as tx:
         tx.figures.existing(figure_id)
         tx.presence.put_lease(figure_id, reviewer, now + LEASE)
         return _others(tx, figure_id, reviewer, now)
@@ -58,17 +51,10 @@ def look_away(store: Store, figure_id: str, reviewer: str) -> None:
         tx.presence.end_leases(reviewer, figure_id=figure_id)
 
 
-def skip(
-    store: Store,
-    figure_id: str,
-    reviewer: str,
-    *,
-    check: Check | None = None,
-    now: datetime | None = None,
-) -> None:
+def skip(store: Store, figure_id: str, reviewer: str, *, now: datetime | None = None) -> None:
     """Skip the figure: it comes last for this reviewer, and stays open. Raises UnknownFigure."""
     store.existing_figure(figure_id)
-    with store.transaction(check) as tx:
+    with store.transaction() as tx:
         tx.presence.put_skip(figure_id, reviewer, now or datetime.now(UTC))
         tx.presence.end_leases(reviewer)
 

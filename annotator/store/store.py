@@ -13,6 +13,7 @@ StoreError, one line (Conflict for a decision on an outdated version).
 
 from __future__ import annotations
 
+import copy
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -31,15 +32,16 @@ from annotator.store.queries.figures import FigureQueries
 from annotator.store.queries.links import LinkQueries
 from annotator.store.queries.people import PeopleQueries, SignInQueries, TokenQueries
 from annotator.store.queries.predictions import PredictionQueries
-from annotator.store.queries.queue.bulks import BulkQueries
-from annotator.store.queries.queue.comments import CommentQueries
-from annotator.store.queries.queue.presence import PresenceQueries
+from annotator.store.queries.queue.reviewing import (
+    BulkQueries,
+    CommentQueries,
+    PresenceQueries,
+    SentBackQueries,
+    WithdrawalQueries,
+)
 from annotator.store.queries.queue.search import QueueQueries
-from annotator.store.queries.queue.sent_back import SentBackQueries
-from annotator.store.queries.queue.withdrawals import WithdrawalQueries
-from annotator.store.queries.settings import SettingQueries
 from annotator.store.queries.statistics import StatisticsQueries
-from annotator.store.queries.status import StatusQueries
+from annotator.store.queries.status import SettingQueries, StatusQueries
 from annotator.store.queries.tasks import TaskQueries
 from annotator.store.queries.work import WorkQueries
 from annotator.store.rows.records import Link, ProjectLink, QueueCounts, QueueEntry, Revisions
@@ -85,7 +87,7 @@ class Transaction:
         self.tokens = TokenQueries(session)
 
 
-#: Called first in a transaction; what it raises ends that.
+#: Called first in a transaction that writes; what it raises ends that.
 Check = Callable[[Transaction], None]
 
 
@@ -98,6 +100,7 @@ class Store:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._thread = threading.local()
+        self._check: Check | None = None
 
     @classmethod
     def open(cls, url: str | Path, *, create: bool = False, spare: Path | None = None) -> Store:
@@ -116,6 +119,12 @@ class Store:
             database.engine.dispose()
             raise
         return cls(database)
+
+    def checking(self, check: Check) -> Store:
+        """Return the store for somebody of whom `check` asks in each transaction whether they may write."""
+        checked = copy.copy(self)
+        checked._check = check
+        return checked
 
     @property
     def where(self) -> str:
@@ -141,7 +150,7 @@ class Store:
         self.close()
 
     @contextmanager
-    def transaction(self, check: Check | None = None) -> Iterator[Transaction]:
+    def transaction(self) -> Iterator[Transaction]:
         """Read and write: other writers wait (15 s at most, then StoreError), readers do not.
 
         Commits at the end, rolls back on any exception. A refused record (unknown figure, invalid text, Conflict)
@@ -155,8 +164,8 @@ class Store:
         self._thread.writing = True
         try:
             with self._session(writable=True) as transaction:
-                if check is not None:
-                    check(transaction)
+                if self._check is not None:
+                    self._check(transaction)
                 yield transaction
         finally:
             self._thread.writing = False

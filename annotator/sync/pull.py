@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from annotator.campaign.home import Home
-from annotator.label_studio import config_edits, projects
+from annotator.label_studio import projects
 from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.server import Project
 from annotator.store.rows.records import ProjectLink
@@ -62,7 +62,7 @@ def pull(
         else:
             result.project_id = project.id
             settings = campaign.phase(phase_name)
-            lacking = config_edits.missing(project.config, projects.config(campaign, settings))
+            lacking = projects.missing_parts(project.config, projects.config(campaign, settings))
             if lacking:
                 result.problems.append(_edited(server, project, lacking))
             origin = Origin(

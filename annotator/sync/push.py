@@ -25,6 +25,9 @@ from panelwise.domain.campaign import Phase, Role
 from panelwise.domain.errors import FormatError, SyncError
 from panelwise.runtime.atomic_write import locked
 
+#: What a push notes of annotators who are kept out.
+NO_EMAIL = "has no e-mail, so only the lead can open the project"
+
 
 def push(
     home: Home,
@@ -64,7 +67,7 @@ def push(
             pushed = Pushed(annotator, phase_name, project.id, project.title, _seen_at(home, server, project.id))
             if annotator in unknown and isolated:
                 pushed.notes.append(
-                    f'annotator "{annotator}" has no e-mail, so only the lead can open the project; '
+                    f'annotator "{annotator}" {NO_EMAIL}; '
                     f"run annotator user email {shlex.quote(annotator)} ADDRESS, then annotator push"
                 )
             if ensured.note:

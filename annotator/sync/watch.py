@@ -5,22 +5,19 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from annotator.campaign.home import COMPLETE_AFTER, Home, LiveHome
 from annotator.checks.qualification import admit
 from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.server import TokenRefused
+from annotator.label_studio.webhook import Receiver
 from annotator.queue.ranking import refresh_disagreement, score_where_needed
+from annotator.store.store import Store
 from annotator.sync.pull import pull
 from annotator.sync.pull_tasks import PulledProject
 from annotator.sync.push import push
 from annotator.sync.push_tasks import Pushed
 from panelwise.domain.errors import SyncError
-
-if TYPE_CHECKING:
-    from annotator.label_studio.webhook import Receiver
-    from annotator.store.store import Store
 
 #: Seconds between two looks at a server that does not answer, at most.
 LONGEST_WAIT = 120.0

@@ -5,18 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 import msgspec
 
-from panelwise.domain.errors import FormatError, one_line
+from panelwise.domain.errors import AnnotatorError, FormatError, one_line
 from panelwise.domain.figure import LARGEST
 from panelwise.files.duplicate_keys import repeated_key, repeated_key_problem
 from panelwise.files.parquet import is_parquet, parquet_records
 from panelwise.files.signatures import image_kind, other_kind
 from panelwise.runtime.atomic_write import whole_file
 
+Made = TypeVar("Made")
+Choice = TypeVar("Choice", bound=StrEnum)
 BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
@@ -45,9 +48,10 @@ class Problems:
         self.notes: list[str] = []
         self.count = 0
 
-    def add(self, problem: str | Exception) -> None:
-        """Add one problem, one line."""
-        line = one_line(problem)
+    def add(self, problem: str | Exception, where: str = "") -> None:
+        """Add one problem, one line. where: its place, which a FormatError names itself."""
+        named = where and not isinstance(problem, FormatError)
+        line = one_line(f"{where}: {problem}" if named else problem)
         self.count += 1
         if len(self.lines) < self.MOST_LINES:
             self.lines.append(line)
@@ -116,6 +120,17 @@ def read_lines(path: Path, problems: Problems) -> Iterator[Line]:
         line = decode_line(where, raw, problems)
         if line is not None:
             yield line
+
+
+def read_each(path: Path, make: Callable[[Line], Made], problems: Problems) -> Iterator[Made]:
+    """Yield what `make` returns for each line of a file; an AnnotatorError that it raises is a problem."""
+    for line in read_lines(path, problems):
+        try:
+            made = make(line)
+        except AnnotatorError as error:
+            problems.add(error, line.where)
+        else:
+            yield made
 
 
 def raw_lines(path: Path, problems: Problems) -> Iterator[tuple[str, bytes]]:
@@ -217,6 +232,22 @@ class Fields:
     def optional_text(self, key: str) -> str:
         """Return a string; "" if missing or null."""
         value: str = self._get(key, str, "a text", "")
+        return value
+
+    def choice(self, key: str, kind: type[Choice], default: Choice | None = None) -> Choice:
+        """Return one of the values of an enumeration; the default, if there is one, if missing or null."""
+        text = self.text(key) if default is None else self.optional_text(key) or default.value
+        try:
+            return kind(text)
+        except ValueError:
+            *most, last = kind
+            raise self.error(key, f'is "{text}"; give {", ".join(most)} or {last}') from None
+
+    def flag(self, key: str, *, default: bool) -> bool:
+        """Return True or False; the default if missing."""
+        value = self.record.get(key, default)
+        if not isinstance(value, bool):
+            raise self.error(key, "is neither true nor false")
         return value
 
     def size(self, key: str) -> int | None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
@@ -15,11 +16,9 @@ from panelwise.domain.box import Box, NoArea
 from panelwise.domain.caption import Span
 from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
 from panelwise.domain.figure import UNKNOWN_SIZE, Figure
-from panelwise.files.jsonl import Fields, Line, Problems, raw_lines, read_lines
+from panelwise.files.jsonl import Fields, Line, Made, Problems, raw_lines, read_each, read_lines
 from panelwise.formats.captions import read_caption
 from panelwise.formats.items import items_record, read_items
-
-Made = TypeVar("Made")
 
 #: Phase of predictions, which belong to no annotation round.
 PREDICTION_PHASE = "prediction"
@@ -28,20 +27,8 @@ DEFAULT_PHASE = "1"
 #: Time of work whose record has none.
 UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 _KEYS = {
-    *(
-        "figure_id",
-        "document",
-        "annotator",
-        "phase",
-        "status",
-        "width",
-        "height",
-        "caption",
-        "tokens",
-        "revision",
-        "subfigures",
-    ),
-    *("saved_at", "seeded_by", "guideline", "seconds", "kind", "verdicts", "answers"),
+    *("figure_id", "document", "annotator", "phase", "status", "width", "height", "caption", "tokens"),
+    *("revision", "subfigures", "saved_at", "seeded_by", "guideline", "seconds", "kind", "verdicts", "answers"),
 }
 _SUBFIGURE_KEYS = {"label", "box", "subcaption", "score"}
 #: The figures last read, by their content.
@@ -81,10 +68,8 @@ def read_or_report(
     """Return what `make` makes of a record; None, and a problem, if it is bad. figures: of earlier lines."""
     try:
         return make(line, figures, problems)
-    except FormatError as error:
-        problems.add(error)
     except AnnotatorError as error:
-        problems.add(f"{line.where}: {error}")
+        problems.add(error, line.where)
     return None
 
 
@@ -95,10 +80,7 @@ def read_predictions(path: Path, problems: Problems) -> Iterator[Prediction]:
     A person's annotation (with `saved_at`, or subfigures without scores) is a bad record here.
     """
     figures: RecentFigures = OrderedDict()
-    for line in read_lines(path, problems):
-        prediction = read_or_report(prediction_of, line, figures, problems)
-        if prediction is not None:
-            yield prediction
+    return read_each(path, lambda line: prediction_of(line, figures, problems), problems)
 
 
 def annotation_of(line: Line, figures: RecentFigures, problems: Problems) -> Annotation:
@@ -217,26 +199,12 @@ def rebased(annotation: Annotation, figure: Figure) -> Annotation:
 
     Raises InvalidAnnotation if caption or size differ: spans and boxes would be misplaced.
     """
-    check_same_figure(annotation.figure, figure)
-    return Annotation(
-        figure=figure,
-        annotator=annotation.annotator,
-        phase=annotation.phase,
-        status=annotation.status,
-        subfigures=tuple(_on(figure, annotation.figure, annotation.subfigures)),
-        saved_at=annotation.saved_at,
-        items=annotation.items,
-        seeded_by=annotation.seeded_by,
-        guideline=annotation.guideline,
-        seconds=annotation.seconds,
-    )
+    return replace(annotation, figure=figure, subfigures=_on(figure, annotation))
 
 
 def rebased_prediction(prediction: Prediction, figure: Figure) -> Prediction:
     """Return the prediction on a stored figure; see `rebased`."""
-    check_same_figure(prediction.figure, figure)
-    subfigures = tuple(_on(figure, prediction.figure, prediction.subfigures))
-    return Prediction(figure, prediction.model_version, subfigures, prediction.scores, prediction.items)
+    return replace(prediction, figure=figure, subfigures=_on(figure, prediction))
 
 
 def check_same_figure(found: Figure, stored: Figure) -> None:
@@ -272,13 +240,14 @@ def read_time(fields: Fields, key: str) -> datetime:
         raise fields.error(key, f'holds "{text}", beyond the calendar') from None
 
 
-def _on(target: Figure, origin: Figure, subfigures: Iterable[Subfigure]) -> Iterator[Subfigure]:
-    same = target.caption.tokens == origin.caption.tokens
-    for subfigure in subfigures:
-        tokens = subfigure.subcaption
-        if not same:
-            tokens = target.caption.tokens_in(origin.caption.spans_of(tokens))
-        yield Subfigure(subfigure.label, subfigure.box, tokens)
+def _on(target: Figure, work: Annotation | Prediction) -> tuple[Subfigure, ...]:
+    check_same_figure(work.figure, target)
+    ours, theirs = target.caption, work.figure.caption
+    if ours.tokens == theirs.tokens:
+        return work.subfigures
+    return tuple(
+        replace(each, subcaption=ours.tokens_in(theirs.spans_of(each.subcaption))) for each in work.subfigures
+    )
 
 
 def _head(figure: Figure, annotator: str, phase: str) -> dict[str, Any]:
@@ -324,7 +293,7 @@ def _annotation(fields: Fields, figure: Figure, problems: Problems) -> Annotatio
         figure=figure,
         annotator=fields.text("annotator"),
         phase=_phase(fields),
-        status=_status(fields),
+        status=fields.choice("status", Status, Status.ACCEPTED),
         subfigures=tuple(subfigure for subfigure, _ in _subfigures(fields, figure, problems)),
         saved_at=UNKNOWN_TIME if fields.record.get("saved_at") is None else read_time(fields, "saved_at"),
         items=read_items(fields),
@@ -339,16 +308,6 @@ def _phase(fields: Fields) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     return DEFAULT_PHASE if value is None else fields.text("phase")
-
-
-def _status(fields: Fields) -> Status:
-    if fields.record.get("status") is None:
-        return Status.ACCEPTED
-    text = fields.text("status")
-    try:
-        return Status(text)
-    except ValueError:
-        raise fields.error("status", f'is "{text}"; give accepted, rejected or ignored') from None
 
 
 def _subfigures(fields: Fields, figure: Figure, problems: Problems) -> Iterator[tuple[Subfigure, float | None]]:

@@ -1,11 +1,16 @@
-"""Captions with their tokens, as several layouts store them."""
+"""Captions with their tokens, and unknown keys of figures, as several layouts store them."""
 
 from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
 
 from panelwise.domain.caption import Caption
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.files.jsonl import Fields
 
+#: Key for unknown keys whose names are used by the layout.
+CLASHING = "figure_extra"
 #: Characters that a caption is made of at most where only its tokens are given.
 _LONGEST = 1_000_000
 
@@ -25,6 +30,14 @@ def read_caption(fields: Fields, *, only_tokens: bool = False) -> Caption:
         return Caption.of_ranges(text, ranges)
     except AnnotatorError as error:
         raise FormatError(f"{fields.where}: {error}") from None
+
+
+def written_extra(extra: Mapping[str, Any], used: Collection[str]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return a figure's extra keys to write as they are, and those of names that a layout uses, under CLASHING."""
+    clashing = {key: value for key, value in extra.items() if key in used}
+    return {key: value for key, value in extra.items() if key not in used}, {
+        CLASHING: clashing
+    } if clashing else {}
 
 
 def _words_at(fields: Fields, ranges: tuple[tuple[int, int], ...]) -> str:

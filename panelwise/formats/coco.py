@@ -18,7 +18,7 @@ from typing import IO, Any
 
 import msgspec
 
-from panelwise.domain.annotation import Annotation, Status, Subfigure
+from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.box import Box
 from panelwise.domain.decision import Gold
 from panelwise.domain.figure import Figure
@@ -70,19 +70,21 @@ def write_coco(
         file.write(b'{"info":{"description":"Panelwise gold"},"licenses":[],"images":[')
         for gold in golds:
             tally.images += 1
-            _put(file, _image(gold, tally.images, file_name(gold.figure)), tally.images)
+            image = _image(gold.figure, tally.images, file_name(gold.figure))
+            _put(file, image | {ASIDE: _aside(gold)}, tally.images)
             tally.undrawn += not gold.subfigures
             for subfigure in gold.subfigures:
                 tally.boxes += 1
                 label = SUBFIGURE if categories is Categories.SUBFIGURE else subfigure.label
                 category = ids.setdefault(label, len(ids) + 1)
-                _put(boxes, _box(subfigure, tally.boxes, tally.images, category), tally.boxes)
+                aside = {"label": subfigure.label, "subcaption": sorted(subfigure.subcaption)}
+                box = _box(subfigure.box, tally.boxes, tally.images, category)
+                _put(boxes, box | {ASIDE: aside}, tally.boxes)
             _note(gold, losses, categories)
         file.write(b'\n],"annotations":[')
         boxes.seek(0)
         shutil.copyfileobj(boxes, file, 1 << 20)
-        entries = [{"id": number, "name": label, "supercategory": SUBFIGURE} for label, number in ids.items()]
-        file.write(b'\n],"categories":' + msgspec.json.encode(entries) + b"}\n")
+        file.write(b'\n],"categories":' + msgspec.json.encode(_categories(ids)) + b"}\n")
     return tally
 
 
@@ -99,38 +101,19 @@ def write_coco_raters(path: Path, work: Iterable[Annotation], image_of: Callable
         if each.status is not Status.ACCEPTED:
             continue
         figure = each.figure
-        image = images.setdefault(
-            figure.id,
-            {
-                "id": len(images) + 1,
-                "file_name": image_of(figure.id),
-                "width": figure.width,
-                "height": figure.height,
-                "figure_id": figure.id,
-                "rater_list": [],
-            },
-        )
+        new = _image(figure, len(images) + 1, image_of(figure.id)) | {"rater_list": []}
+        image = images.setdefault(figure.id, new)
         image["rater_list"].append(each.annotator)
         for subfigure in each.subfigures:
-            boxes.append(
-                {
-                    "id": len(boxes) + 1,
-                    "image_id": image["id"],
-                    "category_id": categories.setdefault(subfigure.label, len(categories) + 1),
-                    "bbox": to_xywh(subfigure.box),
-                    "area": subfigure.box.area,
-                    "iscrowd": 0,
-                    "rater_id": each.annotator,
-                }
-            )
+            category = categories.setdefault(subfigure.label, len(categories) + 1)
+            box = _box(subfigure.box, len(boxes) + 1, image["id"], category)
+            boxes.append(box | {"rater_id": each.annotator})
     content = {
         "info": {"description": "Boxes of every annotator"},
         "licenses": [],
         "images": list(images.values()),
         "annotations": boxes,
-        "categories": [
-            {"id": number, "name": label, "supercategory": SUBFIGURE} for label, number in categories.items()
-        ],
+        "categories": _categories(categories),
     }
     write_whole(path, msgspec.json.encode(content) + b"\n")
 
@@ -149,30 +132,22 @@ def _put(file: IO[bytes], record: Mapping[str, Any], number: int) -> None:
     file.write((b"\n" if number == 1 else b",\n") + msgspec.json.encode(record))
 
 
-def _image(gold: Gold, number: int, file_name: str) -> dict[str, Any]:
-    figure = gold.figure
-    aside = {key: value for key, value in gold_record(gold).items() if key not in _TWICE}
-    return {
-        "id": number,
-        "file_name": file_name,
-        "width": figure.width,
-        "height": figure.height,
-        "figure_id": figure.id,
-        ASIDE: aside,
-    }
+def _image(figure: Figure, number: int, file_name: str) -> dict[str, Any]:
+    size = {"width": figure.width, "height": figure.height}
+    return {"id": number, "file_name": file_name, **size, "figure_id": figure.id}
 
 
-def _box(subfigure: Subfigure, number: int, image: int, category: int) -> dict[str, Any]:
-    box = subfigure.box
-    return {
-        "id": number,
-        "image_id": image,
-        "category_id": category,
-        "bbox": to_xywh(box),
-        "area": box.area,
-        "iscrowd": 0,
-        ASIDE: {"label": subfigure.label, "subcaption": sorted(subfigure.subcaption)},
-    }
+def _aside(gold: Gold) -> dict[str, Any]:
+    return {key: value for key, value in gold_record(gold).items() if key not in _TWICE}
+
+
+def _box(box: Box, number: int, image: int, category: int) -> dict[str, Any]:
+    place = {"bbox": to_xywh(box), "area": box.area, "iscrowd": 0}
+    return {"id": number, "image_id": image, "category_id": category, **place}
+
+
+def _categories(ids: Mapping[str, int]) -> list[dict[str, Any]]:
+    return [{"id": number, "name": label, "supercategory": SUBFIGURE} for label, number in ids.items()]
 
 
 def _note(gold: Gold, losses: Losses, categories: Categories) -> None:

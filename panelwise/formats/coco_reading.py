@@ -93,10 +93,8 @@ def read_coco(
                     f'{line.where}: figure "{figure.id}" was given before ({earlier}); kept the first'
                 )
             found = _annotation(entry, parts, boxes.names, figure, annotator, phase, problems)
-        except FormatError as error:
-            problems.add(error)
         except AnnotatorError as error:
-            problems.add(f"{line.where}: {error}")
+            problems.add(error, line.where)
         else:
             yield found.annotation
             lettered += found.lettered

@@ -16,7 +16,7 @@ from panelwise.files.json_arrays import read_array, read_arrays, read_records, s
 from panelwise.files.jsonl import Fields, Line, Problems, decode_line, raw_lines
 from panelwise.files.seen_ids import Seen
 from panelwise.formats import medicat, scivqa
-from panelwise.formats.captions import read_caption
+from panelwise.formats.captions import CLASHING, read_caption, written_extra
 from panelwise.formats.detect import Layout, looks_of
 from panelwise.formats.losses import Losses
 from panelwise.runtime.plurals import counted
@@ -24,22 +24,12 @@ from panelwise.runtime.plurals import counted
 #: Formats of images that are read, by Pillow's names. Its others include some that start other programs (EPS).
 IMAGE_FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "TIFF", "BMP", "PPM")
 
-#: Key for unknown keys whose names are used by the layout.
-_CLASHING = "figure_extra"
 #: Key of a release record for data that its layout cannot represent.
 ASIDE = "panelwise"
 
 _KEYS = {
-    "figure_id",
-    "image",
-    "width",
-    "height",
-    "caption",
-    "tokens",
-    "references",
-    "source",
-    "revision",
-    _CLASHING,
+    *("figure_id", "image", "width", "height", "caption", "tokens", "references", "source", "revision"),
+    CLASHING,
 }
 #: Largest revision, far beyond real ones, within a database's range.
 _MOST_REVISIONS = 1_000_000
@@ -96,11 +86,8 @@ def read_figures(
             record = found if isinstance(found, FigureRecord) else _any_record(found, problems)
             if images and not record.image:
                 raise FormatError(f'{found.where}: "image" is missing; give a text')
-        except FormatError as error:
-            problems.add(error)
-            continue
         except AnnotatorError as error:
-            problems.add(f"{found.where}: {error}")
+            problems.add(error, found.where)
             continue
         earlier = seen.earlier(record.figure_id, record.where)
         if earlier is not None and flat:
@@ -226,11 +213,11 @@ def _revision(fields: Fields) -> int:
 
 def _unknown(record: Mapping[str, Any]) -> dict[str, Any]:
     extra = {key: value for key, value in record.items() if key not in _KEYS}
-    clashing = record.get(_CLASHING)
+    clashing = record.get(CLASHING)
     if isinstance(clashing, dict):
         extra.update(clashing)
     elif clashing is not None:
-        extra[_CLASHING] = clashing
+        extra[CLASHING] = clashing
     return extra
 
 
@@ -292,7 +279,7 @@ def _release_record(line: Line) -> FigureRecord:
         source=aside.mapping("source") if written_here else source,
         extra={
             **{key: value for key, value in line.record.items() if key not in _RELEASE_KEYS},
-            **aside.mapping(_CLASHING),
+            **aside.mapping(CLASHING),
         },
         where=line.where,
         revision=_revision(aside),
@@ -304,9 +291,8 @@ def figure_record(figure: Figure) -> dict[str, Any]:
 
     `revision` is written from the second on: work in other files refers to it by number.
     """
-    record = {key: value for key, value in figure.extra.items() if key not in _KEYS}
-    if len(record) < len(figure.extra):
-        record[_CLASHING] = {key: value for key, value in figure.extra.items() if key in _KEYS}
+    plain, clashing = written_extra(figure.extra, _KEYS)
+    record: dict[str, Any] = plain | clashing
     record.update(
         figure_id=figure.id,
         image=figure.image,
@@ -324,7 +310,7 @@ def figure_record(figure: Figure) -> dict[str, Any]:
 
 def release_record(figure: Figure, losses: Losses) -> dict[str, Any]:
     """Return a stored figure as a record of MedICaT's release, with all else under `panelwise`."""
-    record = {key: value for key, value in figure.extra.items() if key not in _RELEASE_KEYS}
+    record, clashing = written_extra(figure.extra, _RELEASE_KEYS)
     aside: dict[str, Any] = {
         "figure_id": figure.id,
         "image": figure.image,
@@ -339,8 +325,7 @@ def release_record(figure: Figure, losses: Losses) -> dict[str, Any]:
     if figure.revision > 1:
         aside["revision"] = figure.revision
         losses.aside("numbers of revisions", key=ASIDE)
-    if len(record) < len(figure.extra):
-        aside[_CLASHING] = {key: value for key, value in figure.extra.items() if key in _RELEASE_KEYS}
+    aside |= clashing
     return {
         **medicat.keys_of(figure),
         "s2_caption": figure.caption.text,

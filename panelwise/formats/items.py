@@ -99,11 +99,7 @@ def _read_kind(fields: Fields) -> FigureKind | None:
 
 
 def _read_verdict(entry: Fields) -> QAVerdict:
-    text = entry.text("verdict")
-    try:
-        verdict = Verdict(text)
-    except ValueError:
-        raise entry.error("verdict", f'is "{text}"; give Correct or Incorrect.Edit') from None
+    verdict = entry.choice("verdict", Verdict)
     edited = entry.mapping("edited")
     pair = read_qa(Fields(entry.where, edited, "edited.")) if edited else None
     return QAVerdict(entry.text("instance_id"), verdict, pair, entry.optional_text("note"))

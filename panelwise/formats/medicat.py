@@ -17,20 +17,20 @@ from panelwise.domain.annotation import Annotation, Status, Subfigure
 from panelwise.domain.box import Box, NoArea
 from panelwise.domain.caption import Caption, Span
 from panelwise.domain.decision import ErrorKind, Gold, GoldSource, Provenance
-from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
+from panelwise.domain.errors import InvalidAnnotation
 from panelwise.domain.figure import Figure
-from panelwise.files.jsonl import Fields, Line, Problems, is_number, read_lines
+from panelwise.files.jsonl import Fields, Line, Problems, is_number, read_each
 from panelwise.formats.annotations import UNKNOWN_TIME, read_time, time_text
+from panelwise.formats.captions import CLASHING, written_extra
 from panelwise.formats.items import items_record, read_items
 
 #: The layout's words for a status (those of the tool that MedICaT was annotated with).
 ANSWERS = {Status.ACCEPTED: "accept", Status.REJECTED: "reject", Status.IGNORED: "ignore"}
 _STATUS = {answer: status for status, answer in ANSWERS.items()}
-_CLASHING = "figure_extra"
 _KEYS = {
     *("pdf_hash", "fig_key", "fig_uri", "width", "height", "text", "tokens", "spans", "subfigures", "subcaptions"),
     *("answer", "figure_id", "image", "references", "source", "provenance", "revision", "image_sha256"),
-    *("kind", "verdicts", "answers", _CLASHING),
+    *("kind", "verdicts", "answers", CLASHING),
 }
 
 
@@ -48,11 +48,8 @@ def gold_record(gold: Gold) -> dict[str, Any]:
     """Return the gold of one figure in MedICaT's annotation layout, with provenance."""
     figure = gold.figure
     rectangles = [_rectangle(subfigure) for subfigure in gold.subfigures]
-    record: dict[str, Any] = {key: value for key, value in figure.extra.items() if key not in _KEYS}
-    if len(record) < len(figure.extra):
-        # Unknown keys of the input whose names are used by this layout.
-        record[_CLASHING] = {key: value for key, value in figure.extra.items() if key in _KEYS}
-    record.update(keys_of(figure))
+    plain, clashing = written_extra(figure.extra, _KEYS)
+    record: dict[str, Any] = plain | clashing | keys_of(figure)
     record.update(
         figure_id=figure.id,
         width=figure.width,
@@ -97,13 +94,7 @@ def provenance_record(about: Provenance) -> dict[str, Any]:
 
 def read_gold(path: Path, problems: Problems) -> Iterator[Gold]:
     """Yield the gold records of a file; a bad one is a problem and left out, as is a box of zero area."""
-    for line in read_lines(path, problems):
-        try:
-            yield _gold(line, problems)
-        except FormatError as error:
-            problems.add(error)
-        except AnnotatorError as error:
-            problems.add(f"{line.where}: {error}")
+    return read_each(path, lambda line: _gold(line, problems), problems)
 
 
 def read_medicat(path: Path, problems: Problems, *, annotator: str = "gold") -> Iterator[Annotation]:
@@ -111,13 +102,7 @@ def read_medicat(path: Path, problems: Problems, *, annotator: str = "gold") -> 
 
     A box of zero area is a problem, and only that subfigure is left out.
     """
-    for line in read_lines(path, problems):
-        try:
-            yield annotation_of(line, annotator, problems)
-        except FormatError as error:
-            problems.add(error)
-        except AnnotatorError as error:
-            problems.add(f"{line.where}: {error}")
+    return read_each(path, lambda line: annotation_of(line, annotator, problems), problems)
 
 
 def annotation_of(line: Line, annotator: str, problems: Problems) -> Annotation:
@@ -218,7 +203,7 @@ def figure_of(fields: Fields) -> Figure:
         source=source,
         extra={
             **{key: value for key, value in fields.record.items() if key not in _KEYS},
-            **fields.mapping(_CLASHING),
+            **fields.mapping(CLASHING),
         },
         revision=fields.size("revision") or 1,
         image_sha256=fields.optional_text("image_sha256"),
@@ -309,7 +294,7 @@ def _provenance(fields: Fields) -> Provenance:
     if not entry.record:
         return Provenance(GoldSource.SINGLE, "", (), UNKNOWN_TIME)
     return Provenance(
-        source=_source(entry),
+        source=entry.choice("source", GoldSource),
         reviewer=entry.optional_text("reviewer"),
         based_on=entry.texts("based_on"),
         decided_at=read_time(entry, "decided_at"),
@@ -322,15 +307,7 @@ def _provenance(fields: Fields) -> Provenance:
 def source_of_line(line: Line) -> GoldSource | None:
     """Return the source of a gold record; None without one, as in the dataset's own."""
     entry = Fields(line.where, line.record).inside("provenance")
-    return _source(entry) if entry.record else None
-
-
-def _source(entry: Fields) -> GoldSource:
-    text = entry.text("source")
-    try:
-        return GoldSource(text)
-    except ValueError:
-        raise entry.error("source", f'is "{text}"; give adjudicated, unanimous or single') from None
+    return entry.choice("source", GoldSource) if entry.record else None
 
 
 def _error_kind(entry: Fields) -> ErrorKind | None:

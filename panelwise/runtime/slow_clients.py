@@ -4,7 +4,7 @@ Waitress reads the requests of all connections in one thread and passes only com
 client costs no thread, but one of a limited number of connections. Waitress itself closes a connection after two
 minutes without a byte, so a client that sends one byte every few seconds stays forever. Here each connection that
 waits for its client has a deadline, and if there are too many connections, those with the nearest deadline are
-closed. See docs/decisions/0036-slow-clients.md.
+closed. See docs/decisions/operation.md, 36.
 """
 
 from __future__ import annotations

@@ -5,14 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, time
-from enum import StrEnum
-from typing import Any, TypeVar
 
 from panelwise.domain.campaign import Phase, Screen, TaskType
 from panelwise.domain.figure import LARGEST
 from panelwise.files.jsonl import Fields, kind_of
-
-_Choice = TypeVar("_Choice", bound=StrEnum)
 
 #: The settings of a phase, in the order in which they are written.
 KEYS = (
@@ -48,47 +44,28 @@ def read_phase(entry: Fields) -> Phase:
     entry.only(KEYS, "setting of a phase")
     return Phase(
         name=_name(entry),
-        task_type=_choice(entry, "task_type", TaskType.SUBFIGURES),
+        task_type=entry.choice("task_type", TaskType, TaskType.SUBFIGURES),
         deadline=_deadline(entry),
-        seeded=flag(entry, "seeded", default=True),
-        single_span=flag(entry, "single_span", default=False),
+        seeded=entry.flag("seeded", default=True),
+        single_span=entry.flag("single_span", default=False),
         figures=_count(entry, "figures", 1),
         figures_of=_text_or_number(entry, "figures_of"),
         batch=_count(entry, "batch", 1),
         batch_deadlines=tuple(_batch_deadlines(entry)),
         overlap=_count(entry, "overlap", 0),
         overlap_annotators=entry.texts("overlap_annotators"),
-        overlap_seeded=flag(entry, "overlap_seeded", default=True),
-        by_document=flag(entry, "by_document", default=False),
+        overlap_seeded=entry.flag("overlap_seeded", default=True),
+        by_document=entry.flag("by_document", default=False),
         annotators=entry.texts("annotators"),
         reviewers=entry.texts("reviewers"),
-        blind=flag(entry, "blind", default=False),
+        blind=entry.flag("blind", default=False),
         given=entry.optional_text("given"),
-        fine_types=flag(entry, "fine_types", default=False),
-        annotate_in=_choice(entry, "annotate_in", Screen.LABEL_STUDIO),
+        fine_types=entry.flag("fine_types", default=False),
+        annotate_in=entry.choice("annotate_in", Screen, Screen.LABEL_STUDIO),
         hidden_gold=entry.optional_number("hidden_gold") or 0.0,
         pass_mark=entry.optional_number("pass_mark"),
         training_phase=_text_or_number(entry, "training_phase"),
     )
-
-
-def flag(entry: Fields, key: str, *, default: bool) -> bool:
-    """Return a boolean setting. Raises FormatError for anything else."""
-    value: Any = entry.record.get(key, default)
-    if not isinstance(value, bool):
-        raise entry.error(key, "is neither true nor false")
-    return value
-
-
-def _choice(entry: Fields, key: str, default: _Choice) -> _Choice:
-    """A setting that is one of a few words. Raises FormatError for any other."""
-    kind = type(default)
-    text = entry.optional_text(key) or default.value
-    try:
-        return kind(text)
-    except ValueError:
-        known = ", ".join(each.value for each in kind)
-        raise entry.error(key, f'is "{text}"; give one of {known}') from None
 
 
 def _name(entry: Fields) -> str:

@@ -14,26 +14,14 @@ from panelwise.domain.campaign import GUIDELINE_FILE, Campaign, Phase, Role
 from panelwise.domain.decision import GoldSource
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.files.jsonl import Fields
-from panelwise.settings.campaign_phases import flag, phases_lines, quoted, read_phase
+from panelwise.settings.campaign_phases import phases_lines, quoted, read_phase
 from panelwise.settings.release_table import ReleaseSettings, read_release
 
 FILE_NAME = "campaign.toml"
 
 #: The settings and tables, in the order of the alphabet.
-_KEYS = (
-    *(
-        "assistant",
-        "comments",
-        "guideline",
-        "guideline_file",
-        "images",
-        "include",
-        "label_studio",
-        "labels",
-        "language_models",
-    ),
-    *("max_boxes", "name", "phases", "quorum", "release", "reviewers", "second_reviewer", "store", "view"),
-)
+_TABLES = ("assistant", "images", "label_studio", "release", "store", "view")
+_KEYS = sorted((*_TABLES, *(each.name for each in dataclass_fields(Campaign))))
 _HOST = re.compile(r"(\*\.)?[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*(:[0-9]{1,5})?")
 
 
@@ -140,12 +128,12 @@ def parse_campaign(content: bytes, path: Path) -> CampaignFile:
             labels=fields.texts("labels"),
             guideline=fields.optional_text("guideline"),
             quorum=2 if quorum is None else quorum,
-            second_reviewer=flag(fields, "second_reviewer", default=False),
+            second_reviewer=fields.flag("second_reviewer", default=False),
             reviewers=fields.texts("reviewers"),
             guideline_file=fields.optional_text("guideline_file") or GUIDELINE_FILE,
             include=_included(fields),
             max_boxes=fields.size("max_boxes") or MAX_BOXES,
-            language_models=flag(fields, "language_models", default=True),
+            language_models=fields.flag("language_models", default=True),
             comments=_commenting(fields),
         )
     except FormatError:
@@ -190,12 +178,12 @@ def _view(entry: Fields) -> ViewSettings:
     return ViewSettings(
         idle_minutes=_most(entry, "idle_minutes", 7 * 24 * 60) or usual.idle_minutes,
         session_hours=_most(entry, "session_hours", 90 * 24) or usual.session_hours,
-        feedback=flag(entry, "feedback", default=usual.feedback),
+        feedback=entry.flag("feedback", default=usual.feedback),
         writes_per_minute=_writes(entry, usual.writes_per_minute),
         host=entry.optional_text("host") or usual.host,
         port=_most(entry, "port", 65535) or usual.port,
         public_url=_public_url(entry),
-        https=flag(entry, "https", default=usual.https),
+        https=entry.flag("https", default=usual.https),
         proxy=entry.optional_text("proxy"),
         studio_port=_most(entry, "studio_port", 65535),
     )
@@ -243,7 +231,7 @@ def _images(entry: Fields) -> ImageSettings:
             max_side=entry.size("max_side") or usual.limits.max_side,
             max_bytes=entry.size("max_bytes") or usual.limits.max_bytes,
         ),
-        allow_urls=flag(entry, "allow_urls", default=usual.allow_urls),
+        allow_urls=entry.flag("allow_urls", default=usual.allow_urls),
         url_hosts=tuple(host.lower() for host in entry.texts("url_hosts")),
         connect_seconds=_seconds(entry, "connect_seconds", usual.connect_seconds),
         total_seconds=_seconds(entry, "total_seconds", usual.total_seconds),

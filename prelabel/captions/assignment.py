@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from prelabel.captions.enumerations import respective_items
 from prelabel.captions.panel_rows import (
     CLOSES,
     INTRODUCES,
@@ -218,7 +219,7 @@ class Assignment:
             end = behind.start()
         if len(inside) == 1:
             self.open = inside[0].labels
-            self._give(self.open, inside[0].start, end)
+            self._respective(inside[0], end)
             return
         heads = [inside[0]]
         inner: list[list[Marker]] = [[]]
@@ -254,7 +255,8 @@ class Assignment:
             # "(B, C) Ejection fraction (EF; B) and fractional shortening (FS; C)"
             return False
         if all(label in self.seen for label in marker.labels):
-            return before[-1] in ".;" and marker.style is not Style.PARENTHESES
+            before = before.removesuffix(" and")
+            return before[-1] in ".;" and (marker.style is not Style.PARENTHESES or marker.style is head.style)
         if _REFERS.search(before[-60:] + " "):
             return False
         after = self.text[marker.end : marker.end + 40].lstrip()
@@ -270,10 +272,21 @@ class Assignment:
     def _part(self, head: Marker, inner: list[Marker], end: int) -> None:
         own = [marker for marker in inner if len(marker.labels) < len(head.labels)]
         if not own or len(head.labels) < 2:
-            self._give(head.labels, head.start, end)
+            self._respective(head, end)
             return
         self._give(head.labels, head.start, head.end)
         self._row(head.end, end, own, within=head.labels)
+
+    def _respective(self, head: Marker, end: int) -> None:
+        """Give a part to its panels, each without what a list names for the others: "(a, b) X and Y, respectively"."""
+        items = respective_items(self.text, head.end, end, len(head.labels)) if len(head.labels) > 1 else []
+        for label in head.labels:
+            start = head.start
+            for other, (first, last) in zip(head.labels, items, strict=False):
+                if other != label:
+                    self._give((label,), start, first)
+                    start = last
+            self._give((label,), start, end)
 
     # Sentences with markers before or after what they name.
 

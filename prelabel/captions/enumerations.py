@@ -43,7 +43,7 @@ _VIEW = (
 _VIEWS = re.compile(
     rf"(?<![\w-])(?:{_VIEW})(?:,\s(?:{_VIEW})){{0,8}},?\s(?:and|&)\s(?:{_VIEW})(?![\w-])", re.IGNORECASE
 )
-_ONE_VIEW = re.compile(_VIEW, re.IGNORECASE)
+_ONE_VIEW = re.compile(rf"(?<![\w-])(?:{_VIEW})(?![\w-])", re.IGNORECASE)
 #: What follows a list of views: pictures, at most three words on, or another list.
 _OF_PICTURES = re.compile(rf"(?:\s[\w-]{{1,20}}){{0,3}}\s{_PICTURE}\b", re.IGNORECASE)
 #: What follows one at the start of a sentence: "CT and MRI of the brain".
@@ -77,6 +77,12 @@ _TIMES = re.compile(
     rf"(?<![\w.,±–-]){_NUMBER}(?:\s?{_UNIT})?(?:,\s{_NUMBER}(?:\s?{_UNIT})?){{0,9}},?\s(?:and|&)\s"
     rf"{_NUMBER}\s?{_UNIT}(?![\w-])"
 )
+_STAGES = re.compile(
+    r"\b(?P<word>(?:day|week|month|year|hour|stage|grade|phase|patient|case|level|slice|frame)\s)"
+    rf"{_NUMBER}(?:,\s(?P=word){_NUMBER}){{0,9}},?\s(?:and|&)\s(?P=word){_NUMBER}(?![\w-])",
+    re.IGNORECASE,
+)
+_ONE_STAGE = re.compile(rf"[A-Za-z]{{3,8}}\s{_NUMBER}")
 _ONE_TIME = re.compile(rf"(?P<number>{_NUMBER})(?:\s?(?P<unit>{_UNIT})(?![\w-]))?")
 _BEFORE_AND_AFTER = re.compile(r"\b(before)(?:,\s(?P<during>during),?)?\sand\s(?:\d{1,3}\s\w{1,8}\s)?(after)\b")
 _HEADED_BY_PICTURES = re.compile(rf"(?:\S{{1,24}}\s){{0,6}}{_PICTURE}\b", re.IGNORECASE)
@@ -211,6 +217,9 @@ def _times(text: str, start: int, end: int) -> list[list[Range]]:
         [found.span(group) for group in (1, "during", 3) if found.span(group) != (-1, -1)]
         for found in _BEFORE_AND_AFTER.finditer(text, start, end)
     ]
+    turns += [
+        [one.span() for one in _ONE_STAGE.finditer(text, *found.span())] for found in _STAGES.finditer(text, start, end)
+    ]
     series = list(_TIMES.finditer(text, start, end))
     if len(turns) + len(series) != 1:
         return []
@@ -278,6 +287,17 @@ def _respectively(text: str, start: int, end: int) -> dict[str, list[Range]]:
         return {}
     named = dict(zip(names, items, strict=True))
     return {name: [named[name]] for name in sorted(named, key=_READING.__getitem__)}
+
+
+def respective_items(text: str, start: int, end: int, count: int) -> list[Range]:
+    """The items of "X and Y, respectively", in order, if they are so many; of known views the view only."""
+    close = _RESPECTIVELY.search(text, start, end)
+    if close is None:
+        return []
+    start = max(start, text.rfind("; ", start, close.start()))
+    items = _trailing_items(text, start, close.start(), count)
+    views = [list(_ONE_VIEW.finditer(text, *item)) for item in items]
+    return [found[0].span() if len(found) == 1 else item for item, found in zip(items, views, strict=True)]
 
 
 def _one_list(items: list[Range]) -> list[list[Range]]:

@@ -25,6 +25,7 @@ from torchvision.ops import FeaturePyramidNetwork, FrozenBatchNorm2d, MultiScale
 from torchvision.ops.feature_pyramid_network import LastLevelMaxPool
 
 from panelwise.domain.errors import AnnotatorError, FormatError, one_line
+from prelabel.models.checkpoints import fetch_weights
 from prelabel.models.sizing import DEVIATION, MEAN, Prepared, Shape, Sizing
 
 RESNET50, MOBILENET_320, TINY = "faster-rcnn-resnet50", "faster-rcnn-mobilenet-320", "faster-rcnn-tiny"
@@ -238,14 +239,7 @@ def _fetched(name: str) -> dict[str, torch.Tensor]:
     weights = {RESNET50: ResNet50_Weights.IMAGENET1K_V1, MOBILENET_320: MobileNet_V3_Large_Weights.IMAGENET1K_V1}
     if name not in weights:
         raise AnnotatorError(f'detector "{name}" has no weights of ImageNet; begin from "{RANDOM}"')
-    try:
-        state: dict[str, torch.Tensor] = weights[name].get_state_dict(progress=False)
-    except OSError as error:
-        raise AnnotatorError(
-            f"weights of ImageNet cannot be fetched ({one_line(error)}); give a file of them with --start, or "
-            "begin with --random-weights"
-        ) from None
-    return state
+    return fetch_weights(weights[name])
 
 
 def read_weights(path: Path) -> dict[str, torch.Tensor]:

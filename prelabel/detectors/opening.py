@@ -24,10 +24,7 @@ def detector_of(
     amp: bool = True,
     warn: Callable[[str], None] | None = None,
 ) -> BatchedDetector:
-    """As `prelabel.runs.opening.open_detector`, with more to say.
-
-    amp: mixed precision on CUDA. warn: called about memory that ran out, and of checkpoints of another version.
-    """
+    """See `prelabel.runs.opening.open_detector`."""
     folder, name = Path(name_or_folder), str(name_or_folder)
     about = read_about(folder, kind="detector", warn=warn) if is_checkpoint(folder) else None
     cached = about is None and find_on_hub(name)

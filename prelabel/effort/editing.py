@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 
-from agreement.primitives.iou import as_boxes
+from agreement.primitives.iou import boxes_of
 from agreement.score.detection import paired
 from agreement.score.losses import BACKGROUND_IOU
 from panelwise.domain.annotation import Subfigure
@@ -91,9 +91,7 @@ def editing(
     boxes. A label without text on both sides is not corrected.
     """
     names = _names(gold, predicted)
-    matched = paired(
-        as_boxes([each.box.as_list() for each in gold]), as_boxes([each.box.as_list() for each in predicted])
-    )
+    matched = paired(boxes_of(gold), boxes_of(predicted))
     kept = adjusted = drags = relabelled = 0
     for mine, other, iou in zip(matched.one.tolist(), matched.other.tolist(), matched.iou.tolist(), strict=True):
         if iou < BACKGROUND_IOU:
@@ -117,24 +115,8 @@ def editing(
         left = have.difference(*gone)
         spans_deleted += len(gone)
         spans_added += sum(not run <= left for run in runs(want, order))
-    return Editing(
-        kept,
-        added,
-        adjusted,
-        deleted,
-        relabelled,
-        drags,
-        toggled,
-        spans_added,
-        spans_deleted,
-        len(predicted),
-        1,
-    )
-
-
-def from_nothing(gold: Sequence[Subfigure], caption: Caption) -> Editing:
-    """Return the operations to draw and mark the gold of one figure without a prediction."""
-    return editing(gold, (), caption)
+    boxes = (kept, added, adjusted, deleted, relabelled, drags)
+    return Editing(*boxes, toggled, spans_added, spans_deleted, shown=len(predicted), figures=1)
 
 
 def drags_between(start: Box, end: Box) -> int:

@@ -13,7 +13,7 @@ from agreement.primitives.rules import RESAMPLES
 from agreement.resampling.clusters import Measure, Part, Ratio, compare_clusters
 from panelwise.domain.annotation import Subfigure
 from panelwise.domain.figure import Figure
-from prelabel.effort.editing import KEEP, NOTHING, Editing, editing, from_nothing
+from prelabel.effort.editing import KEEP, NOTHING, Editing, editing
 from prelabel.effort.keystrokes import OPERATORS, Operators
 
 #: Further IoU thresholds, reported in addition to the one in use.
@@ -39,10 +39,6 @@ class FigureEffort:
     predicted: bool
     needed: Editing
     nothing: Editing
-
-    def lost(self, operators: Operators) -> float:
-        """Return the seconds of work with the prediction; the worst figure has the most."""
-        return self.needed.seconds(operators)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +72,7 @@ class Effort:
 
     def worst(self, number: int) -> Sequence[FigureEffort]:
         """Return the figures with the most work left, most first, ties by id; omits figures without work."""
-        order = sorted(self.figures, key=lambda each: (-each.lost(self.operators), each.figure_id))
+        order = sorted(self.figures, key=lambda each: (-each.needed.seconds(self.operators), each.figure_id))
         return [each for each in order if each.needed != NOTHING][:number]
 
 
@@ -144,5 +140,5 @@ def _of(pair: Pair, keep: float) -> FigureEffort:
         pair.document,
         pair.predicted is not None,
         editing(pair.gold, pair.predicted or (), caption, keep=keep),
-        from_nothing(pair.gold, caption),
+        editing(pair.gold, (), caption),
     )

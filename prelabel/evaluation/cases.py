@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from agreement.primitives.iou import Boxes, as_boxes
+from agreement.primitives.iou import boxes_of
 from agreement.primitives.rules import MIN_IOU
 from agreement.score.detection import paired
 from panelwise.domain.annotation import Annotation, Status, Subfigure
+from panelwise.domain.caption import Caption
 from panelwise.formats.annotations import UNKNOWN_TIME
 from prelabel.captions.parser import parse_caption
 from prelabel.classic.alignment import align
@@ -57,7 +58,7 @@ class Case:
 
     def answers(self) -> tuple[tuple[int, int], ...]:
         """One-to-one box matches at the metric's threshold: indices in gold and predicted."""
-        found = paired(_corners(self.gold.subfigures), _corners(self.predicted))
+        found = paired(boxes_of(self.gold.subfigures), boxes_of(self.predicted))
         some = found.iou >= MIN_IOU
         return tuple(zip(found.one[some].tolist(), found.other[some].tolist(), strict=True))
 
@@ -68,7 +69,7 @@ class Case:
         named = tuple(Subfigure(each.label, each.box, self.text_of(each.label)) for each in gold)
         yield self._as(Variant.BOXES_RIGHT, named)
         if self.pairs:
-            yield self._as(Variant.BOXES_ALONE, self._paired())
+            yield self._as(Variant.BOXES_ALONE, by_grammar(self.gold.figure.caption, gold))
         right = list(self.predicted)
         for mine, other in self.answers():
             label = gold[mine].label
@@ -87,28 +88,23 @@ class Case:
         alike = [tokens for name, tokens in self.texts.items() if folded(name) == folded(label)]
         return alike[0] if len(alike) == 1 else frozenset()
 
-    def _paired(self) -> tuple[Subfigure, ...]:
-        gold = self.gold.subfigures
-        parsed = parse_caption(self.gold.figure.caption)
-        boxes = tuple(each.box for each in gold)
-        found = {pair.place: pair for pair in align(Split(boxes, (1.0,) * len(boxes)), parsed).pairs}
-        return tuple(
-            Subfigure(
-                found[place].label if place in found else each.label,
-                each.box,
-                parsed.tokens.get(found[place].source or "", frozenset()) if place in found else frozenset(),
-            )
-            for place, each in enumerate(gold)
-        )
-
     def _as(self, variant: Variant, subfigures: Sequence[Subfigure]) -> Annotation:
         return Annotation(self.gold.figure, variant.value, GOLD, Status.ACCEPTED, tuple(subfigures), UNKNOWN_TIME)
+
+
+def by_grammar(caption: Caption, subfigures: Sequence[Subfigure]) -> tuple[Subfigure, ...]:
+    """Return the boxes with the labels and text that the pre-labeller, by the caption's grammar, gives them.
+
+    One that it gives nothing keeps its label, without text.
+    """
+    parsed, boxes = parse_caption(caption), tuple(each.box for each in subfigures)
+    pairs = align(Split(boxes, (1.0,) * len(boxes)), parsed).pairs if boxes else ()
+    found = {pair.place: (pair.label, parsed.tokens.get(pair.source or "", frozenset[int]())) for pair in pairs}
+    nothing = frozenset[int]()
+    named = (found.get(place, (each.label, nothing)) for place, each in enumerate(subfigures))
+    return tuple(Subfigure(label, box, tokens) for box, (label, tokens) in zip(boxes, named, strict=True))
 
 
 def folded(label: str) -> str:
     """Normalise a label for comparison: "(a)", "a." and "A" are equal."""
     return label.strip("()[]. ").casefold() or label
-
-
-def _corners(subfigures: Sequence[Subfigure]) -> Boxes:
-    return as_boxes([each.box.as_list() for each in subfigures])

@@ -12,10 +12,10 @@ import numpy as np
 from agreement.columns.raw import Submitted
 from agreement.models.ceiling import Ceiling, human_ceiling
 from agreement.pairs.pairwise import PairScore, compare, detailed, latest, pair_scores, pooled_losses
-from agreement.primitives.iou import Vector, as_boxes
+from agreement.primitives.iou import Vector
 from agreement.primitives.rules import RESAMPLES
 from agreement.resampling.clusters import Measure, Part, Ratio, compare_clusters
-from agreement.score.detection import Detection, detect
+from agreement.score.detection import Detection, detect_subfigures
 from agreement.score.losses import CAUSES, Loss
 from panelwise.domain.annotation import Annotation
 from prelabel.effort.measuring import Effort, Pair, effort
@@ -139,7 +139,7 @@ def evaluate(
         resamples=resamples,
         seed=seed,
     )
-    detections = [_detection(each) for each in every]
+    detections = [detect_subfigures(each.gold.subfigures, each.predicted) for each in every]
     labelled = [_labelled(each) for each in every]
     measures = [*_box_measures(detections, labelled), *_text_measures(scored)]
     rows = _rows(measures, documents, apart, resamples, seed)
@@ -196,13 +196,6 @@ def _scores(cases: Sequence[Case]) -> dict[Variant, PairScore]:
     return {Variant(pair.predicted): pair for pair in compare(gold, answers, details=True)}
 
 
-def _detection(case: Case) -> Detection:
-    gold, found = (
-        as_boxes([each.box.as_list() for each in side]) for side in (case.gold.subfigures, case.predicted)
-    )
-    return detect(gold, np.array([len(gold)]), found, np.array([len(found)]))
-
-
 def _labelled(case: Case) -> tuple[int, int]:
     """Return how many matched boxes have the gold box's label, and the number of matched boxes.
 
@@ -229,26 +222,14 @@ def _box_measures(detections: Sequence[Detection], labelled: Sequence[tuple[int,
         for threshold in BOX_THRESHOLDS
     ]
     hits = [each.ious[each.ious >= BOX_THRESHOLDS[0]] for each in detections]
-    measures.append(
-        Measure("mean_iou", "mean IoU of matches", _vector(each.sum() for each in hits), _vector(map(len, hits)))
-    )
-    measures.append(
-        Measure(
-            "box_count",
-            "number of boxes right",
-            _vector(each.gold == each.other for each in detections),
-            np.ones(len(detections)),
-        )
-    )
-    measures.append(
-        Measure(
-            "labels",
-            "labels of matched boxes",
-            _vector(right for right, _ in labelled),
-            _vector(number for _, number in labelled),
-        )
-    )
-    return measures
+    right, number = (_vector(each[place] for each in labelled) for place in (0, 1))
+    same = _vector(each.gold == each.other for each in detections)
+    return [
+        *measures,
+        Measure("mean_iou", "mean IoU of matches", _vector(each.sum() for each in hits), _vector(map(len, hits))),
+        Measure("box_count", "number of boxes right", same, np.ones(len(detections))),
+        Measure("labels", "labels of matched boxes", right, number),
+    ]
 
 
 def _text_measures(scored: Mapping[Variant, PairScore]) -> list[Measure]:

@@ -20,7 +20,7 @@ from typing import Any
 
 import msgspec
 
-from panelwise.domain.errors import FormatError, one_line
+from panelwise.domain.errors import AnnotatorError, FormatError, one_line
 from panelwise.files.jsonl import Fields
 from panelwise.runtime.atomic_write import put_folder
 
@@ -181,6 +181,18 @@ def load_weights(folder: Path, module: Any) -> None:
             f"{file}: its weights are of another architecture than {CONFIG} says ({_brief(error)}); "
             "keep the two files of one training together"
         ) from None
+
+
+def fetch_weights(weights: Any) -> dict[str, Any]:
+    """Return the state that torchvision has for a network. Raises AnnotatorError if it cannot be fetched."""
+    try:
+        state: dict[str, Any] = weights.get_state_dict(progress=False)
+    except OSError as error:
+        raise AnnotatorError(
+            f"weights of ImageNet cannot be fetched ({one_line(error)}); give a file of them with --start, or "
+            "begin with --random-weights"
+        ) from None
+    return state
 
 
 def _about(fields: Fields) -> About:

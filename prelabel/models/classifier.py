@@ -27,7 +27,7 @@ from torchvision.models import (
 
 from panelwise.domain.errors import AnnotatorError, FormatError, one_line
 from panelwise.domain.items import NO_ITEMS, FigureKind, Items
-from prelabel.models.checkpoints import CONFIG, find_checkpoint, load_weights, read_about
+from prelabel.models.checkpoints import CONFIG, fetch_weights, find_checkpoint, load_weights, read_about
 from prelabel.models.devices import amp_of, choose_device, halving
 from prelabel.models.sizing import DEVIATION, MEAN
 
@@ -237,23 +237,11 @@ def pixel_batch(pixels: Sequence[Pixels]) -> Any:
 
 def imagenet(name: str) -> dict[str, Any]:
     """The weights that torchvision has for a network. Raises AnnotatorError if they cannot be fetched."""
-    try:
-        state: dict[str, Any] = _TRAINED[name].get_state_dict(progress=False)
-    except OSError as error:
-        raise AnnotatorError(
-            f"weights of ImageNet cannot be fetched ({one_line(error)}); give a file of them with --start, or "
-            "begin with --random-weights"
-        ) from None
-    return state
+    return fetch_weights(_TRAINED[name])
 
 
 def classifier_of(
-    folder: Path,
-    *,
-    device: str = "auto",
-    batch: int | None = None,
-    amp: bool = True,
-    warn: Callable[[str], None] | None = None,
+    folder: Path, *, device: str, amp: bool, warn: Callable[[str], None] | None
 ) -> TrainedClassifier:
     """See `prelabel.runs.opening.open_classifier`."""
     about = read_about(folder, kind="classifier", warn=warn)
@@ -265,7 +253,7 @@ def classifier_of(
             f"{find_checkpoint(folder) / CONFIG}: the architecture of a classifier is missing; get a whole copy"
         ) from None
     load_weights(folder, module)
-    return TrainedClassifier(module, version=about.version, device=where, batch=batch, amp=amp, warn=warn)
+    return TrainedClassifier(module, version=about.version, device=where, amp=amp, warn=warn)
 
 
 def _kinds(answers: Answers, likely: Iterable[float]) -> Kinds:

@@ -5,15 +5,17 @@ Only NumPy and the domain are needed here, so that models can be referred to wit
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from panelwise.domain.annotation import Subfigure
 from panelwise.domain.box import Box
 from panelwise.domain.caption import Caption
+from panelwise.domain.figure import Figure
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -75,6 +77,11 @@ class CaptionedBoxes:
     boxes: tuple[Box, ...]
     width: int
     height: int
+
+    @classmethod
+    def of(cls, figure: Figure, subfigures: Iterable[Subfigure]) -> CaptionedBoxes:
+        """Return a figure's caption with the boxes of these subfigures."""
+        return cls(figure.caption, tuple(each.box for each in subfigures), figure.width, figure.height)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,9 @@ MOST_OF_BORDER, NEAR, EVEN = 0.55, 18, 6.0
 #: Greys darker than this are black.
 BLACK = 24
 
+#: A line through a picture is of one grey if its standard deviation is no more than this.
+EVEN_LINE = 5.0
+
 #: Greys lighter than this are white; a light ground is lighter than that, and this many levels are one grey.
 WHITE, LIGHT, EVEN_GREY = 240, 200, 2
 
@@ -73,15 +76,30 @@ class Canvas:
             _running(ink, 0),
         )
 
-    def on_black(self, rect: Rect) -> Canvas | None:
-        """A rectangle as a picture of its own whose ground is black; None if its border is not black."""
+    def own_grounds(self, rect: Rect) -> tuple[int, ...]:
+        """The greys that a filled rectangle may lie on: that of most even lines through it; 0 if its border is black."""
         x0, y0, x1, y1 = rect
         grey = self.grey[y0:y1, x0:x1]
+        counts = np.bincount(np.concatenate([self._even_lines(rect, axis) for axis in (0, 1)]), minlength=BLACK + 1)
+        found = (BLACK + int(counts[BLACK:].argmax()),) if counts[BLACK:].any() else ()
         border = np.concatenate([grey[0], grey[-1], grey[:, 0], grey[:, -1]])
-        if np.count_nonzero(border < BLACK) < MOST_OF_BORDER * len(border):
-            return None
-        ink = grey >= BLACK
-        return Canvas(grey, ink, _running(ink, 1), _running(ink, 0))
+        return (*found, 0) if np.count_nonzero(border < BLACK) >= MOST_OF_BORDER * len(border) else found
+
+    def on_ground(self, level: int) -> Canvas:
+        """The same picture with another grey as its ground."""
+        ink = np.abs(self.grey - level) > TOLERANCE if level >= BLACK else self.grey >= BLACK
+        return Canvas(self.grey, ink, _running(ink, 1), _running(ink, 0))
+
+    def _even_lines(self, rect: Rect, axis: int) -> NDArray[np.int64]:
+        """The greys of lines that are of one grey, between lines that are not; none at the ends."""
+        x0, y0, x1, y1 = rect
+        even = self.spread(rect, axis) <= EVEN_LINE
+        uneven = np.flatnonzero(~even)
+        if len(uneven):
+            even[: uneven[0]] = even[uneven[-1] :] = False
+        grey = self.grey[y0:y1, x0:x1]
+        lines = grey[even] if axis == 0 else grey[:, even].T
+        return np.asarray(np.rint(lines.mean(axis=1)), dtype=np.int64)
 
     @property
     def whole(self) -> Rect:
@@ -106,6 +124,15 @@ class Canvas:
         grey = self.grey[y0:y1, x0:x1]
         unlike = np.abs(grey - np.median(grey, axis=1 - axis, keepdims=True)) > TOLERANCE
         return np.asarray(unlike.mean(axis=1 - axis), dtype=np.float64)
+
+    def spread(self, rect: Rect, axis: int) -> NDArray[np.float64]:
+        """The standard deviation of the greys of each row (axis 0) or column (axis 1) of a rectangle."""
+        x0, y0, x1, y1 = rect
+        values = self.grey[y0:y1, x0:x1].astype(np.float32)
+        lines = "ij,ij->i" if axis == 0 else "ij,ij->j"
+        squares = np.einsum(lines, values, values) / values.shape[1 - axis]
+        spread = np.sqrt(np.maximum(0.0, squares - values.mean(axis=1 - axis, dtype=np.float64) ** 2))
+        return np.asarray(spread, dtype=np.float64)
 
     def light_ground(self, rect: Rect) -> float:
         """The share of a rectangle that is white, or of the one light grey that most of it is."""

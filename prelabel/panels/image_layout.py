@@ -87,9 +87,9 @@ COEFFICIENTS = (
     0.478,  # whole figure
     -1.275,  # strips left out
     -19.519,  # their thickness
-    -6.743,  # seam
-    1.08,  # seam's weight
-    2.861,  # slender whole with a seam
+    -1.161,  # seam
+    0.439,  # seam's weight
+    1.349,  # slender whole with a seam
     1.03,  # grid
 )
 
@@ -128,36 +128,13 @@ def image_layout(canvas: Canvas, expected: int | None = None, doubt: float = 0.0
     likelier than no cut: white space within plots and tables looks like them.
     """
     finder = CutFinder.of(canvas)
-    bounded = _divided(finder, Part(finder.root), expected, doubt)
-    if len(bounded) == expected:
-        return bounded
-    parts: list[Part] = []
-    for part in bounded:
-        dark = canvas.on_black(part.rect) if canvas.share(part.rect) >= FILLED else None
-        if dark is None:
-            parts.append(part)
-            continue
-        # Scans that meet in black: their gutters are black, and so are their margins.
-        x, y = part.rect[:2]
-        for each in _divided(
-            CutFinder(dark, dark.whole, loose=True),
-            replace(part, rect=dark.whole),
-            None,
-            doubt if len(bounded) == 1 else 0.0,
-        ):
-            x0, y0, x1, y1 = each.rect
-            parts.append(replace(each, rect=(x + x0, y + y0, x + x1, y + y1)))
-    return parts
-
-
-def _divided(finder: CutFinder, whole: Part, expected: int | None, doubt: float = 0.0) -> list[Part]:
-    """The parts that likely cuts leave of a whole, the likeliest made first; if possible as many as expected."""
-    waiting = [(whole, finder.likeliest(whole.rect, seamed=not finder.loose))]
+    whole = Part(finder.root)
+    waiting = [(whole, finder.likeliest(whole.rect))]
     likely: list[Part] | None = None
     while len(waiting) != expected:
         part, cut = max(waiting, key=lambda each: each[1].odds if each[1] is not None else -math.inf)
         doubted = len(waiting) == 1 and cut is not None and cut.kind == "gutter"
-        if cut is None or cut.odds <= (max(doubt, finder.least) if doubted else finder.least):
+        if cut is None or cut.odds <= (doubt if doubted else 0.0):
             likely = likely or [each for each, _ in waiting]
             # So many parts are not to be had by likely cuts.
             if cut is None or expected is None or len(waiting) > expected or cut.odds <= UNLIKELY:
@@ -168,8 +145,7 @@ def _divided(finder: CutFinder, whole: Part, expected: int | None, doubt: float 
             surer = part.score <= chance
             found = replace(part, rect=piece) if surer else Part(piece, chance, cut.kind)
             stitched = STITCHED if cut.kind == "seam" else 0.0
-            seamed = not (finder.loose or cut.alike)
-            waiting.append((found, finder.likeliest(piece, seamed=seamed, stitched=stitched)))
+            waiting.append((found, finder.likeliest(piece, seamed=not cut.alike, stitched=stitched)))
     return [each for each, _ in waiting]
 
 
@@ -182,8 +158,8 @@ class CutFinder:
 
     def __init__(self, canvas: Canvas, root: Rect, *, loose: bool = False) -> None:
         self.canvas, self.root, self.loose = canvas, root, loose
-        self.least = BLACK_ODDS if loose else 0.0
         self.smallest = max(4, int(SMALLEST * canvas.longest))
+        self._grounds: dict[int, CutFinder] = {}
 
     @classmethod
     def of(cls, canvas: Canvas) -> CutFinder:
@@ -191,20 +167,37 @@ class CutFinder:
         area = figure_area(canvas)
         return cls(canvas, canvas.tight(area) or area)
 
-    def likeliest(self, rect: Rect, *, seamed: bool, stitched: float = 0.0) -> Cut | None:
+    def likeliest(self, rect: Rect, *, seamed: bool = True, stitched: float = 0.0) -> Cut | None:
         """The likeliest cut, None if there is none. seamed: look for seams where no gutter is likely.
 
         stitched: log-odds that seams have besides.
         """
+        cut = self._likeliest_gutters(rect)
+        if cut is None or cut.odds <= 0.0:
+            others = [replace(each, ahead=stitched) for each in self.seam_cuts(rect)] if seamed else []
+            others += [] if cut is None else [cut]
+            cut = max([*others, *self.other_grounds(rect)], key=lambda each: each.odds, default=None)
+        return cut
+
+    def _likeliest_gutters(self, rect: Rect) -> Cut | None:
         found = sorted(self.gutter_cuts(rect), key=lambda each: -each.odds)
         cut = found[0] if found else None
         if cut is not None and cut.odds <= 0.0 and _area(rect) > WHOLE * _area(self.root):
             cut = next((each for each in map(self._followed, found[:FOLLOWED]) if each.odds > 0.0), cut)
-        if seamed and (cut is None or cut.odds <= 0.0):
-            sewn = [replace(each, ahead=stitched) for each in self.seam_cuts(rect)]
-            sewn += [] if cut is None else [cut]
-            cut = max(sewn, key=lambda each: each.odds, default=None)
         return cut
+
+    def other_grounds(self, rect: Rect) -> Iterator[Cut]:
+        """The likeliest gutters of a filled rectangle on each grey that it may lie on; in black pictures may meet."""
+        if self.canvas.share(rect) < FILLED:
+            return
+        for level in self.canvas.own_grounds(rect):
+            finder = self._grounds.get(level)
+            if finder is None:
+                finder = CutFinder(self.canvas.on_ground(level), self.root, loose=not level)
+                self._grounds[level] = finder
+            cut = finder._likeliest_gutters(rect)
+            if cut is not None:
+                yield cut if level else replace(cut, ahead=cut.ahead - BLACK_ODDS)
 
     def _followed(self, cut: Cut) -> Cut:
         """The cut, likelier where most of its pieces can be cut across: rows of panels, where a plot has none."""

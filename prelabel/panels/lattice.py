@@ -44,6 +44,9 @@ WORST, BEST, BELIEVED = -4.0, 4.0, 2.0
 #: Other lines that stand out like this share of the grid's make it a pattern.
 ALIKE = 0.75
 
+#: A line that stands out no more than this in a column does not divide it.
+ABSENT = 0.4
+
 #: What stands out less than this tells nothing, and neither does what is so near an end, in pixels.
 FAINT, AT_END = 0.3, NARROWEST // 3
 
@@ -67,6 +70,13 @@ def lattice(canvas: Canvas) -> tuple[list[Rect], float] | None:
         across = _own_lines(canvas, area)
         if not across or (len(across) + 1) * (y1 - y0) > TALLEST * (x1 - x0) or x1 - x0 < IN_A_ROW * (y1 - y0):
             return None
+    tall = [(left, y0, right, y1) for left, right in pairwise([x0, *across, x1])] if down and across else []
+    undivided = [each for each in tall if not _divides(canvas, each, down)]
+    if undivided and len(undivided) < len(tall):
+        # One picture beside a pile of others.
+        piled = [each for each in tall if each not in undivided]
+        rows = pairwise([y0, *down, y1])
+        return [*undivided, *((x, top, right, end) for top, end in rows for x, _, right, _ in piled)], high + wide
     cells: list[Rect] = []
     for top, bottom in pairwise([y0, *down, y1]):
         # Where no line runs through all rows, pictures of each row may be of unlike width.
@@ -137,6 +147,15 @@ def _own_lines(canvas: Canvas, strip: Rect) -> list[int]:
             chosen.append(at)
             sure = max(sure, HALF_AS_SURE * float(weights[place]))
     return equal if len(equal) >= len(chosen) or len(chosen) >= MOST_CELLS else sorted(chosen)
+
+
+def _divides(canvas: Canvas, column: Rect, places: list[int]) -> bool:
+    """Return whether any of the lines between rows shows in a column, or could not for black."""
+    shown = standing_out(steps_of(canvas, column, 0)).mean(axis=0)
+    levels = levels_of(canvas, column, 0)
+    black = (np.maximum(levels[:, 1:], levels[:, :-1]) < BLACK).mean(axis=0)
+    at = [place - column[1] - 1 for place in places]
+    return any(shown[max(0, one - 2) : one + 3].max() > ABSENT or black[one] > MET for one in at)
 
 
 def _nearest(weights: NDArray[np.float64], about: int) -> int:

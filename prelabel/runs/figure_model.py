@@ -7,7 +7,7 @@ classic pre-labeller (`prelabel.classic.alignment`), since no letters are read f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -229,12 +229,9 @@ class FigureModel:
 def _open_detector(recipe: Recipe, warn: Callable[[str], None] | None) -> Detector | None:
     if recipe.detector is None:
         return None
-    from prelabel.runs.opening import need_models
+    from prelabel.runs.opening import open_detector
 
-    need_models(f'detector "{recipe.detector}"')
-    from prelabel.detectors.opening import detector_of
-
-    return detector_of(
+    return open_detector(
         recipe.detector,
         device=recipe.device,
         threshold=recipe.threshold,
@@ -268,7 +265,10 @@ def _open_classifier(recipe: Recipe) -> Classifier | None:
 
 def _detected(figure: Figure, size: tuple[int, int], found: Detections, *, words: bool) -> _Boxed:
     """Return the detector's boxes with the caption's labels. words: also assign words by the grammar."""
-    boxes, scores = _boxes(figure, size, found)
+    sized = [each for each in boxes_in(figure, size, found) if min(each[0].width, each[0].height) >= LEAST_SIDE]
+    if not sized:
+        sized = [(Box(0.0, 0.0, float(figure.width), float(figure.height)), NOTHING_FOUND)]
+    boxes, scores = (tuple(each) for each in zip(*sized, strict=True))
     parsed = parse_caption(figure.caption)
     alignment = align(Split(boxes, scores, (None,) * len(boxes)), parsed)
     subfigures = tuple(
@@ -283,22 +283,18 @@ def _detected(figure: Figure, size: tuple[int, int], found: Detections, *, words
     return _Boxed(figure, subfigures, tuple(round(scores[pair.place] * sure, 4) for pair in alignment.pairs))
 
 
-def _boxes(figure: Figure, size: tuple[int, int], found: Detections) -> tuple[tuple[Box, ...], tuple[float, ...]]:
-    """Return boxes in the figure's pixels, for any image size, and their scores; never empty."""
+def boxes_in(figure: Figure, size: tuple[int, int], found: Detections) -> Iterator[tuple[Box, float]]:
+    """Yield what was found in an image of this size, in pixels of the figure, with its score.
+
+    Boxes without area in the figure are left out.
+    """
     across, down = figure.width / size[0], figure.height / size[1]
-    boxes: list[Box] = []
-    scores: list[float] = []
     for (x0, y0, x1, y1), score in zip(found.boxes.tolist(), found.scores.tolist(), strict=True):
         try:
             box = Box(x0 * across, y0 * down, x1 * across, y1 * down).clamped(figure.width, figure.height)
         except InvalidAnnotation:
             continue
-        if min(box.width, box.height) >= LEAST_SIDE:
-            boxes.append(box)
-            scores.append(min(1.0, max(0.0, score)))
-    if not boxes:
-        return (Box(0.0, 0.0, float(figure.width), float(figure.height)),), (NOTHING_FOUND,)
-    return tuple(boxes), tuple(scores)
+        yield box, min(1.0, max(0.0, score))
 
 
 def _sureness(parsed: ParsedCaption, alignment: Alignment, boxes: int) -> float:
@@ -312,15 +308,7 @@ def _sureness(parsed: ParsedCaption, alignment: Alignment, boxes: int) -> float:
 def _tagged(tagger: Tagger, boxed: Sequence[_Boxed]) -> list[_Boxed]:
     """Return the boxes with the tagger's words; a box's score is the product of both confidences."""
     asked = [each for each in boxed if each.figure.caption.ranges and each.subfigures]
-    items = [
-        CaptionedBoxes(
-            each.figure.caption,
-            tuple(subfigure.box for subfigure in each.subfigures),
-            each.figure.width,
-            each.figure.height,
-        )
-        for each in asked
-    ]
+    items = [CaptionedBoxes.of(each.figure, each.subfigures) for each in asked]
     found = dict(zip(map(id, asked), tagger.tag(items) if items else [], strict=True))
     result = []
     for each in boxed:

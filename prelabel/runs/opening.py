@@ -28,18 +28,25 @@ def need_models(what: str) -> None:
 
 
 def open_detector(
-    name_or_folder: str | Path, *, device: str = "auto", threshold: float = THRESHOLD, batch: int | None = None
+    name_or_folder: str | Path,
+    *,
+    device: str = "auto",
+    threshold: float = THRESHOLD,
+    batch: int | None = None,
+    amp: bool = True,
+    warn: Callable[[str], None] | None = None,
 ) -> Detector:
     """Open a detector: a folder written by `prelabel train detector`, or a transformers model, by folder or name.
 
     device: as in `choose_device`. threshold: drop boxes with a lower score. batch: images at a time, by device if
-    None. Raises AnnotatorError, one line, if packages, weights or the device are missing, and FormatError if the
-    folder contains something else.
+    None. amp: False for plain float32 on CUDA. warn: called on oddities of the folder, and on out of memory.
+    Raises AnnotatorError, one line, if packages, weights or the device are missing, and FormatError if the folder
+    contains something else.
     """
     need_models(f'detector "{name_or_folder}"')
     from prelabel.detectors.opening import detector_of
 
-    return detector_of(name_or_folder, device=device, threshold=threshold, batch=batch)
+    return detector_of(name_or_folder, device=device, threshold=threshold, batch=batch, amp=amp, warn=warn)
 
 
 def open_tagger(
@@ -47,36 +54,24 @@ def open_tagger(
     *,
     device: str = "auto",
     decode: str = "crf",
-    batch: int | None = None,
     amp: bool = True,
     warn: Callable[[str], None] | None = None,
 ) -> Tagger:
     """Open a tagger: a folder written by `prelabel train text-crf` or `prelabel train box-crf`.
 
-    device: as in `choose_device`. decode: "crf", or for a box-crf "span", the best single one (appendix C). batch:
-    captions at a time, by device if None. amp: False for plain float32 on CUDA. warn: called on oddities of the
-    folder, and on out of memory. Raises AnnotatorError and FormatError as `open_detector` does.
+    decode: "crf", or for a box-crf "span", the best single one (appendix C). Otherwise as `open_detector`.
     """
     need_models(f'tagger "{folder}"')
     from prelabel.taggers.opening import tagger_of
 
-    return tagger_of(folder, device=device, decode=decode, batch=batch, amp=amp, warn=warn)
+    return tagger_of(folder, device=device, decode=decode, amp=amp, warn=warn)
 
 
 def open_classifier(
-    folder: Path,
-    *,
-    device: str = "auto",
-    batch: int | None = None,
-    amp: bool = True,
-    warn: Callable[[str], None] | None = None,
+    folder: Path, *, device: str = "auto", amp: bool = True, warn: Callable[[str], None] | None = None
 ) -> TrainedClassifier:
-    """Open a classifier of figure kinds: a folder written by `prelabel train classifier`.
-
-    device: as in `choose_device`. batch: images at a time. amp, warn: as in `open_tagger`. Raises AnnotatorError
-    and FormatError as `open_detector` does.
-    """
+    """Open a classifier of figure kinds: a folder written by `prelabel train classifier`; see `open_detector`."""
     need_models(f'classifier "{folder}"')
     from prelabel.models.classifier import classifier_of
 
-    return classifier_of(folder, device=device, batch=batch, amp=amp, warn=warn)
+    return classifier_of(folder, device=device, amp=amp, warn=warn)

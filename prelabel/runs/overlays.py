@@ -17,7 +17,8 @@ from panelwise.domain.annotation import Prediction
 from panelwise.domain.errors import AnnotatorError
 from panelwise.domain.figure import Figure
 from panelwise.runtime.atomic_write import write_whole
-from prelabel.runs.predict import Reads, images_read
+from panelwise.runtime.plurals import counted
+from prelabel.runs.predict import Prelabeller, Reads, images_read
 
 #: Width of a picture in pixels, and the most that the figure on it is high; small figures are drawn larger.
 WIDTH, HIGHEST, MOST_ENLARGED = 1200, 1000, 3.0
@@ -83,24 +84,11 @@ class Explains(Protocol):
         ...
 
 
-class Predicts(Protocol):
-    """A pre-labeller, see `prelabel.runs.predict.Prelabeller`."""
-
-    @property
-    def version(self) -> str:
-        """Name and version, stored with each prediction."""
-        ...
-
-    def predict(self, figure: Figure, image: Image.Image) -> Prediction:
-        """Predict the subfigures of one figure."""
-        ...
-
-
 @dataclass(slots=True)
 class WithOverlays:
     """A pre-labeller that wraps `model` and writes a picture of each prediction into `folder`."""
 
-    model: Predicts
+    model: Prelabeller
     folder: Path
 
     @property
@@ -181,7 +169,7 @@ def overlay(prediction: Prediction, image: Image.Image, reasons: Sequence[str] =
     sheet = Image.new("RGB", (WIDTH, height), GROUND)
     draw = ImageDraw.Draw(sheet)
     top = MARGIN
-    title = SEPARATOR.join((prediction.figure.id, prediction.model_version, _counted(panels)))
+    title = SEPARATOR.join((prediction.figure.id, prediction.model_version, counted(panels, "subfigure")))
     draw.text((MARGIN, top), _shortened(title, large, WIDTH - 2 * MARGIN), INK, large)
     top += LARGE + 8
     sheet.paste(drawn, ((WIDTH - drawn.width) // 2, top))
@@ -298,7 +286,3 @@ def _shortened(text: str, font: _Font, width: float) -> str:
     while text and font.getlength(f"{text}...") > width:
         text = text[: max(0, len(text) - 1 - len(text) // 16)]
     return f"{text}..."
-
-
-def _counted(panels: int) -> str:
-    return "1 subfigure" if panels == 1 else f"{panels} subfigures"

@@ -18,13 +18,7 @@ MODULES: dict[str, type[TextCRF] | type[BoxCRF]] = {TextCRF.kind: TextCRF, BoxCR
 
 
 def tagger_of(
-    folder: Path,
-    *,
-    device: str = "auto",
-    decode: str = "crf",
-    batch: int | None = None,
-    amp: bool = True,
-    warn: Callable[[str], None] | None = None,
+    folder: Path, *, device: str, decode: str, amp: bool, warn: Callable[[str], None] | None
 ) -> TextTagger | BoxTagger:
     """See `open_tagger`."""
     about = read_about(folder, warn=warn)
@@ -44,7 +38,7 @@ def tagger_of(
     module = MODULES[about.kind](read_encoder(place / ENCODER, name=name), dropout=float(dropout))
     load_weights(folder, module)
     module.to(where)
-    pace = Pace(batch, amp, warn)
+    pace = Pace(None, amp, warn)
     if isinstance(module, BoxCRF):
         return BoxTagger(module, version=about.version, decode=decode, pace=pace)
     return TextTagger(module, version=about.version, pace=pace)

@@ -1,127 +1,161 @@
-"""A sheet to draw on: plain SVG shapes and text on a card of its own, in light or dark as the reader has it."""
+"""A sheet for matplotlib, in light or dark as the reader has it, and the charts that pictures share."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TypeVar
-from xml.sax.saxutils import escape
+import io
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
 
 Value = TypeVar("Value")
 
 WIDTH = 640
-#: The colours of three annotators; a letter or a line style goes along, for who sees colours otherwise.
-PEOPLE = ("a", "b", "c")
-
-_STYLE = """
-svg { --card: #ffffff; --edge: #d0d5dc; --ink: #1a1e24; --quiet: #57606b; --faint: #eceff3;
-  --a: #0a58a8; --b: #b34700; --c: #1b7037; --bad: #b3261e; }
-@media (prefers-color-scheme: dark) { svg { --card: #1c2026; --edge: #3c444f; --ink: #e4e8ed; --quiet: #a0aab6;
-  --faint: #2a3038; --a: #76b5f7; --b: #f2a65e; --c: #6acb86; --bad: #ff938a; } }
-text { font-family: system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", Arial,
-  sans-serif;
-  font-size: 16px; fill: var(--ink); }
-.card { fill: var(--card); stroke: var(--edge); }
-.faint { fill: var(--faint); }
-.small { font-size: 14px; }
-.big { font-size: 24px; font-weight: 600; }
-.bold { font-weight: 600; }
-text.quiet { fill: var(--quiet); }
-text.a { fill: var(--a); } text.b { fill: var(--b); } text.c { fill: var(--c); }
-text.dim { fill: var(--quiet); } text.bad { fill: var(--bad); }
-.on { fill: var(--card); font-weight: 600; }
-.line { fill: none; stroke-width: 2; }
-.line.ink { stroke: var(--ink); } .line.quiet { stroke: var(--edge); } .line.a { stroke: var(--a); }
-.line.b { stroke: var(--b); } .line.c { stroke: var(--c); } .line.bad { stroke: var(--bad); }
-.thick { stroke-width: 3; }
-.dash { stroke-dasharray: 7 4; }
-.dots { stroke-dasharray: 2 4; }
-.line.dim { stroke: var(--quiet); } .fill.dim { fill: var(--quiet); }
-.fill.ink { fill: var(--ink); } .fill.quiet { fill: var(--edge); } .fill.a { fill: var(--a); }
-.fill.b { fill: var(--b); } .fill.c { fill: var(--c); } .fill.bad { fill: var(--bad); }
-.wash { fill-opacity: 0.2; }
-"""
+#: Colour -> its variable in the style, which has another value in the dark. A, B and C are three annotators.
+CARD, EDGE, INK, QUIET, FAINT = "#ffffff", "#d0d5dc", "#1a1e24", "#57606b", "#eceff3"
+A, B, C, BAD = "#0a58a8", "#b34700", "#1b7037", "#b3261e"
+_DARK = {
+    CARD: ("card", "#1c2026"),
+    EDGE: ("edge", "#3c444f"),
+    INK: ("ink", "#e4e8ed"),
+    QUIET: ("quiet", "#a0aab6"),
+    FAINT: ("faint", "#2a3038"),
+    A: ("a", "#76b5f7"),
+    B: ("b", "#f2a65e"),
+    C: ("c", "#6acb86"),
+    BAD: ("bad", "#ff938a"),
+}
+_FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', Arial, sans-serif"
+#: The same salt each time: equal drawings are equal files.
+_STYLE = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "panelwise",
+    "font.size": 15,
+    "text.color": INK,
+    "axes.edgecolor": EDGE,
+    "axes.facecolor": "none",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "grid.color": EDGE,
+    "lines.linewidth": 2,
+    "xtick.color": EDGE,
+    "ytick.color": EDGE,
+    "xtick.labelcolor": QUIET,
+    "ytick.labelcolor": QUIET,
+    "xtick.labelsize": 14,
+    "ytick.labelsize": 14,
+}
 
 
 class Sheet:
     """A picture of WIDTH by `height` pixels. says: what it shows, for those who do not see it."""
 
     def __init__(self, name: str, height: int, says: str) -> None:
+        import matplotlib
+        from matplotlib.figure import Figure
+
         self.name = name
         self.height = height
         self.says = says
-        self._parts: list[str] = []
+        matplotlib.rcParams.update(_STYLE)
+        self._figure = Figure(
+            figsize=(WIDTH / 72, height / 72), dpi=72, facecolor=CARD, edgecolor=EDGE, linewidth=2
+        )
+
+    def axes(self, x: float, y: float, width: float, height: float, **options: Any) -> Any:
+        """A place to draw on, in pixels from the top left. options: of matplotlib's `Axes.set`."""
+        axes = self._figure.add_axes(
+            (x / WIDTH, 1 - (y + height) / self.height, width / WIDTH, height / self.height)
+        )
+        axes.tick_params(length=0, pad=6)
+        axes.set(**options)
+        return axes
+
+    def plain(self, x: float, y: float, width: float, height: float, **limits: tuple[float, float]) -> Any:
+        """The same without axes: one unit is a pixel unless `xlim` and `ylim` say otherwise, and y points down."""
+        axes = self.axes(x, y, width, height, **{"xlim": (0, width), "ylim": (height, 0), **limits})
+        axes.set_axis_off()
+        return axes
+
+    def text(self, x: float, y: float, words: str, **options: Any) -> None:
+        """Words with their base line at y, in pixels. options: of matplotlib's `Text`."""
+        self._figure.text(x / WIDTH, 1 - y / self.height, words, **options)
+
+    def note(self, x: float, y: float, words: str, **options: Any) -> None:
+        """Small grey words."""
+        self.text(x, y, words, **{"size": 14, "color": QUIET, **options})
 
     def svg(self) -> str:
-        """The whole file."""
-        head = (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {self.height}" width="{WIDTH}" '
-            f'height="{self.height}" role="img" aria-labelledby="title">'
+        """The whole file, the same for the same picture."""
+        out = io.StringIO()
+        nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+        self._figure.savefig(out, format="svg", metadata={"Title": self.says, **nothing})
+        text = out.getvalue()
+        text = text[text.index("<svg") :].replace("<svg ", '<svg role="img" aria-labelledby="title" ', 1)
+        text = text.replace("<title>", '<title id="title">', 1)
+        text = text.replace(
+            f'width="{WIDTH}pt" height="{self.height}pt"', f'width="{WIDTH}" height="{self.height}"'
         )
-        card = f'<rect class="card" x="0.5" y="0.5" width="{WIDTH - 1}" height="{self.height - 1}" rx="8"/>'
-        title = f'<title id="title">{escape(self.says)}</title>'
-        return "\n".join([head, title, f"<style>{_STYLE}</style>", card, *self._parts, "</svg>", ""])
-
-    def text(self, x: float, y: float, words: str, kind: str = "", anchor: str = "start") -> None:
-        """Words with their base line at y. anchor: start, middle or end."""
-        place = "" if anchor == "start" else f' text-anchor="{anchor}"'
-        self._parts.append(f'<text x="{_number(x)}" y="{_number(y)}" class="{kind}"{place}>{escape(words)}</text>')
-
-    def rect(
-        self, x: float, y: float, width: float, height: float, kind: str, *, opacity: float | None = None
-    ) -> None:
-        """A rectangle. kind: "line a", "fill b wash" and the like, as in the style."""
-        veil = "" if opacity is None else f' fill-opacity="{opacity:.2f}"'
-        self._parts.append(
-            f'<rect x="{_number(x)}" y="{_number(y)}" width="{_number(width)}" height="{_number(height)}" '
-            f'class="{kind}"{veil}/>'
+        text = re.sub(r" *<metadata>.*?</metadata>\n", "", text, count=1, flags=re.DOTALL)
+        light = " ".join(f"--{name}: {colour};" for colour, (name, _) in _DARK.items())
+        dark = " ".join(f"--{name}: {colour};" for name, colour in _DARK.values())
+        for colour, (name, _) in _DARK.items():
+            text = text.replace(colour, f"var(--{name})")
+        style = (
+            f"<style>\nsvg {{ {light} }}\n@media (prefers-color-scheme: dark) {{ svg {{ {dark} }} }}\n"
+            f"text {{ font-family: {_FONT} !important; }}\n</style>\n"
         )
+        text = re.sub(r"<defs>\s*<style.*?</style>\s*</defs>\n", lambda _: style, text, count=1, flags=re.DOTALL)
+        return re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE)
 
-    def line(self, x0: float, y0: float, x1: float, y1: float, kind: str = "line quiet") -> None:
-        """A straight line."""
-        self.path([(x0, y0), (x1, y1)], kind)
 
-    def path(self, points: Iterable[tuple[float, float]], kind: str) -> None:
-        """A line from point to point."""
-        places = " L".join(f"{_number(x)} {_number(y)}" for x, y in points)
-        self._parts.append(f'<path d="M{places}" class="{kind}"/>')
-
-    def dot(self, x: float, y: float, kind: str, radius: float = 6) -> None:
-        """A filled circle."""
-        self._parts.append(
-            f'<circle cx="{_number(x)}" cy="{_number(y)}" r="{_number(radius)}" class="fill {kind}"/>'
+def bars(axes: Any, rows: Sequence[tuple[str, float, str]], colours: Sequence[str], most: float = 1.0) -> None:
+    """Bars from 0 to `most`, the first on top. rows: the name before a bar, its value, a remark behind it."""
+    places = range(len(rows))
+    axes.barh(places, [most] * len(rows), 0.45, color=FAINT)
+    axes.barh(places, [max(value, 0) for _, value, _ in rows], 0.45, color=colours)
+    axes.set(xlim=(0, most), ylim=(len(rows) - 0.5, -0.5), xticks=[])
+    axes.set_yticks(places, [name for name, _, _ in rows], color=INK)
+    axes.spines[:].set_visible(False)
+    for place, (_, value, remark) in enumerate(rows):
+        digits = 2 if most == 1 else 3
+        axes.annotate(
+            short(value, digits), (most, place), (8, 0), textcoords="offset points", va="center", weight="bold"
         )
+        behind = {"size": 14, "color": QUIET, "va": "center", "textcoords": "offset points"}
+        axes.annotate(remark, (most, place), (58, 0), **behind)
 
-    def ring(self, x: float, y: float, kind: str, radius: float = 6) -> None:
-        """An open circle."""
-        self._parts.append(
-            f'<circle cx="{_number(x)}" cy="{_number(y)}" r="{_number(radius)}" class="line {kind}"/>'
+
+def whiskers(axes: Any, rows: Sequence[tuple[float, tuple[float, float]]], colours: Sequence[str]) -> None:
+    """Values with their intervals, the first on top; the row is the y."""
+    for place, ((value, (low, high)), colour) in enumerate(zip(rows, colours, strict=True)):
+        error = [[value - low], [high - value]]
+        axes.errorbar(value, place, xerr=error, fmt="o", color=colour, markersize=11, capsize=6, capthick=2)
+    axes.set(ylim=(len(rows) - 0.5, -0.5), yticks=[])
+    axes.spines["left"].set_visible(False)
+
+
+def cells(axes: Any, rows: Sequence[Sequence[str]], fills: Mapping[tuple[int, int], tuple[str, float]]) -> None:
+    """Words in rows and columns. fills: row and column -> colour and opacity of the ground."""
+    from matplotlib.patches import Rectangle
+
+    axes.set(xlim=(0, len(rows[0])), ylim=(len(rows), 0))
+    for (row, column), (colour, opacity) in fills.items():
+        axes.add_patch(
+            Rectangle((column + 0.03, row + 0.04), 0.94, 0.92, color=colour, alpha=opacity, linewidth=0)
         )
+    for row, words in enumerate(rows):
+        for column, word in enumerate(words):
+            axes.text(column + 0.5, row + 0.5, word, ha="center", va="center_baseline")
 
-    def whisker(self, x0: float, x1: float, y: float, kind: str) -> None:
-        """An interval from x0 to x1 with short ends."""
-        for points in ([(x0, y), (x1, y)], [(x0, y - 6), (x0, y + 6)], [(x1, y - 6), (x1, y + 6)]):
-            self.path(points, f"line {kind}")
 
-    def upright(self, x: float, y0: float, y1: float, kind: str) -> None:
-        """The same, standing."""
-        for points in ([(x, y0), (x, y1)], [(x - 6, y0), (x + 6, y0)], [(x - 6, y1), (x + 6, y1)]):
-            self.path(points, f"line {kind}")
+def box(axes: Any, edges: Sequence[float], colour: str, style: str = "-", wash: float = 0.2) -> None:
+    """A box x0 y0 x1 y1 in the units of the axes: its outline, and its ground washed with the same colour."""
+    from matplotlib.patches import Rectangle
 
-    def bar(self, x: float, y: float, width: float, share: float, kind: str, height: float = 18) -> None:
-        """A bar filled to `share` of its width, on a faint ground."""
-        self.rect(x, y, width, height, "faint")
-        self.rect(x, y, width * share, height, f"fill {kind}")
-
-    def chips(
-        self, x: float, y: float, words: Sequence[str], kinds: Sequence[str], widths: Sequence[float]
-    ) -> None:
-        """Words in a row, each on a ground of its kind; "" for none."""
-        for word, kind, width in zip(words, kinds, widths, strict=True):
-            if kind:
-                self.rect(x, y, width - 4, 28, f"fill {kind} wash")
-                self.rect(x, y, width - 4, 28, f"line {kind}")
-            self.text(x + (width - 4) / 2, y + 20, word, "" if kind else "quiet", "middle")
-            x += width
+    x0, y0, x1, y1 = edges
+    for look in ({"fc": colour, "alpha": wash, "lw": 0}, {"fc": "none", "ec": colour, "ls": style, "lw": 3}):
+        axes.add_patch(Rectangle((x0, y0), x1 - x0, y1 - y0, clip_on=False, **look))
 
 
 def known(value: Value | None) -> Value:
@@ -137,7 +171,3 @@ def short(value: float, digits: int = 2) -> str:
         return str(int(round(value, digits)))
     sign = "−" if value < 0 else ""
     return sign + f"{abs(value):.{digits}f}".removeprefix("0")
-
-
-def _number(value: float) -> str:
-    return f"{value:.1f}".removesuffix(".0")

@@ -1,25 +1,40 @@
-"""Pictures about the score itself and its interval."""
+"""Pictures of the score itself, its interval, and where agreement is lost."""
 
 from __future__ import annotations
 
 from agreement.pairs.pairwise import Passed
-from agreement_pictures.canvas import Sheet, known, short
-from agreement_pictures.work import WORDS, Edges
-from agreement_pictures.worked import (
-    EIGHT,
-    GATE_BOXES,
-    GOLD_WORDS,
-    OTHER_WORDS,
-    counted,
-    gate,
-    one_panel,
-    resampled,
-    surplus_box,
-    three_people,
+from agreement.score.detection import IOU_THRESHOLDS
+from agreement.score.losses import Loss
+from agreement_pictures import worked
+from agreement_pictures.canvas import (
+    BAD,
+    EDGE,
+    FAINT,
+    INK,
+    QUIET,
+    A,
+    B,
+    Sheet,
+    bars,
+    box,
+    cells,
+    known,
+    short,
+    whiskers,
 )
+from agreement_pictures.work import WORDS
 
 #: Widths of the fourteen words of the caption as chips.
-CHIPS = (36, 26, 24, 24, 26, 24, 42, 50, 58, 24, 28, 24, 50, 50)
+_CHIPS = (36, 26, 24, 24, 26, 24, 42, 50, 58, 24, 28, 24, 50, 50)
+#: What each cause looks like, in few words.
+_LOOKS = {
+    Loss.NO_BOX: "the other drew nothing there",
+    Loss.WRONG_BOX: "they drew, but elsewhere",
+    Loss.OTHER_PANEL: "words of the neighbour",
+    Loss.BOUNDARY: "a few words at the edge",
+    Loss.MISSING: "the other marked less",
+    Loss.SURPLUS: "the other marked more",
+}
 
 
 def draw_gate() -> Sheet:
@@ -30,17 +45,18 @@ def draw_gate() -> Sheet:
         "Three times the same gold box and another annotator's. At an IoU of .80 and of .50 the text is compared; "
         "at .40 the score is 0.",
     )
-    for place, ((iou, score), box) in enumerate(zip(gate(), GATE_BOXES, strict=True)):
-        x, y = 50 + 195 * place, 60
-        passes = score.matches[0] is not None
-        _box(sheet, (x, y, x + 140, y + 100), "a")
-        _box(sheet, (x, y, x + 140, y + box[3]), "b", dashed=True)
-        sheet.text(x + 70, 40, f"IoU {short(iou)}", "bold", "middle")
-        sheet.text(
-            x + 70, 190, "the text is compared" if passes else "score 0", "" if passes else "bad bold", "middle"
-        )
-        sheet.text(x + 70, 212, "" if passes else "whatever the text", "small quiet", "middle")
-    sheet.text(50, 236, "full line: gold; dashed: the other annotator", "small quiet")
+    for place, ((iou, score), edges) in enumerate(zip(worked.gate(), worked.GATE_BOXES, strict=True)):
+        left = 50 + 195 * place
+        axes = sheet.plain(left, 60, 140, 100, xlim=(0, 100), ylim=(100, 0))
+        box(axes, (0, 0, 100, 100), A)
+        box(axes, edges, B, "--")
+        sheet.text(left + 70, 40, f"IoU {short(iou)}", weight="bold", ha="center")
+        if score.matches[0] is not None:
+            sheet.text(left + 70, 190, "the text is compared", ha="center")
+        else:
+            sheet.text(left + 70, 190, "score 0", color=BAD, weight="bold", ha="center")
+            sheet.note(left + 70, 212, "whatever the text", ha="center")
+    sheet.note(50, 236, "full line: gold; dashed: the other annotator")
     return sheet
 
 
@@ -52,25 +68,26 @@ def draw_token_f1() -> Sheet:
         "The caption twice. Gold marks four words, a left lung lesion; the other marks three of them. "
         "F1 is 2 times 3, divided by 4 plus 3: .86.",
     )
-    score = known(one_panel((0, 0, 100, 100), OTHER_WORDS).mean)
-    for y, name, kind, marked in ((44, "gold marks", "a", GOLD_WORDS), (112, "the other marks", "b", OTHER_WORDS)):
-        sheet.text(50, y - 8, f"{name} {len(marked)} words", f"small {kind}")
-        kinds = [kind if place in marked else "" for place in range(len(WORDS))]
-        sheet.chips(50, y, WORDS, kinds, CHIPS)
-    shared = len(GOLD_WORDS & OTHER_WORDS)
-    sheet.text(
-        50,
-        186,
-        f"F1 = 2 · {shared} words of both / ({len(GOLD_WORDS)} + {len(OTHER_WORDS)}) = {short(score)}",
-        "bold",
-    )
-    sheet.text(50, 208, "Brackets and colons do not count; who marks them, or not, loses nothing.", "small quiet")
+    gold, other = worked.GOLD_WORDS, worked.OTHER_WORDS
+    score = known(worked.one_panel((0, 0, 100, 100), other).mean)
+    for y, name, colour, marked in ((44, "gold marks", A, gold), (112, "the other marks", B, other)):
+        sheet.text(50, y - 8, f"{name} {len(marked)} words", size=14, color=colour)
+        axes, x = sheet.plain(50, y, 540, 28), 0
+        for place, (word, width) in enumerate(zip(WORDS, _CHIPS, strict=True)):
+            if place in marked:
+                box(axes, (x, 0, x + width - 4, 28), colour)
+            ink = INK if place in marked else QUIET
+            axes.text(x + width / 2 - 2, 14, word, ha="center", va="center_baseline", color=ink)
+            x += width
+    sums = f"F1 = 2 · {len(gold & other)} words of both / ({len(gold)} + {len(other)}) = {short(score)}"
+    sheet.text(50, 186, sums, weight="bold")
+    sheet.note(50, 208, "Brackets and colons do not count; marking them, or not, loses nothing.")
     return sheet
 
 
 def draw_pairs() -> Sheet:
     """Each annotator as gold, in rows, against each other."""
-    report = three_people()
+    report = worked.three_people()
     sheet = Sheet(
         "pairs",
         250,
@@ -78,66 +95,54 @@ def draw_pairs() -> Sheet:
         "The mean of the six is the IAA, .51.",
     )
     names = [each.name for each in report.annotators]
-    scores = {(pair.gold, pair.predicted): pair.score for pair in report.pairs}
-    x0, y0, wide, high = 130, 62, 90, 52
-    sheet.text(x0 + 1.5 * wide, 28, "scored against it", "small quiet", "middle")
-    sheet.text(30, y0 + 30, "taken", "small quiet")
-    sheet.text(30, y0 + 48, "as gold", "small quiet")
-    for row, gold in enumerate(names):
-        sheet.text(x0 - 22, y0 + row * high + 32, gold, "bold", "middle")
-        sheet.text(x0 + row * wide + wide / 2, y0 - 12, gold, "bold", "middle")
-        for column, other in enumerate(names):
-            x, y = x0 + column * wide, y0 + row * high
-            score = scores.get((gold, other))
-            sheet.rect(x, y, wide - 4, high - 4, "faint")
-            if score is not None:
-                sheet.rect(x, y, wide - 4, high - 4, "fill a", opacity=0.5 * score)
-                sheet.text(x + (wide - 4) / 2, y + 31, short(score), "", "middle")
-    sheet.text(440, 100, "the mean of the six", "")
-    sheet.text(440, 136, f"IAA {short(known(report.iaa))}", "big")
-    sheet.text(440, 166, "B stands out: both", "small quiet")
-    sheet.text(440, 186, "others agree less", "small quiet")
-    sheet.text(440, 206, "with B", "small quiet")
+    scores = {(pair.gold, pair.predicted): known(pair.score) for pair in report.pairs}
+    rows = [[short(scores[gold, other]) if gold != other else "" for other in names] for gold in names]
+    places = [(row, column) for row in range(3) for column in range(3)]
+    fills = {(row, column): (A, 0.05 + 0.5 * scores.get((names[row], names[column]), 0)) for row, column in places}
+    axes = sheet.plain(130, 62, 270, 156)
+    cells(axes, rows, fills)
+    for place, name in enumerate(names):
+        axes.text(place + 0.5, -0.2, name, ha="center", weight="bold")
+        axes.text(-0.25, place + 0.5, name, ha="center", va="center_baseline", weight="bold")
+    sheet.note(265, 28, "scored against it", ha="center")
+    sheet.note(30, 92, "taken\nas gold", va="top")
+    sheet.text(440, 100, "the mean of the six")
+    sheet.text(440, 136, f"IAA {short(known(report.iaa))}", size=24, weight="bold")
+    sheet.note(440, 160, "B stands out: both\nothers agree less\nwith B", va="top")
     return sheet
 
 
 def draw_roles() -> Sheet:
     """A surplus box costs in one role only."""
-    report = surplus_box()
+    people = {each.name: each for each in worked.surplus_box().annotators}
     sheet = Sheet(
         "gold-and-predictor",
         262,
         "Ann draws two panels, ben the same two and a third. Against ann's gold ben scores 1; against ben's gold "
         "ann scores .67.",
     )
-    people = {each.name: each for each in report.annotators}
-    for x, name, kind, panels in ((50, "ann", "a", 2), (360, "ben", "b", 3)):
-        sheet.text(x, 34, f"{name} draws {panels} panels", f"bold {kind}")
-        for place in range(3):
-            left = x + 76 * place
-            sheet.rect(left, 48, 68, 68, "faint")
-            if place < panels:
-                _box(sheet, (left, 48, left + 68, 116), kind, dashed=kind == "b")
-                sheet.text(left + 34, 88, "ABC"[place], "", "middle")
-    sheet.text(50, 150, "annotator", "small quiet")
-    sheet.text(200, 150, "as gold", "small quiet")
-    sheet.text(330, 150, "as predicted", "small quiet")
-    for y, name, kind in ((178, "ann", "a"), (204, "ben", "b")):
-        person = people[name]
-        sheet.text(50, y, name, f"bold {kind}")
-        sheet.text(200, y, short(known(person.as_gold)))
-        sheet.text(330, y, short(known(person.as_predicted)))
-    sheet.text(440, 178, "draws less than the rest", "small")
-    sheet.text(440, 204, "draws more than the rest", "small")
-    sheet.text(50, 240, "A surplus box costs nothing to who drew it, until their work is the gold.", "small quiet")
+    table = (("ann", A, "-", 2, "draws less than the rest"), ("ben", B, "--", 3, "draws more than the rest"))
+    for place, (name, colour, style, panels, remark) in enumerate(table):
+        left, y = 50 + 310 * place, 178 + 26 * place
+        sheet.text(left, 34, f"{name} draws {panels} panels", color=colour, weight="bold")
+        axes = sheet.plain(left, 48, 228, 68, xlim=(0, 3), ylim=(1, 0))
+        cells(axes, ["ABC"[:panels].ljust(3)], {(0, column): (FAINT, 1) for column in range(3)})
+        for column in range(panels):
+            box(axes, (column + 0.05, 0.05, column + 0.95, 0.95), colour, style)
+        sheet.text(50, y, name, color=colour, weight="bold")
+        sheet.text(200, y, short(known(people[name].as_gold)))
+        sheet.text(330, y, short(known(people[name].as_predicted)))
+        sheet.note(440, y, remark, color=INK)
+    for x, words in ((50, "annotator"), (200, "as gold"), (330, "as predicted")):
+        sheet.note(x, 150, words)
+    sheet.note(50, 240, "An extra box costs nothing to the person who drew it, until their work is the gold.")
     return sheet
 
 
 def draw_counts() -> Sheet:
     """Draw which submitted figures the score is based on."""
-    counts = counted().counts
+    counts = worked.counted().counts
     by_one, by_both = (len(counts.passed[why]) for why in (Passed.REJECTED, Passed.BOTH_REJECTED))
-    alone = counts.figures - counts.shared
     sheet = Sheet(
         "counts",
         256,
@@ -145,23 +150,21 @@ def draw_counts() -> Sheet:
         f"annotator rejected them, both did, or only one submitted them.",
     )
     groups = (
-        (counts.scored, "a", "+ +", "both accepted: scored"),
-        (by_one, "bad", "+ −", "rejected by one: left out, and counted for kappa"),
-        (by_both, "bad", "− −", "rejected by both: left out, and counted for kappa"),
-        (alone, "dim", "+", "submitted by one: nothing to compare"),
+        (counts.scored, A, "-", "+ +", "both accepted: scored"),
+        (by_one, BAD, "--", "+ −", "rejected by one: left out, and counted for kappa"),
+        (by_both, BAD, "--", "− −", "rejected by both: left out, and counted for kappa"),
+        (counts.figures - counts.shared, QUIET, "--", "+", "submitted by one: nothing to compare"),
     )
-    x = 50.0
-    for row, (number, kind, mark, told) in enumerate(groups):
-        y = 106 + 30 * row
-        for _ in range(number):
-            sheet.rect(x, 34, 44, 44, f"fill {kind} wash")
-            sheet.rect(x, 34, 44, 44, f"line {kind}{'' if row == 0 else ' dash'}")
-            sheet.text(x + 22, 62, mark, "", "middle")
-            x += 53
-        sheet.text(50, y + 16, str(number), f"bold {kind}")
-        sheet.text(82, y + 16, told)
+    axes, place = sheet.plain(50, 32, 540, 48, xlim=(0, counts.figures), ylim=(1, 0)), 0
+    cells(axes, [[mark for number, _, _, mark, _ in groups for _ in range(number)]], {})
+    for row, (number, colour, style, _, remark) in enumerate(groups):
+        for each in range(place, place + number):
+            box(axes, (each + 0.08, 0.05, each + 0.92, 0.95), colour, style)
+        place += number
+        sheet.text(50, 122 + 30 * row, str(number), color=colour, weight="bold")
+        sheet.text(82, 122 + 30 * row, remark)
     left_out = sum(counts.left_out.values())
-    sheet.text(50, 240, f"in the scored ones, gold subfigures without a subcaption: {left_out}", "small quiet")
+    sheet.note(50, 240, f"in the scored ones, gold subfigures without a subcaption: {left_out}")
     return sheet
 
 
@@ -173,30 +176,107 @@ def draw_interval() -> Sheet:
         "Eight figures as dots, from .4 to 1, with their mean and its interval. The same eight kinds of figure "
         "four times over: the mean stays where it is, the interval is half as wide.",
     )
-    left, wide = 60, 520
-
-    def place(score: float) -> float:
-        return left + wide * (score - 0.4) / 0.6
-
-    for y, times, kind in ((40, 1, "a"), (160, 4, "a")):
-        report = resampled(times)
+    for top, times in ((40, 1), (160, 4)):
+        report = worked.resampled(times)
         low, high = known(report.intervals.iaa)
-        sheet.text(left, y, f"{len(EIGHT) * times} figures", "bold")
-        sheet.line(left, y + 50, left + wide, y + 50)
-        seen: dict[int, int] = {}
-        for words in EIGHT * times:
-            seen[words] = seen.get(words, 0) + 1
-            sheet.dot(place(words / 10), y + 50 - 5 * (seen[words] - 1), kind, 2.4 if times > 1 else 5)
-        sheet.whisker(place(low), place(high), y + 76, kind)
-        sheet.dot(place(known(report.iaa)), y + 76, kind)
-        sheet.text(left, y + 81, f"{short(low)} to {short(high)}", kind)
+        sheet.text(60, top, f"{len(worked.EIGHT) * times} figures", weight="bold")
+        sheet.text(60, top + 81, f"{short(low)} to {short(high)}", color=A)
+        axes = sheet.axes(60, top + 4, 520, 46, xlim=(0.39, 1.01), ylim=(-1, 11), xticks=[], yticks=[])
+        axes.spines["left"].set_visible(False)
+        words = sorted(worked.EIGHT * times)
+        heights = [words[:place].count(each) for place, each in enumerate(words)]
+        axes.plot([each / 10 for each in words], heights, "o", color=A, markersize=5, clip_on=False)
+        below = sheet.plain(60, top + 54, 520, 44, xlim=(0.39, 1.01))
+        whiskers(below, [(known(report.iaa), (low, high))], [A])
     for tenth in range(4, 11):
-        sheet.text(place(tenth / 10), 276, short(tenth / 10, 1), "small quiet", "middle")
-    sheet.text(place(0.7), 292, "a figure's score", "small quiet", "middle")
+        sheet.note(60 + 520 * (tenth / 10 - 0.39) / 0.62, 276, short(tenth / 10, 1), ha="center")
+    sheet.note(320, 294, "a figure's score", ha="center")
     return sheet
 
 
-def _box(sheet: Sheet, edges: Edges, kind: str, *, dashed: bool = False) -> None:
-    x0, y0, x1, y1 = edges
-    sheet.rect(x0, y0, x1 - x0, y1 - y0, f"fill {kind} wash")
-    sheet.rect(x0, y0, x1 - x0, y1 - y0, f"line thick {kind}" + (" dash" if dashed else ""))
+def draw_losses() -> Sheet:
+    """Draw the loss to 1 by cause."""
+    score = known(worked.lost().score)
+    shown = sorted(
+        ((cause, share) for cause, share in worked.lost_by_cause().items() if cause in _LOOKS),
+        key=lambda each: -each[1],
+    )
+    sheet = Sheet(
+        "losses",
+        112 + 34 * len(shown),
+        f"A bar from 0 to 1, filled to the score of {short(score)}. The rest, {short(1 - score)}, is cut into "
+        "causes: missing box and wrong box cost most, then missing and extra text, text of another panel, "
+        "boundary.",
+    )
+    sheet.text(30, 34, f"score {short(score)}", weight="bold")
+    sheet.text(610, 34, f"lost {short(1 - score)}", weight="bold", color=BAD, ha="right")
+    axes = sheet.plain(30, 46, 580, 22, xlim=(0, 1))
+    axes.barh([11, 11], [1, score], 22, color=[BAD, A])
+    rows = [(cause.display, share, _LOOKS[cause]) for cause, share in shown]
+    bars(sheet.axes(215, 86, 115, 34 * len(rows)), rows, [BAD] * len(rows), 1 - score)
+    return sheet
+
+
+def draw_boxes() -> Sheet:
+    """F1 of the boxes falls as the threshold rises."""
+    boxes = worked.four_boxes()
+    sheet = Sheet(
+        "boxes",
+        330,
+        "Four boxes of two annotators overlap by .97, .88, .66 and .42. The share of matched boxes falls in steps "
+        "as the threshold goes from .50 to .95.",
+    )
+    for place, high in enumerate(worked.HEIGHTS):
+        axes = sheet.plain(50 + 140 * place, 44, 90, 70, xlim=(0, 100), ylim=(100, 0))
+        box(axes, (0, 0, 100, 100), A, wash=0)
+        box(axes, (0, 0, 100, high), B, "--", wash=0)
+        sheet.note(95 + 140 * place, 34, f"IoU {short(high / 100)}", ha="center", color=INK)
+    axes = sheet.axes(90, 150, 310, 120, xlim=(0.475, 0.975), ylim=(0, 1))
+    axes.bar(IOU_THRESHOLDS, [known(boxes.f1(each)) for each in IOU_THRESHOLDS], 0.04, color=A)
+    axes.set_xticks(IOU_THRESHOLDS, [short(each) for each in IOU_THRESHOLDS])
+    axes.set_yticks([0, 0.5, 1], ["0", ".5", "1"])
+    axes.grid(axis="y")
+    sheet.note(245, 316, "a match counts from this IoU on", ha="center")
+    for y, name, value, remark in (
+        (186, "mean F1", boxes.mean_f1(), "of the ten bars"),
+        (240, "mean IoU", boxes.mean_iou(), "of those from .50 on"),
+    ):
+        sheet.text(430, y, f"{name} {short(known(value))}", weight="bold")
+        sheet.note(430, y + 20, remark)
+    return sheet
+
+
+def draw_worst() -> Sheet:
+    """A short list, and what to look at in each."""
+    rows = [(f"figure {place}", each.score, each.cause) for place, each in enumerate(worked.worst(), 1)]
+    sheet = Sheet(
+        "worst-figures",
+        74 + 34 * len(rows),
+        "A list of six figures with a bar for each one's score, the lowest first, and beside it the cause that "
+        "cost most: missing box, wrong box, and so on.",
+    )
+    for x, words in ((54, "figure"), (130, "score"), (378, "lost most to")):
+        sheet.note(x, 34, words)
+    bars(sheet.axes(130, 46, 190, 34 * len(rows)), rows, [A] * len(rows))
+    return sheet
+
+
+def draw_seeded() -> Sheet:
+    """Work that began from a prediction agrees more."""
+    report = worked.seeded()
+    every, begun, nothing = known(report.iaa), known(report.seeded.seeded.iaa), known(report.seeded.unseeded.iaa)
+    sheet = Sheet(
+        "seeded",
+        196,
+        f"Three bars: all figures {short(every)}, those that began from a prediction {short(begun)}, "
+        f"those drawn from nothing {short(nothing)}.",
+    )
+    rows = [
+        ("all figures", every, ""),
+        ("began from a prediction", begun, ""),
+        ("drawn from nothing", nothing, ""),
+    ]
+    bars(sheet.axes(215, 14, 330, 156), rows, [EDGE, B, A])
+    sheet.note(215, 124, "they agree with the model, too")
+    sheet.note(215, 176, "people alone: report this one")
+    return sheet

@@ -13,7 +13,7 @@ from annotator.campaign.home import Home
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize(("page", "number"), [("back-up-and-restore", 9)])
+@pytest.mark.parametrize(("page", "number"), [("back-up-and-restore", 8)])
 def test_the_commands_of_a_page_run_one_after_the_other(page: str, number: int, tmp_path: Path) -> None:
     work = tmp_path / "work"
     work.mkdir()

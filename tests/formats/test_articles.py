@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from panelwise.domain.errors import FormatError
@@ -63,8 +64,8 @@ def test_a_figure_has_its_article_caption_markup_and_graphics() -> None:
     )
     (record,) = figure_records(found, "a")
     assert record["caption"] == "In E. coli, x2."
-    assert record["caption_markup"] == [[3, 10, "italic"], [13, 14, "sup"]]
-    assert record["graphics"] == ["g1.tif", "g1.png"]
+    assert msgspec.to_builtins(record["caption_markup"]) == ([3, 10, "italic"], [13, 14, "sup"])
+    assert record["graphics"] == ("g1.tif", "g1.png")
     assert record["source"]["document"] == "PMC12"
     assert record["source"]["fig_id"] == "f1"
 
@@ -384,3 +385,30 @@ def test_docling_gives_pictures_with_captions_and_the_sentences_that_cite_them()
     ]
     with pytest.raises(FormatError, match='"texts" holds no list'):
         read_articles(b'{"schema_name": "DoclingDocument"}', "paper.json", problems)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (f"See {link(1, 'Fig.')} 1A and {link(2, 'Figure')} 2(b).", [("1", ("A",)), ("2", ("B",))]),
+        (
+            f"{link(1, 'Fig. 1')}, <italic>A</italic> and <italic>B</italic>. {link(2, 'Figure 2')} shows.",
+            [("1", ("A", "B")), ("2", ())],
+        ),
+        ("Details are in the Supplement. Figure 2 shows all.", [("2", ())]),
+        ("Suppl. Fig. 1 and Supplementary Fig. 2 show it.", []),
+    ],
+)
+def test_panels_and_figures_by_the_words_of_further_publishers(body: str, expected: list[object]) -> None:
+    found = read(article(f"<p>{body}</p>{fig(1)}{fig(2)}"))
+    assert [(number, panels) for number, _, panels in cited(found)] == expected
+
+
+def test_a_japanese_sentence_ends_at_its_full_stop() -> None:
+    found = read(
+        article(f"<p>肺を図1に示す。Fig. 2に示す。({link(3, 'Fig. 3A')})。終わり。</p>{fig(1)}{fig(2)}{fig(3)}")
+    )
+    assert [each.sentence for figure in found.figures for each in figure.mentions] == [
+        "Fig. 2に示す。",
+        "(Fig. 3A)。",
+    ]

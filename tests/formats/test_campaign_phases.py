@@ -138,5 +138,5 @@ def test_a_phase_says_where_it_is_annotated(tmp_path: Path) -> None:
     assert phase.annotate_in is Screen.PANELWISE
     text = campaign_text(Campaign("c", (phase,), ("A",)))
     assert 'annotate_in = "panelwise"' in text
-    with pytest.raises(FormatError, match=r'annotate_in.*is "paper"; give one of label-studio, panelwise'):
+    with pytest.raises(FormatError, match=r'annotate_in.*is "paper"; give label-studio or panelwise'):
         read(tmp_path, 'annotate_in = "paper"\n')

@@ -59,7 +59,7 @@ def test_what_people_write_is_read(tmp_path: Path) -> None:
         ('name = "x"\nlabels = ["A", "A"]', "empty or repeated label"),
         ('name = "x"\nlabel = ["A"]', '"label" is no known setting'),
         ('name = "x"\nlabels = ["A"]\nquorum = 0', "not a whole number from 1 up"),
-        ('name = "x"\nlabels = ["A"]\n[[phases]]\ntask_type = "y"\nname = "1"', "give one of subfigures"),
+        ('name = "x"\nlabels = ["A"]\n[[phases]]\ntask_type = "y"\nname = "1"', "give subfigures, "),
         ('name = "x"\nlabels = ["A"]\n[[phases]]\nseeded = true', '"phases[0].name" is missing'),
         ('name = "x"\nlabels = ["A"]\n[[phases]]\nname = "1"\nseeded = 1', "neither true nor false"),
         ('name = "x"\nlabels = ["A"]\n[[phases]]\nname = "1"\ndeadline = 2026-12-01', "with its zone"),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.label_studio.config_edits import config_hash, missing
+from annotator.label_studio.projects import config_hash
+from annotator.label_studio.projects import missing_parts as missing
 from label_config import subfigure_config
 
 OURS = subfigure_config(["A", "B"])

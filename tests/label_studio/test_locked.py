@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from annotator.label_studio.locked import changed
+from annotator.label_studio.payload.reading import changed
 
 BOX = {
     "id": "b1",

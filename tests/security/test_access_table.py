@@ -36,6 +36,7 @@ def table() -> list[dict[str, str]]:
             for method, address in re.findall(r"`(?:([A-Z]+) )?([^`]+)`", cell):
                 stranger = "yes" if roles == "everyone" else "sign in" if page else "401"
                 known = {name: "yes" if name in roles or roles == "everyone" else "403" for name in PEOPLE}
+                known["annotator"] = "own page" if address == "/" else known["annotator"]
                 found.append({"address": address, "method": method or "GET", **known, "signed out": stranger})
     return found
 
@@ -50,6 +51,8 @@ def asked(client: FlaskClient, row: dict[str, str], seal: str) -> str:
     answer = client.open(address(row), method=row["method"], headers=headers)
     if answer.status_code == 302 and answer.location.startswith("/login") and row["method"] == "GET":
         return "sign in"
+    if answer.status_code == 302 and row["address"] == "/":
+        return "own page" if answer.location in ("/account", "/tasks") else answer.location
     if answer.status_code == 400 and "form has expired" not in answer.text:
         return "yes"
     if row["address"] == "/login" and row["method"] == "POST" and answer.status_code == 401:

@@ -210,9 +210,9 @@ def test_who_may_not_any_more_neither_writes_nor_hands_in(store: Store, home: Ho
     blind.open_task(store, home, key_of(home, "f1"), "rev1")
     draft = BlindDraft(0, Status.ACCEPTED, TEXTS)
     with pytest.raises(PermissionError):
-        blind.write(store, home, key_of(home, "f1"), "rev1", draft, revision=1, check=refuse)
+        blind.write(store.checking(refuse), home, key_of(home, "f1"), "rev1", draft, revision=1)
     with pytest.raises(PermissionError):
-        blind.hand_in(store, home, "2", "rev1", check=refuse)
+        blind.hand_in(store.checking(refuse), home, "2", "rev1")
     with store.read() as tx:
         assert list(tx.annotations.all(phase="2")) == []
 

@@ -145,9 +145,9 @@ def test_what_is_checked_first_ends_it(decided: Store, home: Home) -> None:
         raise RuntimeError("signed out")
 
     with pytest.raises(RuntimeError):
-        restore(decided, home, "f1", "rev1", 1, loaded=3, check=refuse)
+        restore(decided.checking(refuse), home, "f1", "rev1", 1, loaded=3)
     with pytest.raises(RuntimeError):
-        reopen(decided, "f1", "rev1", loaded=3, check=refuse)
+        reopen(decided.checking(refuse), "f1", "rev1", loaded=3)
     with decided.read() as tx:
         assert tx.decisions.last_version("f1") == 3
 

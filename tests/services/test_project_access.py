@@ -9,6 +9,7 @@ import pytest
 from services.pushed_and_pulled import pulled, pushed
 
 from annotator.campaign.home import Home
+from annotator.cli.campaign.demo import is_for_accounts
 from annotator.label_studio.embedded.server import access_file
 from annotator.label_studio.isolation.rules import FILE_VARIABLE, parse_access
 from annotator.store.store import Store
@@ -71,6 +72,8 @@ def test_without_an_e_mail_only_the_lead_reaches_a_project_and_the_push_says_so(
     steps = pushed(home, store, server)
     (note,) = steps["ann1"].notes
     assert note.startswith('annotator "ann1" has no e-mail, so only the lead can open the project')
+    assert is_for_accounts(f"note: {note}")  # the demo, where the lead plays all annotators, does not show it
+    assert not is_for_accounts("12:00:00  pulled  guest, phase 1: 1 annotation added")
     assert "annotator user email ann1 ADDRESS" in note
     assert parse_access(access_file(home.path).read_text()).projects[steps["ann1"].project_id or 0] == frozenset()
 

@@ -27,13 +27,18 @@ def test_reviewers_and_leads_get_in(sign_in: SignIn, name: str, address: str) ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("address", [*PAGES, *DATA, "/figures/nope", "/api/figures/nope"])
+@pytest.mark.parametrize("address", [*PAGES[1:], *DATA, "/figures/nope", "/api/figures/nope"])
 def test_annotators_get_403_everywhere(sign_in: SignIn, address: str) -> None:
     assert sign_in("ann").get(address).status_code == 403
 
 
+def test_an_annotator_at_the_campaigns_address_comes_to_their_own_page(sign_in: SignIn) -> None:
+    answer = sign_in("ann").get("/")
+    assert (answer.status_code, answer.location) == (302, "/account")  # their tasks are in Label Studio
+
+
 def test_an_annotator_is_told_why_and_can_sign_out(sign_in: SignIn) -> None:
-    html = sign_in("ann").get("/").text
+    html = sign_in("ann").get("/agreement").text
     assert "This page is for leads and reviewers, and you are annotator: your figures are in Label Studio." in html
     assert "Sign out" in html
 
@@ -159,7 +164,7 @@ def test_a_new_password_ends_the_session(sign_in: SignIn, store: Store) -> None:
 def test_losing_the_role_or_being_set_inactive_ends_access_at_once(sign_in: SignIn, store: Store) -> None:
     client = sign_in("rev1")
     people.set_roles(store, "rev1", [Role.ANNOTATOR])
-    assert client.get("/").status_code == 403
+    assert client.get("/agreement").status_code == 403
     with store.transaction() as tx:
         tx.people.put(Person("rev1", frozenset({Role.REVIEWER}), active=False))
     assert client.get("/").status_code == 302

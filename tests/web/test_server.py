@@ -15,10 +15,12 @@ from urllib.parse import urlsplit
 
 import pytest
 from flask import Flask, Response
-from running import notes
+from running import notes, run_command
 
 from annotator.campaign.home import Home
+from annotator.cli.campaign.main import group
 from annotator.cli.campaign.serve import listening
+from annotator.operations.running_parts import RunningParts, write_parts
 from annotator.store.store import Store
 from annotator.web import server as server_module
 from annotator.web.server import AdjudicationServer
@@ -50,6 +52,21 @@ def test_a_taken_port_is_told_in_one_line(home: Home, store: Store) -> None:
         pytest.raises(AnnotatorError, match=f"port {server.port} of 127.0.0.1 is taken"),
     ):
         AdjudicationServer(home, store, port=server.port)
+
+
+@pytest.mark.slow
+def test_serve_beside_up_says_where_up_serves_the_campaign(home: Home, store: Store) -> None:
+    def serve(port: int, up: int) -> str:
+        write_parts(home.path, RunningParts(up, "http://127.0.0.1:8090/", ()))
+        return run_command(group, "annotator", "serve", "--port", port, "--home", home.path).stderr
+
+    with listen("127.0.0.1", 0) as taken:
+        port = taken.getsockname()[1]
+        assert f"annotator up serves this campaign already: http://127.0.0.1:8090/; port {port} " in serve(
+            port, os.getpid()
+        )
+        # `annotator up` starts `serve`, too: there it is another program that has the port.
+        assert serve(port, os.getppid()).startswith(f"error: port {port} of 127.0.0.1 is taken")
 
 
 def test_an_address_of_another_machine_is_told_in_one_line(home: Home, store: Store) -> None:

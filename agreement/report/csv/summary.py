@@ -81,12 +81,10 @@ def _counts(report: Report) -> Iterable[Row]:
 def _seeded(report: Report) -> Iterable[Row]:
     seeded = report.seeded
     yield "annotations seeded", seeded.annotations, ""
-    yield "figures seeded", seeded.figures, ""
-    yield "IAA seeded", seeded.iaa, seeded.reason
-    yield from _ends("IAA seeded", seeded.interval, seeded.interval_reason)
-    yield "figures unseeded", seeded.unseeded_figures, ""
-    yield "IAA unseeded", seeded.unseeded_iaa, seeded.unseeded_reason
-    yield from _ends("IAA unseeded", seeded.unseeded_interval, seeded.unseeded_interval_reason)
+    for name, part in (("seeded", seeded.seeded), ("unseeded", seeded.unseeded)):
+        yield f"figures {name}", part.figures, ""
+        yield f"IAA {name}", part.iaa, part.reason
+        yield from _ends(f"IAA {name}", part.interval, part.interval_reason)
 
 
 def _categories(report: Report) -> Iterable[Row]:

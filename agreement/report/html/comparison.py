@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from agreement.models.comparison import Comparison, Curves
 from agreement.models.ranking import Difference, Ranked, Ranking
 from agreement.models.sweep import SWEPT_IOUS
-from agreement.pairs.pairwise import Passed, detailed
+from agreement.pairs.pairwise import detailed
 from agreement.report.html.charts import Plot, plot
 from agreement.report.html.links import Links
 from agreement.report.html.page import render
@@ -93,7 +93,7 @@ def comparison_html(
             "scale": scale(comparison.settings),
             "owns": _owns(comparison, rows) if several else (),
             "lead": _lead(comparison.ranking),
-            "passed": _passed(comparison),
+            "passed": comparison.passed,
             "scored": len({figure for pair in comparison.pairs for figure in pair.figures}),
             "sweeps": sweeps,
             "swept": SWEPT_IOUS,
@@ -140,12 +140,3 @@ def _sweeps(comparison: Comparison) -> list[Sweep]:
         if curves.iou
     ]
     return sorted(found, key=lambda sweep: places.get(sweep.name, len(places)))
-
-
-def _passed(comparison: Comparison) -> dict[Passed, tuple[str, ...]]:
-    """Return the figures left out of any pair, by reason."""
-    found: dict[Passed, set[str]] = {}
-    for pair in comparison.pairs:
-        for why, figures in pair.passed.items():
-            found.setdefault(why, set()).update(figures)
-    return {why: tuple(sorted(found[why])) for why in Passed if why in found}

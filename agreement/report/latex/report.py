@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from agreement.chance.annotator_habits import Estimate
 from agreement.report.latex.figures import FIGURES
@@ -12,21 +12,6 @@ from agreement.report.summary import Report
 from agreement.report.tables import reliability_rows
 from agreement.score.detection import IOU_THRESHOLDS
 
-#: Files of `report_latex`.
-FILES = (
-    "agreement.tex",
-    "pairs.tex",
-    "annotators.tex",
-    "consistency.tex",
-    "habits.tex",
-    "losses.tex",
-    "sweep.tex",
-    "chance.tex",
-    "reliability.tex",
-    "methods.tex",
-    "references.bib",
-    "main.tex",
-)
 _THRESHOLDS = (0.5, 0.75, 0.9)
 _DOCUMENT = r"""% To compile: pdflatex main, bibtex main, pdflatex main twice; lualatex for names in other scripts.
 \documentclass{article}
@@ -61,15 +46,7 @@ _FIGURE = r"""\IfFileExists{%(name)s}{\begin{figure}
 def report_latex(report: Report) -> dict[str, str]:
     """Return file name -> content of all `FILES`. Scores have three decimals; tables need the package booktabs."""
     return {
-        "agreement.tex": _headline(report).latex(),
-        "pairs.tex": _pairs(report).latex(),
-        "annotators.tex": _annotators(report).latex(),
-        "consistency.tex": _consistency(report).latex(),
-        "habits.tex": _habits(report).latex(),
-        "losses.tex": _losses(report).latex(),
-        "sweep.tex": _sweep(report).latex(),
-        "chance.tex": _chance(report).latex(),
-        "reliability.tex": _reliability(report).latex(),
+        **{name: table(report).latex() for name, table in _TABLES.items()},
         "methods.tex": methods(report),
         "references.bib": references(),
         "main.tex": _DOCUMENT.replace("%(figures)s", "\n".join(_figures())),
@@ -81,8 +58,19 @@ def _figures() -> Iterator[str]:
         yield _FIGURE % {"name": name, "caption": escaped(caption)}
 
 
+def _heads(left: str, right: str) -> list[tuple[str, str]]:
+    """Return columns by their names, each followed by a semicolon but the last: texts first, then numbers."""
+    return [
+        (name.strip(), side) for names, side in ((left, "l"), (right, "r")) for name in names.split(";") if name
+    ]
+
+
+def _dashes(reasons: Iterable[str]) -> list[str]:
+    """Return each reason for a dash once, as notes below a table."""
+    return [f"--: {why}." for why in sorted({why for why in reasons if why})]
+
+
 def _headline(report: Report) -> Table:
-    found = report.intervals.iaa
     panels = report.panels
     reasons = {
         "IAA": report.reason,
@@ -95,8 +83,8 @@ def _headline(report: Report) -> Table:
     return Table(
         "agreement",
         "Agreement between annotators. Alpha is Krippendorff's.",
-        (("Measure", "l"), ("Value", "r"), ("95 % CI", "r")),
-        [(escaped(name), value, ends) for name, value, ends in _measures(report, interval(found))],
+        _heads("Measure", "Value; 95 % CI"),
+        [(escaped(name), value, ends) for name, value, ends in _measures(report, interval(report.intervals.iaa))],
         [f"{name}: {why}." for name, why in reasons.items() if why],
     )
 
@@ -104,113 +92,88 @@ def _headline(report: Report) -> Table:
 def _measures(report: Report, ends: str) -> Iterator[tuple[str, str, str]]:
     boxes, panels, tokens = report.boxes, report.panels, report.tokens
     yield "IAA (mean over ordered pairs)", score(report.iaa), ends
-    yield "Pooled (over gold subfigures)", score(report.pooled), ""
-    yield "Per figure (mean of the figures' own scores)", score(report.macro), ""
-    for threshold in _THRESHOLDS:
-        yield f"Box F1 at IoU {threshold:.2f}", score(boxes.f1(threshold)), ""
-    yield "Box F1, mean over IoU 0.50 to 0.95", score(boxes.mean_f1()), ""
-    yield "Mean IoU of matched boxes", score(boxes.mean_iou()), ""
-    yield "Alpha on panels", score(panels.detection), ""
-    yield "Alpha on labels (of those who drew the panel)", score(panels.label), ""
-    yield "Localisation (on GIoU)", score(panels.localisation), ""
-    yield "Alpha on tokens", score(tokens.nominal), ""
-    yield "Alpha on tokens, sets by MASI", score(tokens.masi), ""
+    for name, value in (
+        ("Pooled (over gold subfigures)", report.pooled),
+        ("Per figure (mean of the figures' own scores)", report.macro),
+        *((f"Box F1 at IoU {threshold:.2f}", boxes.f1(threshold)) for threshold in _THRESHOLDS),
+        ("Box F1, mean over IoU 0.50 to 0.95", boxes.mean_f1()),
+        ("Mean IoU of matched boxes", boxes.mean_iou()),
+        ("Alpha on panels", panels.detection),
+        ("Alpha on labels (of those who drew the panel)", panels.label),
+        ("Localisation (on GIoU)", panels.localisation),
+        ("Alpha on tokens", tokens.nominal),
+        ("Alpha on tokens, sets by MASI", tokens.masi),
+    ):
+        yield name, score(value), ""
 
 
 def _pairs(report: Report) -> Table:
-    ranges = report.intervals
+    rows = []
+    for pair, ends in zip(report.pairs, report.intervals.pairs, strict=True):
+        numbers = score(pair.score), interval(ends), whole(pair.counted), whole(len(pair.figures))
+        rows.append((escaped(pair.gold), escaped(pair.predicted), *numbers))
     return Table(
         "pairs",
         "Agreement of each ordered pair of annotators.",
-        (
-            ("Gold", "l"),
-            ("Predicted", "l"),
-            ("Score", "r"),
-            ("95 % CI", "r"),
-            ("Counted", "r"),
-            ("Figures", "r"),
-        ),
-        [
-            (
-                escaped(pair.gold),
-                escaped(pair.predicted),
-                score(pair.score),
-                interval(ends),
-                whole(pair.counted),
-                whole(len(pair.figures)),
-            )
-            for pair, ends in zip(report.pairs, ranges.pairs, strict=True)
-        ],
+        _heads("Gold; Predicted", "Score; 95 % CI; Counted; Figures"),
+        rows,
         [f"{pair.gold}, {pair.predicted}: {pair.reason}." for pair in report.pairs if pair.reason],
     )
 
 
 def _annotators(report: Report) -> Table:
-    people = report.annotators
-    reasons = {
-        why for each in people for why in (each.as_gold_reason, each.as_predicted_reason, each.without_reason)
-    }
+    rows, reasons = [], []
+    for each in report.annotators:
+        counts = map(whole, (each.figures, each.accepted, each.subfigures))
+        rows.append((escaped(each.name), *counts, *map(score, (each.as_gold, each.as_predicted, each.without))))
+        reasons += [each.as_gold_reason, each.as_predicted_reason, each.without_reason]
     return Table(
         "annotators",
         "Annotators: mean score as gold and as predicted, and IAA of the others.",
-        (
-            *(("Annotator", "l"), ("Figures", "r"), ("Accepted", "r"), ("Subfigures", "r")),
-            *(("As gold", "r"), ("As predicted", "r"), ("IAA without", "r")),
-        ),
-        [
-            (
-                *(escaped(each.name), whole(each.figures), whole(each.accepted), whole(each.subfigures)),
-                *(score(each.as_gold), score(each.as_predicted), score(each.without)),
-            )
-            for each in people
-        ],
-        [f"--: {why}." for why in sorted(filter(None, reasons))],
+        _heads("Annotator", "Figures; Accepted; Subfigures; As gold; As predicted; IAA without"),
+        rows,
+        _dashes(reasons),
     )
 
 
 def _consistency(report: Report) -> Table:
     people = report.annotators
-    reasons = {why for each in people for why in (each.spread_reason, each.alpha_without_reason)}
     return Table(
         "consistency",
         "Consistency: spread (standard deviation) of the figures' scores, and alpha on panels of the others.",
-        (("Annotator", "l"), ("Spread", "r"), ("Alpha on panels without", "r")),
+        _heads("Annotator", "Spread; Alpha on panels without"),
         [(escaped(each.name), score(each.spread), score(each.alpha_without)) for each in people],
-        [f"--: {why}." for why in sorted(filter(None, reasons))],
+        _dashes(why for each in people for why in (each.spread_reason, each.alpha_without_reason)),
     )
 
 
 def _sweep(report: Report) -> Table:
     """Return the IAA and the boxes at every threshold, or why there is no IAA."""
-    boxes = report.boxes
+    rows = []
+    for point in report.sweep:
+        boxes = score(report.boxes.f1(point.min_iou)) if point.min_iou in IOU_THRESHOLDS else ""
+        rows.append((f"{point.min_iou:.2f}", score(point.score), boxes))
     return Table(
         "sweep",
         "IAA, and F1 of boxes matched one to one, at other IoU thresholds.",
-        (("IoU", "r"), ("IAA", "r"), ("Box F1", "r")),
-        [
-            (
-                *(f"{point.min_iou:.2f}", score(point.score)),
-                score(boxes.f1(point.min_iou)) if point.min_iou in IOU_THRESHOLDS else "",
-            )
-            for point in report.sweep
-        ],
-        [] if report.sweep else [f"No other threshold: {report.sweep_reason}."],
+        _heads("", "IoU; IAA; Box F1"),
+        rows,
+        [] if rows else [f"No other threshold: {report.sweep_reason}."],
     )
 
 
 def _habits(report: Report) -> Table:
     estimates = [(each, (each.missed, each.extra, each.size)) for each in report.habits]
-    reasons = {found.reason for _, own in estimates for found in own if found.reason}
     return Table(
         "habits",
         "Habits by a model of what others drew: panels missed, boxes that are no panel, and box size against the "
         "mean of all (95 % CI).",
-        (("Annotator", "l"), ("Missed panels", "r"), ("Extra boxes", "r"), ("Box size", "r")),
+        _heads("Annotator", "Missed panels; Extra boxes; Box size"),
         [
             (escaped(each.annotator), *(_estimate(found, sign=found is each.size) for found in own))
             for each, own in estimates
         ],
-        [f"--: {why}." for why in sorted(reasons)],
+        _dashes(found.reason for _, own in estimates for found in own),
     )
 
 
@@ -221,40 +184,30 @@ def _estimate(found: Estimate, *, sign: bool) -> str:
 
 def _chance(report: Report) -> Table:
     """Return the agreement beyond chance on categorical judgements, of all annotators and of each two."""
-    reasons = {each.reason for each in report.categories} | {each.reason for each in report.statuses}
+    rows = []
+    for all_of_them in report.categories:
+        values = (all_of_them.observed, all_of_them.fleiss, all_of_them.ac1, all_of_them.alpha)
+        rows.append((escaped(all_of_them.name.capitalize()), *map(score, values), whole(all_of_them.units)))
+    for two in report.statuses:
+        name = escaped(f"Accept or reject: {two.annotators[0]} and {two.annotators[1]}")
+        rows.append((name, score(two.observed), score(two.kappa), "", "", whole(two.figures)))
     return Table(
         "chance",
         "Agreement beyond chance on judgements of figures: share of equal judgements, kappa (Fleiss' of all "
         "annotators, Cohen's of two), Gwet's AC1, and Krippendorff's alpha.",
-        (("Judgement", "l"), ("Observed", "r"), ("Kappa", "r"), ("AC1", "r"), ("Alpha", "r"), ("Units", "r")),
-        [
-            *(
-                (
-                    *(escaped(each.name.capitalize()), score(each.observed), score(each.fleiss), score(each.ac1)),
-                    *(score(each.alpha), whole(each.units)),
-                )
-                for each in report.categories
-            ),
-            *(
-                (
-                    escaped(f"Accept or reject: {each.annotators[0]} and {each.annotators[1]}"),
-                    *(score(each.observed), score(each.kappa), "", "", whole(each.figures)),
-                )
-                for each in report.statuses
-            ),
-        ],
-        [f"--: {why}." for why in sorted(filter(None, reasons))],
+        _heads("Judgement", "Observed; Kappa; AC1; Alpha; Units"),
+        rows,
+        _dashes([*(each.reason for each in report.categories), *(each.reason for each in report.statuses)]),
     )
 
 
 def _reliability(report: Report) -> Table:
     """Return how often each is right in categorical judgements."""
     rows = list(reliability_rows(report))
-    reasons = {each.reason for _, _, each in rows if each.reason}
     return Table(
         "reliability",
         "How often each annotator's judgement is right, by Dawid and Skene's model.",
-        (("Judgement", "l"), ("Annotator", "l"), ("Accuracy", "r"), ("Units", "r")),
+        _heads("Judgement; Annotator", "Accuracy; Units"),
         [
             (
                 escaped(f"{name.capitalize()}, {kind}" if kind else name.capitalize()),
@@ -262,7 +215,7 @@ def _reliability(report: Report) -> Table:
             )
             for name, kind, each in rows
         ],
-        [f"--: {why}." for why in sorted(reasons)],
+        _dashes(each.reason for _, _, each in rows),
     )
 
 
@@ -272,7 +225,7 @@ def _losses(report: Report) -> Table:
     return Table(
         "losses",
         "Causes of disagreement: how much of the score each costs.",
-        (("Cause", "l"), ("Lost", "r"), ("Share", "r")),
+        _heads("Cause", "Lost; Share"),
         [
             (escaped(cause.display.capitalize()), score(value), share(value / lost))
             for cause, value in losses
@@ -280,3 +233,18 @@ def _losses(report: Report) -> Table:
         ],
         [] if lost else ["Nothing is lost." if report.losses is not None else "IAA is undefined."],
     )
+
+
+_TABLES: dict[str, Callable[[Report], Table]] = {
+    "agreement.tex": _headline,
+    "pairs.tex": _pairs,
+    "annotators.tex": _annotators,
+    "consistency.tex": _consistency,
+    "habits.tex": _habits,
+    "losses.tex": _losses,
+    "sweep.tex": _sweep,
+    "chance.tex": _chance,
+    "reliability.tex": _reliability,
+}
+#: Files of `report_latex`.
+FILES = (*_TABLES, "methods.tex", "references.bib", "main.tex")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from agreement.models.comparison import Comparison
-from agreement.pairs.pairwise import Passed
 from agreement.report.text.ceiling import ceiling_lines
 from agreement.report.text.names import ShortNames
 from agreement.report.text.parts import (
@@ -56,17 +55,13 @@ def _of_one(comparison: Comparison) -> Iterable[str]:
 def _coverage(comparison: Comparison) -> Iterable[str]:
     """Return what counted and what did not, on both sides."""
     figures = {figure for pair in comparison.pairs for figure in pair.figures}
-    passed: dict[Passed, tuple[str, ...]] = {}
-    for pair in comparison.pairs:
-        for why, names in pair.passed.items():
-            passed[why] = tuple(sorted({*passed.get(why, ()), *names}))
     several = ", all together" if len(comparison.pairs) > 1 else ""
     yield (
         f"counted            {counted(comparison.counted, 'gold subfigure')}{several}, in {len(figures)} of "
         f"{counted(comparison.gold_figures, 'gold figure')}"
     )
     yield f"gold left out      {left_out_text(comparison.left_out, several=bool(several))}"
-    yield from passed_lines(passed)
+    yield from passed_lines(comparison.passed)
     nobody = " of any" if len(comparison.pairs) > 1 else ""
     yield from named_lines(f"gold figures without a prediction{nobody}, left out", comparison.missing)
     yield from named_lines("predicted figures without gold, left out", comparison.surplus)

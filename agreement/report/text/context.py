@@ -155,19 +155,14 @@ def seeded_lines(seeded: Seeded, names: ShortNames) -> Iterable[str]:
     yield f"seeded             {began} of {counted(seeded.of, 'annotation')} began from a prediction"
     if not seeded.annotations:
         return
-    for name, iaa, interval, figures, reason in (
-        ("IAA where seeded", seeded.iaa, seeded.interval, seeded.figures, seeded.reason),
-        (
-            "IAA elsewhere",
-            seeded.unseeded_iaa,
-            seeded.unseeded_interval,
-            seeded.unseeded_figures,
-            seeded.unseeded_reason,
-        ),
-    ):
-        of = f"({reason})" if reason else f"{interval_text(interval):16}  {counted(figures, 'figure')}"
-        yield f"  {name:16} {score_text(iaa)}   {of}"
-    if seeded.figures and seeded.unseeded_figures:
+    for name, part in (("IAA where seeded", seeded.seeded), ("IAA elsewhere", seeded.unseeded)):
+        of = (
+            f"({part.reason})"
+            if part.reason
+            else f"{interval_text(part.interval):16}  {counted(part.figures, 'figure')}"
+        )
+        yield f"  {name:16} {score_text(part.iaa)}   {of}"
+    if seeded.seeded.figures and seeded.unseeded.figures:
         yield from table_lines(SEEDED_PAIRS, seeded.pairs, names)
 
 
@@ -212,8 +207,6 @@ def acquainted_lines(found: Acquainted | None, names: ShortNames) -> Iterable[st
         return
     for each in found.people:
         yield f"seen before        {names.short(each.annotator)}: {each.figures} of {counted(each.of, 'figure')}"
-    for title, score, interval, figures in (
-        ("IAA where seen", found.iaa, None, found.figures),
-        ("IAA elsewhere", found.new_iaa, found.new_interval, found.new_figures),
-    ):
-        yield f"  {title:16} {score_text(score)}   {interval_text(interval)}  {counted(figures, 'figure')}"
+    for title, part in (("IAA where seen", found.before), ("IAA elsewhere", found.new)):
+        of = f"{interval_text(part.interval)}  {counted(part.figures, 'figure')}"
+        yield f"  {title:16} {score_text(part.iaa)}   {of}"

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -18,15 +17,12 @@ from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.history import annotators_called
 from annotator.adjudication.messages.send_back import recipients
 from annotator.adjudication.standing import refuse_withdrawn
+from annotator.campaign.home import Home
 from annotator.campaign.visibility import Blindfolded, hidden_from, hidden_work
-from panelwise.domain.campaign import Role
+from annotator.store.rows.records import Comment
+from annotator.store.store import Store, Transaction
+from panelwise.domain.campaign import Campaign, Person, Role
 from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
-
-if TYPE_CHECKING:
-    from annotator.campaign.home import Home
-    from annotator.store.rows.records import Comment
-    from annotator.store.store import Check, Store, Transaction
-    from panelwise.domain.campaign import Campaign, Person
 
 #: Characters of a comment at most.
 LONGEST_COMMENT = 2_000
@@ -126,11 +122,9 @@ def open_conversation(store: Store, home: Home, person: Person, figure_id: str, 
         return _conversation(tx, home, person, figure_id, _reads_as(tx, home, person, figure_id, own=own))
 
 
-def mark_read(
-    store: Store, home: Home, person: Person, figure_id: str, shown: ReadComments, *, own: bool, check: Check
-) -> None:
+def mark_read(store: Store, home: Home, person: Person, figure_id: str, shown: ReadComments, *, own: bool) -> None:
     """Store which comments the person was shown. Raises what `open_conversation` does."""
-    with store.transaction(check) as tx:
+    with store.transaction() as tx:
         annotator = _reads_as(tx, home, person, figure_id, own=own)
         for each in tx.comments.on_figure(figure_id, annotator):
             if each.id <= shown.last:
@@ -145,7 +139,6 @@ def add_comment(
     comment: NewComment,
     *,
     own: bool,
-    check: Check,
     now: datetime | None = None,
 ) -> Conversation:
     """Write a comment; returns what `open_conversation` does, with it.
@@ -156,7 +149,7 @@ def add_comment(
     body = comment.body.strip()
     if not 0 < len(body) <= LONGEST_COMMENT:
         raise InvalidAnnotation(f"write 1 to {LONGEST_COMMENT:,} characters")
-    with store.transaction(check) as tx:
+    with store.transaction() as tx:
         annotator = _reads_as(tx, home, person, figure_id, own=own)
         work = tx.work.of(figure_id)
         refuse_withdrawn(tx, work)

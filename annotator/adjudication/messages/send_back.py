@@ -16,7 +16,7 @@ from annotator.campaign.home import Home
 from annotator.queue.ranking import leave_to_score, score_disagreement
 from annotator.store.queries.work import FigureWork
 from annotator.store.rows.records import SentBack
-from annotator.store.store import Check, Store, Transaction
+from annotator.store.store import Store, Transaction
 from panelwise.domain.errors import InvalidAnnotation
 
 #: Characters of a reason at most.
@@ -74,7 +74,6 @@ def send_back(
     phase: str,
     reason: str,
     *,
-    check: Check | None = None,
     now: datetime | None = None,
 ) -> None:
     """Send the work of the annotator with that key back, with a reason that they will read.
@@ -84,7 +83,7 @@ def send_back(
     reason = reason.strip()
     if not 0 < len(reason) <= LONGEST_REASON:
         raise InvalidAnnotation(f"give a reason of 1 to {LONGEST_REASON:,} characters; the annotator will read it")
-    with store.transaction(check) as tx:
+    with store.transaction() as tx:
         work = tx.work.of(figure_id)
         refuse_withdrawn(tx, work)
         possible = _possible(tx, home, work, tx.sent_back.on_figure(figure_id))
@@ -102,19 +101,12 @@ def send_back(
 
 
 def withdraw(
-    store: Store,
-    home: Home,
-    figure_id: str,
-    reviewer: str,
-    number: int,
-    *,
-    check: Check | None = None,
-    now: datetime | None = None,
+    store: Store, home: Home, figure_id: str, reviewer: str, number: int, *, now: datetime | None = None
 ) -> None:
     """Withdraw what was sent back under that number: the work stands as it is. Raises InvalidAnnotation if it
     is not open any more.
     """
-    with store.transaction(check) as tx:
+    with store.transaction() as tx:
         if not any(each.open and each.id == number for each in tx.sent_back.on_figure(figure_id)):
             raise InvalidAnnotation("the annotator handed this in again, or it was withdrawn; reload the page")
         tx.sent_back.end(number, reviewer, now or datetime.now(UTC))

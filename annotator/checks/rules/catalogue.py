@@ -35,21 +35,15 @@ _error, _warning, _note = (
 
 # ---- subfigures ---------------------------------------------------------------------------------
 
-NOTHING_MARKED = _error(
-    "nothing-marked", _BOXES, "A figure that is accepted has a box for each of its subfigures."
-)
-LABEL_REPEATED = _error(
-    "label-repeated", _BOXES, "Each subfigure has a label of its own: gold takes no label twice."
-)
+NOTHING_MARKED = _error("nothing-marked", _BOXES, "An accepted figure has boxes.")
+LABEL_REPEATED = _error("label-repeated", _BOXES, "Each subfigure has a label of its own.")
 BOX_OUTSIDE = _note("box-outside", _BOXES, "Boxes stay within the image.")
 BOX_TINY = _warning("box-tiny", _BOXES, "A box is drawn around a whole subfigure.")
 BOXES_OVERLAP = _warning("boxes-overlap", _BOXES, "Boxes of two subfigures overlap by a few pixels at most.")
-TEXT_MISSING = _warning(
-    "text-missing", _BOXES, "Each labelled subfigure has the words of the caption that describe it."
-)
+TEXT_MISSING = _warning("text-missing", _BOXES, "Each labelled subfigure has the words that describe it.")
 BOX_MISSING = _warning("box-missing", _BOXES, "Each panel that the caption describes has a box with its label.")
 LABEL_NOT_IN_CAPTION = _note(
-    "label-not-in-caption", _BOXES, "Labels are those that the caption uses, where it names panels."
+    "label-not-in-caption", _BOXES, "Labels are those of the caption, where it names panels."
 )
 SEVERAL_SPANS = _warning(
     "several-spans", _BOXES, "In a single-span phase a subcaption is one span where possible."
@@ -63,33 +57,29 @@ LABELS_OUT_OF_ORDER = _warning(
 KIND_MISSING = _error(
     "kind-missing",
     frozenset({TaskType.FIGURE_TYPES}),
-    "It is said whether a figure is compound, and how many subfigures it has.",
+    "A figure is marked compound or not, with its number of subfigures.",
 )
-TYPE_MISSING = _error("type-missing", _TYPES, "A figure that was looked at has at least one type.")
-TYPE_UNKNOWN = _note("type-unknown", _TYPES, "Types are the guidelines' own, where fine types are not asked for.")
+TYPE_MISSING = _error("type-missing", _TYPES, "A figure has at least one type.")
+TYPE_UNKNOWN = _note("type-unknown", _TYPES, "Types are the guidelines' own.")
 COUNT_NOT_COMPOUND = _error(
     "compound-and-count", _TYPES, "A compound figure has two subfigures or more, any other has one."
 )
 TYPES_NOT_COMPOUND = _note(
-    "types-and-count", _TYPES, "Several types are for compound figures, at most one for each subfigure."
+    "types-and-count", _TYPES, "Several types are for compound figures, at most one a subfigure."
 )
 
 # ---- question-answer pairs ----------------------------------------------------------------------
 
-VERDICT_MISSING = _error("verdict-missing", _PAIRS, "Each pair of a figure is judged Correct or Incorrect.Edit.")
+VERDICT_MISSING = _error("verdict-missing", _PAIRS, "Each pair is judged Correct or Incorrect.Edit.")
 PAIR_UNKNOWN = _error("pair-unknown", _PAIRS | _ANSWERS, "What is judged is a pair of the figure.")
-EDIT_MISSING = _error(
-    "edit-missing", _PAIRS, "Who chooses Incorrect.Edit changes the type, the question or the answer."
-)
-EDIT_UNDER_CORRECT = _error("edit-under-correct", _PAIRS, "Who changes a pair chooses Incorrect.Edit.")
+EDIT_MISSING = _error("edit-missing", _PAIRS, "Incorrect.Edit changes the type, question or answer.")
+EDIT_UNDER_CORRECT = _error("edit-under-correct", _PAIRS, "Only Incorrect.Edit changes a pair.")
 QUESTION_MISSING = _error("question-missing", _PAIRS, "A pair has a question.")
 ANSWER_MISSING = _error("answer-missing", _PAIRS, "A pair has an answer.")
 OPTION_COUNT = _error("option-count", _PAIRS, "Non-binary questions have exactly four options, others have none.")
-OPTIONS_REPEATED = _error("options-repeated", _PAIRS, "No option stands twice.")
+OPTIONS_REPEATED = _error("options-repeated", _PAIRS, "No option is there twice.")
 OPTIONS_ALIKE = _warning("options-alike", _PAIRS, "The four options mean different things.")
-ANSWER_NOT_OPTION = _error(
-    "answer-not-an-option", _PAIRS, "The answer names one or more of the options by their letters."
-)
+ANSWER_NOT_OPTION = _error("answer-not-an-option", _PAIRS, "The answer names options by their letters.")
 ANSWER_NOT_BINARY = _error(
     "answer-not-binary", _PAIRS, "The answer to a binary question is yes, no, true or false."
 )
@@ -98,23 +88,21 @@ NOT_VISUAL = _warning(
     "visual-attribute-missing", _PAIRS, "A visual pair names a shape, size, position, height, direction or colour."
 )
 VISUAL = _note("visual-attribute-unasked", _PAIRS, "A non-visual pair names no shape, size, position or colour.")
-QUESTIONS_ALIKE = _warning("questions-alike", _PAIRS, "No pair is a near repeat of another one of the figure.")
+QUESTIONS_ALIKE = _warning("questions-alike", _PAIRS, "No pair nearly repeats another of the figure.")
 ANSWER_LONG = _note("answer-long", _PAIRS | _ANSWERS, "Answers are short.")
 UNANSWERABLE_MISWORDED = _error(
     "unanswerable-misworded",
     _PAIRS | _ANSWERS,
-    "The answer to an unanswerable question is the guidelines' sentence, word for word.",
+    "The answer to an unanswerable question is the guidelines' sentence.",
 )
 ANSWERED_AS_UNANSWERABLE = _error(
     "unanswerable-type-missing",
     _PAIRS,
-    "A pair that is found unanswerable gets that type, and the sentence is kept for these.",
+    "An unanswerable pair has that type, and only it the sentence.",
 )
-ASKS_FOR_TYPE = _warning("asks-for-figure-type", _PAIRS, "No question asks what type of figure this is.")
-EXOTIC_COLOUR = _note("exotic-colour", _PAIRS, "Colours are called by their plain names.")
-CAPTION_ONLY = _note(
-    "caption-only", _PAIRS, "A question that the caption alone answers stays, with a note that says so."
-)
+ASKS_FOR_TYPE = _warning("asks-for-figure-type", _PAIRS, "No question asks for the figure's type.")
+EXOTIC_COLOUR = _note("exotic-colour", _PAIRS, "Colours have their plain names.")
+CAPTION_ONLY = _note("caption-only", _PAIRS, "A question that the caption alone answers has a note that says so.")
 
 # ---- human evaluation ---------------------------------------------------------------------------
 
@@ -122,9 +110,7 @@ HUMAN_MISSING = _error(
     "human-answer-missing", _ANSWERS, 'Each question is answered, or "I don\'t know" is ticked.'
 )
 REASON_MISSING = _warning("reason-missing", _ANSWERS, '"I don\'t know" has its reason in the notes.')
-HUMAN_NOT_OPTION = _error(
-    "human-answer-not-an-option", _ANSWERS, "Where there are options, some of them are picked."
-)
+HUMAN_NOT_OPTION = _error("human-answer-not-an-option", _ANSWERS, "Where there are options, some are picked.")
 HUMAN_NOT_BINARY = _warning(
     "human-answer-not-binary", _ANSWERS, "A binary question is answered by yes, no, true or false."
 )

@@ -25,7 +25,7 @@ from annotator.cli.agreement.pages import (
     shown_worst,
     source_names,
 )
-from annotator.cli.commandline import typed, warn, write_output
+from annotator.cli.commandline import exit_on, typed, warn, write_output
 
 if TYPE_CHECKING:
     from panelwise.files.jsonl import Problems
@@ -52,42 +52,39 @@ Examples:
 @click.option(
     "--gold-annotator",
     metavar="NAME",
-    help="Annotator whose work in GOLD is the gold; needed if GOLD has several.",
+    help="Annotator whose work is the gold; needed if GOLD has several.",
 )
 @click.option(
     "--annotator",
     "annotators",
     metavar="NAME",
     multiple=True,
-    help="Score only this annotator or model of PREDICTED (repeatable) [default: all].",
+    help="Score only this annotator or model (repeatable).",
 )
 @click.option("--gold-phase", metavar="NAME", help="Phase of GOLD; needed if it has several.")
 @click.option(
     "--phase",
     metavar="NAME",
-    help="Phase of each PREDICTED; needed if one has several. Predictions have no phase and are always scored.",
+    help="Phase of PREDICTED; needed if it has several.",
 )
 @click.option(
     "--sweep/--no-sweep",
     default=None,
-    help="Scores at other box match thresholds, and average precision [default: for gold of up to 20,000 "
-    "figures].",
+    help="Scores at other box match thresholds, and average precision [default: up to 20,000 gold figures].",
 )
 @click.option(
     "--bert-score",
     metavar="MODEL",
     is_flag=False,
     flag_value="roberta-large",
-    help="Of answers to questions: BERTScore too, by this model of transformers (panelwise[models]) "
-    "[without MODEL: roberta-large, as in the shared task].",
+    help="BERTScore of answers too, by this transformers model (panelwise[models]) [without MODEL: "
+    "roberta-large].",
 )
 @articles_option
 @people_options
 @metric_options
 @page_options
-@output_options(
-    "text", "json", HTML, what="Text to read, unrounded JSON for scripts, or a page with the worst figures."
-)
+@output_options("text", "json", HTML, what="Text, unrounded JSON, or a page with the worst figures.")
 def compare(
     gold: Path,
     predicted: tuple[Path, ...],
@@ -107,17 +104,13 @@ def compare(
     worst: int,
     **options: Any,
 ) -> None:
-    """Score each PREDICTED (models or annotators) against GOLD, and rank them if there are several.
+    """Score each PREDICTED (models or annotators) against GOLD, and rank several over the figures all cover.
 
     GOLD and PREDICTED are annotations or predictions JSONL, MedICaT JSONL, a Label Studio JSON export or a
-    campaign home, whose decisions are the gold. The score is the mean over the gold subfigures in figures that
-    both sides accepted. Figures that only one side has are left out and named. Intervals resample figures, or
-    articles where figures share one, and say which.
+    campaign home. Figures that only one side has are left out and named.
 
-    Several models or annotators, from one file or more, are ranked over the gold figures that all of them cover.
-
-    GOLD may also be question-answer pairs. Each PREDICTED is then a system's answers: a table with the columns
-    instance_id and answer_pred, or pairs with human_prediction.
+    GOLD may also be question-answer pairs, PREDICTED a system's answers: a table of instance_id and answer_pred,
+    or pairs with human_prediction.
     """
     from agreement.report.json.comparison import comparison_json
     from agreement.report.text.comparison import comparison_text
@@ -134,8 +127,7 @@ def compare(
     problems = Problems(report=warn)
     if gold.is_file() and is_pair_file(gold):
         write_output(_answers(gold, predicted, problems, layout, bert_score, **options), out)
-        if problems.count:
-            raise SystemExit(1)
+        exit_on(problems)
         return
     if bert_score is not None:
         raise click.UsageError("--bert-score is for answers; give question-answer pairs as GOLD")
@@ -171,8 +163,7 @@ def compare(
     else:
         write_output(comparison_json(found) if layout == "json" else comparison_text(found), out)
     warn_of_superseded(found.superseded)
-    if problems.count:
-        raise SystemExit(1)
+    exit_on(problems)
 
 
 def _answers(

@@ -7,22 +7,22 @@ from pathlib import Path
 import click
 
 from annotator.cli.agreement.options import SOURCE, look_at, min_iou_option, output_options, warn_of_superseded
-from annotator.cli.commandline import home_option, warn
+from annotator.cli.commandline import exit_on, home_option, warn
 
 
 @click.command(epilog="Example: agreement consensus annotations.jsonl --phase 1 --out consensus.jsonl")
 @click.argument("sources", metavar="[SOURCE]...", nargs=-1, type=SOURCE)
-@click.option("--phase", help="Phase to merge; needed if the sources have several.")
+@click.option("--phase", help="Phase to merge; needed if there are several.")
 @click.option(
     "--quorum",
     type=click.IntRange(1),
-    help="Number of annotators who must agree on a figure, box or token [default: the campaign's, else 2].",
+    help="Annotators who must agree on a figure, box or token [default: the campaign's, else 2].",
 )
-@min_iou_option("Box match threshold: boxes match if IoU >= this.")
+@min_iou_option("Least IoU of boxes that match.")
 @click.option(
     "--keep-all",
     is_flag=True,
-    help="Also write boxes and figures below the quorum, marked as such.",
+    help="Also write what is below the quorum, marked.",
 )
 @click.option("--annotator", "name", default="consensus", show_default=True, help="Annotator name of the result.")
 @output_options(
@@ -44,8 +44,7 @@ def consensus(
 ) -> None:
     """Merge the annotators of a phase: median boxes, and tokens that reach the quorum, as JSON lines.
 
-    SOURCE is as in `agreement report`. Boxes of different annotators are matched one to one, as on the
-    adjudication screen. Left-out figures are reported on stderr, with reasons.
+    SOURCE is as in `agreement report`. Left-out figures are named on stderr.
     """
     from annotator.measurement.consensus import MergeOptions, merge_sources
     from panelwise.files.jsonl import Problems, encode_line, write_lines
@@ -68,5 +67,4 @@ def consensus(
     for line in merging.warnings():
         warn(line)
     warn_of_superseded(merging.superseded)
-    if problems.count:
-        raise SystemExit(1)
+    exit_on(problems)

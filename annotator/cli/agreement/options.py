@@ -5,18 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from agreement.primitives.rules import MIN_IOU, RESAMPLES
-from annotator.cli.commandline import OutPath, refuse_input, warn
+from annotator.cli.commandline import AnyFunction, OutPath, options, refuse_input, warn
 from panelwise.runtime.plurals import counted
 
 if TYPE_CHECKING:
     from agreement.primitives.settings import Settings
 
-Function = TypeVar("Function", bound=Callable[..., Any])
 SOURCE = click.Path(path_type=Path)
 #: Key in click's context: --out ended in a separator, which pathlib drops.
 NAMED_FOLDER = "panelwise.out_is_folder"
@@ -29,7 +28,7 @@ def _finite(_context: click.Context, _option: click.Parameter, value: float) -> 
     return value
 
 
-def min_iou_option(what: str) -> Callable[[Function], Function]:
+def min_iou_option(what: str) -> Callable[[AnyFunction], AnyFunction]:
     """Add `--min-iou`, a number from 0 to 1. what: its help."""
     return click.option(
         "--min-iou",
@@ -41,65 +40,49 @@ def min_iou_option(what: str) -> Callable[[Function], Function]:
     )
 
 
-def metric_options(function: Function) -> Function:
-    """Add the options of the metric."""
-    for option in reversed(
-        (
-            click.option(
-                "--mode",
-                type=click.Choice(["paper", "official-code"]),
-                default="paper",
-                show_default=True,
-                help="The metric as in the MedICaT paper, or as its authors' code computes it.",
-            ),
-            click.option(
-                "--common",
-                type=click.Choice(["none", "gold", "both"]),
-                default=None,
-                help="Exclude tokens that are in all of an annotator's subcaptions of a figure: on no "
-                "side, on the "
-                "gold side, or on both [default: none; with official-code: gold].",
-            ),
-            min_iou_option("Box match threshold: boxes match if IoU >= this."),
-            click.option(
-                "--bootstrap",
-                type=click.IntRange(0, 1_000_000),
-                default=RESAMPLES,
-                show_default=True,
-                help="Resamples of figures for the 95 % confidence intervals; 0 for none.",
-            ),
-            click.option(
-                "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the resamples."
-            ),
-        )
-    ):
-        function = option(function)
-    return function
-
-
-def articles_option(function: Function) -> Function:
-    """Add `--articles`."""
-    return click.option(
-        "--articles",
-        metavar="FILE",
-        type=click.Path(path_type=Path),
-        help="figures.jsonl with each figure's article (source.document): intervals resample articles where "
-        "figures share one. A campaign home knows its own.",
-    )(function)
-
-
-def people_options(function: Function) -> Function:
-    """Add `--people` and `--people-phase`."""
-    function = click.option("--people-phase", metavar="NAME", help="Phase of --people; needed if it has several.")(
-        function
-    )
-    return click.option(
+#: Adds the options of the metric, for `settings_of`.
+metric_options = options(
+    click.option(
+        "--mode",
+        type=click.Choice(["paper", "official-code"]),
+        default="paper",
+        show_default=True,
+        help="The MedICaT paper's metric, or its authors' code.",
+    ),
+    click.option(
+        "--common",
+        type=click.Choice(["none", "gold", "both"]),
+        help="Leave out tokens that are in all of an annotator's subcaptions of a figure: "
+        "on which sides [default: none; with official-code: gold].",
+    ),
+    min_iou_option("Least IoU of boxes that match."),
+    click.option(
+        "--bootstrap",
+        type=click.IntRange(0, 1_000_000),
+        default=RESAMPLES,
+        show_default=True,
+        help="Resamples for 95 % confidence intervals; 0: none.",
+    ),
+    click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed."),
+)
+#: Adds `--articles`.
+articles_option = click.option(
+    "--articles",
+    metavar="FILE",
+    type=SOURCE,
+    help="figures.jsonl with each figure's article, for intervals that resample articles; a campaign home "
+    "knows them.",
+)
+#: Adds `--people` and `--people-phase`.
+people_options = options(
+    click.option(
         "--people",
         metavar="SOURCE",
         type=SOURCE,
-        help="Annotators whose agreement with each other is printed beside each score, with the gap (human "
-        "ceiling).",
-    )(function)
+        help="Annotators whose agreement is printed beside each score, with the gap.",
+    ),
+    click.option("--people-phase", metavar="NAME", help="Phase of --people; needed if it has several."),
+)
 
 
 class _OutPath(OutPath):
@@ -121,43 +104,43 @@ class _OutPath(OutPath):
 
 def output_options(
     *layouts: str, what: str = "Text to read, or unrounded JSON for scripts."
-) -> Callable[[Function], Function]:
+) -> Callable[[AnyFunction], AnyFunction]:
     """Add `--format`, one of the layouts, the first by default, and `--out`. what: the help of `--format`.
 
     The layout csv has several tables, so `--out` may be a folder.
     """
     tables = "csv" in layouts
     where = (
-        "Output file [default: stdout]; for csv, an output folder (required)."
-        if tables
-        else "Output file [default: stdout]."
+        "Output file [default: stdout]; of csv a folder, required." if tables else "Output file [default: stdout]."
     )
-
-    def decorate(function: Function) -> Function:
-        function = click.option("--out", type=_OutPath() if tables else OutPath(), help=where)(function)
-        return click.option(
+    return options(
+        click.option(
             "--format",
             "layout",
             type=click.Choice(layouts),
             default=layouts[0],
             show_default=True,
             help=what,
-        )(function)
+        ),
+        click.option(
+            "--out",
+            type=_OutPath() if tables else OutPath(),
+            help=where,
+        ),
+    )
 
-    return decorate
 
-
-def settings_of(options: dict[str, Any]) -> Settings:
+def settings_of(chosen: dict[str, Any]) -> Settings:
     """Return the settings of `metric_options`."""
     from agreement.primitives.settings import Settings
     from agreement.score.subfigure_f1 import Common, Mode
 
     return Settings(
-        mode=Mode(options["mode"]),
-        common=None if options["common"] is None else Common(options["common"]),
-        min_iou=options["min_iou"],
-        resamples=options["bootstrap"],
-        seed=options["seed"],
+        mode=Mode(chosen["mode"]),
+        common=None if chosen["common"] is None else Common(chosen["common"]),
+        min_iou=chosen["min_iou"],
+        resamples=chosen["bootstrap"],
+        seed=chosen["seed"],
     )
 
 

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import click
 
-from annotator.cli.commandline import typed, warn
+from annotator.cli.commandline import campaign_at, options, typed, warn
 from panelwise.domain.errors import AnnotatorError
 
 if TYPE_CHECKING:
     from agreement.report.html.worst import Pictures
 
-Function = TypeVar("Function", bound=Callable[..., Any])
 #: The layout of these options, and the default number of worst figures.
 HTML, WORST = "html", 20
 #: This many figures with their images stay below two megabytes.
@@ -38,35 +37,28 @@ def _address(_context: click.Context, _option: click.Parameter, value: str | Non
     return value
 
 
-def page_options(function: Function) -> Function:
-    """Add `--images`, `--view` and `--worst`, all for `--format html`."""
-    for option in reversed(
-        (
-            click.option(
-                "--images",
-                type=click.Path(path_type=Path),
-                help="For html: folder with images named by figure id or listed in its figures.jsonl, that "
-                "file, or "
-                "a campaign home [default: the homes among the sources].",
-            ),
-            click.option(
-                "--view",
-                metavar="URL",
-                callback=_address,
-                help="For html: address of the adjudication view (annotator serve) for links to figures "
-                "and pairs.",
-            ),
-            click.option(
-                "--worst",
-                type=click.IntRange(0, MOST_WORST),
-                default=WORST,
-                show_default=True,
-                help="For html: number of worst figures to show.",
-            ),
-        )
-    ):
-        function = option(function)
-    return function
+#: Adds `--images`, `--view` and `--worst`, all for `--format html`.
+page_options = options(
+    click.option(
+        "--images",
+        type=click.Path(path_type=Path),
+        help="For html: the images: a folder, its figures.jsonl, or a campaign home "
+        "[default: the homes among the sources].",
+    ),
+    click.option(
+        "--view",
+        metavar="URL",
+        callback=_address,
+        help="For html: adjudication view to link to.",
+    ),
+    click.option(
+        "--worst",
+        type=click.IntRange(0, MOST_WORST),
+        default=WORST,
+        show_default=True,
+        help="For html: worst figures to show.",
+    ),
+)
 
 
 def refuse_pictures(out: Path | None, images: Path | None) -> None:
@@ -101,10 +93,9 @@ def render_page(
 
     sources: of the report; if empty, the campaign home.
     """
-    from annotator.campaign.home import Home
     from annotator.measurement.report_pictures import ReportPictures, homes_among
 
-    homes = homes_among(sources) if sources else [Home.find(home)]
+    homes = homes_among(sources) if sources else [campaign_at(home)]
     pictures = ReportPictures(homes, images=images, number=worst, warn=warn)
     page = make(pictures)
     if missing := pictures.summary():
@@ -114,6 +105,5 @@ def render_page(
 
 def source_names(sources: Sequence[Path], home: Path | None = None) -> list[str]:
     """Return the sources' names for the page: file and folder names without their paths."""
-    from annotator.campaign.home import Home
 
-    return [each.name or each.resolve().name for each in sources] or [Home.find(home).path.name]
+    return [each.name or each.resolve().name for each in sources] or [campaign_at(home).path.name]

@@ -26,7 +26,7 @@ from annotator.cli.agreement.pages import (
     shown_worst,
     source_names,
 )
-from annotator.cli.commandline import home_option, warn, write_output
+from annotator.cli.commandline import exit_on, home_option, warn, write_output
 
 if TYPE_CHECKING:
     from agreement.report.full_report import Course
@@ -56,22 +56,21 @@ def _drift(_context: click.Context, _option: click.Parameter, value: str) -> str
 
 @click.command(epilog=EXAMPLES)
 @click.argument("sources", metavar="[SOURCE]...", nargs=-1, type=SOURCE)
-@click.option("--phase", help="Phase to measure; needed if the sources have several.")
-@click.option("--against", metavar="PHASE", help="Another phase to compare with: both IAAs and their difference.")
+@click.option("--phase", help="Phase to measure; needed if there are several.")
+@click.option("--against", metavar="PHASE", help="Compare with this phase.")
 @click.option(
     "--drift",
     metavar="[week|batch|N|none]",
     callback=_drift,
     default="week",
     show_default=True,
-    help="Agreement over time: by ISO week, by the figures' batch, in N equal parts by time of work, or none.",
+    help="Agreement by ISO week, batch, N equal parts in order of work, or none.",
 )
 @click.option(
     "--batches",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="For --drift batch: figures.jsonl with each figure's batch (batch or source.batch), if the sources have "
-    "none.",
+    help="For --drift batch: figures.jsonl with batches (batch or source.batch), if the sources have none.",
 )
 @articles_option
 @click.option(
@@ -79,19 +78,19 @@ def _drift(_context: click.Context, _option: click.Parameter, value: str) -> str
     metavar="FILE",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="Question-answer pairs of the annotations (SciVQA's format), if the sources have none (repeatable).",
+    help="The annotations' question-answer pairs (SciVQA's format), if the sources have none (repeatable).",
 )
 @click.option(
     "--latex",
     metavar="DIR",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Also write LaTeX for a paper to this folder: booktabs tables, a Methods paragraph, figures.",
+    help="Also write LaTeX tables, a Methods paragraph and figures to this folder.",
 )
 @metric_options
 @page_options
 @output_options(
     *("text", "json", "csv", HTML),
-    what="Text to read, unrounded JSON for scripts, tables for spreadsheets, or a page with the worst figures.",
+    what="Text, unrounded JSON, tables, or a page with the worst figures.",
 )
 @home_option
 def report(
@@ -114,12 +113,8 @@ def report(
     """Measure the agreement of a phase's annotators: IAA, pairs, confidence intervals, left-out figures.
 
     SOURCE is annotations JSONL, MedICaT JSONL, a Label Studio JSON export or a campaign home; several are combined
-    [default: the campaign home]. Two annotators are compared over the figures that both accepted, within one
-    phase. Figures that an annotator also did in another phase give the agreement with themselves.
-
-    Figure types, verdicts on question-answer pairs and human answers are measured if the annotations have any.
-    Human answers may also be SciVQA's pairs with an answer each, or a table (.csv) of instance_id and answer_pred,
-    with --pairs.
+    [default: the campaign home]. Figure types, verdicts and human answers are measured too; answers may also be
+    SciVQA's pairs with human_prediction, or a table (.csv) of instance_id and answer_pred, with --pairs.
     """
     from annotator.measurement.report import ReportOptions, measure_sources
     from panelwise.files.jsonl import Problems
@@ -165,8 +160,7 @@ def report(
     if latex is not None:
         _give_latex(found, latex)
     warn_of_superseded(found.counts.superseded)
-    if problems.count:
-        raise SystemExit(1)
+    exit_on(problems)
 
 
 def _course(drift: str | int) -> Course:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from annotator.cli.commandline import home_option, listed_names, warn
+from annotator.cli.commandline import campaign_at, home_option, listed_names, warn
 from panelwise.runtime.plurals import counted
 
 if TYPE_CHECKING:
@@ -20,41 +20,36 @@ if TYPE_CHECKING:
 
 
 @click.command(epilog="Example: annotator assign --annotators ann1,ann2,ann3 --overlap 100 --dry-run")
-@click.option("--phase", default=None, help="Phase [default: the first in campaign.toml].")
-@click.option("--annotators", default=None, help="Names, comma separated [default: those in campaign.toml].")
-@click.option("--figures", type=click.IntRange(min=1), default=None, help="Number of figures in the phase.")
+@click.option("--phase", help="Phase [default: the first in campaign.toml].")
+@click.option("--annotators", help="Names, comma separated [default: campaign.toml].")
+@click.option("--figures", type=click.IntRange(min=1), help="Figures in the phase.")
 @click.option(
     "--overlap",
     type=click.IntRange(min=0),
-    default=None,
-    help="Number of figures that several annotators get [default: all].",
+    help="Figures that several annotators get [default: all].",
 )
-@click.option(
-    "--overlap-annotators", default=None, help="Annotators of the overlap, comma separated [default: all]."
-)
-@click.option("--batch", type=click.IntRange(min=1), default=None, help="Figures per batch [default: no batches].")
+@click.option("--overlap-annotators", help="Their annotators, comma separated [default: all].")
+@click.option("--batch", type=click.IntRange(min=1), help="Figures per batch [default: no batches].")
 @click.option(
     "--by-document/--by-figure",
     default=None,
-    help="Assign all figures of a document to one annotator, or each by itself [default: campaign.toml, else by "
-    "figure].",
+    help="Assign a document's figures to one annotator, or each by itself [default: campaign.toml, "
+    "else by figure].",
 )
 @click.option(
     "--order",
     type=click.Choice(["random", "uncertainty"]),
     default="random",
     show_default=True,
-    help="Which figures come first: random ones, or those the model is least certain about.",
+    help="Random figures first, or those the model is least certain about; the overlap is random.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the draw.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
 @click.option("--release", is_flag=True, help="Release the next batch to annotators.")
-@click.option("--top-up", is_flag=True, help="Release the next batch to annotators who have finished.")
-@click.option("--from", "giver", default=None, metavar="NAME", help="Reassign this person's open tasks.")
+@click.option("--top-up", is_flag=True, help="Release it to those who have finished.")
+@click.option("--from", "giver", metavar="NAME", help="Reassign this person's open tasks.")
 @click.option("--withdraw", is_flag=True, help="Withdraw the phase's tasks without a submission.")
-@click.option(
-    "--to", "takers", default=None, help="With --from: new annotators, comma separated [default: the others]."
-)
-@click.option("--dry-run", is_flag=True, help="Print what would change, and change nothing.")
+@click.option("--to", "takers", help="With --from: new annotators, comma separated [default: the others].")
+@click.option("--dry-run", is_flag=True, help="Only print what would change.")
 @home_option
 def command(
     phase: str | None,
@@ -71,14 +66,11 @@ def command(
 ) -> None:
     """Assign a phase's figures to annotators, as set in campaign.toml; options here take precedence.
 
-    Figures assigned earlier keep their annotators; newly imported ones are assigned now. --overlap N also assigns
-    figures of one annotator to the others until N are shared; where more are, tasks without submitted work are
-    withdrawn. With --order uncertainty, the phase and its first batches get the figures that the latest
-    predictions are least certain about; the overlap is still random. With --release, --top-up, --from or
+    Assigned figures keep their annotators; new ones are assigned now. --overlap also assigns figures of one
+    annotator to others, or withdraws tasks without work, until N are shared. With --release, --top-up, --from or
     --withdraw no new figures are assigned.
     """
     from annotator.assignment import reassign as reassigning
-    from annotator.campaign.home import Home
 
     chosen = [option for option, given in _modes(release, top_up, giver, withdraw).items() if given]
     asked = [f"--{name.replace('_', '-')}" for name, value in settings.items() if value is not None]
@@ -88,7 +80,7 @@ def command(
         raise click.UsageError(f"{asked[0]} can't be combined with {chosen[0]}; leave it out")
     if takers is not None and giver is None:
         raise click.UsageError("--to needs --from NAME, whose tasks to reassign")
-    where = Home.find(home)
+    where = campaign_at(home)
     campaign = where.campaign
     name = phase or campaign.phases[0].name
     with where.open_store() as store:

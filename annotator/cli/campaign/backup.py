@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.commandline import OutPath, home_option, progress, warn
+from annotator.cli.commandline import OutPath, campaign_at, home_option, progress, warn
 from panelwise.runtime.plurals import counted
 
 
@@ -15,26 +15,24 @@ from panelwise.runtime.plurals import counted
 @click.option(
     "--secret",
     is_flag=True,
-    help="Include secret.key, so that sessions and pseudonyms stay the same. Protect the file like a password.",
+    help="Include secret.key, which sessions and pseudonyms need; protect the file like a password.",
 )
 @click.option(
     "--label-studio",
     "studio",
     is_flag=True,
-    help="Include the campaign's own Label Studio: accounts, tokens, and work not yet pulled.",
+    help="Include the campaign's own Label Studio.",
 )
 @home_option
 def command(file: Path, secret: bool, studio: bool, home: Path | None) -> int:
     """Back up the campaign to FILE, a ZIP archive, while people continue to work.
 
-    Contains the store, the images of every revision, campaign.toml, guidelines, releases, and a manifest with
-    hashes. FILE is written completely or not at all, and only its owner can read it. Missing files are named on
-    stderr, and the exit status is 1. Restore it with `annotator restore`.
+    Contains the store, images of every revision, campaign.toml, guidelines, releases, and a manifest with hashes.
+    Only its owner can read it. Missing files are named, with exit status 1.
     """
-    from annotator.campaign.home import Home
     from annotator.operations.backup import BackedUp, back_up, has_studio
 
-    where = Home.find(home)
+    where = campaign_at(home)
     done = BackedUp()
     for step in progress(back_up(where, file, secret=secret, studio=studio), "backing up", unit="files"):
         done = step

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotator.cli.commandline import OutPath, home_option, progress
+from annotator.cli.commandline import OutPath, campaign_at, home_option, progress
 from panelwise.domain.errors import AnnotatorError
 from panelwise.domain.findings import Severity
 from panelwise.runtime.plurals import counted
@@ -19,24 +19,24 @@ if TYPE_CHECKING:
 
 
 @click.command(epilog="Example: annotator check --annotator ann1 --out ann1.csv")
-@click.option("--phase", default=None, help="Only this phase's work.")
-@click.option("--annotator", default=None, help="Only this annotator's work.")
-@click.option("--gold", is_flag=True, help="Check the gold of `annotator export gold` instead of annotations.")
+@click.option("--phase", help="Only this phase's work.")
+@click.option("--annotator", help="Only this annotator's work.")
+@click.option("--gold", is_flag=True, help="Check gold instead of annotations.")
 @click.option(
     "--least",
     type=click.Choice([severity.value for severity in Severity]),
     default=Severity.NOTE.value,
     show_default=True,
-    help="Only findings of at least this severity.",
+    help="Lowest severity listed.",
 )
-@click.option("--only", "only", multiple=True, metavar="CHECK", help="Only this check's findings (repeatable).")
+@click.option("--only", "only", multiple=True, metavar="CHECK", help="Only this check (repeatable).")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option(
     "--out",
     type=OutPath(),
-    help="Write the findings to this file: a table (.csv), JSON (.json) or text (.txt, .md).",
+    help="Write a table (.csv), JSON (.json) or text (.txt, .md).",
 )
-@click.option("--strict", is_flag=True, help="Exit with status 1 if there is an error.")
+@click.option("--strict", is_flag=True, help="Exit with status 1 on an error.")
 @click.option("--list", "listed", is_flag=True, help="List the checks and their rules.")
 @home_option
 def command(
@@ -51,13 +51,11 @@ def command(
     listed: bool,
     home: Path | None,
 ) -> int:
-    """Check the current annotations against the guidelines.
+    """Check the current annotations against the guidelines, changing nothing.
 
-    Changes nothing. Findings are errors (the annotation can't stay as it is), warnings (very likely wrong) and
-    notes (worth a look), each with what to do.
+    Findings are errors, warnings (very likely wrong) and notes (worth a look), each with what to do.
     """
     from annotator.campaign.choices import check_among
-    from annotator.campaign.home import Home
     from annotator.campaign.protected_files import refuse_protected
     from annotator.checks.report import chosen, tally
     from annotator.checks.rules.catalogue import CHECKS
@@ -72,7 +70,7 @@ def command(
     for name in only:
         check_among(name, {check.id for check in CHECKS}, "check", "annotator check", option="--only")
     form = _form(out, as_json=as_json)
-    where = Home.find(home)
+    where = campaign_at(home)
     refuse_protected(out, where)
     with where.open_store() as store:
         work = check_gold(where, store) if gold else check_home(where, store, phase=phase, annotator=annotator)

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.commandline import OutPath, progress, refuse_input, warn, write_output
-from panelwise.runtime.plurals import counted
+from annotator.cli.commandline import OutPath, exit_on, finish, progress, refuse_input, warn, write_output
 
 
 @click.group()
@@ -17,13 +16,13 @@ def command() -> None:
 
 @command.command(epilog="Example: annotator corpus extract articles/ --out figures.jsonl")
 @click.argument("articles", type=click.Path(path_type=Path))
-@click.option("--out", type=OutPath(), required=True, help="File to write, in the layout of figures.jsonl.")
-def extract(articles: Path, out: Path) -> int:
+@click.option("--out", type=OutPath(), required=True, help="Output file.")
+def extract(articles: Path, out: Path) -> None:
     """Extract figures, captions and citing sentences from ARTICLES, a file or a folder with its subfolders.
 
-    Reads JATS and NLM XML (.xml, .nxml) and S2ORC JSON (.json) on all cores. Bad files are named on stderr, and
-    the exit status is 1. Run it again to continue an interrupted run. Images are looked for beside each article
-    and named relative to ARTICLES, the folder for `import figures --images`.
+    Reads JATS and NLM XML (.xml, .nxml) and S2ORC JSON (.json). Bad files are named, with exit status 1. An
+    interrupted run continues. Images are looked for beside each article; ARTICLES is the folder for `import
+    figures --images`.
     """
     from annotator.corpus.article_files import article_names
     from annotator.corpus.extract import Tally, extract
@@ -34,9 +33,7 @@ def extract(articles: Path, out: Path) -> int:
     total = sum(1 for _ in article_names(articles))
     for so_far in progress(extract(articles, out, problems), "extracting", total=total, unit="articles"):
         tally = so_far
-    left = f"; see the {counted(problems.count, 'error')} above" if problems.count else ""
-    click.echo(tally.summary() + left)
-    return 1 if problems.count else 0
+    finish(tally.summary(), problems)
 
 
 FIGURES = click.argument("figures", type=click.Path(dir_okay=False, path_type=Path))
@@ -45,8 +42,8 @@ EXCLUDE = click.option(
     "exclude",
     type=click.Path(path_type=Path),
     multiple=True,
-    help="Leave out what this file lists: figures in any layout of `import figures`, by id or by PMC id and "
-    "caption; or a .txt file of figure ids, PMC ids and DOIs, one a line. Repeatable.",
+    help="Leave out these figures: a file of figures (by id, or PMC id and caption), or a .txt of "
+    "figure ids, PMC ids and DOIs, one a line (repeatable).",
 )
 
 
@@ -54,21 +51,19 @@ EXCLUDE = click.option(
     "filter", epilog="Example: annotator corpus filter figures.jsonl --out medical.jsonl --licence CC-BY"
 )
 @FIGURES
-@click.option("--out", type=OutPath(), required=True, help="File for the remaining figures, records unchanged.")
-@click.option("--dropped", type=OutPath(), help="File for the ids of the others, with the reason.")
+@click.option("--out", type=OutPath(), required=True, help="Output file.")
+@click.option("--dropped", type=OutPath(), help="File for the ids of the others, with reasons.")
 @click.option(
     "--keywords",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Keywords of your own, one a line [default: the medical ones of the MedICaT paper].",
+    help="Keywords, one a line [default: the MedICaT paper's medical ones].",
 )
 @click.option("--no-keywords", is_flag=True, help="Keep figures whatever their text.")
-@click.option(
-    "--licence", "licences", multiple=True, help="Keep only figures of this licence, such as CC-BY. Repeatable."
-)
+@click.option("--licence", "licences", multiple=True, help="Only this licence, such as CC-BY (repeatable).")
 @click.option(
     "--images",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Folder of the figures' images: drop those nearly the same as an earlier one (panelwise[corpus]).",
+    help="Folder of images: drop near copies of an earlier one (panelwise[corpus]).",
 )
 @EXCLUDE
 def filter_(
@@ -80,11 +75,11 @@ def filter_(
     licences: tuple[str, ...],
     images: Path | None,
     exclude: tuple[Path, ...],
-) -> int:
+) -> None:
     """Select FIGURES by keywords in caption and references, by licence, and by lists of figures to leave out.
 
-    Keywords are whole words, also in the plural; one in capitals ("CAT") is found in capitals only. A licence
-    without a version allows all versions. Prints what was dropped and why, and the figures of each keyword.
+    Keywords are whole words, also in the plural; in capitals ("CAT") as written. A licence without a version
+    allows all. Prints what was dropped and why.
     """
     from annotator.corpus.selection.exclusions import Exclusions
     from annotator.corpus.selection.filter import Rules, Tally, filter_figures
@@ -111,18 +106,18 @@ def filter_(
         tally = so_far
     for line in tally.lines():
         click.echo(line)
-    return 1 if problems.count else 0
+    exit_on(problems)
 
 
 @command.command("join", epilog="Example: annotator corpus join figures.jsonl s2orc.jsonl --out joined.jsonl")
 @FIGURES
 @click.argument("others", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--out", type=OutPath(), required=True, help="File for all FIGURES, with the references of both.")
-def join_(figures: Path, others: Path, out: Path) -> int:
+@click.option("--out", type=OutPath(), required=True, help="Output file.")
+def join_(figures: Path, others: Path, out: Path) -> None:
     """Add to FIGURES the citing sentences that OTHERS, of the same articles, has for them.
 
-    Both are figures.jsonl, such as one from JATS and one from S2ORC. Articles are joined by DOI or PMC id, figures
-    by number where both have one, else by caption (Jaccard index over 0.8), as in the MedICaT paper.
+    Both are figures.jsonl. Articles are joined by DOI or PMC id, figures by number, else by caption (Jaccard index
+    over 0.8), as in the MedICaT paper.
     """
     from annotator.corpus.join import Tally, join
     from panelwise.files.jsonl import Problems
@@ -131,27 +126,26 @@ def join_(figures: Path, others: Path, out: Path) -> int:
     problems, tally = Problems(report=warn), Tally()
     for so_far in progress(join(figures, others, out, problems), "joining", unit="figures"):
         tally = so_far
-    click.echo(tally.summary())
-    return 1 if problems.count else 0
+    finish(tally.summary(), problems)
 
 
 @command.command(
     "sample", epilog="Example: annotator corpus sample medical.jsonl --out sample.jsonl --figures 200 --by year"
 )
 @FIGURES
-@click.option("--out", type=OutPath(), required=True, help="File for the drawn figures, records unchanged.")
-@click.option("--figures", "count", type=click.IntRange(min=1), required=True, help="How many figures to draw.")
+@click.option("--out", type=OutPath(), required=True, help="Output file.")
+@click.option("--figures", "count", type=click.IntRange(min=1), required=True, help="Figures to draw.")
 @click.option(
     "--by",
     type=click.Choice(["article", "type", "year", "journal"]),
     multiple=True,
-    help="Draw each stratum in its proportion. Repeatable; the first is balanced best.",
+    help="Draw each stratum in its proportion (repeatable; the first is balanced best).",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the draw.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
 @click.option(
     "--log",
     type=OutPath(),
-    help="Log of draws; figures in it are not drawn again [default: FIGURES with the ending .draws.jsonl].",
+    help="Log of draws, which are not drawn again [default: FIGURES with the ending .draws.jsonl].",
 )
 @EXCLUDE
 def sample_(
@@ -162,11 +156,8 @@ def sample_(
     seed: int,
     log: Path | None,
     exclude: tuple[Path, ...],
-) -> int:
-    """Draw some of FIGURES at random, stratified, and never a figure that an earlier draw had.
-
-    The same figures, seed and log give the same draw, whatever the order of lines.
-    """
+) -> None:
+    """Draw some of FIGURES at random, stratified, and never a figure that an earlier draw had."""
     from annotator.corpus.selection.exclusions import Exclusions
     from annotator.corpus.selection.sample import Draw, sample, summary
     from panelwise.files.jsonl import Problems
@@ -180,7 +171,7 @@ def sample_(
     drawn = sample(figures, out, log, draw, Exclusions.of(exclude, problems), problems)
     for line in summary(drawn, draw, log):
         click.echo(line)
-    return 1 if problems.count else 0
+    exit_on(problems)
 
 
 @command.command(
@@ -193,14 +184,13 @@ def sample_(
     type=click.Choice(["markdown", "latex", "json", "html"]),
     default="markdown",
     show_default=True,
-    help="Layout: LaTeX needs the package booktabs, html is a page with plots (panelwise[plots]).",
+    help="latex needs booktabs; html has plots (panelwise[plots]).",
 )
-@click.option("--out", type=OutPath(), help="File to write [default: standard output].")
-def statistics_(source: Path, layout: str, out: Path | None) -> int:
+@click.option("--out", type=OutPath(), help="Output file [default: stdout].")
+def statistics_(source: Path, layout: str, out: Path | None) -> None:
     """Count papers, figures, references, tokens, subfigures and types, beside the values of the MedICaT paper.
 
-    SOURCE is a file of figures in any layout of `import figures`, or a campaign's home: all its figures, and the
-    subfigures and types of its gold.
+    SOURCE is a file of figures, or a campaign's home with its gold.
     """
     from annotator.corpus.statistics import Statistics, statistics_of
     from annotator.corpus.statistics_report import FORMATS
@@ -212,4 +202,4 @@ def statistics_(source: Path, layout: str, out: Path | None) -> int:
         statistics = so_far
     title = f"Statistics of {source.resolve().name}"
     write_output(FORMATS[layout](statistics, title), out)
-    return 1 if problems.count else 0
+    exit_on(problems)

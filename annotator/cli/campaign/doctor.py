@@ -11,15 +11,14 @@ from annotator.cli.commandline import home_option
 
 
 @click.command(epilog="Example: annotator doctor --home lungs --json")
-@click.option("--no-server", is_flag=True, help="Skip the checks of Label Studio.")
-@click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
+@click.option("--no-server", is_flag=True, help="Skip Label Studio.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @home_option
 def command(no_server: bool, as_json: bool, home: Path | None) -> int:
     """Check the campaign's settings and environment, and print how to fix what is wrong.
 
-    Checks the secret, disk space, releases, the store, clocks and time zone, people, and Label Studio: connection,
-    version, token, sign-in forms, images. Changes nothing. The exit status is 1 if something is wrong; notes don't
-    count.
+    Checks secret, disk space, releases, store, clocks, people and Label Studio; changes nothing. Exit status 1 if
+    something is wrong.
     """
     from annotator.operations.doctor import diagnose
     from annotator.operations.findings import State

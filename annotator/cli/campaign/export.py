@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from annotator.cli.campaign.export_options import INCLUDE, NAMES, OUT, report_gold, report_status, sources
-from annotator.cli.commandline import OutPath, home_option, progress, warn
+from annotator.cli.commandline import OutPath, campaign_at, home_option, progress, warn
 from annotator.gold.exports.job import Export, Kind, Option, Shared
 from annotator.gold.exports.registry import EXPORTS
 
@@ -56,12 +56,11 @@ def _option(option: Option) -> Callable[[Callable[..., int]], Callable[..., int]
 
 def _run(export: Export, out: Path, home: Path | None, options: dict[str, Any]) -> int:
     """Write the file of one format and report it; returns the exit status."""
-    from annotator.campaign.home import Home
     from annotator.campaign.protected_files import refuse_protected
     from annotator.campaign.pseudonyms import Names
     from annotator.gold.exports.job import Job
 
-    where = Home.find(home)
+    where = campaign_at(home)
     refuse_protected(out, where)
     for option in export.options:
         if isinstance(option, Option) and option.kind in (Kind.NEW_FOLDER, Kind.NEW_FILE):

@@ -17,20 +17,20 @@ OUT = click.option(
     "--out",
     type=OutPath(),
     required=True,
-    help="Output file, written completely or not at all.",
+    help="Output file.",
 )
 NAMES = click.option(
     "--names",
     type=click.Choice(["pseudonyms", "real"]),
     default="real",
     show_default=True,
-    help="Names of people; pseudonyms are the same in all exports and releases.",
+    help="Real names of people, or the pseudonyms of releases.",
 )
 INCLUDE = click.option(
     "--include",
     type=click.Choice(["none", "single"]),
-    help="Gold besides adjudicated and unanimous figures: none, or single annotations too, which are unreviewed "
-    "[default: include in campaign.toml, else none].",
+    help="Gold besides adjudicated and unanimous figures: none, or unreviewed ones of a single "
+    "annotator [default: campaign.toml, else none].",
 )
 
 

@@ -24,7 +24,7 @@ FILE = click.Path(path_type=Path)
 report_option = click.option(
     "--report",
     type=OutPath(),
-    help="CSV file to add a row to for each refused record and each note, with the counts.",
+    help="CSV file for refused records and notes.",
 )
 
 
@@ -43,20 +43,20 @@ def command() -> None:
 @click.option(
     "--revise",
     is_flag=True,
-    help="Replace captions and images of existing figures; work on the old ones is stored as outdated.",
+    help="Replace captions and images of existing figures; their work becomes outdated.",
 )
 @click.option(
     "--no-images",
     is_flag=True,
-    help="Skip images; records give width and height. Such figures can be measured but not annotated.",
+    help="Skip images; records give width and height. Such figures can be measured, not annotated.",
 )
 @click.option(
     "--placeholders",
     is_flag=True,
-    help="Replace each missing image by a placeholder with the figure's id.",
+    help="Draw a placeholder for each missing image.",
 )
-@click.option("--allow-urls", is_flag=True, help="Download images given by http(s) URLs.")
-@click.option("--qa", type=FILE, help="Separate file with the figures' question-answer pairs, as in SciVQA.")
+@click.option("--allow-urls", is_flag=True, help="Download images given by URL.")
+@click.option("--qa", type=FILE, help="File of question-answer pairs, as SciVQA's.")
 @report_option
 @home_option
 def figures(
@@ -72,10 +72,9 @@ def figures(
 ) -> None:
     """Import the figures of FILE with their images.
 
-    FILE is figures.jsonl, MedICaT's release or annotations, a COCO file, or SciVQA's metadata with or without
-    pairs; a CSV or TSV table with the columns image and caption; a folder of images, each with its caption in
-    NAME.txt; or a ZIP archive of these. Images are stored upright and opaque; of several frames the first is used.
-    Limits are set under [images] in campaign.toml.
+    FILE is figures.jsonl, MedICaT's release or annotations, COCO, SciVQA's metadata, a CSV or TSV table (image,
+    caption), a folder of images with captions in NAME.txt, or a ZIP archive of these. Limits of images: [images]
+    in campaign.toml.
     """
     from annotator.imports.figures import import_figures
     from annotator.imports.replace import revise_figures
@@ -110,18 +109,18 @@ def figures(
     type=click.Choice(["jsonl", "medicat", "label-studio", "coco"]),
     default="jsonl",
     show_default=True,
-    help="Format of FILE: annotations.jsonl, MedICaT, Label Studio's JSON or JSON_MIN export, or COCO.",
+    help="Format: annotations.jsonl, MedICaT, Label Studio's JSON or JSON_MIN export, or COCO.",
 )
 @click.option(
     "--annotator",
     default="",
-    help="Annotator's name, for --from medicat [default: gold], coco (required) and label-studio [default: "
-    "from the e-mail, or from the project of the task].",
+    help="Annotator, for medicat [default: gold], coco (required), label-studio [default: the "
+    "task's, or by e-mail].",
 )
 @click.option(
     "--phase",
     default="",
-    help="Phase, for --from coco [default: gold] and label-studio [default: the phase of the task].",
+    help="Phase, for coco [default: gold], label-studio [default: the task's].",
 )
 @report_option
 @home_option
@@ -130,8 +129,8 @@ def annotations_(
 ) -> None:
     """Import annotations of the campaign's figures.
 
-    From a Label Studio export, submitted annotations are imported with the checks of `annotator pull`; drafts and
-    predictions are skipped and counted. COCO images are matched by figure_id or file_name.
+    Of a Label Studio export submitted annotations, checked as by `annotator pull`; drafts and predictions are
+    skipped. COCO images are matched by figure_id or file_name.
     """
     if layout == "coco" and not annotator:
         raise click.UsageError("COCO names no annotator; add --annotator NAME")

@@ -15,15 +15,14 @@ TEMPLATE_NAMES = ("subfigures", "figure-qa", "figure-types", "human-eval")
 
 @click.command(epilog="Example: annotator init chest-figures --template subfigures --start 2026-12-01")
 @click.argument("directory", metavar="DIR", type=click.Path(file_okay=False))
-@click.option("--name", default="", help="Campaign name [default: the folder's name].")
+@click.option("--name", default="", help="Campaign name [default: the folder's].")
 @click.option("--labels", default="", help="Subfigure labels, comma separated [default: A to Z].")
-@click.option("--template", type=click.Choice(TEMPLATE_NAMES), default=None, help="Start from this template.")
-@click.option("--annotators", default="", help="With --template: names, comma separated [default: example names].")
-@click.option("--reviewers", default="", help="With --template: names, comma separated [default: example names].")
+@click.option("--template", type=click.Choice(TEMPLATE_NAMES), help="Template to start from.")
+@click.option("--annotators", default="", help="With --template: names, comma separated.")
+@click.option("--reviewers", default="", help="With --template: names, comma separated.")
 @click.option(
     "--start",
     type=click.DateTime(formats=["%Y-%m-%d"]),
-    default=None,
     metavar="YYYY-MM-DD",
     help="With --template: first day of the first week [default: no deadlines].",
 )
@@ -38,9 +37,8 @@ def command(
 ) -> None:
     """Create a campaign home at DIR: campaign.toml, store, images/. An existing home is not changed.
 
-    Templates include phases, people, deadlines and guidelines. subfigures: two phases, as in MedICaT. figure-qa:
-    question-answer pairs validated in weekly batches, then answered by people, as in SciVQA. figure-types: types
-    of figures. human-eval: human answers only.
+    Templates have phases, people, deadlines and guidelines. subfigures: as in MedICaT. figure-qa: question-answer
+    pairs validated, then answered, as in SciVQA. figure-types: types of figures. human-eval: human answers.
     """
     from annotator.campaign.home import DEFAULT_LABELS, Home, name_of
     from panelwise.settings.campaign_toml import FILE_NAME

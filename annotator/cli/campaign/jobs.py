@@ -7,24 +7,23 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.commandline import home_option, stop_requests, warn
+from annotator.cli.commandline import campaign_at, home_option, stop_requests, warn
 
 #: Seconds between two looks for jobs that wait.
 EVERY = 1.0
 
 
 @click.command(epilog="Example: annotator jobs")
-@click.option("--work", is_flag=True, help="Run the jobs that wait, until Ctrl-C.")
+@click.option("--work", is_flag=True, help="Run waiting jobs until Ctrl-C.")
 @home_option
 def command(work: bool, home: Path | None) -> None:
     """List the background jobs that leads started in the browser, the newest first.
 
-    With --work, run them here, for a server with PANELWISE_JOBS_WORKER set; any other server runs its jobs itself.
+    --work is for a server with PANELWISE_JOBS_WORKER set; any other runs its jobs itself.
     """
-    from annotator.campaign.home import Home
     from annotator.jobs.jobs import jobs_of, run_waiting
 
-    where = Home.find(home)
+    where = campaign_at(home)
     if not work:
         for job in jobs_of(where):
             began = f"{job.request.started_at:%Y-%m-%d %H:%M} UTC"

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import click
-
-from annotator.cli.commandline import LazyGroup, run
+from annotator.cli.commandline import program, run
 
 COMMANDS = (
     "assign",
@@ -32,16 +30,12 @@ COMMANDS = (
 )
 
 
-@click.group(
+group = program(
     "annotator",
-    cls=LazyGroup,
-    lazy={name: f"annotator.cli.campaign.{'import_' if name == 'import' else name}:command" for name in COMMANDS},
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Start with: annotator demo",
+    "Run an annotation campaign, from compound figures and captions to gold data.",
+    {name: f"annotator.cli.campaign.{'import_' if name == 'import' else name}:command" for name in COMMANDS},
+    example="Start with: annotator demo",
 )
-@click.version_option(package_name="panelwise", prog_name="annotator")
-def group() -> None:
-    """Run an annotation campaign, from compound figures and captions to gold data."""
 
 
 def main() -> None:

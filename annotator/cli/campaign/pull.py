@@ -24,9 +24,8 @@ def command(
 ) -> int:
     """Pull submitted annotations from Label Studio into the campaign's store.
 
-    Safe to run again: only changed tasks are read, and a changed annotation supersedes the old one. Work on a
-    replaced caption or image is stored as outdated, with a warning. An annotation that doesn't fit its figure is
-    an error, named at every pull until it is fixed; the others are stored, and the exit status is 1.
+    Only changed tasks are read; a changed annotation supersedes the old one, one on a replaced caption or image is
+    outdated. Annotations that don't fit their figures are named until fixed, with exit status 1.
     """
     from annotator.cli.campaign.sync_lines import pulled_line
     from annotator.queue.ranking import refresh_disagreement

@@ -16,10 +16,8 @@ from annotator.cli.commandline import home_option, warn
 @click.option(
     "--ml-backend",
     "backend",
-    default=None,
     metavar="URL",
-    help="Connect the projects to this model server (`prelabel serve`), at its address for Label Studio; `none` "
-    "disconnects them.",
+    help="Connect to this `prelabel serve`, for tasks without pre-labels; `none` disconnects.",
 )
 @home_option
 def command(
@@ -34,13 +32,9 @@ def command(
 ) -> int:
     """Push assigned figures to Label Studio: a project per annotator and phase, with pre-labels.
 
-    Safe to run again: missing tasks are added, changed ones updated, and tasks with work never changed. A figure
-    whose caption or image was replaced gets a new task if its old one has work. An untouched task is removed if
-    the figure was reassigned. Without --url, the campaign's own server is used, and started for the push if it is
-    not running.
-
-    With --ml-backend, a task without pre-labels gets them when it is opened. Set the model server's password in
-    PANELWISE_MODEL_PASSWORD or in a file named by PANELWISE_MODEL_PASSWORD_FILE.
+    Missing tasks are added, untouched ones updated or, if reassigned, removed; work is never changed. Without
+    --url, the campaign's own server is used, and started if needed. A model server's password is read from
+    PANELWISE_MODEL_PASSWORD, or the file that PANELWISE_MODEL_PASSWORD_FILE names.
     """
     from annotator.cli.campaign.sync_lines import pushed_line
     from annotator.label_studio.ml_backend import Models

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from annotator.cli.campaign.export_options import INCLUDE, report_gold, sources
-from annotator.cli.commandline import home_option, progress, typed, warn
+from annotator.cli.commandline import campaign_at, home_option, progress, typed, warn
 from panelwise.runtime.plurals import counted
 
 if TYPE_CHECKING:
@@ -23,19 +23,17 @@ if TYPE_CHECKING:
     type=click.Choice(["pseudonyms", "real"]),
     default="pseudonyms",
     show_default=True,
-    help="Names of people; a name in a release can't be removed later.",
+    help="Names of people; a real name can't be removed later.",
 )
 @INCLUDE
-@click.option(
-    "--images", is_flag=True, help="Include the images whose licence allows it, under MedICaT's file names."
-)
+@click.option("--images", is_flag=True, help="Include images whose licence allows it.")
 @click.option("--list", "as_list", is_flag=True, help="List the releases.")
 @click.option(
     "--check", is_flag=True, help="Check release NAME, or all: hashes, schema, splits, licences, numbers."
 )
 @click.option("--publish", type=click.Choice(["hub"]), help="Publish release NAME on the Hugging Face Hub.")
-@click.option("--repo", metavar="OWNER/NAME", help="Dataset repository for --publish.")
-@click.option("--yes", is_flag=True, help="With --publish: upload. Without it, nothing is sent.")
+@click.option("--repo", metavar="OWNER/NAME", help="Dataset repository.")
+@click.option("--yes", is_flag=True, help="With --publish: upload; else only list.")
 @home_option
 def command(
     name: str | None,
@@ -49,18 +47,13 @@ def command(
 ) -> int:
     """Freeze the current gold as release NAME: numbered, with a manifest, never overwritten.
 
-    Writes releases/NNN-NAME in the campaign home: gold.jsonl, figures.jsonl, annotations, predictions, the same as
-    tables split by article (Parquet with panelwise[release]), COCO files, dataset card, datasheet, LICENSE,
-    CITATION.cff, .zenodo.json, croissant.json, manifest.json and SHA256SUMS. Authors, licences and the documents'
-    answers come from [release] in campaign.toml. For which figures are gold, see `annotator export gold --help`;
-    the others are counted on stderr and listed in the manifest. With --check, changed and missing files and
-    contradictions are named on stderr, and the exit status is 1.
+    Writes releases/NNN-NAME: gold, figures, annotations, predictions, tables by split, COCO, dataset card,
+    datasheet, licence, citation, metadata and hashes. [release] in campaign.toml has the answers. Faults found by
+    --check give exit status 1.
 
-    --publish hub --repo OWNER/NAME checks a release and lists what it would upload as a dataset repository; with
-    --yes it uploads, in one commit with a tag. A new repository is private. The token is read from HF_TOKEN, or
-    from the file that HF_TOKEN_FILE names. Needs panelwise[release].
+    --publish (panelwise[release]) uploads in one commit, to a private repository if new; the token is in HF_TOKEN,
+    or the file that HF_TOKEN_FILE names.
     """
-    from annotator.campaign.home import Home
 
     chosen = [*(["--list"] if as_list else []), *(["--check"] if check else []), *typed("publish")]
     if len(chosen) > 1:
@@ -72,7 +65,7 @@ def command(
     making = typed("note", "names", "include", "images")
     if chosen and making:
         raise click.UsageError(f"{making[0]} can't be combined with {chosen[0]}; leave one out")
-    where = Home.find(home)
+    where = campaign_at(home)
     if as_list:
         return _list(where)
     if check:

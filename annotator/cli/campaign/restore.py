@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from annotator.cli.commandline import progress, warn
+from annotator.cli.commandline import campaign_at, progress, warn
 from panelwise.runtime.plurals import counted
 
 
@@ -19,14 +19,13 @@ from panelwise.runtime.plurals import counted
     "store_url",
     default="",
     metavar="URL",
-    help="Restore the store to this empty database, not to a file in DIR; it is entered in campaign.toml.",
+    help="Restore to this empty database, entered in campaign.toml, not to a file in DIR.",
 )
-@click.option("--check", is_flag=True, help="Only compare the files with the manifest; without DIR.")
+@click.option("--check", is_flag=True, help="Only check FILE; without DIR.")
 def command(file: Path, directory: Path | None, store_url: str, check: bool) -> int:
     """Restore a campaign home from FILE, a backup, to DIR, which is empty or doesn't exist yet.
 
-    Every file is compared with the manifest first; a damaged backup is refused. The store becomes a file in DIR
-    unless --store names a database. Finally, everything is checked as by `annotator store check`.
+    A damaged backup is refused. Finally everything is checked as by `annotator store check`.
     """
     from annotator.operations.restore import check_backup, restore
 
@@ -45,11 +44,9 @@ def command(file: Path, directory: Path | None, store_url: str, check: bool) -> 
 
 
 def _check(directory: Path, count: int, manifest: dict[str, Any]) -> int:
-    from annotator.campaign.home import Home
-    from annotator.operations.store_check import check_campaign
-    from annotator.operations.upgrade import upgrade_store
+    from annotator.operations.store_check import check_campaign, upgrade_store
 
-    home = Home.find(directory)
+    home = campaign_at(directory)
     upgraded = upgrade_store(home.store_location)
     if upgraded.done:
         warn(f"upgraded the store from revision {upgraded.before} to {upgraded.after}")

@@ -33,11 +33,13 @@ def run_parts(
     begin: Callable[[str], None],
     synchronized: Callable[[], bool] = lambda: True,
     stop_at_once: bool = False,
+    silent: Callable[[str], bool] = lambda line: False,
 ) -> None:
     """Run the view, Label Studio where it is needed, and synchronization, until Ctrl-C.
 
     begin: called once with the view's address, when all that is needed is ready. synchronized: whether tasks may
-    be pushed and pulled yet. stop_at_once: stop after `begin`. Raises AnnotatorError if they run already.
+    be pushed and pulled yet. stop_at_once: stop after `begin`. silent: which lines of the parts are not shown.
+    Raises AnnotatorError if they run already.
     """
     from annotator.operations import running_parts
     from panelwise.runtime.supervisor import PartState, Supervisor
@@ -75,7 +77,12 @@ def run_parts(
             return False
         return True
 
-    supervisor = Supervisor(_parts(home, store, view, synchronized), output=_print_line, changed=record)
+    def print_line(name: str, line: str) -> None:
+        # Each part is a command that can run alone, and says then what to do in another terminal.
+        if not line.startswith(("next: ", "Ctrl-C ")) and not silent(line):
+            warn(f"{name}: {line}")
+
+    supervisor = Supervisor(_parts(home, store, view, synchronized), output=print_line, changed=record)
     try:
         supervisor.run(all_ready=ready, stop=stopped)
     finally:
@@ -156,12 +163,6 @@ def _is_set_up(store: Store) -> bool:
 def _annotator(home: Home, *words: str) -> list[str]:
     program = "from annotator.cli.campaign.main import main; main()"
     return [sys.executable, "-c", program, *words, "--home", str(home.path)]
-
-
-def _print_line(name: str, line: str) -> None:
-    # Each part is a command that can run alone, and says then what to do in another terminal.
-    if not line.startswith(("next: ", "Ctrl-C ")):
-        warn(f"{name}: {line}")
 
 
 def _warn_of_ends(reports: Sequence[PartReport], shown: dict[str, int]) -> None:

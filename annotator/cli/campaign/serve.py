@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from annotator.cli.commandline import LOOPBACK, home_option, options, stop_requests, warn
+from annotator.cli.commandline import LOOPBACK, campaign_at, home_option, options, stop_requests, warn
 from panelwise.domain.errors import AnnotatorError
 
 if TYPE_CHECKING:
@@ -18,24 +19,22 @@ if TYPE_CHECKING:
 
 #: Add `--host`, `--port`, `--https` and `--proxy`, for `listening`.
 listening_options = options(
-    click.option("--host", default=None, help="Address to listen on [default: campaign.toml, else 127.0.0.1]."),
+    click.option("--host", help="Address to listen on [default: campaign.toml, else 127.0.0.1]."),
     click.option(
         "--port",
         type=click.IntRange(0, 65535),
-        default=None,
         help="Port; 0 for any free [default: campaign.toml, else 8090].",
     ),
     click.option(
         "--https",
         is_flag=True,
         default=None,
-        help="Behind an HTTPS proxy: cookies are sent over HTTPS only.",
+        help="Behind an HTTPS proxy: cookies over HTTPS only.",
     ),
     click.option(
         "--proxy",
-        default=None,
         metavar="ADDRESS",
-        help="Address of the proxy in front, which is trusted to name each client's address.",
+        help="Proxy in front, trusted to name clients' addresses.",
     ),
 )
 
@@ -51,25 +50,23 @@ def listening(home: Home, options: dict[str, Any]) -> ViewSettings:
     "--log",
     "log_kind",
     type=click.Choice(["text", "json"]),
-    default=None,
-    help="Log every request to stderr, a line each [default: errors only].",
+    help="Log every request to stderr [default: errors].",
 )
 @click.option("--open", "open_browser", is_flag=True, help="Open the view in the browser.")
 @home_option
 def command(log_kind: str | None, open_browser: bool, home: Path | None, **options: Any) -> None:
     """Serve the adjudication view, where reviewers decide on figures that annotators disagree about.
 
-    /health, /ready and /metrics are for monitoring. A token in PANELWISE_METRICS_TOKEN, or in a file named by
-    PANELWISE_METRICS_TOKEN_FILE, allows other machines to read /metrics.
+    /health, /ready and /metrics are for monitoring; a token in PANELWISE_METRICS_TOKEN, or in the file that
+    PANELWISE_METRICS_TOKEN_FILE names, opens /metrics to other machines.
     """
     from annotator.accounts.people import has_reviewer
-    from annotator.campaign.home import Home
     from annotator.queue.ranking import score_where_needed
     from annotator.web.app import logs
     from annotator.web.server import AdjudicationServer
     from panelwise.settings.secrets import secret_setting
 
-    found = Home.find(home)
+    found = campaign_at(home)
     view = listening(found, options)
     with found.open_store() as store:
         if not has_reviewer(store):
@@ -79,15 +76,24 @@ def command(log_kind: str | None, open_browser: bool, home: Path | None, **optio
         if view.https or view.proxy or view.host not in LOOPBACK:
             found.check_secret()
         logs.start(log_kind or "")
-        server = AdjudicationServer(
-            found,
-            store,
-            host=view.host,
-            port=view.port,
-            https=view.https,
-            proxy=view.proxy,
-            metrics_token=secret_setting("PANELWISE_METRICS_TOKEN"),
-        )
+        try:
+            server = AdjudicationServer(
+                found,
+                store,
+                host=view.host,
+                port=view.port,
+                https=view.https,
+                proxy=view.proxy,
+                metrics_token=secret_setting("PANELWISE_METRICS_TOKEN"),
+            )
+        except AnnotatorError as error:
+            from annotator.operations.running_parts import read_parts
+
+            there = read_parts(found.path)
+            # `annotator up` starts this command, too.
+            if there is None or not there.alive or there.pid == os.getppid():
+                raise
+            raise AnnotatorError(f"annotator up serves this campaign already: {there.url}; {error}") from error
         score_where_needed(store, found.campaign)
         wait_for_stop = stop_requests()
         with server:

@@ -20,19 +20,18 @@ if TYPE_CHECKING:
 
 #: Add `--phase`, `--annotator` (repeatable; parameter `annotators`), `--url` and `--token`.
 server_options = options(
-    click.option("--phase", default=None, help="Only this phase [default: all]."),
+    click.option("--phase", help="Only this phase [default: all]."),
     click.option("--annotator", "annotators", multiple=True, help="Only this annotator (repeatable)."),
-    click.option("--url", default=None, help="Address of Label Studio [default: LABEL_STUDIO_URL, else its own]."),
-    click.option("--token", default=None, help="Label Studio's access token [default: LABEL_STUDIO_API_KEY]."),
+    click.option("--url", help="Address of Label Studio [default: LABEL_STUDIO_URL, else its own]."),
+    click.option("--token", help="Label Studio's access token [default: LABEL_STUDIO_API_KEY]."),
 )
 #: Add `--no-prelabels` and `--images-on-server`.
 push_options = options(
     click.option("--no-prelabels", is_flag=True, help="Push tasks without pre-labels."),
     click.option(
         "--images-on-server",
-        default=None,
         metavar="DIR",
-        help="Path of the campaign's images on the machine of Label Studio, if it is another one.",
+        help="Path of the campaign's images on Label Studio's machine, if another.",
     ),
 )
 
@@ -43,7 +42,7 @@ def warn_of_shared_work(server: LabelStudioServer) -> None:
         warn(
             f"warning: annotators can see each other's work: {server.url} lets every account open, change and "
             "delete every project; use the campaign's own Label Studio or the compose file, which isolate them "
-            "(docs/how-to/own-label-studio.md)"
+            "(docs/how-to/keep-label-studio-in-step.md)"
         )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotator.cli.commandline import home_option
+from annotator.cli.commandline import campaign_at, home_option
 from panelwise.domain.errors import one_line
 from panelwise.runtime.plurals import counted
 
@@ -26,15 +26,13 @@ if TYPE_CHECKING:
 def command(as_json: bool, home: Path | None) -> None:
     """Show the number of figures in each state, and tasks done, open and late by phase, annotator and batch.
 
-    For the states of figures, see `annotator export gold --help`. Late tasks are open past their deadline; later
-    tasks are in batches not released yet; tasks to be redone are outdated. For findings, see `annotator check`.
+    Late: open past the deadline; later: in a batch not released yet; to be redone: outdated.
     """
     from annotator.blind.progress import blind_rows, waiting_lines
-    from annotator.campaign.home import Home
     from annotator.dashboards.status import campaign_progress
     from panelwise.domain.decision import describe_states
 
-    where = Home.find(home)
+    where = campaign_at(home)
     with where.open_store(reading=True) as store:
         state = campaign_progress(store, where.campaign)
         blind = blind_rows(store, where.campaign)

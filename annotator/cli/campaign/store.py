@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.commandline import home_option, progress, warn
+from annotator.cli.commandline import campaign_at, home_option, progress, warn
 from panelwise.runtime.plurals import counted
 
 
@@ -19,13 +19,12 @@ def command() -> None:
 @command.command(epilog="Example: annotator store copy store.sqlite postgresql://panelwise@db.example.org/lungs")
 @click.argument("source", metavar="FROM")
 @click.argument("target", metavar="TO")
-@click.option("--json", "as_json", is_flag=True, help="Print tables, rows and hashes as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def copy(source: str, target: str, as_json: bool) -> None:
     """Copy the store at FROM to TO: every row of every table, counted and hashed on both sides.
 
-    FROM and TO are URLs (sqlite:///FILE, postgresql://USER@HOST/NAME; the password in PGPASSWORD) or SQLite files.
-    TO must have no store, or an empty one. The copy is complete or not made at all; FROM is locked against writing
-    meanwhile and not changed. To use the copy, name TO in campaign.toml or PANELWISE_STORE_URL.
+    FROM and TO are URLs (sqlite:///FILE, postgresql://USER@HOST/NAME; password in PGPASSWORD) or SQLite files; TO
+    has no store or an empty one. FROM is locked meanwhile. Name TO in campaign.toml or PANELWISE_STORE_URL.
     """
     from annotator.store.maintenance.copy import copy_between
 
@@ -42,21 +41,19 @@ def copy(source: str, target: str, as_json: bool) -> None:
 
 
 @command.command(epilog="Example: annotator store check --hashes --json --home lungs")
-@click.option("--hashes", is_flag=True, help="Also compare every image with the hash of the imported one.")
+@click.option("--hashes", is_flag=True, help="Also check every image's hash.")
 @click.option("--mend", is_flag=True, help="First rebuild the reviewers' queue.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @home_option
 def check(hashes: bool, mend: bool, as_json: bool, home: Path | None) -> int:
     """Check the store: readable rows, valid references, complete histories, intact images and releases.
 
-    Checks a snapshot while others continue to work, and changes nothing but the queue with --mend. Each fault is
-    printed with how to fix it, and the exit status is 1.
+    Changes nothing but the queue with --mend. Each fault is printed with its remedy, with exit status 1.
     """
-    from annotator.campaign.home import Home
     from annotator.operations.store_check import check_campaign, repair_queue
     from annotator.store.maintenance.check import Checked
 
-    where = Home.find(home)
+    where = campaign_at(home)
     if mend:
         with where.open_store() as store:
             warn(f"recomputed {counted(repair_queue(where, store), 'figure')}")
@@ -83,13 +80,11 @@ def check(hashes: bool, mend: bool, as_json: bool, home: Path | None) -> int:
 def upgrade(look: bool, home: Path | None) -> None:
     """Upgrade the store to this version of Panelwise, as every other command does when it opens the store.
 
-    Runs in one transaction: an interrupted upgrade changes nothing. A store of a newer version is refused. Make a
-    backup first: `annotator backup` copies the store without upgrading it.
+    One transaction; a newer store is refused. Make a backup first: `annotator backup` doesn't upgrade.
     """
-    from annotator.campaign.home import Home
-    from annotator.operations.upgrade import upgrade_store
+    from annotator.operations.store_check import upgrade_store
 
-    done = upgrade_store(Home.find(home).store_location, only_look=look)
+    done = upgrade_store(campaign_at(home).store_location, only_look=look)
     if not done.done:
         click.echo(f"{done.where}: at revision {done.after}, the latest")
     elif look:

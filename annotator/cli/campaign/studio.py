@@ -6,23 +6,21 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.commandline import home_option, print_next_step, warn
+from annotator.cli.commandline import campaign_at, home_option, print_next_step, warn
 from panelwise.domain.errors import SyncError
 
 
 @click.command(epilog="Example: annotator studio --port 8080")
-@click.option("--port", type=click.IntRange(1, 65535), default=None, help="Port to listen on [default: any free].")
+@click.option("--port", type=click.IntRange(1, 65535), help="Port [default: any free].")
 @home_option
 def command(port: int | None, home: Path | None) -> None:
     """Run the campaign's own Label Studio on this machine until Ctrl-C.
 
-    Prints its address and the lead's login. Leave it running while annotators work. The first start installs Label
-    Studio.
+    Prints its address and the lead's login. The first start installs Label Studio.
     """
-    from annotator.campaign.home import Home
     from annotator.label_studio.embedded import server
 
-    where = Home.find(home)
+    where = campaign_at(home)
     if where.label_studio.url:
         raise SyncError(
             f"the campaign uses {where.label_studio.url}; remove it from campaign.toml and LABEL_STUDIO_URL to "

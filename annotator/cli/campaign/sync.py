@@ -30,14 +30,13 @@ if TYPE_CHECKING:
     default=30.0,
     show_default=True,
     metavar="SECONDS",
-    help="Time between two polls, with --watch.",
+    help="With --watch: time between polls.",
 )
 @click.option(
     "--webhook-port",
     type=click.IntRange(0, 65535),
-    default=None,
     metavar="N",
-    help="With --watch, receive Label Studio's webhooks on this port (0: any free one).",
+    help="With --watch: receive Label Studio's webhooks here (0: any free port).",
 )
 @click.option(
     "--webhook-host",
@@ -48,13 +47,12 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--webhook-url",
-    default=None,
     metavar="URL",
-    help="Address of the webhook port for Label Studio [default: http://HOST:N].",
+    help="Its address for Label Studio [default: http://HOST:N].",
 )
-@click.option("--pull-only", is_flag=True, help="Pull only, don't push.")
+@click.option("--pull-only", is_flag=True, help="Don't push.")
 @push_options
-@click.option("--all", "whole", is_flag=True, help="Read every task, not only changed ones; not with --watch.")
+@click.option("--all", "whole", is_flag=True, help="Read every task; not with --watch.")
 @home_option
 def command(
     phase: str | None,
@@ -74,8 +72,7 @@ def command(
 ) -> int:
     """Pull submitted annotations, then push missing tasks; with --watch, repeatedly.
 
-    With --watch, one line shows the current state; new work and errors get lines of their own. If the server
-    doesn't answer, it is tried again. Ctrl-C stops at any time without loss.
+    A server that doesn't answer is tried again. Ctrl-C stops at any time without loss.
     """
     from annotator.sync.watch import Options, sync
 

@@ -23,15 +23,12 @@ CLOSING = "Ctrl-C stops everything; the campaign remains."
 
 @click.command(epilog="Example: annotator up lungs --template subfigures")
 @click.argument("directory", metavar="[DIR]", required=False, type=click.Path(file_okay=False, path_type=Path))
-@click.option(
-    "--template", type=click.Choice(TEMPLATE_NAMES), default=None, help="Template of a new campaign; see init."
-)
+@click.option("--template", type=click.Choice(TEMPLATE_NAMES), help="Template of a new campaign; see init.")
 @click.option("--lead", default="", metavar="NAME", help="Name of the first lead [default: your user name].")
 @listening_options
 @click.option(
     "--studio-port",
     type=click.IntRange(1, 65535),
-    default=None,
     help="Port of Label Studio [default: campaign.toml, else any free].",
 )
 @click.option("--open", "open_browser", is_flag=True, help="Open the view in the browser.")
@@ -44,10 +41,9 @@ def command(
 ) -> None:
     """Run the campaign in DIR: adjudication view, its own Label Studio, and synchronization, until Ctrl-C.
 
-    DIR (default: PANELWISE_HOME, else the current folder) is created as a campaign if it is new or empty, with a
-    first lead and a link to set a password. Label Studio runs once there are figures, if a phase is annotated
-    there and campaign.toml names no other server. A part that ends is started again. `annotator serve`, `studio`
-    and `sync --watch` run the parts separately.
+    DIR (default: PANELWISE_HOME, else the current folder) becomes a campaign if new or empty, with a first lead
+    and a link to set a password. Label Studio runs once there are figures, unless campaign.toml names another
+    server. `annotator serve`, `studio` and `sync --watch` run the parts separately.
     """
     home = _home(directory, template)
     with home.open_store() as store:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotator.cli.campaign import user_names, user_studio, user_token
-from annotator.cli.commandline import home_option, warn
+from annotator.cli.campaign import user_names, user_studio
+from annotator.cli.commandline import campaign_at, home_option, warn
 from panelwise.domain.campaign import Role
 from panelwise.domain.errors import AnnotatorError
 
@@ -29,7 +29,7 @@ role_option = click.option(
     type=click.Choice([role.value for role in Role]),
     multiple=True,
     required=True,
-    help="Role of the person (repeatable).",
+    help="Role (repeatable).",
 )
 stdin_option = click.option(
     "--password-stdin", is_flag=True, help="Read the password from the first line of stdin."
@@ -37,8 +37,8 @@ stdin_option = click.option(
 url_option = click.option(
     "--url",
     default="",
-    help="Address of the adjudication view for this person [default: PANELWISE_PUBLIC_URL, or the last address of "
-    "`annotator serve`].",
+    help="Address of the adjudication view in the link [default: PANELWISE_PUBLIC_URL, or the last "
+    "of `annotator serve`].",
 )
 generate_option = click.option("--generate", is_flag=True, help="Generate a password and print it.")
 
@@ -53,16 +53,16 @@ command.add_command(user_names.pseudonym)
 command.add_command(user_names.join)
 command.add_command(user_studio.email)
 command.add_command(user_studio.invite)
-command.add_command(user_token.token)
+command.add_command(user_studio.token)
 
 
 @command.command(epilog="Example: annotator user add ruth --role reviewer --link")
 @click.argument("name")
 @role_option
-@click.option("--email", default="", help="E-mail of the person's account in Label Studio.")
+@click.option("--email", default="", help="E-mail in Label Studio.")
 @stdin_option
 @generate_option
-@click.option("--link", "by_link", is_flag=True, help="Print a link where the person sets a password.")
+@click.option("--link", "by_link", is_flag=True, help="Print a link to set a password.")
 @url_option
 @home_option
 def add(
@@ -77,15 +77,14 @@ def add(
 ) -> None:
     """Add a person who can sign in to the adjudication view.
 
-    Prompts for a password unless an option provides one; there is no default password.
+    Prompts for a password unless an option provides one.
     """
     from annotator.accounts import people as accounts
     from annotator.accounts.invitations import invite
-    from annotator.campaign.home import Home
 
     if by_link and (password_stdin or generate):
         raise click.UsageError("--link can't be combined with a password option; use one of them")
-    where = Home.find(home)
+    where = campaign_at(home)
     with where.open_store() as store:
         with store.read() as tx:
             if tx.people.password_hash(name):
@@ -108,14 +107,10 @@ def add(
 @generate_option
 @home_option
 def password(name: str, password_stdin: bool, generate: bool, home: Path | None) -> None:
-    """Set a person's password.
-
-    Ends the person's current sessions.
-    """
+    """Set a person's password, which ends current sessions."""
     from annotator.accounts import people as accounts
-    from annotator.campaign.home import Home
 
-    with Home.find(home).open_store() as store:
+    with campaign_at(home).open_store() as store:
         new = _password(name, password_stdin, generate)
         accounts.set_password(store, name, new)
     click.echo(f"set the password of {name}")
@@ -137,12 +132,11 @@ def password(name: str, password_stdin: bool, generate: bool, home: Path | None)
 def link(name: str, hours: int, url: str, home: Path | None) -> None:
     """Print a link where a person sets their own password.
 
-    The link works once, and expires as soon as a new password is set.
+    It works once, and expires with a new password.
     """
     from annotator.accounts.invitations import invite
-    from annotator.campaign.home import Home
 
-    where = Home.find(home)
+    where = campaign_at(home)
     with where.open_store() as store:
         token = invite(where, store, name, hours=hours)
         url = url or _address(where, store)
@@ -173,9 +167,8 @@ def _print_link(url: str, token: str) -> None:
 def set_roles(name: str, roles: tuple[str, ...], home: Path | None) -> None:
     """Replace a person's roles."""
     from annotator.accounts import people as accounts
-    from annotator.campaign.home import Home
 
-    with Home.find(home).open_store() as store:
+    with campaign_at(home).open_store() as store:
         person = accounts.set_roles(store, name, map(Role, roles))
     click.echo(f"{person.name} is now {', '.join(sorted(person.roles))}")
 
@@ -184,10 +177,7 @@ def set_roles(name: str, roles: tuple[str, ...], home: Path | None) -> None:
 @click.argument("name")
 @home_option
 def disable(name: str, home: Path | None) -> None:
-    """Disable a person's sign-in; their work, name and password remain.
-
-    Current sessions end at the next request. `annotator user enable` enables the sign-in again.
-    """
+    """Disable a person's sign-in, and end their sessions; work, name and password remain."""
     _set_active(name, home, active=False)
 
 
@@ -201,9 +191,8 @@ def enable(name: str, home: Path | None) -> None:
 
 def _set_active(name: str, home: Path | None, *, active: bool) -> None:
     from annotator.accounts import people as accounts
-    from annotator.campaign.home import Home
 
-    with Home.find(home).open_store() as store:
+    with campaign_at(home).open_store() as store:
         changed = accounts.set_active(store, name, active=active)
         has_reviewer = accounts.has_reviewer(store)
     state = "can sign in" if active else "can no longer sign in"
@@ -215,14 +204,10 @@ def _set_active(name: str, home: Path | None, *, active: bool) -> None:
 @command.command("list", epilog="Example: annotator user list")
 @home_option
 def list_people(home: Path | None) -> None:
-    """List people and their roles.
-
-    One line each: name, roles, whether they can sign in, day of the last sign-in, e-mail.
-    """
+    """List people: name, roles, whether they can sign in, day of the last sign-in, e-mail."""
     from annotator.accounts import people as accounts
-    from annotator.campaign.home import Home
 
-    with Home.find(home).open_store() as store:
+    with campaign_at(home).open_store() as store:
         everyone = accounts.people(store)
         with store.read() as tx:
             last = {name: f"{moment:%Y-%m-%d}" for name, moment in tx.sign_ins.last_by_name().items()}
@@ -240,18 +225,13 @@ def list_people(home: Path | None) -> None:
 @click.argument("name", required=False)
 @click.option("--failed", is_flag=True, help="Only failed attempts.")
 @click.option("--last", default=50, show_default=True, type=click.IntRange(1), help="Number of entries.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a line: at, name, outcome, address.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON lines.")
 @home_option
 def log(name: str | None, failed: bool, last: int, as_json: bool, home: Path | None) -> None:
-    """Print the log of sign-ins to the adjudication view, newest first.
-
-    One line each: time (UTC), name, outcome, address. Unknown names are not stored, because people sometimes type
-    their password there.
-    """
+    """Print sign-ins to the adjudication view, newest first: time (UTC), name if known, outcome, address."""
     from annotator.accounts.sign_in import sign_in_log
-    from annotator.campaign.home import Home
 
-    with Home.find(home).open_store() as store:
+    with campaign_at(home).open_store() as store:
         with store.read() as tx:
             if name is not None and name not in tx.names.all():
                 raise AnnotatorError(f'no person "{name}" in this campaign; see `annotator user list`')

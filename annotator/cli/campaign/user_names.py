@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotator.cli.commandline import home_option, warn
+from annotator.cli.commandline import campaign_at, home_option, warn
 from panelwise.domain.errors import AnnotatorError
 from panelwise.runtime.plurals import counted
 
@@ -25,13 +25,11 @@ if TYPE_CHECKING:
 def rename(old: str, new: str, home: Path | None) -> int:
     """Rename a person everywhere: in accounts, tasks, annotations, decisions and Label Studio.
 
-    The person signs in again under the new name; their pseudonym in releases stays. First stop `annotator serve`
-    and other running commands. Remaining uses of the old name are listed on stderr; the exit status is 1 if a part
-    failed.
+    First stop `annotator serve` and other commands. The pseudonym in releases stays. Remaining uses of the old
+    name are listed; exit status 1 if a part failed.
     """
-    from annotator.campaign.home import Home
 
-    return _rename(Home.find(home), old, new, forget=False)
+    return _rename(campaign_at(home), old, new, forget=False)
 
 
 @click.command(
@@ -40,22 +38,20 @@ def rename(old: str, new: str, home: Path | None) -> int:
 )
 @click.argument("name")
 @click.argument("pseudonym", required=False)
-@click.option("--forget", is_flag=True, help="Also remove e-mail and password, which ends sign-in.")
-@click.option("--show", is_flag=True, help="Only print the person's pseudonym in releases.")
+@click.option("--forget", is_flag=True, help="Also remove e-mail and password.")
+@click.option("--show", is_flag=True, help="Only print the pseudonym.")
 @home_option
 def pseudonym(name: str, pseudonym: str | None, forget: bool, show: bool, home: Path | None) -> int:
     """Replace a person's name by PSEUDONYM [default: their pseudonym in releases].
 
-    Removes the name from every byte of the store; the work remains. First stop `annotator serve` and other running
-    commands. What can't be changed from here (releases with real names, exported files, backups, Label Studio's
-    records) is listed on stderr; the exit status is 1 if a part failed.
+    First stop `annotator serve` and other commands. What can't be changed from here (releases with real names,
+    exports, backups, Label Studio's records) is listed; exit status 1 if a part failed.
     """
-    from annotator.campaign.home import Home
     from annotator.operations.rename_person import pseudonym_of
 
     if show and (pseudonym or forget):
         raise click.UsageError("--show can't be combined with PSEUDONYM or --forget; leave them out")
-    where = Home.find(home)
+    where = campaign_at(home)
     with where.open_store() as store:
         _finish_earlier(store)
         new = pseudonym or pseudonym_of(where, store, name)
@@ -76,13 +72,11 @@ def pseudonym(name: str, pseudonym: str | None, forget: bool, show: bool, home: 
 def join(old: str, name: str, home: Path | None) -> int:
     """Merge OLD into NAME, two spellings that differ only in case, spaces or Unicode form.
 
-    Moves all work of OLD to NAME and recomputes agreement, because two spellings count as two annotators. First
-    run `annotator pull`, then stop `annotator serve` and other running commands.
+    First run `annotator pull`, then stop `annotator serve` and other commands.
     """
-    from annotator.campaign.home import Home
     from annotator.operations.rename_person import join as join_spellings
 
-    where = Home.find(home)
+    where = campaign_at(home)
     with where.open_store() as store:
         done = join_spellings(where, store, old, name)
     click.echo(f"{old} is now {name} ({done.counted()}); agreement recomputed")

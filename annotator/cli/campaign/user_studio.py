@@ -1,4 +1,4 @@
-"""`annotator user email` and `invite`: manage annotators' accounts in Label Studio."""
+"""`annotator user email`, `invite` and `token`: accounts in Label Studio, and tokens for the HTTP API."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.commandline import home_option, warn
+from annotator.cli.commandline import campaign_at, home_option, warn
 
 
 @click.command(epilog="Example: annotator user email ann1 ann1@example.org")
@@ -16,32 +16,28 @@ from annotator.cli.commandline import home_option, warn
 def email(name: str, address: str, home: Path | None) -> None:
     """Set a person's e-mail, which must match their account in Label Studio."""
     from annotator.accounts import people
-    from annotator.campaign.home import Home
 
-    with Home.find(home).open_store() as store:
+    with campaign_at(home).open_store() as store:
         people.set_email(store, name, address)
     click.echo(f"{name}: {address}")
 
 
 @click.command(epilog="Example: annotator user invite --make")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option(
-    "--make", is_flag=True, help="Create the accounts and print their passwords, which are not shown again."
-)
-@click.option("--url", default=None, help="Address of Label Studio [default: LABEL_STUDIO_URL, else its own].")
-@click.option("--token", default=None, help="Label Studio's access token [default: LABEL_STUDIO_API_KEY].")
+@click.option("--make", is_flag=True, help="Create the accounts and print their passwords, once.")
+@click.option("--url", help="Address of Label Studio [default: LABEL_STUDIO_URL, else its own].")
+@click.option("--token", help="Label Studio's access token [default: LABEL_STUDIO_API_KEY].")
 @home_option
 def invite(names: tuple[str, ...], make: bool, url: str | None, token: str | None, home: Path | None) -> int:
     """Invite annotators to Label Studio: all of them, or those named.
 
-    Prints who has an account, and the sign-up page for the others, who must use the e-mail set here: it identifies
-    their work. The exit status is 1 if an annotator has no e-mail.
+    Prints who has an account, and the sign-up page for the others, who must use the e-mail set here. Exit status 1
+    if one has no e-mail.
     """
-    from annotator.campaign.home import Home
     from annotator.cli.campaign.server_options import connected
-    from annotator.sync.studio_accounts import guests
+    from annotator.sync.project_access import guests
 
-    where = Home.find(home)
+    where = campaign_at(home)
     with where.open_store() as store, connected(where, url, token) as server:
         found = guests(store, server, names, make=make)
         waiting = [each for each in found if not each.has_account]
@@ -58,3 +54,29 @@ def invite(names: tuple[str, ...], make: bool, url: str | None, token: str | Non
         if not each.email:
             warn(f"{each.name} has no e-mail; set it with: annotator user email {each.name} ADDRESS")
     return 1 if any(not each.email for each in waiting) else 0
+
+
+@click.command(epilog="Example: annotator user token ruth nightly-export")
+@click.argument("name")
+@click.argument("label", required=False)
+@click.option("--revoke", is_flag=True, help="Revoke the token of that label.")
+@home_option
+def token(name: str, label: str | None, revoke: bool, home: Path | None) -> None:
+    """Make a token for the HTTP API and print it, once; without LABEL, list the person's tokens.
+
+    A token has the person's roles; only its hash is stored.
+    """
+    from annotator.accounts.tokens import make_token, revoke_token, tokens_of
+
+    if revoke and label is None:
+        raise click.UsageError("--revoke needs the LABEL of the token")
+    with campaign_at(home).open_store() as store:
+        if label is None:
+            for each in tokens_of(store, name):
+                used = f"{each.used_at:%Y-%m-%d}" if each.used_at else "never"
+                click.echo(f"{each.created_at:%Y-%m-%d}  {used:<10}  {each.label}")
+        elif revoke:
+            revoke_token(store, name, label)
+            click.echo(f'revoked token "{label}" of {name}')
+        else:
+            click.echo(make_token(store, name, label))

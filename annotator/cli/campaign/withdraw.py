@@ -7,15 +7,15 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.commandline import home_option
+from annotator.cli.commandline import campaign_at, home_option
 from panelwise.runtime.plurals import counted
 
 
 @click.command(epilog='Example: annotator withdraw f12 f13 --reason "the licence forbids it"')
 @click.argument("figures", nargs=-1, metavar="FIGURE...")
-@click.option("--reason", default="", help="Why the figures are withdrawn; required, as in: a duplicate of f12.")
-@click.option("--restore", is_flag=True, help="Take the figures back into the campaign, with all work on them.")
-@click.option("--list", "listing", is_flag=True, help="List withdrawn figures and reasons, and change nothing.")
+@click.option("--reason", default="", help="Reason; required.")
+@click.option("--restore", is_flag=True, help="Take the figures back, with all work.")
+@click.option("--list", "listing", is_flag=True, help="List withdrawn figures and reasons.")
 @click.option("--by", default="", metavar="NAME", help="Who withdraws [default: your user name].")
 @home_option
 def command(
@@ -23,10 +23,9 @@ def command(
 ) -> None:
     """Take figures out of the campaign: for their licence, as duplicates, or because their paper was retracted.
 
-    Nothing is deleted. Until restored, a figure is in no queue, task, agreement, gold, export or release;
-    `annotator push` deletes its untouched tasks in Label Studio. Earlier releases are unchanged.
+    Nothing is deleted; until restored they are in no queue, task, agreement, gold, export or release. Earlier
+    releases stay.
     """
-    from annotator.campaign.home import Home
     from annotator.imports.withdraw import restore_figures, withdraw_figures
 
     if listing == bool(figures):
@@ -35,7 +34,7 @@ def command(
         raise click.UsageError("--reason can't be combined with --restore; leave it out")
     if figures and not restore and not reason.strip():
         raise click.UsageError('give --reason, such as --reason "a duplicate of f12"')
-    where = Home.find(home)
+    where = campaign_at(home)
     with where.open_store(reading=listing) as store:
         if listing:
             with store.read() as tx:

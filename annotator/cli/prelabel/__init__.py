@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import click
-
-from annotator.cli.commandline import LazyGroup, run
+from annotator.cli.commandline import program, run
 
 COMMANDS = (
     "run",
@@ -20,16 +18,12 @@ COMMANDS = (
 )
 
 
-@click.group(
+group = program(
     "prelabel",
-    cls=LazyGroup,
-    lazy={name: f"annotator.cli.prelabel.{name}:command" for name in COMMANDS},
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Example: prelabel run figures.jsonl --out predictions.jsonl",
+    "Predict the subfigures and subcaptions of compound figures, for annotators to correct.",
+    {name: f"annotator.cli.prelabel.{name}:command" for name in COMMANDS},
+    example="Example: prelabel run figures.jsonl --out predictions.jsonl",
 )
-@click.version_option(package_name="panelwise", prog_name="prelabel")
-def group() -> None:
-    """Predict the subfigures and subcaptions of compound figures, for annotators to correct."""
 
 
 def main() -> None:

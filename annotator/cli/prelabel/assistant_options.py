@@ -91,8 +91,7 @@ _OPTIONS = options(
     click.option(
         "--assistant",
         metavar="URL",
-        help="OpenAI-compatible address (vLLM, Ollama, hosted) of a language model to read captions; its "
-        f"key in {KEY} or {KEY}_FILE [default: none].",
+        help=f"OpenAI-compatible address of a language model to read captions; key in {KEY} or {KEY}_FILE.",
     ),
     click.option("--assistant-model", metavar="NAME", help="Name of the language model."),
     click.option(
@@ -100,19 +99,19 @@ _OPTIONS = options(
         type=click.FloatRange(0.0, 1.0),
         default=0.8,
         show_default=True,
-        help="Ask about figures whose least certain subfigure has a lower score.",
+        help="Ask about figures with a subfigure scored lower.",
     ),
-    click.option("--assistant-images", is_flag=True, help="Send the image as well; the model must see."),
+    click.option("--assistant-images", is_flag=True, help="Send the image as well."),
     click.option(
         "--assistant-limit",
         type=click.IntRange(min=0),
-        help="Maximum number of requests in this run; it then ends, and the next one goes on.",
+        help="Most requests in this run; the next one goes on.",
     ),
-    click.option("--assistant-rate", type=click.IntRange(min=1), help="Maximum number of requests per minute."),
+    click.option("--assistant-rate", type=click.IntRange(min=1), help="Most requests per minute."),
     click.option(
         "--assistant-prompt",
         type=FILE,
-        help="File with the instructions for the model [default: the campaign's, or the packaged ones].",
+        help="Instructions for the model [default: the campaign's, or the packaged ones].",
     ),
 )
 

@@ -16,12 +16,12 @@ from panelwise.runtime.plurals import counted
 
 @click.command("captions", epilog="Example: prelabel captions captions.jsonl --out subcaptions.jsonl")
 @click.argument("file", type=FILE)
-@click.option("--out", type=OutPath(), required=True, help="Output file for labels and subcaptions.")
+@click.option("--out", type=OutPath(), required=True, help="Output file.")
 def command(file: Path, out: Path) -> None:
     """Split captions into subcaptions by panel label, without images.
 
-    Each line of FILE has `caption` and `caption_id` (or `figure_id`). Each line of the output has `caption_id`,
-    `labels` and `subcaptions`: label -> spans [start, end).
+    FILE has lines with `caption` and `caption_id` (or `figure_id`), the output `caption_id`, `labels` and
+    `subcaptions`: label -> spans [start, end).
     """
     from annotator.campaign.protected_files import refuse_protected
     from panelwise.files.jsonl import Fields, Problems, read_lines, write_lines

@@ -23,22 +23,22 @@ Examples:
 @click.argument("figures", type=FILE)
 @click.option("--classifier", type=FOLDER, required=True, help="Output folder of `prelabel train classifier`.")
 @click.option("--images", type=FOLDER, help="Base folder of image paths [default: the folder of FIGURES].")
-@click.option("--out", type=OutPath(), help="Output file for each figure's types, with probabilities.")
-@click.option("--kept", type=OutPath(), help="Output file for the records of the selected figures.")
+@click.option("--out", type=OutPath(), help="File for each figure's types, with probabilities.")
+@click.option("--kept", type=OutPath(), help="File for the selected records.")
 @click.option(
     "--keep",
     metavar="TYPE",
     multiple=True,
-    help="Select figures with this type among their --top most likely ones (repeatable).",
+    help="Select figures with this type among the --top likeliest (repeatable).",
 )
 @click.option(
     "--top",
     type=click.IntRange(min=1),
     default=4,
     show_default=True,
-    help="Number of most likely types that --keep considers.",
+    help="Likeliest types that --keep considers.",
 )
-@click.option("--compound/--not-compound", default=None, help="Select only compound figures, or only the others.")
+@click.option("--compound/--not-compound", default=None, help="Select compound figures, or the others.")
 @DEVICE
 def command(
     figures: Path,
@@ -53,8 +53,7 @@ def command(
 ) -> None:
     """Classify each figure as compound or not and by type, and select some of them.
 
-    MedICaT selected medical figures so: the type must be among the four most likely. --kept writes the selected
-    records as figures.jsonl. To pre-label types for annotators, pass the classifier to `prelabel run`.
+    To pre-label types for annotators, pass the classifier to `prelabel run`.
     """
     from annotator.campaign.protected_files import refuse_protected
     from annotator.prelabels.classify import classify, kind_record, type_filter

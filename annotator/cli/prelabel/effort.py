@@ -27,23 +27,22 @@ Examples:
 @click.command("effort", epilog=EXAMPLES)
 @click.argument("gold", type=FILE)
 @click.argument("predicted", type=FILE)
-@click.option("--figures", type=FILE, help="figures.jsonl with the articles, for confidence intervals.")
+@click.option("--figures", type=FILE, help="figures.jsonl with the articles, for intervals.")
 @gold_options
-@click.option("--annotator", metavar="NAME", help="Annotator or model of PREDICTED; needed if it has several.")
+@click.option("--annotator", metavar="NAME", help="Annotator or model; needed if PREDICTED has several.")
 @click.option(
     "--keep-iou",
     type=click.FloatRange(0.0, 1.0, min_open=True),
     default=0.9,
     show_default=True,
-    help="A box needs no editing if its IoU with the gold box is at least this.",
+    help="IoU with the gold box from which a box needs no editing.",
 )
 @click.option(
     "--operator",
     "operators",
     metavar="NAME=SECONDS",
     multiple=True,
-    help="Duration of an operator of the keystroke-level model, such as K=0.28 (repeatable) "
-    "[default: K=0.2 P=1.1 M=1.35, Card, Moran and Newell 1980].",
+    help="Duration of an operator of the keystroke-level model (repeatable) [default: K=0.2 P=1.1 M=1.35].",
 )
 @interval_options
 @output_options
@@ -66,10 +65,8 @@ def command(
 ) -> None:
     """Measure the editing work from PREDICTED to GOLD, and the work saved compared with annotating from scratch.
 
-    Counts boxes to add, adjust, delete and relabel, words to add or remove, and seconds by the keystroke-level
-    model, with a look at every figure. GOLD and PREDICTED are annotations or predictions JSONL, MedICaT JSONL, a
-    Label Studio JSON export or a campaign home. Gold figures missing from PREDICTED count as annotated from
-    scratch.
+    Both are annotations or predictions JSONL, MedICaT JSONL, a Label Studio JSON export or a campaign home. Gold
+    figures missing from PREDICTED count as annotated from scratch.
     """
     from agreement.report.json.parts import json_text
     from annotator.campaign.protected_files import refuse_protected

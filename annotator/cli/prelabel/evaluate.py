@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from annotator.cli.agreement.options import people_options
-from annotator.cli.commandline import exit_on, progress, refuse_input, typed, warn, write_output
+from annotator.cli.commandline import campaign_at, exit_on, progress, refuse_input, typed, warn, write_output
 from annotator.cli.prelabel.assistant_options import assistant_options
 from annotator.cli.prelabel.options import FILE, FOLDER
 from annotator.cli.prelabel.output import (
@@ -43,20 +43,15 @@ Examples:
 @click.command("evaluate", epilog=EXAMPLES)
 @click.argument("gold", type=FILE)
 @table_options
-@click.option(
-    "--figures", type=FILE, help="figures.jsonl with the images, and the articles for confidence intervals."
-)
-@click.option(
-    "--images", type=FOLDER, help="Base folder of image paths [default: the folder of --figures, else of GOLD]."
-)
-@click.option("--predictions", type=FILE, help="Score these predictions of one model instead of pre-labelling.")
-@click.option("--captions", type=FILE, help="Captions with `panel_labels`, to score the labels found in them.")
+@click.option("--figures", type=FILE, help="figures.jsonl with images, and articles for intervals.")
+@click.option("--images", type=FOLDER, help="Base folder of image paths [default: of --figures, else of GOLD].")
+@click.option("--predictions", type=FILE, help="Score these predictions instead.")
+@click.option("--captions", type=FILE, help="Captions with `panel_labels`, to score labels.")
 @click.option(
     "--matching",
     type=FOLDER,
     multiple=True,
-    help="Score this `prelabel train matcher` checkpoint alone: Recall@1, 5, 10 and 20 of the image for a caption "
-    "of the test split (repeatable: a checkpoint for each seed).",
+    help="Score only this matcher: Recall@1, 5, 10 and 20 of a test caption's image (repeatable).",
 )
 @click.option(
     "--pairs", type=click.IntRange(2), default=2000, show_default=True, help="With --matching: figures drawn."
@@ -93,16 +88,8 @@ def command(
 ) -> None:
     """Score pre-labels on the accepted figures of GOLD: boxes, subcaptions, both together, work saved.
 
-    GOLD is annotations or MedICaT JSONL, a Label Studio JSON export, or a campaign home. Its figures are
-    pre-labelled now unless you add --predictions. Intervals resample articles; held-out articles are reported
-    separately.
-
-    --table prints the results table of the MedICaT paper for gold JSONL, annotations JSONL, MedICaT's own files or
-    a campaign home: oracles, each trained tagger and the method without weights, on gold boxes and on predicted
-    boxes, for validation and test.
-
-    --matching prints how often the right image is among the best for a caption of the test; GOLD may then also be
-    a file of figures.
+    GOLD is annotations or MedICaT JSONL, a Label Studio JSON export, or a campaign home; its figures are
+    pre-labelled now, or read by --predictions. --table also reads gold JSONL, --matching also a file of figures.
     """
     from annotator.campaign.protected_files import refuse_protected
     from annotator.measurement.sources import People
@@ -218,11 +205,10 @@ def _matching_text(
 
 def _assisted(assistant: AssistantOptions, gold: Path, out: Path | None, processes: int | None) -> AssistedEngine:
     """Return the pre-labeller without weights with the language model; its answers lie beside `out`."""
-    from annotator.campaign.home import Home
     from prelabel.classic.prelabeller import CLASSIC
     from prelabel.runs.engines import ClassicEngine
 
     engine = ClassicEngine(CLASSIC, processes)
     if gold.is_dir():
-        return assistant.for_home(engine, Home.find(gold))
+        return assistant.for_home(engine, campaign_at(gold))
     return assistant.for_file(engine, out or Path(gold.name))

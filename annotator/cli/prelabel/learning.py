@@ -24,22 +24,24 @@ KINDS = ("detector", "text-crf", "box-crf", "classifier", "matcher")
 #: Adds GOLD and the options of the training data.
 material_options = options(
     click.argument("gold", type=FILE),
-    click.option("--figures", type=FILE, help="figures.jsonl with images and articles that GOLD doesn't have."),
+    click.option("--figures", type=FILE, help="figures.jsonl with images and articles that GOLD lacks."),
     click.option(
         "--images",
         type=FOLDER,
-        help="Base folder of image paths, or MedICaT's figures [default: the folder of --figures, else of GOLD].",
+        help="Base folder of image paths [default: of --figures, else of GOLD].",
     ),
     INCLUDE,
     split_options,
-    click.option("--gold-annotator", metavar="NAME", help="Annotator to learn from, if GOLD has several."),
-    click.option("--gold-phase", metavar="NAME", help="Phase to learn from, if GOLD has several."),
+    click.option(
+        "--gold-annotator", metavar="NAME", help="Annotator whose work is the gold; needed if GOLD has several."
+    ),
+    click.option("--gold-phase", metavar="NAME", help="Phase of GOLD; needed if it has several."),
     click.option(
         "--agreement-phase",
         metavar="NAME",
         default="2",
         show_default=True,
-        help="Figures that two or more annotators did in this phase are in the test split.",
+        help="Figures that several did in this phase are in the test split.",
     ),
 )
 
@@ -50,22 +52,21 @@ model_options = options(
         "--architecture",
         metavar="NAME",
         default="",
-        help="Detector: resnet50 (the paper's, the default), mobilenet-320 (for CPUs), tiny (for trials), or the "
-        "name or folder of a transformers model. Classifier: resnet18 (the default), resnet50 or resnet101 (the "
-        "paper's); matcher: resnet50 (the default) or resnet18.",
+        help="Detector: resnet50 (the paper's, default), mobilenet-320 (for CPUs), tiny, or a "
+        "transformers model. Classifier: resnet18 (default), resnet50, resnet101 (the "
+        "paper's). Matcher: resnet50 (default), resnet18.",
     ),
     click.option(
         "--encoder",
         metavar="NAME",
         default="",
-        help="Taggers, matcher: name or folder of a transformers model; or, with random weights and no download, "
-        '"tiny" or "base" (of BERT\'s size) [default: allenai/scibert_scivocab_cased].',
+        help='Taggers, matcher: a transformers model; or "tiny", "base": random weights, no '
+        "download [default: allenai/scibert_scivocab_cased].",
     ),
     click.option(
         "--random-weights",
         is_flag=True,
-        help="Start from random weights, as in the paper's ablation; a tagger without --encoder is then "
-        '"base", and no network is needed.',
+        help='Start from random weights; a tagger without --encoder is then "base".',
     ),
     click.option("--side", type=click.IntRange(32), help="Longest side of images, in pixels [default: by model]."),
     click.option(
@@ -73,8 +74,7 @@ model_options = options(
         type=click.Choice(["gold", "none"]),
         default="gold",
         show_default=True,
-        help="Taggers: leave out the tokens that all subcaptions of a figure share, as the paper does, "
-        "or learn them too.",
+        help="Taggers: leave out tokens that all subcaptions of a figure share, as the paper, or learn them.",
     ),
     DECODE,
     click.option(
@@ -84,20 +84,18 @@ model_options = options(
         show_default=True,
         help="Classifier: compound or not, type, or both.",
     ),
-    click.option("--softmax", is_flag=True, help="Classifier: one type per figure (softmax), as in the paper."),
-    click.option(
-        "--crop", is_flag=True, help="Classifier: see a centre crop, as in the paper, not the whole image."
-    ),
-    click.option("--references", is_flag=True, help="Matcher: learn from the sentences that cite a figure too."),
+    click.option("--softmax", is_flag=True, help="Classifier: one type per figure, as in the paper."),
+    click.option("--crop", is_flag=True, help="Classifier: see a centre crop, as in the paper."),
+    click.option("--references", is_flag=True, help="Matcher: learn from citing sentences too."),
     DEVICE,
     click.option(
         "--workers",
         type=click.IntRange(0, 64),
         default=2,
         show_default=True,
-        help="Number of processes that decode images.",
+        help="Processes that decode images.",
     ),
-    click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Same seed, same model."),
+    click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed."),
 )
 
 

@@ -16,26 +16,26 @@ _OPTIONS = options(
     click.option(
         "--detector",
         metavar="NAME|FOLDER",
-        help="Model for boxes: output folder of `prelabel train detector`, or folder or hub name of an "
-        "AutoModelForObjectDetection [default: the splitter without weights].",
+        help="Model for boxes: a checkpoint of `prelabel train detector`, or a transformers model "
+        "[default: the splitter without weights].",
     ),
     click.option(
         "--tagger",
         type=FOLDER,
-        help="Model for subcaptions: output folder of `prelabel train text-crf` or `box-crf` "
+        help="Model for subcaptions: a checkpoint of `prelabel train text-crf` or `box-crf` "
         "[default: the caption parser].",
     ),
     click.option(
         "--classifier",
         type=FOLDER,
-        help="Model for figure types: output folder of `prelabel train classifier` [default: none].",
+        help="Model for figure types: a checkpoint of `prelabel train classifier`.",
     ),
     DECODE,
     DEVICE,
     click.option(
         "--batch",
         type=click.IntRange(1, 4096),
-        help="Images per batch of the detector [default: depends on the device].",
+        help="Images per batch [default: by device].",
     ),
     click.option("--no-amp", is_flag=True, help="Use full precision on CUDA too."),
     THRESHOLD,
@@ -45,8 +45,7 @@ _OPTIONS = options(
         default="auto",
         show_default=True,
         envvar="PANELWISE_OCR",
-        help="auto: where panelwise[ocr] is installed, read panel letters that were not found by their "
-        "shape; --detector needs none.",
+        help="auto: with panelwise[ocr], read panel letters not found by shape; not with --detector.",
     ),
 )
 

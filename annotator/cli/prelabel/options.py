@@ -20,21 +20,21 @@ INCLUDE = click.option(
     type=click.Choice(["none", "single"]),
     default="single",
     show_default=True,
-    help="Gold besides adjudicated and unanimous figures: none, or single annotations too, which are unreviewed.",
+    help="Gold besides adjudicated and unanimous figures: none, or unreviewed ones of a single annotator.",
 )
 DECODE = click.option(
     "--decode",
     type=click.Choice(["crf", "span"]),
     default="crf",
     show_default=True,
-    help="How a box-crf selects words: by its CRF, or as the best single span.",
+    help="A box-crf's words: by its CRF, or the best single span.",
 )
 DEVICE = click.option(
     "--device",
     metavar="NAME",
     default="auto",
     show_default=True,
-    help="auto (a GPU if there is one), cpu, cuda or cuda:1.",
+    help="auto (a GPU, else the CPU), cpu, cuda or cuda:1.",
 )
 THRESHOLD = click.option(
     "--threshold",
@@ -45,13 +45,13 @@ THRESHOLD = click.option(
 )
 #: How articles are split into training, validation and test.
 split_options = options(
-    click.option("--split-keys", type=FILE, help="MedICaT's subcaption_split_keys.json, for its splits."),
+    click.option("--split-keys", type=FILE, help="MedICaT's subcaption_split_keys.json."),
     click.option(
         "--split-seed",
         type=click.IntRange(0),
         default=0,
         show_default=True,
-        help="Seed of the splits without --split-keys; the same in training and scoring.",
+        help="Seed of the splits; the same in training and scoring.",
     ),
 )
 

@@ -21,7 +21,7 @@ def output_options_of(*layouts: str) -> Callable[[AnyFunction], AnyFunction]:
             type=click.IntRange(0, 10_000),
             default=10,
             show_default=True,
-            help="Number of worst figures listed in the text.",
+            help="Worst figures listed.",
         ),
         click.option(
             "--format",
@@ -29,7 +29,7 @@ def output_options_of(*layouts: str) -> Callable[[AnyFunction], AnyFunction]:
             type=click.Choice(layouts),
             default=TEXT,
             show_default=True,
-            help=f"Text to read, unrounded JSON for scripts, or a table with a row per figure.{markdown}",
+            help=f"Text, unrounded JSON, or a row per figure.{markdown}",
         ),
         click.option("--out", type=OutPath(), help="Output file [default: stdout]."),
     )
@@ -42,30 +42,30 @@ interval_options = options(
         "--apart",
         metavar="ARTICLE",
         multiple=True,
-        help="Hold out this article: its `source.document`, or the end of it (repeatable).",
+        help="Hold out this article: `source.document`, or its end (repeatable).",
     ),
     click.option(
         "--apart-least",
         type=click.IntRange(0),
         default=0,
         show_default=True,
-        help="Hold out this many gold articles: those with the smallest SHA-256 of their names.",
+        help="Hold out the N articles with the smallest SHA-256 of their names.",
     ),
     click.option(
         "--bootstrap",
         type=click.IntRange(0, 1_000_000),
         default=RESAMPLES,
         show_default=True,
-        help="Resamples of articles for the 95 % confidence intervals; 0 for none.",
+        help="Resamples for 95 % confidence intervals; 0: none.",
     ),
-    click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the resamples."),
+    click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed."),
 )
 #: Adds `--gold-annotator` and `--gold-phase`.
 gold_options = options(
     click.option(
         "--gold-annotator",
         metavar="NAME",
-        help="Annotator whose work in GOLD is the gold; needed if GOLD has several.",
+        help="Annotator whose work is the gold; needed if GOLD has several.",
     ),
     click.option("--gold-phase", metavar="NAME", help="Phase of GOLD; needed if it has several."),
 )

@@ -34,34 +34,34 @@ Examples:
 
 @click.command("run", epilog=EXAMPLES)
 @click.argument("figures", type=FILE, required=False)
-@click.option("--out", type=OutPath(), help="Output file for the predictions; required with FIGURES.")
+@click.option("--out", type=OutPath(), help="Output file; required with FIGURES.")
 @click.option("--images", type=FOLDER, help="Base folder of image paths [default: the folder of FIGURES].")
 @model_options
 @assistant_options
-@click.option("--shard", "part", metavar="I/N", help="Only the I-th of N parts, to use N machines.")
+@click.option("--shard", "part", metavar="I/N", help="Part I of N, to use N machines.")
 @click.option(
     "--engine",
     "kind",
     type=click.Choice([PLAIN, RAY]),
     default=PLAIN,
     show_default=True,
-    help="plain: in this process. ray: with Ray Data, in worker processes.",
+    help="In this process, or with Ray Data in workers.",
 )
-@click.option("--workers", type=click.IntRange(min=1), help="Number of workers of --engine ray [default: 1].")
+@click.option("--workers", type=click.IntRange(min=1), help="Workers of ray [default: 1].")
 @click.option(
     "--again",
     is_flag=True,
-    help="Repeat figures that this model has pre-labelled; with FIGURES, don't resume an interrupted run.",
+    help="Repeat figures that this model has pre-labelled.",
 )
 @click.option(
     "--processes",
     type=click.IntRange(min=1),
-    help="Number of processes of the model without weights [default: one per core].",
+    help="Number of processes [default: one per core].",
 )
 @click.option(
     "--debug",
     type=OutPath(folder=True),
-    help="Output folder for a picture of each figure: boxes, scores, reasons.",
+    help="Folder for a picture of each figure: boxes, scores, reasons.",
 )
 @home_option
 def command(
@@ -80,16 +80,9 @@ def command(
 ) -> None:
     """Pre-label the figures of the campaign, or of the file FIGURES without a campaign.
 
-    Without --detector and --tagger, boxes are found by gutters, seams and letters in the image, and subcaptions by
-    a caption parser.
-
-    With FIGURES (figures.jsonl), the output has the format of annotations.jsonl: `annotator` is the model's
-    version, and each subfigure has a `score`, the probability that its box and most of its text are right.
-
-    With --assistant, a language model reads the captions of figures with a low score. It may only quote; boxes
-    stay as they are, and answers are stored.
-
-    An interrupted run resumes where it stopped.
+    Output for FIGURES is annotations.jsonl: `annotator` is the model's version, each subfigure has a `score`, the
+    probability that it is right. With --assistant, a language model reads captions of figures with a low score.
+    An interrupted run resumes.
     """
     from annotator.campaign.protected_files import refuse_protected
     from panelwise.files.jsonl import Problems

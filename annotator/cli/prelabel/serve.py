@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotator.cli.commandline import LOOPBACK, home_option, print_next_step, stop_requests, warn
+from annotator.cli.commandline import LOOPBACK, campaign_at, home_option, print_next_step, stop_requests, warn
 from annotator.cli.prelabel.model_options import model_options
 from annotator.cli.prelabel.options import FOLDER
 from panelwise.domain.errors import AnnotatorError
@@ -33,26 +33,24 @@ Examples:
 @click.option(
     "--images",
     type=FOLDER,
-    help="Folder that Label Studio serves as local files: a campaign home, or a copy of its images [default: the "
-    "campaign home of --home].",
+    help="Folder that Label Studio serves: a campaign home or a copy of its images [default: --home].",
 )
 @click.option(
     "--label-studio",
     "studio",
     default="",
     metavar="URL",
-    help="Fetch images from this Label Studio instead, with the token in LABEL_STUDIO_API_KEY.",
+    help="Fetch images from here, with the token in LABEL_STUDIO_API_KEY.",
 )
 @home_option
 def command(recipe: Recipe, host: str, port: int, images: Path | None, studio: str, home: Path | None) -> None:
     """Serve models to Label Studio, which pre-labels tasks when annotators open them.
 
-    Uses Label Studio's ML backend protocol; `annotator push --ml-backend URL` connects a campaign's projects. To
-    serve other machines, set a password in PANELWISE_MODEL_PASSWORD, or in a file named by
-    PANELWISE_MODEL_PASSWORD_FILE; the push passes it to Label Studio.
+    `annotator push --ml-backend URL` connects projects. For other machines, set a password in
+    PANELWISE_MODEL_PASSWORD, or in the file that PANELWISE_MODEL_PASSWORD_FILE names.
     """
     from annotator.model_server.answers import Answers
-    from annotator.model_server.server import ModelServer
+    from annotator.model_server.app import ModelServer
     from annotator.model_server.tasks import ImageSource
     from panelwise.settings.secrets import secret_setting
     from prelabel.runs.figure_model import FigureModel
@@ -83,6 +81,5 @@ def _folder(images: Path | None, studio: str, home: Path | None) -> Path | None:
         return images
     if studio:
         return None
-    from annotator.campaign.home import Home
 
-    return Home.find(home).path
+    return campaign_at(home).path

@@ -15,7 +15,7 @@ from annotator.cli.prelabel.options import FILE, simulator_required
 def command(file: Path) -> None:
     """Count panels, subcaptions, markers and sizes, to compare simulated with real figures.
 
-    FILE is annotations.jsonl, figures.jsonl or captions only; statistics that need other data are omitted.
+    FILE is annotations.jsonl, figures.jsonl or captions.
     """
     from panelwise.files.jsonl import Problems
 

@@ -16,35 +16,34 @@ from panelwise.runtime.plurals import counted
     "--out",
     type=OutPath(folder=True),
     required=True,
-    help="Output folder for figures.jsonl, images and annotations.jsonl.",
+    help="Output folder.",
 )
 @click.option("--figures", type=click.IntRange(min=1), default=6, show_default=True, help="Number of figures.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Same seed, same files.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed.")
 @click.option(
     "--difficulty",
     type=click.Choice(["easy", "medium", "hard", "mixed", "mosaic"]),
     default="mixed",
     show_default=True,
-    help="How hard the figures are to split; mixed: a quarter easy, half medium, a quarter hard; mosaic: stitched "
-    "images without letters.",
+    help="mixed: a quarter easy, half medium, a quarter hard.",
 )
 @click.option(
     "--annotators",
     type=click.IntRange(min=0),
     default=0,
     show_default=True,
-    help="Also write the work of this many simulated annotators to annotators.jsonl.",
+    help="Also simulate this many annotators, in annotators.jsonl.",
 )
 @click.option(
     "--carelessness",
     type=click.FloatRange(0.0, 3.0),
     default=1.0,
     show_default=True,
-    help="Error rate of these annotators: 0 for none, 1 for that of people.",
+    help="Their error rate: 1 as people.",
 )
 @click.option("--processes", type=click.IntRange(min=1), help="Number of processes [default: one per core].")
-@click.option("--sheet", type=OutPath(), help="Also write a contact sheet (PNG or JPEG) of the first 60 figures.")
-@click.option("--sheet-boxes", is_flag=True, help="Draw the true boxes on the contact sheet.")
+@click.option("--sheet", type=OutPath(), help="Also draw the first 60 figures on one sheet (PNG, JPEG).")
+@click.option("--sheet-boxes", is_flag=True, help="Draw true boxes on it.")
 def command(
     out: Path,
     figures: int,
@@ -58,12 +57,9 @@ def command(
 ) -> None:
     """Draw simulated compound figures with captions and ground truth (annotator "truth").
 
-    easy: clean gutters, plain letters. medium: as in articles. hard: touching panels, missing or oddly placed
-    letters, dark backgrounds, insets, strips of text, nested labels. mosaic: stitched radiology images without
-    letters and captions.
-
-    A larger run starts with the figures of a smaller one. Figures of an earlier run in the folder are replaced; a
-    folder with other files is refused.
+    easy: clean gutters, plain letters; medium: as in articles; hard: touching panels, missing or odd letters,
+    insets, nested labels; mosaic: stitched images without letters. A larger run starts with the figures of a
+    smaller one. A folder with other files is refused.
     """
     from annotator.campaign.protected_files import refuse_protected
 

@@ -46,14 +46,15 @@ table_options = options(
     click.option(
         "--table",
         is_flag=True,
-        help="Print the paper's results table: oracles, taggers on gold and predicted boxes, COCO mAP, errors.",
+        help="Print the paper's results table.",
     ),
     click.option("--text-crf", type=FOLDER, multiple=True, help="A text-crf checkpoint (repeatable)."),
     click.option("--box-crf", type=FOLDER, multiple=True, help="A box-crf checkpoint (repeatable)."),
     click.option(
         "--detector",
         metavar="NAME|FOLDER",
-        help="Model for boxes: a checkpoint, or a transformers model [default: the splitter].",
+        help="Model for boxes: a checkpoint of `prelabel train detector`, or a transformers model "
+        "[default: the splitter without weights].",
     ),
     DECODE,
     THRESHOLD,
@@ -62,28 +63,25 @@ table_options = options(
         "--column",
         type=click.Choice(["val", "test", "all"]),
         multiple=True,
-        help="Figures to score (repeatable) [default: val and test, as in the paper].",
+        help="Splits to score (repeatable) [default: val and test].",
     ),
     split_options,
-    click.option(
-        "--others", type=FILE, help="Other annotators' work on these figures, to find errors in the gold."
-    ),
+    click.option("--others", type=FILE, help="Others' work on these figures, to find errors in the gold."),
     click.option(
         "--common",
         type=click.Choice(["none", "gold", "both"]),
         default="none",
         show_default=True,
-        help="Side on which tokens common to all subcaptions are excluded; the authors' code: gold.",
+        help="Leave out tokens common to all subcaptions: on which sides.",
     ),
     click.option("--classifier", type=FOLDER, help="A classifier checkpoint to score."),
     click.option(
         "--keep",
         metavar="TYPE",
         multiple=True,
-        help="Precision and recall of figures kept for this type, by the number of likely types looked at "
-        "(repeatable; needs --classifier).",
+        help="With --classifier: precision and recall of figures kept for this type (repeatable).",
     ),
-    click.option("--force", is_flag=True, help="Score models on figures that they were trained on, too."),
+    click.option("--force", is_flag=True, help="Score models on their training figures, too."),
     INCLUDE,
 )
 

@@ -33,50 +33,42 @@ Examples:
 @click.command("train", epilog=EXAMPLES)
 @click.argument("kind", type=click.Choice(KINDS))
 @material_options
-@click.option(
-    "--out", type=OutPath(folder=True), required=True, help="Output folder for the checkpoint, log and curves."
-)
+@click.option("--out", type=OutPath(folder=True), required=True, help="Output folder.")
 @model_options
-@click.option("--name", metavar="NAME", default="", help="Model name in predictions [default: KIND].")
+@click.option("--name", metavar="NAME", default="", help="Model name [default: KIND].")
 @click.option(
     "--start",
     type=FILE,
     metavar="PATH",
-    help="Start from this checkpoint of the same kind; a detector or classifier also from a file of weights.",
+    help="Start from this checkpoint; a detector or classifier also from weights.",
 )
 @click.option("--lr", type=click.FloatRange(0.0, min_open=True), help="Learning rate [default: the paper's].")
 @click.option("--weight-decay", type=click.FloatRange(0.0), help="Weight decay [default: the paper's].")
 @click.option("--dropout", type=click.FloatRange(0.0, 0.95), help="Dropout of taggers [default: the paper's].")
 @click.option(
-    "--batch", type=click.IntRange(1), help="Figures per batch, of a box-crf boxes [default: the paper's]."
+    "--batch", type=click.IntRange(1), help="Batch, of figures, captions or boxes [default: the paper's]."
 )
-@click.option("--warmup", type=click.IntRange(0), help="Steps of learning rate warm-up [default: 0].")
-@click.option(
-    "--clip", type=click.FloatRange(0.0), help="Maximum gradient norm, 0 for no limit [default: depends on KIND]."
-)
-@click.option("--trial", type=FILE, help="Use the settings in best.json of `prelabel tune`.")
-@click.option("--epochs", type=click.IntRange(1), default=100, show_default=True, help="Maximum number of epochs.")
+@click.option("--warmup", type=click.IntRange(0), help="Warm-up steps [default: 0].")
+@click.option("--clip", type=click.FloatRange(0.0), help="Maximum gradient norm; 0: no limit [default: by KIND].")
+@click.option("--trial", type=FILE, help="Settings in best.json of `prelabel tune`.")
+@click.option("--epochs", type=click.IntRange(1), default=100, show_default=True, help="Most epochs.")
 @click.option(
     "--patience",
     type=click.IntRange(1),
     default=5,
     show_default=True,
-    help="Stop after this many epochs without a better score; from random weights, not in the first 200 steps.",
+    help="Stop after N epochs without a better score.",
 )
 @click.option("--minutes", type=click.FloatRange(0.0, min_open=True), help="Stop after this many minutes.")
 @click.option("--no-amp", is_flag=True, help="Use full precision on CUDA too.")
-@click.option("--fresh", is_flag=True, help="Don't resume an earlier training in --out.")
+@click.option("--fresh", is_flag=True, help="Don't resume.")
 def command(kind: str, out: Path, **given: Any) -> None:
     """Train a model of KIND on GOLD.
 
-    GOLD is gold JSONL (`annotator export gold`, or MedICaT's subcaptions_public.jsonl), annotations JSONL, or a
-    campaign home. Figures are split by article, 65 / 15 / 20; those of the agreement phase are in the test split.
-    The best epoch's checkpoint is saved in OUT/best, with log.jsonl and curves.png beside it. An interrupted
-    training resumes when run again and ends with the same weights.
-
-    A detector predicts boxes. A text-crf finds subcaptions, matched to boxes in reading order. A box-crf finds the
-    words of a box. A classifier predicts whether a figure is compound, or its type. A matcher finds the image of a
-    caption; its GOLD may also be a file of figures.
+    A detector finds boxes, a text-crf subcaptions in reading order, a box-crf the words of a box, a classifier
+    compound figures or types, a matcher the image of a caption. GOLD is gold JSONL, MedICaT's
+    subcaptions_public.jsonl, annotations JSONL, or a campaign home; for a matcher also a file of figures. Splits
+    are by article, 65 / 15 / 20. OUT/best gets the best epoch's checkpoint. An interrupted training resumes.
     """
     from annotator.campaign.protected_files import refuse_protected
     from annotator.prelabels.train import train

@@ -29,38 +29,34 @@ Examples:
 @click.command("tune", epilog=EXAMPLES)
 @click.argument("kind", type=click.Choice(KINDS))
 @material_options
-@click.option("--out", type=OutPath(folder=True), required=True, help="Output folder of the search.")
-@click.option(
-    "--trials", type=click.IntRange(1), help="Number of trials in total [default: the paper's 10 or 30]."
-)
+@click.option("--out", type=OutPath(folder=True), required=True, help="Output folder.")
+@click.option("--trials", type=click.IntRange(1), help="Trials in total [default: the paper's 10 or 30].")
 @click.option(
     "--sampler",
     type=click.Choice(["random", "tpe"]),
     default="random",
     show_default=True,
-    help="random: as in the paper; tpe: a Parzen estimator, which learns from earlier trials (panelwise[tune]).",
+    help="random, as in the paper; tpe learns from earlier trials (panelwise[tune]).",
 )
-@click.option("--prune", is_flag=True, help="Stop trials below the median of at least four others.")
+@click.option("--prune", is_flag=True, help="Stop trials below the median of four others or more.")
 @model_options
-@click.option("--batch", type=click.IntRange(1), help="Figures per batch [default: the paper's].")
 @click.option(
-    "--epochs", type=click.IntRange(1), default=100, show_default=True, help="Maximum number of epochs per trial."
+    "--batch", type=click.IntRange(1), help="Batch, of figures, captions or boxes [default: the paper's]."
 )
+@click.option("--epochs", type=click.IntRange(1), default=100, show_default=True, help="Most epochs.")
 @click.option(
     "--patience",
     type=click.IntRange(1),
     default=5,
     show_default=True,
-    help="Stop a trial after this many epochs without a better score.",
+    help="Stop after N epochs without a better score.",
 )
-@click.option("--minutes", type=click.FloatRange(0.0, min_open=True), help="Stop a trial after this many minutes.")
+@click.option("--minutes", type=click.FloatRange(0.0, min_open=True), help="Stop after this many minutes.")
 def command(kind: str, out: Path, **given: Any) -> None:
-    """Search for the best hyperparameters to train a model of KIND on GOLD.
+    """Search for the best hyperparameters to train a model of KIND on GOLD, in the paper's ranges.
 
-    Searches the paper's ranges: learning rate (log scale) 1e-5 to 1e-3 for a detector, 5e-6 to 1e-4 for taggers;
-    for taggers also weight decay 0 to 1 and dropout 0 to 0.5. Each trial is a training, scored on the validation
-    split. OUT gets trials.jsonl, best.json for `prelabel train --trial`, and the best checkpoint. An interrupted
-    search resumes when run again; a larger --trials extends it. GOLD and splits are as in `prelabel train`.
+    Each trial is a training, scored on the validation split. OUT gets trials.jsonl, best.json for `prelabel train
+    --trial`, and the best checkpoint. An interrupted search resumes; a larger --trials extends it.
     """
     from annotator.campaign.protected_files import refuse_protected
     from annotator.prelabels.tune import tune

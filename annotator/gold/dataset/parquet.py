@@ -76,7 +76,10 @@ def write_works(path: Path, rows: Iterable[WorkRow]) -> int:
 
     count, left = 0, iter(rows)
     schema = _schema(WorkRow)
-    with whole_file(path) as file, pyarrow.parquet.ParquetWriter(file, schema, compression="zstd") as out:
+    # Values repeat in columns of texts; a dictionary of boxes and tokens takes longer and more bytes.
+    repeated = [name for name, kind in _fields(WorkRow) if _shape(kind) is str]
+    options = {"compression": "zstd", "use_dictionary": repeated}
+    with whole_file(path) as file, pyarrow.parquet.ParquetWriter(file, schema, **options) as out:
         while group := list(itertools.islice(left, _WORKS)):
             columns = [_column(name, kind, group) for name, kind in _fields(WorkRow)]
             out.write_batch(pyarrow.record_batch(columns, schema=schema))

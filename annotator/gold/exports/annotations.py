@@ -11,10 +11,7 @@ from panelwise.runtime.plurals import counted
 
 HELP = """Write the current annotations as annotations.jsonl, each with its caption.
 
-A FILE whose name ends in .parquet is written as a Parquet table (panelwise[release]), which the agreement commands
-read; it is about an eighth of the size.
-
-You are warned about anything the format can't represent, and about outdated annotations.
+As FILE.parquet, a Parquet table (panelwise[release]) of an eighth of the size, which the agreement commands read.
 """
 
 
@@ -54,7 +51,7 @@ EXPORT = Export(
         ANNOTATOR,
         Option(
             "--revision",
-            "Only annotations of current captions and images, or outdated ones too.",
+            "Outdated annotations too: all.",
             Kind.CHOICE,
             choices=("current", "all"),
         ),

@@ -19,9 +19,8 @@ from annotator.gold.exports.job import Export, Job, Kind, Option, Outcome, Share
 
 HELP = """Write the gold boxes as COCO detection JSON, for detectors.
 
-For which figures are gold, see `annotator export gold --help`. Labels, captions with tokens, subcaptions and
-provenance can't be represented in COCO: they are written under the extra key `panelwise`, with a warning, and
-`annotator import annotations --from coco` reads them.
+What COCO can't represent (labels, captions, subcaptions, provenance) is under the extra key `panelwise`, which
+`annotator import annotations --from coco` reads.
 """
 
 
@@ -104,11 +103,11 @@ EXPORT = Export(
     (
         Option(
             "--categories",
-            "One category for all boxes, or one for each label.",
+            "One category for all boxes, or one a label.",
             Kind.CHOICE,
             choices=("subfigure", "label"),
         ),
-        Option("--images-root", "Base folder of file_name [default: the campaign home].", Kind.FOLDER),
+        Option("--images-root", "Base folder of file_name [default: home].", Kind.FOLDER),
         Shared.INCLUDE,
         Shared.NAMES,
     ),

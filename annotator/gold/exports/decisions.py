@@ -5,11 +5,7 @@ from __future__ import annotations
 from annotator.gold.exports.job import Export, Job, Outcome, Shared, outcome_of
 from panelwise.runtime.plurals import counted
 
-HELP = """Write every decision and reopening: reviewer, date, duration, adopted annotations.
-
-One line each, by figure, oldest first; the last one is current. For gold, including unanimous figures, see
-`annotator export gold`.
-"""
+HELP = """Write every decision and reopening: reviewer, date, duration, adopted annotations; oldest first."""
 
 
 def write(job: Job) -> Outcome:

@@ -15,7 +15,7 @@ from annotator.gold.exports.job import NULL_REFERENCES, Export, Job, Kind, Optio
 
 HELP = """Write all figures with captions, references, sources and additional keys from the import.
 
-Image paths are relative to the campaign home; `annotator import figures FILE --images HOME` reads the file.
+`annotator import figures FILE --images HOME` reads the file.
 """
 
 

@@ -5,12 +5,7 @@ from __future__ import annotations
 from annotator.gold.exports.job import Export, Job, Outcome, Shared
 from panelwise.runtime.plurals import counted
 
-HELP = """\
-Write the figures flagged for the guidelines: figure, question, kind of error, note, reviewer, caption.
-
-Writes a table if the file ends in .csv, else JSON lines. The last decision on a figure counts, even if the
-figure was reopened.
-"""
+HELP = """Write the figures whose last decision is flagged for the guidelines, as JSON lines, or a table (.csv)."""
 
 
 def write(job: Job) -> Outcome:

@@ -7,14 +7,12 @@ from panelwise.runtime.plurals import counted
 
 HELP = """Write the gold in MedICaT's annotation format, with provenance.
 
-A figure is gold if a reviewer has decided on it ("adjudicated") or if all its annotators agree ("unanimous"):
-at least the quorum and at least two, with no open task. Annotations of fewer annotators ("single") are
-unreviewed and left out; add them with --include single, or include in campaign.toml.
+A figure is gold if a reviewer decided on it ("adjudicated") or if all its annotators, at least the quorum and two,
+agree and no task is open ("unanimous"). Work of fewer annotators ("single") needs --include single.
 
-Left-out figures are counted on stderr, and listed by --left-out with the reason: single, unresolved (annotators
-disagree, or a reviewer deferred it), awaiting (another reviewer), waiting (for open tasks), rejected, revised
-(caption or image replaced), untouched. Figures annotated again after adjudication, and data that the format
-can't represent, are counted too. If an image can't be copied, it is named on stderr and the exit status is 1.
+Left-out figures are counted, and listed by --left-out: single, unresolved (annotators disagree, or deferred),
+awaiting (another reviewer), waiting (for open tasks), rejected, revised (caption or image replaced), untouched.
+Exit status 1 if an image can't be copied.
 """
 
 
@@ -51,12 +49,12 @@ EXPORT = Export(
         Shared.NAMES,
         Option(
             "--images",
-            "Also copy the images to this folder, under MedICaT's file names.",
+            "Also copy the images here, under MedICaT's names.",
             Kind.NEW_FOLDER,
         ),
         Option(
             "--left-out",
-            "Also write the left-out figures to this file, with the reasons.",
+            "File for left-out figures, with reasons.",
             Kind.NEW_FILE,
         ),
         NULL_REFERENCES,

@@ -54,7 +54,7 @@ PHASE = Option("--phase", "Only this phase.")
 ANNOTATOR = Option("--annotator", "Only this annotator.")
 NULL_REFERENCES = Option(
     "--null-references",
-    "Write null for a figure without references, as MedICaT's release does, in place of an empty list.",
+    "Write missing references as null, as MedICaT does, not as an empty list.",
     Kind.FLAG,
 )
 

@@ -16,12 +16,10 @@ if TYPE_CHECKING:
 
 from annotator.gold.exports.job import ANNOTATOR, PHASE, Export, Job, Outcome, Shared, outcome_of
 
-HELP = """\
-Write the current annotations as tasks for Label Studio's import, with the data of `annotator push`.
+HELP = """Write the current annotations as tasks for Label Studio's import, with the data of `annotator push`.
 
-Each task has one annotation. Label Studio attributes it to the account that imports it; the annotator's name is in
-the task's `meta`, where `annotator import annotations --from label-studio` finds it. Figures without a stored
-image are left out and named on stderr, and the exit status is 1.
+Annotators' names are in the tasks' `meta`, which `annotator import annotations --from label-studio` reads. Figures
+without a stored image are named, with exit status 1.
 """
 
 

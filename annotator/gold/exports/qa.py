@@ -7,9 +7,7 @@ from panelwise.runtime.plurals import counted
 
 HELP = """Write the gold question-answer pairs, a line each, with verdict, original and provenance.
 
-Field names are SciVQA's. `original` is the imported pair, `verdicts` has each annotator's verdict. Each pair is
-gold by the rules of `annotator export gold --help`; the others are left out and counted on stderr.
-`annotator import figures FILE --qa QA` reads the file.
+Field names are SciVQA's. `annotator import figures FILE --qa QA` reads the file.
 """
 
 

@@ -11,11 +11,9 @@ from panelwise.runtime.plurals import counted
 if TYPE_CHECKING:
     from annotator.gold.records import Exported
 
-HELP = """Write figure metadata with question-answer pairs, with SciVQA's field names.
+HELP = """Write figure metadata with question-answer pairs under `qa`, with SciVQA's field names.
 
-Writes a JSON array if the file ends in .json, else JSON lines. Pairs, figure types and subfigure counts of gold
-figures (see `annotator export gold --help`) are written as annotated, with verdicts and notes; the others as they
-were imported. Each figure's pairs are under `qa`.
+A JSON array if the file ends in .json, else JSON lines. Gold pairs, types and counts replace imported ones.
 """
 
 

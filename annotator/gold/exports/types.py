@@ -5,11 +5,7 @@ from __future__ import annotations
 from annotator.gold.exports.job import Export, Job, Outcome, Shared
 from panelwise.runtime.plurals import counted
 
-HELP = """Write the gold figure types, a line per figure: compound or not, number of subfigures, types.
-
-`original` is the imported type, `readings` has each annotator's. For which types are gold, see
-`annotator export gold --help`; the others are left out and counted on stderr.
-"""
+HELP = """Write the gold figure types, a line per figure: compound or not, number of subfigures, types."""
 
 
 def write(job: Job) -> Outcome:

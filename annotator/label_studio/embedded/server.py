@@ -116,7 +116,6 @@ def running(home: Path) -> EmbeddedServer | None:
 def label_studio(
     home: Path,
     *,
-    email: str = ADMIN_EMAIL,
     password: str | None = None,
     port: int | None = None,
     report: Report = quiet,
@@ -125,9 +124,8 @@ def label_studio(
     """Run the home's Label Studio; a server that runs already is used and left running.
 
     A server started here is stopped when the context ends, also by an error, Ctrl-C or the end of this process.
-    email, password: of the account created on the home's first start (password: random by default); later starts
-    keep it. port: None chooses a free one. report: called with messages about long steps. Raises SyncError with
-    the log's last line.
+    password: of the account created on the home's first start, random by default; later starts keep it. port: None
+    chooses a free one. report: called with messages about long steps. Raises SyncError with the log's last line.
     """
     home = home.absolute()
     folder = data_dir(home)
@@ -137,7 +135,7 @@ def label_studio(
         found = running(home)
         if found is None:
             _prepare_database(home, installation, report)
-            credentials = _credentials(home, email, password)
+            credentials = _credentials(home, ADMIN_EMAIL, password)
             report("starting Label Studio")
             process, pipe, url = _start(home, installation, credentials, port, timeout)
     if found is not None:

@@ -46,7 +46,7 @@ from annotator.store.maintenance.rename import NAME_COLUMNS
 from annotator.store.queries.links import link_from
 from annotator.store.queries.people import person_from
 from annotator.store.rows import figure_mapping, mapping
-from annotator.store.rows.statements import FiguresOf, Session
+from annotator.store.rows.statements import ONE_REVISION, FiguresOf, Session, same
 from panelwise.domain.annotation import too_many_boxes
 from panelwise.domain.errors import StoreError, one_line
 from panelwise.domain.figure import Figure
@@ -202,16 +202,14 @@ class _Checker(QueueChecks):
 
     def _references(self) -> Iterator[Fault]:
         """References that no foreign key guards."""
-        held = exists().where(
-            decisions.c.figure_id == bulk_figures.c.figure_id, decisions.c.version == bulk_figures.c.version
-        )
+        held = exists().where(same(decisions, bulk_figures, "figure_id", "version"))
         for row in self._rows(select(bulk_figures).where(not_(held)).limit(MOST + 1)):
             yield Fault(
                 Kind.REFERENCE,
                 _place(bulk_figures, row),
                 f"was adjudicated by decision {row['version']}, which is not there; {_RESTORE}",
             )
-        project = exists().where(projects.c.annotator == links.c.annotator, projects.c.phase == links.c.phase)
+        project = exists().where(same(projects, links, "annotator", "phase"))
         for row in self._rows(select(links).where(not_(project)).limit(MOST + 1)):
             yield Fault(
                 Kind.REFERENCE, _place(links, row), "is linked to a project that is not known; run annotator push"
@@ -220,9 +218,7 @@ class _Checker(QueueChecks):
     # figures, and the work on them
 
     def _figures(self) -> Iterator[Fault]:
-        present = exists().where(
-            revisions.c.figure_id == figures.c.figure_id, revisions.c.revision == figures.c.revision
-        )
+        present = exists().where(same(revisions, figures, *ONE_REVISION))
         for row in self._rows(select(figures).where(not_(present)).limit(MOST + 1)):
             yield Fault(
                 Kind.REFERENCE, _place(figures, row), f"its revision {row['revision']} is not there; {_RESTORE}"

@@ -14,7 +14,15 @@ from annotator.store.database.tables import figures, settings
 from annotator.store.database.values import to_json
 from annotator.store.rows import mapping
 from annotator.store.rows.records import RENAMINGS, Revisions
-from annotator.store.rows.statements import Queries, check_name, in_campaign, matching, of_revisions
+from annotator.store.rows.statements import (
+    ONE_WORK,
+    Queries,
+    check_name,
+    in_campaign,
+    matching,
+    of_revisions,
+    same,
+)
 from panelwise.domain.annotation import Annotation
 
 _LATER = table.alias("later")
@@ -22,12 +30,7 @@ _LATER = table.alias("later")
 #: The id of the current annotation of the same revision, annotator and phase. A look at one end of an index.
 CURRENT = (
     select(_LATER.c.id)
-    .where(
-        _LATER.c.figure_id == table.c.figure_id,
-        _LATER.c.annotator == table.c.annotator,
-        _LATER.c.phase == table.c.phase,
-        _LATER.c.revision == table.c.revision,
-    )
+    .where(same(_LATER, table, *ONE_WORK, "revision"))
     .order_by(_LATER.c.saved_at.desc(), _LATER.c.id.desc())
     .limit(1)
     .correlate(table)
@@ -35,11 +38,7 @@ CURRENT = (
 )
 
 
-_OF_KEY = and_(
-    table.c.figure_id == bindparam("figure_id"),
-    table.c.annotator == bindparam("annotator"),
-    table.c.phase == bindparam("phase"),
-)
+_OF_KEY = and_(*(table.c[name] == bindparam(name) for name in ONE_WORK))
 _THERE = (
     select(table.c.saved_at, table.c.content)
     .where(_OF_KEY, table.c.revision == bindparam("revision"))

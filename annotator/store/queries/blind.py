@@ -13,46 +13,29 @@ from annotator.store.database.tables import (
     blind_boxes,
     figures,
     handed_in,
-    predictions,
     queue_facets,
     tasks,
 )
 from annotator.store.database.values import to_time
 from annotator.store.rows import mapping
 from annotator.store.rows.records import BlindBoxes, Facet, Hidden, QueueCounts
-from annotator.store.rows.statements import Queries, check_name, in_campaign
+from annotator.store.rows.statements import ONE_REVISION, Queries, check_name, in_campaign, same, these
 
 _GIVEN = (
     select(blind_boxes)
-    .join(
-        figures, (figures.c.figure_id == blind_boxes.c.figure_id) & (figures.c.revision == blind_boxes.c.revision)
-    )
-    .where(
-        blind_boxes.c.phase == bindparam("phase"),
-        blind_boxes.c.figure_id.in_(bindparam("figure_ids", expanding=True)),
-    )
+    .join(figures, same(figures, blind_boxes, *ONE_REVISION))
+    .where(blind_boxes.c.phase == bindparam("phase"), these(blind_boxes))
 )
-
-
-_PRESENT = (figures.c.figure_id == predictions.c.figure_id) & (figures.c.revision == predictions.c.revision)
-
 #: Whether the reviewer of a row of `handed_in` ever wrote anything there.
 _OWN = select(annotation_table.c.id).where(
-    annotation_table.c.figure_id == handed_in.c.figure_id,
+    same(annotation_table, handed_in, "figure_id", "phase"),
     annotation_table.c.annotator == handed_in.c.reviewer,
-    annotation_table.c.phase == handed_in.c.phase,
 )
 _WROTE = exists(_OWN.correlate(handed_in))
 #: Whether what was handed in then is on the figure's present revision.
 _HOLDS = exists(
     _OWN.where(annotation_table.c.saved_at <= handed_in.c.at)
-    .join(
-        figures,
-        and_(
-            figures.c.figure_id == annotation_table.c.figure_id,
-            figures.c.revision == annotation_table.c.revision,
-        ),
-    )
+    .join(figures, same(figures, annotation_table, *ONE_REVISION))
     .correlate(handed_in)
 )
 #: Of rows of `handed_in`: the work is on an earlier caption or image, so it is to be done, and handed in, again.
@@ -116,8 +99,7 @@ class BlindQueries(Queries):
         statement = _hidden(hidden).limit(1)
         if figure_ids is None:
             return self._first(statement) is not None
-        these = statement.where(tasks.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
-        return any(True for _ in self._of_figures(these, figure_ids))
+        return any(True for _ in self._of_figures(statement.where(these(tasks)), figure_ids))
 
     def hidden_facets(self, hidden: Hidden) -> dict[tuple[str, str], QueueCounts]:
         """Return (kind, value) -> number of hidden figures in the queue with that facet, if any."""
@@ -150,9 +132,8 @@ def not_hidden(hidden: Hidden, figure_id: Column[Any]) -> ColumnElement[bool]:
 
 def _open(hidden: Hidden) -> ColumnElement[bool]:
     done = exists().where(
-        handed_in.c.phase == tasks.c.phase,
+        same(handed_in, tasks, "figure_id", "phase"),
         handed_in.c.reviewer == tasks.c.annotator,
-        handed_in.c.figure_id == tasks.c.figure_id,
         not_(_OUTDATED),
     )
     own = and_(tasks.c.annotator == hidden.reviewer, tasks.c.phase.in_(hidden.phases))

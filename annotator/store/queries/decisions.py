@@ -13,7 +13,16 @@ from annotator.store.database.values import Row
 from annotator.store.queries.queue.entries import CURRENT, CURRENT_DECISION, EntryQueries
 from annotator.store.rows import mapping
 from annotator.store.rows.records import Revisions
-from annotator.store.rows.statements import FRAMES, Queries, check_name, in_campaign, matching, of_revisions
+from annotator.store.rows.statements import (
+    FRAMES,
+    ONE_REVISION,
+    Queries,
+    check_name,
+    in_campaign,
+    of_revisions,
+    same,
+    these,
+)
 from panelwise.domain.decision import Decision, Reopening
 from panelwise.domain.errors import Conflict, StoreError
 
@@ -27,7 +36,7 @@ FINAL = and_(HOLDING, decisions.c.payload.not_like(f"%{mapping.AWAITING}%"))
 
 #: Those on another caption or image than the figure's present ones.
 _HOLDING_ELSEWHERE = of_revisions(
-    select(decisions).where(HOLDING, decisions.c.figure_id.in_(bindparam("figure_ids", expanding=True))),
+    select(decisions).where(HOLDING, these(decisions)),
     decisions,
     Revisions.OTHER,
 )
@@ -46,7 +55,7 @@ _FRAMES_AND_LAST = FRAMES.add_columns(
 )
 #: Those of figures whose history ends with a reopening.
 _REOPENED = select(decisions).where(
-    decisions.c.figure_id.in_(bindparam("figure_ids", expanding=True)),
+    these(decisions),
     decisions.c.status == mapping.REOPENED,
     decisions.c.version
     == select(func.max(_LATER.c.version))
@@ -56,7 +65,7 @@ _REOPENED = select(decisions).where(
 )
 _LAST_VERSIONS = (
     select(decisions.c.figure_id, func.max(decisions.c.version).label("version"))
-    .where(decisions.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
+    .where(these(decisions))
     .group_by(decisions.c.figure_id)
 )
 #: Every entry of a figure's history, oldest first.
@@ -148,16 +157,12 @@ class DecisionQueries(Queries):
         entries = self._read(list(self._of_figures(_REOPENED, figure_ids)), mapping.entry_from)
         return {entry.figure.id: entry for entry in entries if isinstance(entry, Reopening)}
 
-    def histories(
-        self, *, figure: str | None = None, after: tuple[str, int] | None = None
-    ) -> Iterator[Decision | Reopening]:
-        """Yield the histories of all figures, or of one, by figure id, each oldest first; not those of withdrawn
-        figures.
+    def histories(self, *, after: tuple[str, int] | None = None) -> Iterator[Decision | Reopening]:
+        """Yield the histories of all figures by figure id, each oldest first; not those of withdrawn figures.
 
         after: only entries behind this figure id and version.
         """
         every = select(decisions).where(in_campaign(decisions.c.figure_id))
-        every = matching(every, (decisions.c.figure_id, figure))
         keys = (decisions.c.figure_id, decisions.c.version)
         return self._read_pages(mapping.entry_from, every, *keys, after=after)
 
@@ -169,8 +174,7 @@ class DecisionQueries(Queries):
         mark = decisions.c.payload.like(f"%{mapping.FLAGGED}%")
         last = (
             select(func.max(_LATER.c.version))
-            .where(_LATER.c.figure_id == decisions.c.figure_id, _LATER.c.revision == decisions.c.revision)
-            .where(_LATER.c.status != mapping.REOPENED)
+            .where(same(_LATER, decisions, *ONE_REVISION), _LATER.c.status != mapping.REOPENED)
             .correlate(decisions)
             .scalar_subquery()
         )

@@ -9,25 +9,34 @@ from enum import StrEnum
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, bindparam, func, not_, or_, select
+from sqlalchemy import ColumnElement, bindparam, func, not_, or_, select
 
 from annotator.store.database.errors import quoted
 from annotator.store.database.tables import annotation_table, figures, queue, revisions, tasks, withdrawals
 from annotator.store.queries.blind import closed_unwritten
 from annotator.store.queries.queue.entries import EntryQueries
 from annotator.store.rows import figure_mapping
-from annotator.store.rows.statements import MANY, Queries, check_name, in_campaign, unknown_figure
+from annotator.store.rows.statements import (
+    MANY,
+    ONE_REVISION,
+    Queries,
+    check_name,
+    in_campaign,
+    same,
+    these,
+    unknown_figure,
+)
 from panelwise.domain.errors import StoreError
 from panelwise.domain.figure import Figure
 from panelwise.formats.scivqa import keeping_pairs
 
-_LATEST = and_(revisions.c.figure_id == figures.c.figure_id, revisions.c.revision == figures.c.revision)
+_LATEST = same(revisions, figures, *ONE_REVISION)
 _FIGURE = select(revisions).join(figures, _LATEST).where(figures.c.figure_id == bindparam("figure_id"))
-_ASKED_FOR = figures.c.figure_id.in_(bindparam("figure_ids", expanding=True))
+_ASKED_FOR = these(figures)
 _FIGURES = select(revisions).join(figures, _LATEST).where(_ASKED_FOR)
 _CONTENTS = select(revisions.c.figure_id, revisions.c.content).join(figures, _LATEST).where(_ASKED_FOR)
 _PRESENT = select(figures).where(_ASKED_FOR)
-_EVERY_REVISION = select(revisions).where(revisions.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
+_EVERY_REVISION = select(revisions).where(these(revisions))
 
 
 class Shown(StrEnum):

@@ -20,14 +20,14 @@ from annotator.store.database.tables import (
 from annotator.store.database.values import Row
 from annotator.store.queries.annotations import CURRENT
 from annotator.store.rows.records import Link, ProjectLink
-from annotator.store.rows.statements import PAGE, Queries, check_name, matching
+from annotator.store.rows.statements import PAGE, Queries, check_name, matching, these
 from panelwise.domain.errors import StoreError
 from panelwise.runtime.batching import batches
 
 _KEY = ("annotator", "phase", "figure_id")
 _OF_KEY = links.update().where(*(links.c[name] == bindparam(f"key_{name}") for name in _KEY))
 _OF_PROJECT = tuple(links.c[name] == bindparam(name) for name in ("annotator", "phase", "project_id"))
-_THESE_FIGURES = links.c.figure_id.in_(bindparam("figure_ids", expanding=True))
+_THESE_FIGURES = these(links)
 _BY_FIGURE = select(links).where(*_OF_PROJECT, _THESE_FIGURES)
 _BY_TASK = select(links).where(*_OF_PROJECT, links.c.task_id.in_(bindparam("task_ids", expanding=True)))
 _KNOWN_KEYS = select(links.c.figure_id).where(
@@ -56,7 +56,7 @@ _DONE = (
     .where(
         annotation_table.c.annotator == bindparam("annotator"),
         annotation_table.c.phase == bindparam("phase"),
-        annotation_table.c.figure_id.in_(bindparam("figure_ids", expanding=True)),
+        these(annotation_table),
         annotation_table.c.revision == figures.c.revision,
         annotation_table.c.id == CURRENT,
     )

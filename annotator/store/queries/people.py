@@ -12,7 +12,7 @@ from annotator.store.database.errors import quoted
 from annotator.store.database.tables import api_tokens, people, sign_ins
 from annotator.store.database.values import Row, from_time, to_time
 from annotator.store.rows.records import ApiToken, Outcome, SignIn
-from annotator.store.rows.statements import Queries, check_name
+from annotator.store.rows.statements import Queries, check_name, record_of
 from panelwise.domain.campaign import Person, Role
 from panelwise.domain.errors import AnnotatorError, StoreError, one_line
 
@@ -67,14 +67,10 @@ class PeopleQueries(Queries):
         """Return the names of all people, in order."""
         return [row["name"] for row in self._rows(select(people.c.name).order_by(people.c.name))]
 
-    def of_names(self, names: Sequence[str]) -> list[tuple[Person, bool]]:
-        """Return the people with these names, by name, and whether they have a password."""
-        rows = self._rows(select(people).where(people.c.name.in_(names)).order_by(people.c.name))
-        return [(person_from(row), bool(row["password_hash"])) for row in rows]
-
-    def with_passwords(self) -> list[tuple[Person, bool]]:
-        """Return all people by name, and whether they have a password."""
-        rows = self._rows(select(people).order_by(people.c.name))
+    def with_passwords(self, names: Sequence[str] | None = None) -> list[tuple[Person, bool]]:
+        """Return the people with these names, or all (None), by name, and whether they have a password."""
+        chosen = select(people) if names is None else select(people).where(people.c.name.in_(names))
+        rows = self._rows(chosen.order_by(people.c.name))
         return [(person_from(row), bool(row["password_hash"])) for row in rows]
 
     def password_hash(self, name: str) -> str | None:
@@ -118,7 +114,7 @@ class SignInQueries(Queries):
             statement = statement.where(sign_ins.c.name == name)
         if failed:
             statement = statement.where(sign_ins.c.outcome.in_([each.value for each in Outcome if each.failed]))
-        return [_entry(row) for row in self._rows(statement)]
+        return [record_of(SignIn, row) for row in self._rows(statement)]
 
     def count_failed(self, since: datetime) -> int:
         """Count the failed attempts since then."""
@@ -163,7 +159,7 @@ class TokenQueries(Queries):
     def of(self, person: str) -> list[ApiToken]:
         """Return the person's tokens, oldest first."""
         statement = select(api_tokens).where(api_tokens.c.person == person).order_by(api_tokens.c.id)
-        return [_token(row) for row in self._rows(statement)]
+        return [record_of(ApiToken, row) for row in self._rows(statement)]
 
     def with_person(self, digest: str) -> tuple[ApiToken, Person] | None:
         """Return the token with that digest and its person; None if there is no such token."""
@@ -173,7 +169,7 @@ class TokenQueries(Queries):
             .where(api_tokens.c.digest == digest)
         )
         row = self._first(statement)
-        return None if row is None else (_token(row), person_from(row))
+        return None if row is None else (record_of(ApiToken, row), person_from(row))
 
     def note_use(self, digest: str, at: datetime) -> None:
         """Store when a token was last used."""
@@ -183,14 +179,3 @@ class TokenQueries(Queries):
         """Delete a token; False if the person has none with that label."""
         named = (api_tokens.c.person == person) & (api_tokens.c.label == label)
         return bool(self._write(api_tokens.delete().where(named)))
-
-
-def _token(row: Row) -> ApiToken:
-    used = row["used_at"]
-    return ApiToken(
-        row["person"], row["label"], from_time(row["created_at"]), None if used is None else from_time(used)
-    )
-
-
-def _entry(row: Row) -> SignIn:
-    return SignIn(from_time(row["at"]), row["name"], Outcome(row["outcome"]), row["address"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import JSON, Column, ColumnElement, and_, bindparam, func, select
+from sqlalchemy import JSON, Column, ColumnElement, bindparam, func, select
 from sqlalchemy import cast as cast_to
 
 from annotator.store.database.errors import quoted
@@ -13,17 +13,21 @@ from annotator.store.database.tables import figures, predictions
 from annotator.store.queries.queue.entries import EntryQueries
 from annotator.store.rows import mapping
 from annotator.store.rows.records import Revisions
-from annotator.store.rows.statements import MANY, Queries, check_name, matching, of_revisions
+from annotator.store.rows.statements import (
+    MANY,
+    ONE_REVISION,
+    Queries,
+    check_name,
+    matching,
+    of_revisions,
+    same,
+    these,
+)
 from panelwise.domain.annotation import Prediction
 from panelwise.domain.figure import Figure
 
-_ON_PRESENT = and_(figures.c.figure_id == predictions.c.figure_id, figures.c.revision == predictions.c.revision)
-_PREDICTIONS = (
-    select(predictions)
-    .join(figures, _ON_PRESENT)
-    .where(figures.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
-    .order_by(predictions.c.id)
-)
+_ON_PRESENT = same(figures, predictions, *ONE_REVISION)
+_PREDICTIONS = select(predictions).join(figures, _ON_PRESENT).where(these(figures)).order_by(predictions.c.id)
 #: The latest prediction on a figure's present revision, of any model: a row or none.
 LATEST_PREDICTION = (
     select(predictions)

@@ -14,7 +14,7 @@ from annotator.store.database.values import Row, to_time
 from annotator.store.queries.tasks import submitted
 from annotator.store.rows.mapping import REOPENED
 from annotator.store.rows.records import TASK_CHANGES, DayCount, TaskCounts
-from annotator.store.rows.statements import Queries, in_campaign
+from annotator.store.rows.statements import ONE_WORK, Queries, in_campaign, same
 
 _ADJUDICATING = decisions.c.status != REOPENED
 
@@ -149,9 +149,7 @@ def _has_present() -> ColumnElement[bool]:
     return exists(
         select(other.c.id)
         .where(
-            other.c.figure_id == annotation_table.c.figure_id,
-            other.c.annotator == annotation_table.c.annotator,
-            other.c.phase == annotation_table.c.phase,
+            same(other, annotation_table, *ONE_WORK),
             other.c.revision == figures.c.revision,
         )
         .correlate(annotation_table, figures)

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Executable, Select, and_, bindparam, case,
 from annotator.store.database.tables import annotation_table, figures, links, settings, tasks
 from annotator.store.database.values import Row
 from annotator.store.rows.records import TASK_CHANGES, TaskGroup
-from annotator.store.rows.statements import Queries, check_name, in_campaign, matching
+from annotator.store.rows.statements import ONE_WORK, Queries, check_name, in_campaign, matching, same, these
 from panelwise.domain.campaign import Task
 from panelwise.domain.errors import StoreError
 
@@ -21,7 +21,7 @@ _OF_KEY = and_(
     tasks.c.figure_id == bindparam("key_figure_id"),
 )
 _REMOVE = tasks.delete().where(_OF_KEY)
-_ON = select(tasks).where(tasks.c.figure_id.in_(bindparam("figure_ids", expanding=True))).order_by(tasks.c.id)
+_ON = select(tasks).where(these(tasks)).order_by(tasks.c.id)
 _CHANGE = (
     tasks.update()
     .where(_OF_KEY)
@@ -178,15 +178,7 @@ class TaskQueries(Queries):
 
     def count_unpushed(self, phase: str) -> int:
         """Count the released tasks of a phase without work and without a task in Label Studio."""
-        pushed = exists(
-            select(links.c.task_id)
-            .where(
-                links.c.figure_id == tasks.c.figure_id,
-                links.c.annotator == tasks.c.annotator,
-                links.c.phase == tasks.c.phase,
-            )
-            .correlate(tasks)
-        )
+        pushed = exists(select(links.c.task_id).where(same(links, tasks, *ONE_WORK)).correlate(tasks))
         open_task = and_(tasks.c.phase == phase, tasks.c.released, in_campaign(tasks.c.figure_id))
         wanted = and_(open_task, not_(submitted()), not_(pushed))
         return int(self._scalar(select(func.count()).select_from(tasks).where(wanted)))
@@ -199,12 +191,7 @@ class TaskQueries(Queries):
 def submitted(*, present: bool = False) -> ColumnElement[bool]:
     """Return the condition that a task has submitted work. present: on the current revision, of `figures`."""
     table = annotation_table
-    same = and_(
-        table.c.figure_id == tasks.c.figure_id,
-        table.c.annotator == tasks.c.annotator,
-        table.c.phase == tasks.c.phase,
-    )
-    statement = select(table.c.id).where(same)
+    statement = select(table.c.id).where(same(table, tasks, *ONE_WORK))
     if present:
         return exists(statement.where(table.c.revision == figures.c.revision).correlate(tasks, figures))
     return exists(statement.correlate(tasks))

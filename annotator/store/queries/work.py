@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import BindParameter, Select, Table, bindparam, exists, func, select
+from sqlalchemy import Select, Table, bindparam, exists, func, select
 
 from annotator.store.database.tables import (
     annotation_table,
@@ -23,9 +22,10 @@ from annotator.store.queries.annotations import CURRENT
 from annotator.store.queries.decisions import FINAL, HISTORY, HOLDING
 from annotator.store.queries.figures import UnknownFigure
 from annotator.store.queries.predictions import LATEST_PREDICTION
+from annotator.store.queries.tasks import submitted
 from annotator.store.rows import figure_mapping, mapping
 from annotator.store.rows.records import RENAMINGS, Revisions
-from annotator.store.rows.statements import PAGE, Queries, in_campaign, of_revisions
+from annotator.store.rows.statements import ONE_REVISION, PAGE, Queries, in_campaign, of_revisions, same, these
 from panelwise.domain.annotation import Annotation, Prediction
 from panelwise.domain.decision import Decision, Reopening
 from panelwise.domain.figure import Figure
@@ -41,7 +41,7 @@ def _between(statement: Select[tuple[object, ...]], table: Table) -> Select[tupl
 
 _FIGURES = (
     select(revisions)
-    .join(figures, (revisions.c.figure_id == figures.c.figure_id) & (revisions.c.revision == figures.c.revision))
+    .join(figures, same(revisions, figures, *ONE_REVISION))
     .where(in_campaign(figures.c.figure_id))
 )
 _ANNOTATIONS = _between(
@@ -52,11 +52,10 @@ _DECISIONS = _between(select(decisions).where(HOLDING), decisions)
 
 def _of(statement: Select[tuple[object, ...]], table: Table) -> Select[tuple[object, ...]]:
     """Return the condition for current revisions of some figures."""
-    these = table.c.figure_id.in_(bindparam("figure_ids", expanding=True))
-    return of_revisions(statement.where(these), table, Revisions.PRESENT)
+    return of_revisions(statement.where(these(table)), table, Revisions.PRESENT)
 
 
-_FIGURES_OF = _FIGURES.where(figures.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
+_FIGURES_OF = _FIGURES.where(these(figures))
 _ANNOTATIONS_OF = _of(select(annotation_table).where(annotation_table.c.id == CURRENT), annotation_table).order_by(
     annotation_table.c.figure_id, annotation_table.c.annotator, annotation_table.c.phase
 )
@@ -68,7 +67,7 @@ _STATES = select(
         select(func.max(table.c.id)).where(table.c.figure_id == figures.c.figure_id).scalar_subquery().label(name)
         for name, table in (("annotation", annotation_table), ("prediction", predictions))
     ),
-).where(figures.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
+).where(these(figures))
 _REVISIONS_OF = (
     select(revisions, figures.c.revision.label("present"), (~in_campaign(figures.c.figure_id)).label("withdrawn"))
     .join(figures, figures.c.figure_id == revisions.c.figure_id)
@@ -84,14 +83,13 @@ _MOVED_ON = (
     select(annotation_table.c.figure_id)
     .join(figures, figures.c.figure_id == annotation_table.c.figure_id)
     .where(
-        annotation_table.c.figure_id.in_(bindparam("figure_ids", expanding=True)),
+        these(annotation_table),
         annotation_table.c.revision != figures.c.revision,
     )
     .distinct()
 )
 
 
-_THESE: BindParameter[Any] = bindparam("figure_ids", expanding=True)
 #: Figures that were ever decided on, and that the annotator worked on. Decisions count from 1: a row a figure.
 _DECIDED_BY_NOW = select(decisions.c.figure_id).where(
     decisions.c.version == 1,
@@ -104,32 +102,14 @@ _DECIDED_BY_NOW = select(decisions.c.figure_id).where(
         .correlate(decisions)
     ),
 )
-_OWN_WORK = of_revisions(
+_OWN_WORK = _of(
     select(annotation_table).where(
-        annotation_table.c.figure_id.in_(_THESE),
-        annotation_table.c.annotator == bindparam("annotator"),
-        annotation_table.c.id == CURRENT,
+        annotation_table.c.annotator == bindparam("annotator"), annotation_table.c.id == CURRENT
     ),
     annotation_table,
-    Revisions.PRESENT,
 ).order_by(annotation_table.c.figure_id, annotation_table.c.phase)
-_FINAL_OF = of_revisions(
-    select(decisions).where(FINAL, decisions.c.figure_id.in_(_THESE)),
-    decisions,
-    Revisions.PRESENT,
-)
-_NOT_SUBMITTED = select(tasks.c.figure_id).where(
-    tasks.c.annotator == bindparam("annotator"),
-    ~exists(
-        select(annotation_table.c.id)
-        .where(
-            annotation_table.c.figure_id == tasks.c.figure_id,
-            annotation_table.c.annotator == tasks.c.annotator,
-            annotation_table.c.phase == tasks.c.phase,
-        )
-        .correlate(tasks)
-    ),
-)
+_FINAL_OF = _of(select(decisions).where(FINAL), decisions)
+_NOT_SUBMITTED = select(tasks.c.figure_id).where(tasks.c.annotator == bindparam("annotator"), ~submitted())
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import fields
 from functools import cache
 from operator import itemgetter
 from typing import Any, TypeVar, cast
 
+import msgspec
 from sqlalchemy import (
     Column,
     ColumnElement,
@@ -15,10 +17,12 @@ from sqlalchemy import (
     Connection,
     Delete,
     Executable,
+    FromClause,
     Insert,
     Select,
     Table,
     Update,
+    and_,
     bindparam,
     func,
     literal,
@@ -49,12 +53,20 @@ MANY = 2000
 #: Longest name, in bytes of UTF-8: three of them must fit into one entry of a PostgreSQL index.
 NAME_BYTES = 800
 
+
+def these(table: FromClause) -> ColumnElement[bool]:
+    """Return the condition that a row is on one of the figures that a query names as `figure_ids`."""
+    return table.c.figure_id.in_(bindparam("figure_ids", expanding=True))
+
+
 # Statements that run once a record are built once: building one costs more than running it.
 
+#: The columns that name a person's work of one phase on a figure, and a figure's revision.
+ONE_WORK, ONE_REVISION = ("figure_id", "annotator", "phase"), ("figure_id", "revision")
 #: The frame of each revision of a figure.
 FRAMES = select(revisions.c.revision, revisions.c.frame).where(revisions.c.figure_id == bindparam("figure_id"))
-_KNOWN = select(figures.c.figure_id).where(figures.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
-_REVISIONS = select(revisions).where(revisions.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
+_KNOWN = select(figures.c.figure_id).where(these(figures))
+_REVISIONS = select(revisions).where(these(revisions))
 
 
 @cache
@@ -261,6 +273,16 @@ def _behind(keys: Sequence[Column[Any]], values: Sequence[object]) -> ColumnElem
 def matching(statement: Statement, *given: tuple[Column[Any], object]) -> Statement:
     """Return the statement with a condition for each column whose value is not None."""
     return statement.where(*(column == value for column, value in given if value is not None))
+
+
+def same(one: FromClause, other: FromClause, *columns: str) -> ColumnElement[bool]:
+    """Return the condition that rows of two tables have the same values in these columns."""
+    return and_(*(one.c[name] == other.c[name] for name in columns))
+
+
+def record_of(kind: type[T], row: Row) -> T:
+    """Return the record whose fields a row has as columns; times, as the store writes them, included."""
+    return msgspec.convert({each.name: row[each.name] for each in fields(kind)}, kind)  # type: ignore[arg-type]
 
 
 def in_campaign(figure_id: Column[Any]) -> ColumnElement[bool]:

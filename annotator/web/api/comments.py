@@ -36,15 +36,15 @@ def read(figure_id: str) -> Response:
 
 def conversation(figure_id: str, *, own: bool) -> Response:
     """Answer with the comments on the figure, after adding the one that a POST holds. own: to its annotator."""
-    at = (context.store(), context.home(), sessions.at_work(), figure_id)
+    at = (sessions.store(), context.home(), sessions.at_work(), figure_id)
     if request.method != "POST":
         return payloads.answer(comments.open_conversation(*at, own=own))
     new = read_draft(_comments)
-    return payloads.answer(comments.add_comment(*at, new, own=own, check=sessions.check_still_signed_in))
+    return payloads.answer(comments.add_comment(*at, new, own=own))
 
 
 def mark_read(figure_id: str, *, own: bool) -> Response:
     """Mark comments on the figure as read. own: by its annotator."""
-    at = (context.store(), context.home(), sessions.at_work(), figure_id)
-    comments.mark_read(*at, read_draft(_read), own=own, check=sessions.check_still_signed_in)
+    at = (sessions.store(), context.home(), sessions.at_work(), figure_id)
+    comments.mark_read(*at, read_draft(_read), own=own)
     return payloads.answer({})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import partial
-from typing import TYPE_CHECKING
 
 import msgspec
 from flask import Response, abort, request, url_for
@@ -15,14 +14,11 @@ from annotator.adjudication.decide import Saved, decide
 from annotator.adjudication.draft import Draft
 from annotator.adjudication.items.screen import items_left
 from annotator.queue.presence import clear_presence
+from annotator.store.store import Store, Transaction
 from annotator.web import payloads
 from annotator.web.app import context, queue_part, sessions
 from annotator.web.app.incoming import read_draft
-from panelwise.domain.errors import Conflict, InvalidAnnotation
-
-if TYPE_CHECKING:
-    from annotator.store.store import Transaction
-
+from panelwise.domain.errors import Conflict
 
 #: What a draft has on a figure's subfigures, on its items, and on its items by an annotator.
 SUBFIGURES, ITEMS, OWN_ITEMS = ("subfigures",), ("kind", "verdicts"), ("kind", "verdicts", "answers")
@@ -52,17 +48,14 @@ def save(figure_id: str, *, on_items: bool) -> Response:
     draft = draft_of(ITEMS if on_items else SUBFIGURES)
     try:
         saved = decide(
-            context.store(),
+            deciding_on(figure_id),
             context.home(),
             figure_id,
             sessions.reviewer(),
             draft,
             revision=request.args.get("revision", type=int),
             following=partial(queue_part.following_behind_filter, figure_id=figure_id),
-            check=partial(begin_saving, figure_id=figure_id),
         )
-    except InvalidAnnotation as error:
-        return payloads.answer({"error": str(error)}, 422)
     except Conflict as error:
         found = collision(context.store(), context.home(), figure_id, draft, str(error))
         return payloads.answer(found, 409)
@@ -85,7 +78,11 @@ def _next_address(saved: Saved, draft: Draft) -> str | None:
     return queue_part.address(queue_part.following(figure_id) if queue_part.is_requested() else saved.following)
 
 
-def begin_saving(tx: Transaction, figure_id: str) -> None:
-    """Prepare a save: check that the person may decide, and end the figure's skip and lease."""
-    sessions.check_still_signed_in(tx)
-    clear_presence(tx, figure_id, sessions.reviewer())
+def deciding_on(figure_id: str) -> Store:
+    """Return the store for a save, which ends the figure's skip and lease; see `sessions.store`."""
+
+    def begin(tx: Transaction) -> None:
+        sessions.check_still_signed_in(tx)
+        clear_presence(tx, figure_id, sessions.reviewer())
+
+    return context.store().checking(begin)

@@ -16,7 +16,6 @@ from annotator.web import payloads
 from annotator.web.api import presence
 from annotator.web.api.decision import SUBFIGURES, draft_of, save
 from annotator.web.app import context, queue_part, sessions
-from panelwise.domain.errors import InvalidAnnotation
 from panelwise.domain.figure import Figure
 
 blueprint = Blueprint("api", __name__, url_prefix="/api/figures")
@@ -58,11 +57,7 @@ def decide(figure_id: str) -> Response:
 @blueprint.post("/<figure:figure_id>/findings")
 def findings(figure_id: str) -> Response:
     """Check a draft against the guidelines, without saving it."""
-    draft = draft_of(SUBFIGURES)
-    try:
-        found = subfigure_findings.draft_findings(context.store(), context.home(), figure_id, draft)
-    except InvalidAnnotation as error:
-        return payloads.answer({"error": str(error)}, 422)
+    found = subfigure_findings.draft_findings(context.store(), context.home(), figure_id, draft_of(SUBFIGURES))
     return payloads.answer({"findings": found})
 
 

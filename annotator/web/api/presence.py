@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
@@ -10,11 +10,9 @@ from werkzeug.wrappers import Response as AnyResponse
 from annotator.adjudication.messages.comments import may_comment
 from annotator.queue import presence
 from annotator.store.rows.records import Lease
+from annotator.store.store import Transaction
 from annotator.web import payloads
 from annotator.web.app import context, queue_part, sessions
-
-if TYPE_CHECKING:
-    from annotator.store.store import Transaction
 
 blueprint = Blueprint("taking", __name__)
 
@@ -25,11 +23,11 @@ def look(figure_id: str) -> Response:
 
     With `{"done": true}` the reviewer is not any more.
     """
-    store, me = context.store(), sessions.reviewer()
+    store, me = sessions.store(), sessions.reviewer()
     if _done():
         presence.look_away(store, figure_id, me)
         return payloads.answer({"others": [], "seconds": 0})
-    found = presence.look_at(store, figure_id, me, check=sessions.check_still_signed_in)
+    found = presence.look_at(store, figure_id, me)
     return payloads.answer({"others": others(found), "seconds": int(presence.LEASE.total_seconds())})
 
 
@@ -45,7 +43,7 @@ def _done() -> bool:
 @blueprint.post("/api/figures/<figure:figure_id>/skip")
 def skip(figure_id: str) -> Response:
     """Skip the figure for now; `next_url` leads to the one after it, null back to the queue."""
-    presence.skip(context.store(), figure_id, sessions.reviewer(), check=sessions.check_still_signed_in)
+    presence.skip(sessions.store(), figure_id, sessions.reviewer())
     following = queue_part.following(figure_id)
     return payloads.answer({"next_url": queue_part.address(following)})
 

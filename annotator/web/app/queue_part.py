@@ -5,7 +5,7 @@ Both go along to the screens of figures, so that what comes after a figure is of
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flask import request, url_for
 
@@ -14,10 +14,8 @@ from annotator.dashboards.pair_queue import Slice, UnknownSlice, chosen_slice, n
 from annotator.queue import filter as queue_filter
 from annotator.queue.filter import QueueFilter, UnknownFilter
 from annotator.queue.pages import next_figure
+from annotator.store.store import Transaction
 from annotator.web.app import context, sessions
-
-if TYPE_CHECKING:
-    from annotator.store.store import Transaction
 
 #: Seconds that opening or saving a figure waits for what comes after it.
 _PATIENCE = 1.0

@@ -14,7 +14,6 @@ import hashlib
 import hmac
 import time
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from flask import Flask, Request, abort, current_app, g, redirect, request, session, url_for
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
@@ -24,14 +23,12 @@ from werkzeug.wrappers import Response
 from annotator.accounts import people, tokens
 from annotator.accounts import sign_in as signing_in
 from annotator.own_tasks.tasks import has_own_tasks, own_phases
+from annotator.store.store import Store, Transaction
 from annotator.web.app import context
-from annotator.web.app.access import access, may_open
+from annotator.web.app.access import access, first_page, may_open
 from annotator.web.payloads import API
 from panelwise.domain.campaign import Person, Role
 from panelwise.domain.errors import StoreError
-
-if TYPE_CHECKING:
-    from annotator.store.store import Transaction
 
 
 class _Cookies(SecureCookieSessionInterface):
@@ -165,6 +162,11 @@ def check_still_signed_in(tx: Transaction) -> None:
         abort(401)
 
 
+def store() -> Store:
+    """Return the store for what the signed-in person writes: answers 401 if they lost access meanwhile."""
+    return context.store().checking(check_still_signed_in)
+
+
 def _about_person() -> dict[str, object]:
     """Return the values of every page's header: the campaign, the person, and whether they may adjudicate."""
     someone = None if g.get("failing") else person()
@@ -174,7 +176,8 @@ def _about_person() -> dict[str, object]:
         "settles": someone is not None and people.may_adjudicate(someone),
         "may_open": lambda endpoint: someone is not None and may_open(someone, endpoint),
         "annotates_here": someone is not None and _annotates_here(someone),
-        "sees_feedback": someone is not None and _sees_feedback(someone),
+        "sees_feedback": someone is not None
+        and (Role.ANNOTATOR in someone.roles and context.home().settings.view.feedback),
     }
 
 
@@ -182,11 +185,6 @@ def _annotates_here(someone: Person) -> bool:
     """Return whether anything is assigned to the person of a phase that is annotated on Panelwise's own screen."""
     campaign = context.home().campaign
     return bool(own_phases(campaign)) and has_own_tasks(context.snapshot(), campaign, someone.name)
-
-
-def _sees_feedback(someone: Person) -> bool:
-    """Return whether the person annotates, and the lead lets annotators see their work beside the gold."""
-    return Role.ANNOTATOR in someone.roles and context.home().settings.view.feedback
 
 
 def sign_in(someone: Person) -> None:
@@ -229,5 +227,7 @@ def _guard() -> Response | None:
             return redirect(url_for("login.sign_in", next=None if target == "/" else target))
         abort(401)
     if not someone.roles & wanted.roles:
+        if request.full_path == "/?" and someone.roles:  # the address that people type, and come back to
+            return redirect(first_page(someone, "/"))
         abort(403)
     return None

@@ -8,8 +8,7 @@ from werkzeug.wrappers import Response
 from agreement.report.html.wording import LOSS_WORDS
 from annotator.dashboards.agreement_page import agreement_page, left_out_lines
 from annotator.web.app import context, sessions
-from annotator.web.screens.queue import STATES
-from annotator.web.screens.waiting import still_measuring
+from annotator.web.screens.queue import STATES, still_measuring
 
 blueprint = Blueprint("agreement", __name__)
 

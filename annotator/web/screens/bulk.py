@@ -36,13 +36,7 @@ def finish() -> Response:
     for entry in request.form.getlist("figure"):
         mark, _, figure_id = entry.partition(" ")
         marks[figure_id] = mark
-    done = adjudicate_many.finish(
-        context.store(),
-        context.home().campaign,
-        sessions.reviewer(),
-        marks,
-        check=sessions.check_still_signed_in,
-    )
+    done = adjudicate_many.finish(sessions.store(), context.home().campaign, sessions.reviewer(), marks)
     flash(_summary(done), "done" if done.bulk is not None else "left")
     return redirect(url_for("bulk.show", done=done.bulk, **queue_part.part_of_address()), 303)
 
@@ -50,9 +44,7 @@ def finish() -> Response:
 @blueprint.post("/<int:number>/undo")
 def undo(number: int) -> Response:
     """Reopen what was adjudicated together."""
-    reopened, kept = adjudicate_many.undo(
-        context.store(), number, sessions.reviewer(), check=sessions.check_still_signed_in
-    )
+    reopened, kept = adjudicate_many.undo(sessions.store(), number, sessions.reviewer())
     line = f"{_figures(reopened)} reopened."
     if kept:
         line += f" {_figures(kept)} not reopened: decided again since."

@@ -42,9 +42,7 @@ def withdraw(figure_id: str) -> Response:
     return _changed(
         figure_id,
         "Withdrawn: nothing counts that is on this figure, until it is restored.",
-        lambda me: withdraw_figures(
-            context.store(), [figure_id], me, request.form.get("reason", ""), check=sessions.check_still_signed_in
-        ),
+        lambda me: withdraw_figures(sessions.store(), [figure_id], me, request.form.get("reason", "")),
     )
 
 
@@ -54,9 +52,7 @@ def restore(figure_id: str) -> Response:
     return _changed(
         figure_id,
         "Restored: the figure and all work on it count again.",
-        lambda me: restore_figures(
-            context.store(), context.home().campaign, [figure_id], me, check=sessions.check_still_signed_in
-        ),
+        lambda me: restore_figures(sessions.store(), context.home().campaign, [figure_id], me),
     )
 
 
@@ -65,8 +61,8 @@ def new_caption(figure_id: str) -> Response:
     """Replace the caption by the form's `caption`; to the history."""
 
     def change(_me: str) -> None:
-        text, check = request.form.get("caption", "").replace("\r\n", "\n"), sessions.check_still_signed_in
-        replace_caption(context.home(), context.store(), figure_id, text, check=check)
+        text = request.form.get("caption", "").replace("\r\n", "\n")
+        replace_caption(context.home(), sessions.store(), figure_id, text)
 
     return _changed(figure_id, "Caption replaced; work on the earlier one is outdated.", change)
 
@@ -80,7 +76,7 @@ def new_image(figure_id: str) -> Response:
         files = [each for each in folder.rglob("*") if each.is_file() and not each.name.startswith(".")]
         if len(files) != 1:
             raise InvalidAnnotation("choose one image")
-        replace_image(home, context.store(), figure_id, files[0], check=sessions.check_still_signed_in)
+        replace_image(home, sessions.store(), figure_id, files[0])
         remove_upload(home, upload)
     except AnnotatorError as error:
         return payloads.answer({"error": str(error)}, 422)

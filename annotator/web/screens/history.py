@@ -37,15 +37,8 @@ def show(figure_id: str) -> str:
 @blueprint.post("/figures/<figure:figure_id>/history/restore")
 def restore(figure_id: str) -> Response:
     """Bring the decision `version` back; `loaded` is the newest one that the page showed."""
-    history.restore(
-        context.store(),
-        context.home(),
-        figure_id,
-        sessions.reviewer(),
-        _number("version"),
-        loaded=_number("loaded"),
-        check=sessions.check_still_signed_in,
-    )
+    at = (sessions.store(), context.home(), figure_id, sessions.reviewer())
+    history.restore(*at, _number("version"), loaded=_number("loaded"))
     return redirect(url_for("history.show", figure_id=figure_id, **queue_part.part_of_address()), 303)
 
 
@@ -55,14 +48,7 @@ def reopen(figure_id: str) -> Response:
     note = request.form.get("note", "")
     if len(note) > LONGEST_NOTE:
         abort(422)
-    history.reopen(
-        context.store(),
-        figure_id,
-        sessions.reviewer(),
-        loaded=_number("loaded"),
-        note=note,
-        check=sessions.check_still_signed_in,
-    )
+    history.reopen(sessions.store(), figure_id, sessions.reviewer(), loaded=_number("loaded"), note=note)
     return redirect(url_for("figure.show", figure_id=figure_id, **queue_part.part_of_address()), 303)
 
 
@@ -70,17 +56,9 @@ def reopen(figure_id: str) -> Response:
 def send(figure_id: str) -> Response:
     """Send the work of `annotator`, "KEY PHASE", back with a `reason`; back to the page."""
     key, _, phase = request.form.get("annotator", "").partition(" ")
+    at = (sessions.store(), context.home(), figure_id, sessions.reviewer())
     try:
-        send_back.send_back(
-            context.store(),
-            context.home(),
-            figure_id,
-            sessions.reviewer(),
-            key,
-            phase,
-            request.form.get("reason", ""),
-            check=sessions.check_still_signed_in,
-        )
+        send_back.send_back(*at, key, phase, request.form.get("reason", ""))
     except InvalidAnnotation as error:
         flash(f"Not sent back: {error}.", "left")
     else:
@@ -92,14 +70,7 @@ def send(figure_id: str) -> Response:
 def withdraw(figure_id: str) -> Response:
     """Withdraw the return with that `number`; back to the page."""
     try:
-        send_back.withdraw(
-            context.store(),
-            context.home(),
-            figure_id,
-            sessions.reviewer(),
-            _number("number"),
-            check=sessions.check_still_signed_in,
-        )
+        send_back.withdraw(sessions.store(), context.home(), figure_id, sessions.reviewer(), _number("number"))
     except InvalidAnnotation as error:
         flash(f"Not withdrawn: {error}.", "left")
     else:

@@ -16,7 +16,6 @@ from annotator.web.api import presence
 from annotator.web.api.decision import ITEMS, draft_of, save
 from annotator.web.app import context, queue_part, sessions
 from annotator.web.screens import figure
-from panelwise.domain.errors import InvalidAnnotation
 
 blueprint = Blueprint("items", __name__)
 
@@ -63,9 +62,5 @@ def decide(figure_id: str) -> Response:
 @blueprint.post("/api/figures/<figure:figure_id>/items/findings")
 def findings(figure_id: str) -> Response:
     """Check a draft against the guidelines, without saving it."""
-    draft = draft_of(ITEMS)
-    try:
-        found = draft_findings(context.store(), context.home(), figure_id, draft)
-    except InvalidAnnotation as error:
-        return payloads.answer({"error": str(error)}, 422)
+    found = draft_findings(context.store(), context.home(), figure_id, draft_of(ITEMS))
     return payloads.answer({"findings": found})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from flask import Blueprint, render_template, request
+from flask import Blueprint, make_response, render_template, request
 from werkzeug.wrappers import Response
 
 from annotator.adjudication import adjudicate_many
@@ -16,7 +16,6 @@ from annotator.queue.ranking import KINDS
 from annotator.store.queries.queue.search import MOST_FOUND
 from annotator.store.rows.records import QueueCounts
 from annotator.web.app import context, queue_part, sessions
-from annotator.web.screens.waiting import still_measuring
 from panelwise.domain.annotation import Status
 
 blueprint = Blueprint("queue", __name__)
@@ -88,3 +87,14 @@ def _rendered(**values: object) -> str:
     return render_template(
         "queue.html", campaign=home.campaign.name, Show=Show, states=STATES, kinds=KINDS, **values
     )
+
+
+#: Seconds after which the page loads itself again.
+AGAIN = 3
+
+
+def still_measuring(what: str) -> Response:
+    """A page that says so and loads itself again."""
+    response = make_response(render_template("measuring.html", what=what), 202)
+    response.headers["Refresh"] = str(AGAIN)
+    return response

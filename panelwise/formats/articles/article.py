@@ -13,8 +13,8 @@ from panelwise.formats.articles.citations import Mention
 _UNSAFE = re.compile(r"[^\w.-]+")
 
 
-class Markup(msgspec.Struct, frozen=True, gc=False):
-    """Formatting of a caption: an element's name and its half-open range of code points."""
+class Markup(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """Formatting of a caption: an element's name and its half-open range of code points; an array in JSON."""
 
     start: int
     end: int
@@ -72,9 +72,10 @@ def figure_records(article: Article, stem: str) -> Iterator[dict[str, Any]]:
         "year": article.year,
         "licence": article.licence,
     }
+    prefix = _UNSAFE.sub("-", document)
     used: set[str] = set()
     for number, figure in enumerate(article.figures, start=1):
-        name = _UNSAFE.sub("-", f"{document}_{figure.fig_id or f'figure{number}'}")
+        name = f"{prefix}_{_UNSAFE.sub('-', figure.fig_id or f'figure{number}')}"
         if name in used:
             name = f"{name}-{number}"
         used.add(name)
@@ -83,22 +84,14 @@ def figure_records(article: Article, stem: str) -> Iterator[dict[str, Any]]:
             "label": figure.label,
             "caption": figure.caption,
             "image": figure.graphics[0] if figure.graphics else "",
-            "graphics": list(figure.graphics),
-            "references": list(dict.fromkeys(each.sentence for each in figure.mentions)),
-            "mentions": [
-                {
-                    "sentence": each.sentence,
-                    "paragraph": each.paragraph,
-                    "kind": each.kind,
-                    "panels": list(each.panels),
-                }
-                for each in figure.mentions
-            ],
-            "caption_markup": [[each.start, each.end, each.tag] for each in figure.markup],
+            "graphics": figure.graphics,
+            "references": list(dict.fromkeys([each.sentence for each in figure.mentions])),
+            "mentions": figure.mentions,
+            "caption_markup": figure.markup,
             "source": {**source, "fig_id": figure.fig_id},
         }
         if figure.group is not None:
             record["group"] = figure.group
         if figure.translations:
-            record["translations"] = list(figure.translations)
+            record["translations"] = figure.translations
         yield record

@@ -30,7 +30,7 @@ from panelwise.formats.articles.panels import (
     panels_of_link,
     simple_words,
 )
-from panelwise.formats.articles.sentences import sentence_at, sentence_starts
+from panelwise.formats.articles.sentences import sentences_at
 
 #: Figures cited by one range at most; longer ones are numbers of something else.
 MOST_IN_A_RANGE = 100
@@ -45,7 +45,7 @@ _LONGEST_RANGE = 10
 #: Between the links to the ends of a range.
 _FROM_TO = re.compile(rf"\s?(?:[{DASH}]|to|through)\s?")
 _RANGE = re.compile(rf"[{DASH}]|\b(?:to|through|a|à|bis)\b")
-_PREFIX_BEFORE = re.compile(rf"\b{PREFIX}\.?\s*$", re.IGNORECASE)
+_PREFIX_BEFORE = re.compile(rf"\b{PREFIX}(?:(?<=supp)\.|(?<=suppl)\.)?\s*$", re.IGNORECASE)
 _PREFIX_ENDS = ("supp", "suppl", "supplement", "ary", "al", "ing", "data", "appendix", "line", "web", "si")
 _WITH_PREFIX = re.compile(r"(.*?)(\d+)")
 _SUPPLEMENT = (
@@ -147,7 +147,9 @@ class Citations:
         german = (not words and not self._figures) or any("abb" in label.lower() for label, _ in labels)
         stems = ("fig", *(["abb"] if german else []), *words)
         #: Making a text's letters small takes longer than looking for each way of writing.
-        self._written = {form for each in stems for form in (each, each.capitalize(), each.upper())}
+        self._written = tuple(
+            dict.fromkeys(form for each in stems for form in (each.capitalize(), each, each.upper()))
+        )
 
     def possible(self, text: str) -> bool:
         """Return True if the text has a word for a figure."""
@@ -161,14 +163,17 @@ class Citations:
         text, links = paragraph.text, paragraph.links
         found: list[_Citation] = []
         simple: set[int] = set()
-        for index, link in enumerate(links):
-            following = links[index + 1].start if index + 1 < len(links) else len(text)
-            limit = following if following >= link.end else len(text)
-            span = link.start, link.end, limit
-            place, panels = simple_words(text, *span) or (-1, panels_of_link(text, *span))
-            simple.add(place)
+        for index, link in enumerate(links, start=1):
+            start, end = link.start, link.end
+            limit = links[index].start if index < len(links) else len(text)
+            if limit < end:
+                limit = len(text)
+            words = simple_words(text, start, end, limit)
+            if words:
+                simple.add(words[0])
+            panels = words[1] if words else panels_of_link(text, start, end, limit)
             for figure in link.figures:
-                found.append((link.start, figure, "link", panels))
+                found.append((start, figure, "link", panels))
         for cited in self._lists(text, simple):
             own = [*self._in_words(text, cited, links)]
             ranges = [
@@ -180,17 +185,18 @@ class Citations:
                     [each for each in ranges if any(link.start <= each[0] < link.end for link in links)],
                 )
             found += own + ranges
-        found += self._between_links(text, links, found)
+        if len(links) > 1:
+            found += self._between_links(text, links, found)
         found.sort(key=lambda each: each[0])
         if "anel" in text:
             found = [
                 (place, figure, kind, panels or (panels_before(text, place) if kind != "range" else ()))
                 for place, figure, kind, panels in found
             ]
-        starts = sentence_starts(text) if found else []
+        sentences = sentences_at(text, [each[0] for each in found])
         return [
-            (figure, Mention(sentence_at(text, starts, place), paragraph.number, kind, panels))
-            for place, figure, kind, panels in found
+            (figure, Mention(sentence, paragraph.number, kind, panels))
+            for sentence, (_, figure, kind, panels) in zip(sentences, found, strict=True)
         ]
 
     def _in_words(self, text: str, cited: _List, links: Sequence[Link]) -> Iterator[_Citation]:
@@ -200,7 +206,9 @@ class Citations:
             near = [link for link in _around(links, item) if link.end >= item.start - _NEAR]
             over = [link for link in near if link.start <= item.start < link.end]
             # A link is followed, even if its number differs; several numbers in one link are cited by its words.
-            several = any(sum(link.start <= each.start < link.end for each in cited.items) > 1 for link in over)
+            several = len(cited.items) > 1 and any(
+                sum(link.start <= each.start < link.end for each in cited.items) > 1 for link in over
+            )
             for figure in figures:
                 linked = any(figure in link.figures for link in near) or (over and not several)
                 if not linked and not _PART.match(text, item.end):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
-from itertools import accumulate
 from typing import Any
 
 from lxml import etree
@@ -17,6 +16,8 @@ HIDDEN = frozenset({"object-id", "alt-text", "long-desc", "annotation", "annotat
 _READABLE = ("math", "tex-math", "textual-form")
 #: Marks of where a part begins and ends, with its number between the first two: characters without a meaning.
 _BEGIN, _NUMBERED, _END = "\x81", "\x8d", "\x8f"
+#: Stands between texts, without a meaning too.
+_BETWEEN = "\x80"
 
 #: White space beside the space itself; looking for each is quicker than splitting a text.
 _WHITE = (
@@ -25,6 +26,8 @@ _WHITE = (
 )
 #: A part of a text: its name or number, and its first piece and the one after its last.
 Part = list[Any]
+#: A part's name or number, and its half-open range of code points.
+Range = tuple[Any, int, int]
 
 
 class _Kind(Enum):
@@ -33,9 +36,10 @@ class _Kind(Enum):
     PLAIN, MARKED, SKIPPED, BLOCK, ALTERNATIVES, TEX, MATHS, IGNORED = range(8)
 
 
-_SPECIAL = {each: _Kind.BLOCK for each in BLOCKS} | {"alternatives": _Kind.ALTERNATIVES, "tex-math": _Kind.TEX}
+#: Looking names up in an enumeration takes far longer.
+_PLAIN, _MARKED, _SKIPPED, _BLOCK, _ALTERNATIVES, _TEX, _MATHS, _IGNORED = _Kind
+_SPECIAL = {each: _BLOCK for each in BLOCKS} | {"alternatives": _ALTERNATIVES, "tex-math": _TEX, "math": _MATHS}
 _MATHML = "{http://www.w3.org/1998/Math/MathML}"
-_SPECIAL["math"] = _Kind.MATHS
 
 
 class Reading(dict[Any, _Kind]):
@@ -51,11 +55,11 @@ class Reading(dict[Any, _Kind]):
     def __missing__(self, tag: Any) -> _Kind:
         name = local_name(tag)
         if name in self._skip:
-            kind = _Kind.SKIPPED
+            kind = _SKIPPED
         elif name in self._marked:
-            kind = _Kind.MARKED
+            kind = _MARKED
         else:
-            kind = _SPECIAL.get(name, _Kind.PLAIN if name else _Kind.IGNORED)
+            kind = _SPECIAL.get(name, _PLAIN if name else _IGNORED)
         self[tag] = kind
         return kind
 
@@ -75,32 +79,32 @@ class Flat:
             pieces.append(text)
         for child in element:
             kind = reading[child.tag]
-            if kind is _Kind.PLAIN:
+            if kind is _PLAIN:
                 if len(child):
                     self.add_element(child)
                 elif text := child.text:
                     pieces.append(text)
-            elif kind is _Kind.MARKED:
+            elif kind is _MARKED:
                 part = [local_name(child.tag), len(pieces), 0]
                 self.parts.append(part)
                 self.add_element(child)
                 part[2] = len(pieces)
-            elif kind is _Kind.SKIPPED:
+            elif kind is _SKIPPED:
                 pieces.append(" ")
-            elif kind is not _Kind.IGNORED:
+            elif kind is not _IGNORED:
                 self._add_special(child, kind)
             if tail := child.tail:
                 pieces.append(tail)
 
     def _add_special(self, element: Any, kind: _Kind) -> None:
-        if kind is _Kind.MATHS:
+        if kind is _MATHS:
             if next(element.iter(f"{_MATHML}annotation", f"{_MATHML}annotation-xml"), None) is not None:
                 self.add_element(element)
             else:
                 self.pieces.append(text_of(element))
-        elif kind is _Kind.TEX:
+        elif kind is _TEX:
             self.pieces.append(_tex("".join(element.itertext())))
-        elif kind is _Kind.BLOCK:
+        elif kind is _BLOCK:
             self.pieces.append(" ")
             self.add_element(element)
             self.pieces.append(" ")
@@ -108,7 +112,7 @@ class Flat:
             forms = {local_name(each.tag): each for each in reversed(element)}
             best = next((form for form in _READABLE if form in forms), local_name(element[0].tag) if forms else "")
             if best == "tex-math":
-                self._add_special(forms[best], _Kind.TEX)
+                self._add_special(forms[best], _TEX)
             elif best:
                 self.add_element(forms[best])
 
@@ -130,22 +134,35 @@ def flat_text(element: Any, reading: Reading) -> str:
     return " ".join("".join(flat.pieces).split())
 
 
-def collapsed(pieces: Sequence[str], parts: Sequence[Part]) -> tuple[str, list[tuple[Any, int, int]]]:
+def collapsed(pieces: Sequence[str], parts: Sequence[Part]) -> tuple[str, list[Range]]:
     """Return a text with white space collapsed, none at its ends, and the half-open ranges of its parts."""
+    if not parts:
+        return _with_spaces("".join(pieces)).strip(" "), []
     single = _with_spaces(_BEGIN.join(pieces)).split(_BEGIN)
     if len(single) != len(pieces):  # The file has the character, too.
         single = [_with_spaces(each.replace(_BEGIN, "")) for each in pieces]
-    before = " "
+    ends, length, at_space = [0], 0, True
     for place, piece in enumerate(single):
-        if before == " " and piece.startswith(" "):
+        if at_space and piece[:1] == " ":
             single[place] = piece = piece[1:]
         if piece:
-            before = piece[-1]
-    text = "".join(single).rstrip(" ")
-    if not parts:
-        return text, []
-    ends = [0, *accumulate(map(len, single))]
-    return text, [(name, *_stripped(text, ends[first], min(ends[last], len(text)))) for name, first, last in parts]
+            at_space = piece[-1] == " "
+            length += len(piece)
+        ends.append(length)
+    return _with_ranges("".join(single), [(name, ends[first], ends[last]) for name, first, last in parts])
+
+
+def _with_ranges(text: str, ranges: Sequence[Range]) -> tuple[str, list[Range]]:
+    """Return a text without a space at its end, and ranges without one at theirs."""
+    text = text.rstrip(" ")
+    found: list[Range] = []
+    for name, start, end in ranges:
+        end = min(end, len(text))
+        if start < end:
+            found.append((name, start + (text[start] == " "), end - (text[end - 1] == " ")))
+        else:
+            found.append((name, end, end))
+    return text, found
 
 
 def _with_spaces(text: str) -> str:
@@ -158,15 +175,8 @@ def _with_spaces(text: str) -> str:
     return text
 
 
-def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return a range without a space at its ends."""
-    if start >= end:
-        return end, end
-    return start + (text[start] == " "), end - (text[end - 1] == " ")
-
-
 def mark(element: Any, number: int) -> None:
-    """Mark an element by a number in its own text, for `split_marks`."""
+    """Mark an element by a number in its own text, for `without_marks`."""
     element.text = f"{_BEGIN}{number}{_NUMBERED}{element.text or ''}"
     element.tail = f"{_END}{element.tail or ''}"
 
@@ -176,29 +186,41 @@ def is_marked(text: str) -> bool:
     return _BEGIN in text
 
 
-def split_marks(text: str, marks: int) -> tuple[list[str], list[Part]]:
-    """Return a text without marks in pieces, and its marked parts by number.
+def with_spaces(texts: Sequence[str]) -> list[str]:
+    """Return texts with a space for each run of white space: together, as most have none but spaces."""
+    together = _with_spaces(_BETWEEN.join(texts)).split(_BETWEEN)
+    return together if len(together) == len(texts) else [_with_spaces(each) for each in texts]
 
-    marks: how many were made; others are the text's own.
+
+def without_marks(text: str, marks: int) -> tuple[str, list[Range]]:
+    """Return a text without marks and outer space, and the ranges of its marked parts by number.
+
+    text: as `with_spaces` returns it. marks: how many were made; others are the text's own.
     """
     first, *rest = text.split(_BEGIN)
-    pieces = [first]
-    parts: list[Part] = []
-    unfinished: list[Part] = []
+    first = first.lstrip(" ")
+    pieces, length, at_space = [first], len(first), first[-1:] in ("", " ")
+    found: list[Range] = []
+    unfinished: list[int] = []
     for each in rest:
         number, _, marked = each.partition(_NUMBERED)
-        if not number.isdecimal() or int(number) >= marks:  # The file's own.
-            pieces.append(each)
-            continue
-        parts.append([int(number), len(pieces), len(pieces)])
-        unfinished.append(parts[-1])
-        inside, *after = marked.split(_END)
-        pieces.append(inside)
-        for piece in after:
-            if unfinished:
-                unfinished.pop()[2] = len(pieces)
-            pieces.append(piece)
-    return pieces, parts
+        if number.isdecimal() and int(number) < marks:
+            unfinished.append(len(found))
+            found.append((int(number), length, length))
+            inside = marked.split(_END)
+        else:  # The file's own.
+            number, inside = "", [each]
+        for place, piece in enumerate(inside):
+            if place and unfinished:
+                index = unfinished.pop()
+                found[index] = (*found[index][:2], length)
+            if at_space and piece[:1] == " ":
+                piece = piece[1:]
+            if piece:
+                pieces.append(piece)
+                length += len(piece)
+                at_space = piece[-1] == " "
+    return _with_ranges("".join(pieces), found)
 
 
 def _tex(text: str) -> str:

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import suppress
 from html.entities import html5
+from operator import itemgetter
 from typing import Any
 
 from lxml import etree
@@ -26,8 +27,9 @@ from panelwise.formats.articles.flat import (
     is_marked,
     local_name,
     mark,
-    split_marks,
     text_of,
+    with_spaces,
+    without_marks,
 )
 from panelwise.formats.articles.jats_front import read_front
 from panelwise.formats.articles.labels import label_in_caption, label_key
@@ -156,8 +158,9 @@ class _Reader:
         self._labels: list[tuple[str, tuple[int, ...]]] = []
         self._bodies: list[Any] = []
         self._links: list[Any] = []
-        #: True if there are boxes; if no paragraph has an element whose text is not that of its descendants.
-        self._has_boxes, self._are_plain = False, True
+        self._has_boxes = False
+        #: Paragraphs with an element whose text is not that of its descendants.
+        self._not_plain: set[Any] = set()
 
     def article(self) -> Article:
         self._read_figures()
@@ -181,7 +184,7 @@ class _Reader:
                         self._links.append(each)
                         continue
                     self._has_boxes = self._has_boxes or tag == "boxed-text"
-                    self._are_plain = self._are_plain and next(each.iterancestors("p"), None) is None
+                    self._not_plain.update(each.iterancestors("p"))
                     if tag == "fig":
                         yield each
             elif part.tag == "back":
@@ -254,27 +257,32 @@ class _Reader:
         paragraphs: list[tuple[Any, bool]] = []
         for body in self._bodies:
             self._add_outermost(body, True, paragraphs)
+        numbers: list[int | None] = []
+        texts: list[str] = []
         for element, counts in paragraphs:
             number += counts
             text = text_of(element)
             if is_marked(text) or citations.possible(text):
-                if not self._are_plain and any(each.tag in _NOT_PLAIN for each in element.iterdescendants()):
+                if element in self._not_plain:
                     flat = Flat(_PARAGRAPH)
                     flat.add_element(element)
                     text = "".join(flat.pieces)
-                text, places = collapsed(*split_marks(text, len(targets)))
-                links = tuple([Link(start, end, targets[target]) for target, start, end in places])
-                yield Paragraph(number if counts else None, text, links)
+                numbers.append(number if counts else None)
+                texts.append(text)
+        for place, marked in zip(numbers, with_spaces(texts), strict=True):
+            text, ranges = without_marks(marked, len(targets))
+            yield Paragraph(place, text, tuple([Link(start, end, targets[at]) for at, start, end in ranges]))
 
     def _add_outermost(self, element: Any, counts: bool, paragraphs: list[tuple[Any, bool]]) -> None:
         """Add the paragraphs that stand in no other, those of boxes with False: they are not numbered."""
         for child in element:
-            if child.tag == "p":
+            tag = child.tag
+            if tag == "p":
                 paragraphs.append((child, counts))
                 for box in child.iter("boxed-text") if self._has_boxes else ():
                     self._add_outermost(box, False, paragraphs)
-            elif len(child) and child.tag not in _FLOATS:
-                self._add_outermost(child, counts and child.tag != "boxed-text", paragraphs)
+            elif tag != "title" and tag not in _FLOATS:
+                self._add_outermost(child, counts and tag != "boxed-text", paragraphs)
 
     def _cited(self, target: str) -> tuple[int, ...]:
         """Return the figures of a link to a part of one, or to several."""
@@ -293,7 +301,10 @@ def _holds_versions(group: Any) -> bool:
 def _figure(fig: Any, group: Any, *, every: bool = False) -> ArticleFigure:
     """Return a figure. every: its group's graphics are its own."""
     flat = Flat(_CAPTION)
-    captions = list(fig.iterchildren("caption"))
+    labels: list[Any] = []
+    captions: list[Any] = []
+    for each in fig.iterchildren("label", "caption"):
+        (labels if each.tag == "label" else captions).append(each)
     if captions:
         flat.add_element(captions[0])
     else:  # Each graphic may have its own.
@@ -313,12 +324,10 @@ def _figure(fig: Any, group: Any, *, every: bool = False) -> ArticleFigure:
     text, places = collapsed(flat.pieces, flat.parts)
     return ArticleFigure(
         fig_id=fig.get("id"),
-        label=_text(fig.find("label")),
+        label=_text(labels[0]) if labels else "",
         caption=text,
         markup=tuple(
-            Markup(start, end, name)
-            for name, start, end in sorted(places, key=lambda place: place[1:])
-            if start < end
+            Markup(start, end, name) for name, start, end in sorted(places, key=itemgetter(1, 2)) if start < end
         ),
         graphics=graphics,
         group=about,
@@ -333,11 +342,12 @@ def _graphics(element: Any, *, figures: bool = False) -> tuple[str, ...]:
 
     figures: take those of a group's figures too.
     """
-    return tuple(
-        each.get(_HREF)
-        for each in element.iter("graphic")
-        if each.get(_HREF) and not _is_nested(each, element, figures=figures)
-    )
+    names: list[str] = []
+    for each in element.iter("graphic"):
+        name = each.get(_HREF)
+        if name and (each.getparent() is element or not _is_nested(each, element, figures=figures)):
+            names.append(name)
+    return tuple(names)
 
 
 def _inline_graphics(fig: Any) -> tuple[str, ...]:

@@ -22,9 +22,11 @@ _PARTS = (
     ("ND", re.compile("nd|deriv", re.IGNORECASE)),
     ("SA", re.compile("sa|share", re.IGNORECASE)),
 )
+_PMCID = re.compile(r"(?:PMC)?(\d+)", re.IGNORECASE)
 _ZERO = re.compile(r"\bCC0\b|public domain dedication", re.IGNORECASE)
 #: Dates that a repository adds, not the journal.
 _NO_PUBLICATION = frozenset({"pmc-release", "nihms-submitted", "received", "accepted"})
+_DIGITS_OF_A_YEAR = 4
 _TITLE = Reading(frozenset({"fn", "xref", "alt-text"}))
 
 
@@ -37,15 +39,15 @@ def read_front(article: Any) -> dict[str, Any]:
     meta = next(front.iterchildren("article-meta"), front)
     ids: dict[str | None, str] = {}
     years: list[int] = []
-    for each in meta:
+    for each in meta.iterchildren("article-id", "pub-date", "title-group", "permissions"):
         tag = each.tag
         if tag == "article-id":
-            ids[each.get("pub-id-type")] = "".join(each.itertext()).strip()
+            ids[each.get("pub-id-type")] = flat_text(each, _TITLE)
         elif tag == "pub-date":
             years += _years(each)
         elif tag == "title-group":
             found["title"] = found["title"] or flat_text(each.find("article-title"), _TITLE)
-        elif tag == "permissions":
+        else:
             found["licence"] = found["licence"] or _licence(each)
     found["doi"] = ids.get("doi", "")
     found["pmcid"] = _pmcid(ids.get("pmc") or ids.get("pmcid") or "")
@@ -55,7 +57,7 @@ def read_front(article: Any) -> dict[str, Any]:
 
 
 def _pmcid(text: str) -> str:
-    found = re.fullmatch(r"(?:PMC)?(\d+)", text.strip(), re.IGNORECASE)
+    found = _PMCID.fullmatch(text)
     return f"PMC{found[1]}" if found else ""
 
 
@@ -63,8 +65,8 @@ def _years(date: Any) -> list[int]:
     """Return the year of a date of publication; the earliest counts."""
     if (date.get("pub-type") or date.get("date-type")) in _NO_PUBLICATION:
         return []
-    texts = ("".join(year.itertext()).strip() for year in date.iterchildren("year"))
-    return [int(text) for text in texts if re.fullmatch(r"\d{4}", text)]
+    texts = [flat_text(year, _TITLE) for year in date.iterchildren("year")]
+    return [int(text) for text in texts if len(text) == _DIGITS_OF_A_YEAR and text.isdecimal()]
 
 
 def _licence(permissions: Any) -> str:

@@ -28,6 +28,7 @@ _LABEL_OF_CAPTION = re.compile(
 Key = tuple[str, str]
 
 
+@lru_cache(maxsize=1000)
 def parse_label(label: str) -> tuple[Key, str] | None:
     """Return kind and number of a label, and the letter of its panel or ""; None for others, such as "(a)".
 

@@ -20,8 +20,8 @@ _AND = rf"\s?(?:,\s?(?:and|&)?|and|&|or|to|/|[{DASH}])\s?"
 _LETTERS = rf"{_LETTER}(?:{_AND}{_NEXT})*"
 _IN_BRACKETS = rf"\(\s?{_LETTERS}\s?\)"
 #: After a space or comma, letters are panels only if no word follows: "Fig. 1, A and B)", but "Fig. 1, B cells".
-_CAPITALS = rf"[A-N](?!\w)(?:{_AND}[A-N](?!\w))*(?=[;)\],]|\.(?:\s[A-Z]|$)|$)"
-_SMALL = rf"[a-h](?!\w)(?:{_AND}[a-h](?!\w))*(?=[;)\],]|\.(?:\s[A-Z]|$)|$)"
+_CAPITALS = rf"[A-N](?!\w)(?:{_AND}[A-N](?!\w))*(?=[;)\],]|\.(?:\s[A-Z]|\s?$)|$)"
+_SMALL = rf"[a-h](?!\w)(?:{_AND}[a-h](?!\w))*(?=[;)\],]|\.(?:\s[A-Z]|\s?$)|$)"
 _PANELS = (
     rf"(?:\s?{_IN_BRACKETS}(?:{_AND}{_IN_BRACKETS})*|,?\s\(?panels?\s\(?{_LETTERS}"
     rf"|\s(?=[B-HJ-Z](?!\w)|A[,;)\]{DASH}]){_LETTERS}|,?\s{_CAPITALS}|,?\s{_SMALL}"
@@ -43,6 +43,8 @@ _SIMPLE = re.compile(
     r"(?=[);\]]|\.(?:\s|$)|\s(?!(?:and|or|to|through|et|und|bis|vs|versus|panels?)\b)[a-z]{2})",
     re.IGNORECASE,
 )
+#: A link round the word alone, and the space before its number.
+_ONLY_WORD = re.compile(r"[^\W\d_]{2,}\.?\s")
 #: Characters before a link's number in which the word for it begins.
 _WORD = 9
 
@@ -92,6 +94,6 @@ def panels_of_link(text: str, start: int, end: int, limit: int) -> tuple[str, ..
     if alone:
         return panel_letters(alone["panels"])
     found = _NUMBER_AND_PANELS.search(text, start, min(limit, end + FURTHER))
-    if found is None or found.start() > end:
+    if found is None or (found.start() > end and not _ONLY_WORD.fullmatch(text, start, found.start())):
         return ()
     return panel_letters(found["panels"])

@@ -12,12 +12,9 @@ from PIL import Image
 from agreement.primitives.rules import Common
 from panelwise.domain.annotation import Subfigure
 from panelwise.domain.box import Box
-from panelwise.domain.caption import Caption
-from panelwise.domain.errors import InvalidAnnotation
 from panelwise.files.jsonl import Problems
-from prelabel.captions.parser import parse_caption
-from prelabel.classic.alignment import align
 from prelabel.classic.prelabeller import CLASSIC
+from prelabel.evaluation.cases import by_grammar
 from prelabel.evaluation.paper_table.oracles import (
     by_heuristic,
     captioned,
@@ -26,7 +23,7 @@ from prelabel.evaluation.paper_table.oracles import (
 )
 from prelabel.evaluation.paper_table.table import FoundBoxes, Inputs, System
 from prelabel.models.protocols import CaptionedBoxes, Detections, Detector, Tagger
-from prelabel.panels.splitter import Split as Panels
+from prelabel.runs.figure_model import boxes_in
 from prelabel.runs.predict import open_job, predict_all
 from prelabel.training.data.examples import Example
 
@@ -181,7 +178,7 @@ def _worded(
         key = f"{each.kind.replace('-', '_')}_{part}" + (f"_{before + 1}" if before else "")
         own = each.tagger.version
         yield System(key, f"{each.name}{suffix}", given, answers, own, version, each.paper(given))
-    grammar = {each.figure.id: _parsed(each.figure.caption, boxes[each.figure.id]) for each in examples}
+    grammar = {each.figure.id: by_grammar(each.figure.caption, boxes[each.figure.id]) for each in examples}
     yield System(f"grammar_{part}", f"{GRAMMAR}, no weights", given, grammar, CLASSIC.version, version)
 
 
@@ -196,34 +193,13 @@ def _tagged(
     asked = [each for each in examples if each.figure.caption.ranges and answers[each.figure.id]]
     batches = [asked[start : start + BATCH] for start in range(0, len(asked), BATCH)]
     for batch in watch(batches, name, len(batches)):
-        items = [
-            CaptionedBoxes(
-                each.figure.caption,
-                tuple(part.box for part in answers[each.figure.id]),
-                each.figure.width,
-                each.figure.height,
-            )
-            for each in batch
-        ]
+        items = [CaptionedBoxes.of(each.figure, answers[each.figure.id]) for each in batch]
         for each, tagged in zip(batch, tagger.tag(items), strict=True):
             answers[each.figure.id] = tuple(
                 replace(part, subcaption=tokens)
                 for part, tokens in zip(answers[each.figure.id], tagged.subcaptions, strict=True)
             )
     return answers
-
-
-def _parsed(caption: Caption, boxes: Sequence[Subfigure]) -> tuple[Subfigure, ...]:
-    """Assign text by the caption's grammar, labelling boxes as the pre-labeller does."""
-    if not boxes:
-        return ()
-    parsed = parse_caption(caption)
-    corners = tuple(each.box for each in boxes)
-    given = {pair.place: pair.source for pair in align(Panels(corners, (1.0,) * len(corners)), parsed).pairs}
-    return tuple(
-        replace(each, subcaption=parsed.tokens.get(given.get(place) or "", frozenset()))
-        for place, each in enumerate(boxes)
-    )
 
 
 def images_of(examples: Iterable[Example], problems: Problems) -> Iterator[tuple[Example, Image.Image]]:
@@ -238,18 +214,10 @@ def images_of(examples: Iterable[Example], problems: Problems) -> Iterator[tuple
 
 def _in_figure(example: Example, size: tuple[int, int], found: Detections) -> list[tuple[Subfigure, float]]:
     """Return boxes in pixels of the figure, for any image size; those without area in it are dropped."""
-    figure = example.figure
-    across, down = figure.width / size[0], figure.height / size[1]
-    boxes = []
-    for place, ((x0, y0, x1, y1), score) in enumerate(
-        zip(found.boxes.tolist(), found.scores.tolist(), strict=True), start=1
-    ):
-        try:
-            box = Box(x0 * across, y0 * down, x1 * across, y1 * down).clamped(figure.width, figure.height)
-        except InvalidAnnotation:
-            continue
-        boxes.append((Subfigure(str(place), box), min(1.0, max(0.0, score))))
-    return boxes
+    return [
+        (Subfigure(str(place), box), score)
+        for place, (box, score) in enumerate(boxes_in(example.figure, size, found), start=1)
+    ]
 
 
 def _whole(example: Example) -> Subfigure:

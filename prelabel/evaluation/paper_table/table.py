@@ -11,11 +11,10 @@ import numpy as np
 
 from agreement.columns.scored import ScoredAnnotation
 from agreement.models.average_precision import AveragePrecision, average_precision
-from agreement.primitives.iou import as_boxes
 from agreement.primitives.rules import RESAMPLES, Common, Panel
 from agreement.primitives.token_f1 import common_tokens
 from agreement.resampling.clusters import Ratio, ratios
-from agreement.score.detection import Detection, detect, together
+from agreement.score.detection import Detection, detect_subfigures, together
 from agreement.score.subfigure_f1 import subfigure_f1
 from panelwise.domain.annotation import Annotation, Status, Subfigure
 from panelwise.formats.annotations import UNKNOWN_TIME
@@ -299,13 +298,10 @@ def _box_row(found: FoundBoxes, parts: Mapping[Column, Sequence[Example]]) -> Bo
         gold = [_work(each, each.subfigures) for each in chosen]
         scored = [_scored(each, found.boxes.get(each.figure.id, ())) for each in chosen]
         precision[column] = average_precision(gold, scored)
-        matched[column] = together(_detection(each, found.chosen(each.figure.id)) for each in chosen)
+        matched[column] = together(
+            detect_subfigures(each.subfigures, found.chosen(each.figure.id)) for each in chosen
+        )
     return BoxRow(found, precision, matched)
-
-
-def _detection(example: Example, answer: Sequence[Subfigure]) -> Detection:
-    ours, theirs = (as_boxes([each.box.as_list() for each in side]) for side in (example.subfigures, answer))
-    return detect(ours, np.array([len(ours)]), theirs, np.array([len(theirs)]))
 
 
 def _work(example: Example, subfigures: Sequence[Subfigure]) -> Annotation:
@@ -325,5 +321,4 @@ def _scored(example: Example, found: Sequence[tuple[Subfigure, float]]) -> Score
 
 
 def _panel(subfigure: Subfigure) -> Panel:
-    box = subfigure.box
-    return Panel((box.x0, box.y0, box.x1, box.y1), subfigure.subcaption)
+    return Panel(subfigure.box.corners, subfigure.subcaption)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from panelwise.domain.annotation import Annotation, Status, Subfigure
 from panelwise.domain.decision import GoldSource
-from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.domain.errors import AnnotatorError
 from panelwise.domain.figure import UNKNOWN_SIZE, Figure
 from panelwise.domain.items import NO_ITEMS, Items
 from panelwise.files.jsonl import Fields, Line, Problems, read_lines
@@ -79,10 +79,8 @@ def _of_gold(
             work = annotation_of(line, "gold", problems)
             if work.status is Status.ACCEPTED and _boxed(line, work, problems):
                 yield replace(_described(work, known, folder), source=source_of_line(line))
-        except FormatError as error:
-            problems.add(error)
         except AnnotatorError as error:
-            problems.add(f"{line.where}: {error}")
+            problems.add(error, line.where)
 
 
 def _boxed(line: Line, work: Annotation, problems: Problems) -> bool:

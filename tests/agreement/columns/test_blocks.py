@@ -12,11 +12,13 @@ import pytest
 from builders import a_figure, an_annotation
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import Raw
+from msgspec.structs import replace
 
 from agreement.reading import records
 from agreement.reading.blocks import Block, ChangedWhileRead, Range, read_block
 from agreement.reading.decoding import decode_annotations
-from agreement.reading.records import record_of, records_of
+from agreement.reading.records import Lines, Record, lines_of, record_of
 from panelwise.domain.errors import FormatError
 from panelwise.files.jsonl import encode_line
 from panelwise.formats.annotations import annotation_record
@@ -30,6 +32,16 @@ def blocks_of(whole: bytes, size: int) -> list[Block]:
     file, limit = io.BytesIO(whole), len(whole)
     return [
         read_block(file, Range(begin, min(begin + size, limit), limit, False)) for begin in range(0, limit, size)
+    ]
+
+
+def restored(lines: Lines) -> list[Record | None]:
+    """The records with the texts that were taken out of their lines."""
+    return [
+        record
+        if record is None or text < 0
+        else replace(record, **{key: Raw(value) for key, value in lines.shared[text]._asdict().items()})
+        for record, text in zip(lines.records, lines.texts.tolist(), strict=True)
     ]
 
 
@@ -70,8 +82,60 @@ def test_lines_at_once_are_what_they_are_one_by_one(pieces: list[bytes], newline
     lines = io.BytesIO(whole).readlines()
     lengths = np.array([len(line) for line in lines], dtype=np.int64)
     ends = np.cumsum(lengths)
-    found = records_of(whole, np.frombuffer(whole, np.uint8), ends - lengths, ends)
-    assert list(found) == [record_of(line) for line in lines]
+    assert restored(lines_of(whole, ends - lengths, ends)) == [record_of(line) for line in lines]
+
+
+TEXT = LINE[LINE.index(b'"caption"') : LINE.index(b'"revision"')]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (TEXT, b""),
+        (TEXT, TEXT + TEXT),
+        (TEXT, b'"caption":"left",' + TEXT),
+        (TEXT, TEXT + b'"tokens":[],'),
+        (b'"height":600,' + TEXT, b'"height":' + TEXT + b"600,"),
+        (b'"height":600,' + TEXT, b'"height":60' + TEXT + b"0,"),
+        (b'"f1",', b'"f,' + TEXT + b'1",'),
+        (b'"f1",', b'"f,' + TEXT + b'",'),
+        (b'"f1",', b'"f,' + TEXT + b'"a",'),
+        (b'"f1",', b'"{",'),
+        (b'"ann1"', b'"a\\' + TEXT + b'b"'),
+        (b'"subfigures":[{', b'"subfigures":[{' + TEXT),
+        (b'{"figure_id"', b"{" + TEXT + b'"figure_id"'),
+        (b'"revision"', b'1"revision"'),
+        (b'"revision":1', b'"1":1'),
+        (b'"revision":1,', b""),
+        (b"[[0,3],", b"[[00,3],"),
+        (b"[[0,3],", b"[[,3],"),
+        (b"[[0,3],", b"[[0,3,"),
+        (b"[[0,3],", b"[[0,3]],[["),
+        (b"Fig 1: ", b"Fig ]], "),
+        (b"Fig 1: ", b'Fig "'),
+        (b"Fig 1: ", b"Fig \xff"),
+        (b"Fig 1: ", b'","tokens":[],"caption":"'),
+    ],
+)
+def test_a_text_is_taken_out_of_a_line_only_where_it_is_one_value_of_the_line(old: bytes, new: bytes) -> None:
+    changed = LINE.replace(old, new, 1)
+    assert old in LINE
+    for lines in ([changed], [LINE, changed, LINE], [b"{}", changed], [LINE, LINE[:60], changed]):
+        whole = b"\n".join(lines)
+        read = read_block(io.BytesIO(whole), Range(0, len(whole), len(whole), False))
+        alone = [read_block(io.BytesIO(line), Range(0, len(line), len(line), False)).corpus for line in lines]
+        assert len(read.corpus) == sum(map(len, alone))
+        assert [place not in read.odd for place in range(len(lines))] == list(map(len, alone))
+        assert read.corpus.figure.size == len(read.plain)
+        assert {tuple(each) for each in read.corpus.digests.tolist()} == {
+            tuple(each) for corpus in alone for each in corpus.digests.tolist()
+        }
+    # By itself, a line is what it is when no text is taken out of it.
+    single = read_block(io.BytesIO(changed), Range(0, len(changed), len(changed), False)).corpus
+    spaced = changed.replace(b'"caption":', b'"caption" :')
+    other = read_block(io.BytesIO(spaced), Range(0, len(spaced), len(spaced), False)).corpus
+    assert (len(single), record_of(changed) is None and len(single) > 0) == (len(other), False)
+    assert np.array_equal(single.digests, other.digests)
 
 
 def test_signs_of_keys_are_found_across_windows(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,8 +143,8 @@ def test_signs_of_keys_are_found_across_windows(monkeypatch: pytest.MonkeyPatch)
     ends = np.array([len(LINE) + 1, len(whole)])
     for window in (1, 2, 7, 1 << 16):
         monkeypatch.setattr(records, "_WINDOW", window)
-        found = records_of(whole, np.frombuffer(whole, np.uint8), np.array([0, len(LINE) + 1]), ends)
-        assert [each is None for each in found] == [False, True], window
+        found = lines_of(whole, np.array([0, len(LINE) + 1]), ends)
+        assert [each is None for each in restored(found)] == [False, True], window
 
 
 def test_a_file_that_ends_early_is_told(tmp_path: Path) -> None:

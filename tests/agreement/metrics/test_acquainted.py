@@ -41,10 +41,10 @@ def test_agreement_is_measured_with_and_without_the_figures_seen_before() -> Non
     found = report(did("rev2", "f1", phase="1", minutes=0), did("ann1", "f2", phase="1", minutes=0))
     assert found.acquainted is not None
     assert found.acquainted.people == (Person("rev2", 1, 3),)
-    assert (found.acquainted.figures, found.acquainted.iaa) == (1, 1.0)
-    assert found.acquainted.new_figures == 2
-    assert found.acquainted.new_iaa == pytest.approx(0.5)
-    assert found.acquainted.new_interval is not None
+    assert (found.acquainted.before.figures, found.acquainted.before.iaa) == (1, 1.0)
+    assert found.acquainted.new.figures == 2
+    assert found.acquainted.new.iaa == pytest.approx(0.5)
+    assert found.acquainted.new.interval is not None
     whole = found.iaa
     assert whole == pytest.approx((1.0 * 1 + 0.5 * 2) / 3)
 
@@ -56,8 +56,8 @@ def test_what_was_done_later_elsewhere_was_not_seen_before() -> None:
 def test_with_every_figure_seen_there_is_nothing_elsewhere() -> None:
     found = report(*(did("rev1", figure, phase="1", minutes=0) for figure in ("f1", "f2", "f3"))).acquainted
     assert found is not None
-    assert (found.figures, found.new_figures, found.new_iaa, found.new_interval) == (3, 0, None, None)
-    assert (found.new_reason, found.new_interval_reason) == ("no figure was scored", "no figure was scored")
+    assert (found.before.figures, found.new.figures, found.new.iaa, found.new.interval) == (3, 0, None, None)
+    assert (found.new.reason, found.new.interval_reason) == ("no figure was scored", "no figure was scored")
 
 
 def test_json_and_text_tell_it() -> None:

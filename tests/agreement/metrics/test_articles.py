@@ -86,7 +86,7 @@ def test_every_interval_of_a_report_is_by_article() -> None:
     assert alone.intervals.unit == "figure"
     assert together.intervals.unit == "article"
     for mine, theirs in (
-        (alone.seeded.unseeded_interval, together.seeded.unseeded_interval),
+        (alone.seeded.unseeded.interval, together.seeded.unseeded.interval),
         (
             alone.other_phase and alone.other_phase.contrasts[0].here.interval,
             together.other_phase and together.other_phase.contrasts[0].here.interval,
@@ -122,8 +122,7 @@ def ends(found: Comparison) -> list[tuple[float, float] | None]:
 def test_a_comparison_with_copies_in_one_article_tells_no_more_than_one(
     most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("agreement.resampling.bootstrap", "agreement.models.ceiling"):
-        monkeypatch.setattr(f"{module}.MAX_BOOTSTRAP_FIGURES", most)
+    monkeypatch.setattr(bootstrap, "MAX_BOOTSTRAP_FIGURES", most)
     work, articles = copies(4)
     once, alone, together = against_gold(work_once(), {}), against_gold(work, {}), against_gold(work, articles)
     assert alone.ceiling is not None

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from builders import a_figure, a_subfigure, an_annotation
 
-from agreement.models import ceiling as module
 from agreement.models.ceiling import NO_COMMON_FIGURE, human_ceiling
 from agreement.models.comparison import comparison
 from agreement.pairs.pairwise import PairScore, compare, pair_scores
 from agreement.primitives.settings import Settings
+from agreement.resampling import bootstrap
 from agreement.score.subfigure_f1 import Mode
 from panelwise.domain.annotation import Annotation
 
@@ -86,7 +86,7 @@ def test_a_model_that_is_one_of_two_people_has_no_gap_where_the_other_is_the_gol
 def test_many_figures_have_the_linearised_interval(monkeypatch: pytest.MonkeyPatch) -> None:
     model = models(work("model"))
     [drawn] = human_ceiling(people(), model, resamples=4000).gaps
-    monkeypatch.setattr(module, "MAX_BOOTSTRAP_FIGURES", 5)
+    monkeypatch.setattr(bootstrap, "MAX_BOOTSTRAP_FIGURES", 5)
     found = human_ceiling(people(), model)
     assert found.method == "linearised"
     assert found.gaps[0].interval == pytest.approx(drawn.interval, abs=0.04)

@@ -279,9 +279,7 @@ def test_every_undefined_value_has_its_reason_and_no_order_matters(
         told += [(contrast.difference, contrast.reason), (contrast.interval, contrast.interval_reason)]
         told += [(side.iaa, side.reason) for side in (contrast.here, contrast.there)]
         told += [(side.interval, side.interval_reason) for side in (contrast.here, contrast.there)]
-    seeded = found.seeded
-    told += [(seeded.iaa, seeded.reason), (seeded.unseeded_iaa, seeded.unseeded_reason)]
-    told += [(seeded.interval, seeded.interval_reason)]
-    told += [(seeded.unseeded_interval, seeded.unseeded_interval_reason)]
+    for part in (found.seeded.seeded, found.seeded.unseeded):
+        told += [(part.iaa, part.reason), (part.interval, part.interval_reason)]
     for value, reason in told:
         assert (value is None) == bool(reason), (value, reason)

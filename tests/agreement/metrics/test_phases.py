@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from agreement.pairs.pairwise import mean_of_pairs, pair_scores
 from agreement.report.summary import why_no_iaa
+from agreement.resampling import bootstrap
 from agreement.resampling.bootstrap import intervals
 from agreement.score.subfigure_f1 import Mode
-from agreement.trends import phases as module
 from agreement.trends.phases import PhaseContrast, PhaseDifference, PhaseWork, Scope, phase_difference
 from panelwise.domain.annotation import Annotation
 
@@ -133,7 +133,7 @@ def plain_interval(here: list[Annotation], there: list[Annotation], resamples: i
 def test_the_linearised_interval_is_near_that_of_the_bootstrap(monkeypatch: pytest.MonkeyPatch) -> None:
     here, there = drawn(150, "ABC", 1), drawn(200, "AB", 2)
     by_draws = difference(here, there, resamples=3000)
-    monkeypatch.setattr(module, "MAX_BOOTSTRAP_FIGURES", 100)
+    monkeypatch.setattr(bootstrap, "MAX_BOOTSTRAP_FIGURES", 100)
     found = difference(here, there, resamples=3000)
     for one, other in zip(found.contrasts, by_draws.contrasts, strict=True):
         assert (one.method, other.method) == ("linearised", "bootstrap")

@@ -41,15 +41,19 @@ def test_a_figure_is_seeded_for_the_pairs_of_who_began_from_a_prediction() -> No
             *(marked("f2", name, 4) for name in "ABC"),
         ]
     )
-    assert (found.annotations, found.of, found.figures, found.unseeded_figures) == (1, 6, 1, 2)
+    assert (found.annotations, found.of, found.seeded.figures, found.unseeded.figures) == (1, 6, 1, 2)
     # Seeded: A with B (1) and with C (.5). Elsewhere: A with either on f2 (1), B with C on both ((.5 + 1) / 2).
-    assert found.iaa == pytest.approx(0.75)
-    assert found.unseeded_iaa == pytest.approx((1 + 1 + 0.75) / 3)
+    assert found.seeded.iaa == pytest.approx(0.75)
+    assert found.unseeded.iaa == pytest.approx((1 + 1 + 0.75) / 3)
     pairs = {(each.gold, each.predicted): each for each in found.pairs}
-    assert (pairs["A", "C"].score, pairs["A", "C"].figures, pairs["A", "C"].counted) == (0.5, 1, 1)
-    assert (pairs["A", "C"].unseeded_score, pairs["A", "C"].unseeded_figures) == (1, 1)
-    assert (pairs["B", "C"].score, pairs["B", "C"].figures) == (None, 0)
-    assert (pairs["B", "C"].unseeded_score, pairs["B", "C"].unseeded_counted) == (0.75, 2)
+    assert (pairs["A", "C"].seeded.iaa, pairs["A", "C"].seeded.figures, pairs["A", "C"].seeded.counted) == (
+        0.5,
+        1,
+        1,
+    )
+    assert (pairs["A", "C"].unseeded.iaa, pairs["A", "C"].unseeded.figures) == (1, 1)
+    assert (pairs["B", "C"].seeded.iaa, pairs["B", "C"].seeded.figures) == (None, 0)
+    assert (pairs["B", "C"].unseeded.iaa, pairs["B", "C"].unseeded.counted) == (0.75, 2)
 
 
 def test_each_part_has_its_own_interval_or_the_reason_why_not() -> None:
@@ -59,11 +63,11 @@ def test_each_part_has_its_own_interval_or_the_reason_why_not() -> None:
             *(marked(f"g{n}", name, 4, 6 if name == "A" or n else 7) for n in range(4) for name in "AB"),
         ]
     )
-    assert (found.interval, found.interval_reason) == (None, "one figure alone cannot be resampled")
-    assert found.unseeded_interval is not None
-    assert found.unseeded_interval[0] < found.unseeded_interval[1] == 1
-    assert found.pairs[0].interval is None
-    assert found.pairs[0].unseeded_interval is not None
+    assert (found.seeded.interval, found.seeded.interval_reason) == (None, "one figure alone cannot be resampled")
+    assert found.unseeded.interval is not None
+    assert found.unseeded.interval[0] < found.unseeded.interval[1] == 1
+    assert found.pairs[0].seeded.interval is None
+    assert found.pairs[0].unseeded.interval is not None
 
 
 @pytest.mark.parametrize(
@@ -81,24 +85,24 @@ def test_each_part_has_its_own_interval_or_the_reason_why_not() -> None:
 )
 def test_a_part_without_an_iaa_says_why(annotations: list[Annotation], reason: str, other: str) -> None:
     found = apart(annotations)
-    assert (found.reason, found.unseeded_reason) == (reason, other)
-    assert (found.iaa is None, found.unseeded_iaa is None) == (bool(reason), bool(other))
+    assert (found.seeded.reason, found.unseeded.reason) == (reason, other)
+    assert (found.seeded.iaa is None, found.unseeded.iaa is None) == (bool(reason), bool(other))
 
 
 def test_the_part_of_a_pair_over_one_figure_has_no_interval_and_says_so() -> None:
     work = [marked(f"f{n}", name, 4, 6 + (n > 2), seeded=True) for n in range(6) for name in "AB"]
     work += [marked("f0", "C", 4, 6, seeded=True), *(marked(f"g{n}", name, 4) for n in range(2) for name in "AB")]
     pairs = {(each.gold, each.predicted): each for each in apart(work).pairs}
-    assert (pairs["A", "C"].figures, pairs["A", "C"].interval) == (1, None)
-    assert pairs["A", "C"].interval_reason == "one figure alone cannot be resampled"
-    assert (pairs["A", "B"].interval is None, pairs["A", "B"].interval_reason) == (False, "")
+    assert (pairs["A", "C"].seeded.figures, pairs["A", "C"].seeded.interval) == (1, None)
+    assert pairs["A", "C"].seeded.interval_reason == "one figure alone cannot be resampled"
+    assert (pairs["A", "B"].seeded.interval is None, pairs["A", "B"].seeded.interval_reason) == (False, "")
 
 
 def test_where_all_is_seeded_the_whole_interval_serves() -> None:
     annotations = [marked(f"f{n}", name, 4, 6 + (n > 2)) for n in range(6) for name in "AB"]
     whole = intervals(pair_scores(annotations), resamples=50)
     found = apart(annotations, whole=whole)
-    assert found.unseeded_interval == whole.iaa
+    assert found.unseeded.interval == whole.iaa
     assert found == apart(annotations)
 
 
@@ -116,18 +120,18 @@ def test_parts_of_a_large_whole_have_linearised_intervals_near_those_of_the_boot
     drawn = apart(annotations, resamples=2000)
     monkeypatch.setattr(bootstrap, "MAX_BOOTSTRAP_FIGURES", 250)
     found = apart(annotations, resamples=2000)
-    assert found.interval == pytest.approx(drawn.interval, abs=0.02)
-    assert found.unseeded_interval == pytest.approx(drawn.unseeded_interval, abs=0.02)
+    assert found.seeded.interval == pytest.approx(drawn.seeded.interval, abs=0.02)
+    assert found.unseeded.interval == pytest.approx(drawn.unseeded.interval, abs=0.02)
     for one, other in zip(found.pairs, drawn.pairs, strict=True):
-        assert (one.interval is None) == ("D" in (one.gold, one.predicted))
-        if one.interval is not None:
-            assert one.interval == pytest.approx(other.interval, abs=0.02)
+        assert (one.seeded.interval is None) == ("D" in (one.gold, one.predicted))
+        if one.seeded.interval is not None:
+            assert one.seeded.interval == pytest.approx(other.seeded.interval, abs=0.02)
     alone = [each for each in annotations if each.seeded_by is None] + [
         marked("s", n, 4, seeded=True) for n in "AD"
     ]
     monkeypatch.setattr(bootstrap, "MAX_BOOTSTRAP_FIGURES", 150)
     found = apart(alone)
-    assert (found.interval, found.interval_reason) == (None, "one figure alone cannot be resampled")
+    assert (found.seeded.interval, found.seeded.interval_reason) == (None, "one figure alone cannot be resampled")
 
 
 def test_nothing_to_count_is_0_by_the_official_code() -> None:
@@ -135,7 +139,11 @@ def test_nothing_to_count_is_0_by_the_official_code() -> None:
         an_annotation(a_figure("f1"), annotator=name, subfigures=(), seeded_by="model") for name in "AB"
     ]
     found = seeded_apart(pair_scores(annotations, mode=Mode.OFFICIAL), 2, 2)
-    assert (found.iaa, found.reason, found.interval_reason) == (0, "", "no gold subfigure with a counted token")
+    assert (found.seeded.iaa, found.seeded.reason, found.seeded.interval_reason) == (
+        0,
+        "",
+        "no gold subfigure with a counted token",
+    )
 
 
 @pytest.mark.slow
@@ -147,12 +155,12 @@ def test_each_pair_is_what_a_plain_loop_finds_on_either_part(annotations: list[A
         own = [each for each in annotations if each.annotator in (pair.gold, pair.predicted)]
         seeded = {each.figure.id for each in own if each.seeded_by is not None}
         for score, kept in (
-            (pair.score, [each for each in own if each.figure.id in seeded]),
-            (pair.unseeded_score, [each for each in own if each.figure.id not in seeded]),
+            (pair.seeded.iaa, [each for each in own if each.figure.id in seeded]),
+            (pair.unseeded.iaa, [each for each in own if each.figure.id not in seeded]),
         ):
             plain = pair_means(kept).get((pair.gold, pair.predicted))
             assert score == (None if plain is None else pytest.approx(plain))
-    for part in (found.reason, found.unseeded_reason):
+    for part in (found.seeded.reason, found.unseeded.reason):
         assert part == "" or not part.isspace()
 
 
@@ -165,5 +173,5 @@ def test_where_nothing_is_seeded_the_rest_is_the_whole(annotations: list[Annotat
         for each in annotations
     ]
     found = apart(plain, resamples=5)
-    assert found.iaa is None
-    assert found.unseeded_iaa == mean_of_pairs(pair_scores(plain))
+    assert found.seeded.iaa is None
+    assert found.unseeded.iaa == mean_of_pairs(pair_scores(plain))

@@ -84,9 +84,9 @@ def test_agreement_is_split_by_what_began_from_a_prediction() -> None:
     ]
     annotations[1] = replace(annotations[1], seeded_by="model")
     seeded = report_on(annotations, QUICK).seeded
-    assert (seeded.annotations, seeded.of, seeded.figures, seeded.unseeded_figures) == (1, 4, 1, 1)
-    assert (seeded.iaa, seeded.unseeded_iaa) == (1, 0)
-    assert report_on(annotations[2:], QUICK).seeded.iaa is None
+    assert (seeded.annotations, seeded.of, seeded.seeded.figures, seeded.unseeded.figures) == (1, 4, 1, 1)
+    assert (seeded.seeded.iaa, seeded.unseeded.iaa) == (1, 0)
+    assert report_on(annotations[2:], QUICK).seeded.seeded.iaa is None
 
 
 def test_accepting_and_rejecting_is_scored_apart() -> None:

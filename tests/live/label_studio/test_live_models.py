@@ -13,7 +13,7 @@ from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.embedded.server import EmbeddedServer
 from annotator.label_studio.ml_backend import Models
 from annotator.model_server.answers import Answers
-from annotator.model_server.server import ModelServer
+from annotator.model_server.app import ModelServer
 from annotator.model_server.tasks import ImageSource
 from annotator.sync.pull import pull
 from annotator.sync.push import push

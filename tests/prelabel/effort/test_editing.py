@@ -8,7 +8,7 @@ from panelwise.domain.annotation import Subfigure
 from panelwise.domain.box import Box
 from panelwise.domain.caption import Caption
 from panelwise.domain.errors import AnnotatorError
-from prelabel.effort.editing import NOTHING, Editing, drags_between, editing, from_nothing, runs
+from prelabel.effort.editing import NOTHING, Editing, drags_between, editing, runs
 from prelabel.effort.keystrokes import ACTIONS, OPERATORS, Operators, read_operators
 from prelabel.effort.measuring import Pair, effort
 
@@ -49,11 +49,10 @@ def test_the_order_of_the_boxes_does_not_matter_to_adding_and_text(gold, found, 
 
 @given(subfigures)
 def test_nothing_predicted_is_work_from_nothing(gold: tuple[Subfigure, ...]) -> None:
-    work = from_nothing(gold, WORDS)
+    work = editing(gold, (), WORDS)
     texts: dict[str, set[int]] = {}
     for each in gold:
         texts.setdefault(each.label.casefold(), set()).update(each.subcaption & WORDS.counted)
-    assert work == editing(gold, (), WORDS)
     assert (work.added, work.toggled) == (len(gold), sum(map(len, texts.values())))
 
 
@@ -116,7 +115,7 @@ def test_one_corner_is_dragged_unless_opposite_edges_are_off(end: tuple[float, .
 
 def test_seconds_are_those_of_the_keystroke_level_model_by_hand() -> None:
     # A box: M K P K P = 1.35 + .2 + 1.1 + .2 + 1.1; a span takes the same; a look 1.35, submitting .2.
-    work = from_nothing((panel("A", tokens=(4, 6)),), WORDS)
+    work = editing((panel("A", tokens=(4, 6)),), (), WORDS)
     assert work.seconds() == pytest.approx(3.95 + 3.95 + 1.35 + 0.2)
     assert Editing(figures=1, shown=2).seconds(each_box=True) == pytest.approx(3 * 1.35 + 0.2)
     assert Editing(adjusted=1, drags=2).seconds() == pytest.approx(1.35 + 1.1 + 0.2 + 2 * (1.1 + 0.2 + 1.1))

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from contextlib import nullcontext
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
+from builders import a_figure, a_prediction
 from services.test_uploads import png
-from web.lead_client import client, send
+from web.lead_client import PASSWORD, client, send
 
+from annotator.accounts import people
 from annotator.campaign.home import Home
 from annotator.store.store import Store
 from annotator.web.factory import create_app
@@ -91,6 +94,35 @@ def test_a_plan_changes_nothing_and_the_assignment_is_as_planned(home: Home, sto
         assert tx.tasks.all() == []
 
 
+def test_before_an_assignment_the_page_names_who_has_to_be_added_and_offers_pre_labels(tmp_path: Path) -> None:
+    home = Home.create(tmp_path / "camp")
+    path = home.path / "campaign.toml"
+    settings = path.read_text(encoding="utf-8")
+    path.write_text(settings.replace("[[phases]]", '[[phases]]\nannotators = ["zoe"]', 1), encoding="utf-8")
+    home = Home.find(home.path)
+    with home.open_store() as store:
+        people.add_person(store, "lea", roles=[Role.LEAD], password=PASSWORD)
+        lead = client(home, store)
+        assert "pre-label the figures" not in lead.get("/campaign/assignment").get_data(as_text=True)
+        with store.transaction() as tx:
+            tx.figures.add(a_figure())
+        page = lead.get("/campaign/assignment").get_data(as_text=True)
+        assert "The settings name zoe" in page
+        assert "pre-label the figures" in page
+        with store.transaction() as tx:
+            tx.predictions.put(a_prediction())
+        assert "pre-label the figures" not in lead.get("/campaign/assignment").get_data(as_text=True)
+
+
+def test_where_a_token_is_missing_the_page_says_where_the_server_gets_it(
+    home: Home, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LABEL_STUDIO_URL", "http://127.0.0.1:1")
+    page = client(home, store).post("/campaign/people/studio", follow_redirects=True).get_data(as_text=True)
+    assert "no token" in page
+    assert "set LABEL_STUDIO_API_KEY where Panelwise is started and start it again" in page
+
+
 def test_who_has_an_account_in_label_studio_and_where_the_others_sign_up(
     home: Home, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -163,3 +195,7 @@ def test_people_named_in_the_settings_are_added_with_their_roles(home: Home, sto
     assert known is not None
     assert known.roles == {Role.ANNOTATOR, Role.REVIEWER}
     assert "named-only" not in lead.get("/campaign/people").get_data(as_text=True)
+    # Reviewers of all phases are named once, above them.
+    path.write_text(settings.replace("[[phases]]", 'reviewers = ["rita"]\n\n[[phases]]', 1))
+    page = client(Home.find(home.path), store).get("/campaign/people").get_data(as_text=True)
+    assert re.findall(r"Add (\S+) \(([^)]*)\)", page) == [("rita", "reviewer")]

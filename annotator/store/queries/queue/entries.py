@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any
 
-from sqlalchemy import BindParameter, and_, bindparam, func, select
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from annotator.store.database.errors import quoted
@@ -20,7 +20,7 @@ from annotator.store.database.tables import decisions, figures, queue, queue_cou
 from annotator.store.database.values import Row
 from annotator.store.rows import mapping
 from annotator.store.rows.records import Facet, QueuePlace, Revisions
-from annotator.store.rows.statements import PAGE, Queries, check_name, of_revisions
+from annotator.store.rows.statements import ONE_REVISION, PAGE, Queries, check_name, of_revisions, same, these
 from panelwise.domain.annotation import Status
 from panelwise.domain.decision import FigureState, decided_state, figure_state
 from panelwise.domain.errors import StoreError
@@ -29,7 +29,7 @@ from panelwise.runtime.batching import batches
 _LATER = decisions.alias("later")
 CURRENT = (
     select(func.max(_LATER.c.version))
-    .where(_LATER.c.figure_id == decisions.c.figure_id, _LATER.c.revision == decisions.c.revision)
+    .where(same(_LATER, decisions, *ONE_REVISION))
     .correlate(decisions)
     .scalar_subquery()
 )
@@ -37,7 +37,7 @@ CURRENT = (
 #: The last decision on the figure's present revision: a row or none.
 CURRENT_DECISION = (
     select(decisions)
-    .join(figures, and_(figures.c.figure_id == decisions.c.figure_id, figures.c.revision == decisions.c.revision))
+    .join(figures, same(figures, decisions, *ONE_REVISION))
     .where(decisions.c.figure_id == bindparam("figure_id"))
     .order_by(decisions.c.version.desc())
     .limit(1)
@@ -46,15 +46,14 @@ CURRENT_DECISION = (
 #: Where a figure without an agreement stands: before the lowest that there is.
 UNJUDGED = -2.0
 
-_THESE: BindParameter[Any] = bindparam("figure_ids", expanding=True)
 _HOLDING = of_revisions(
-    select(decisions).where(decisions.c.version == CURRENT, decisions.c.figure_id.in_(_THESE)),
+    select(decisions).where(decisions.c.version == CURRENT, these(decisions)),
     decisions,
     Revisions.PRESENT,
 )
-_QUEUED = select(queue).where(queue.c.figure_id.in_(_THESE))
-_FACETS = select(queue_facets).where(queue_facets.c.figure_id.in_(_THESE))
-_TEXTS = select(queue_texts.c.figure_id, queue_texts.c.words).where(queue_texts.c.figure_id.in_(_THESE))
+_QUEUED = select(queue).where(these(queue))
+_FACETS = select(queue_facets).where(these(queue_facets))
+_TEXTS = select(queue_texts.c.figure_id, queue_texts.c.words).where(these(queue_texts))
 _KEY = ("figure_id", "kind", "value")
 _OF_KEY = [queue_facets.c[name] == bindparam(f"key_{name}") for name in _KEY]
 _MOVE = (

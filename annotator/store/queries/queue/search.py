@@ -45,6 +45,7 @@ from annotator.store.database.values import Row, to_time
 from annotator.store.queries.blind import BlindQueries, not_hidden
 from annotator.store.queries.queue.entries import EntryQueries
 from annotator.store.rows.records import EVERYTHING, Facet, Hidden, QueueCounts, QueueEntry, Sought
+from annotator.store.rows.statements import these
 from panelwise.domain.annotation import Status
 from panelwise.domain.decision import FigureState
 from panelwise.domain.errors import StoreError
@@ -52,9 +53,9 @@ from panelwise.domain.errors import StoreError
 #: Figures with the words looked for that are taken at most.
 MOST_FOUND = 1000
 
-_ENTRIES = select(queue).where(queue.c.figure_id.in_(bindparam("figure_ids", expanding=True)))
+_ENTRIES = select(queue).where(these(queue))
 _STATES = select(queue_facets.c.figure_id, queue_facets.c.value).where(
-    queue_facets.c.figure_id.in_(bindparam("figure_ids", expanding=True)), queue_facets.c.kind == Facet.STATE
+    these(queue_facets), queue_facets.c.kind == Facet.STATE
 )
 _DECIDED = (
     select(queue_facets.c.figure_id)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Annotated, Any
 
 import msgspec
@@ -17,10 +16,9 @@ from annotator.gold.records import Exported, gold_records
 from annotator.jobs.jobs import NoSuchJob, job_of, jobs_of
 from annotator.web import payloads
 from annotator.web.api import image as images
-from annotator.web.api.decision import ITEMS, SUBFIGURES, begin_saving, checked
-from annotator.web.api.v1.endpoint import Routes
+from annotator.web.api.decision import ITEMS, SUBFIGURES, checked, deciding_on
+from annotator.web.api.v1.endpoint import Number, Page, Paged, Revision, Routes, Text, key_of, page_of
 from annotator.web.api.v1.openapi import document
-from annotator.web.api.v1.pages import Number, Page, Paged, Revision, Text, key_of, page_of
 from annotator.web.api.v1.views import (
     AgreementView,
     AnnotationView,
@@ -120,13 +118,12 @@ def decide(figure_id: str, query: RevisionQuery, body: Draft) -> SavedDecision:
     `based_on` holds keys of annotations.
     """
     saved = save_decision(
-        context.store(),
+        deciding_on(figure_id),
         context.home(),
         figure_id,
         sessions.reviewer(),
         checked(body, ITEMS if body.on_items else SUBFIGURES),
         revision=query.revision or None,
-        check=partial(begin_saving, figure_id=figure_id),
     )
     return SavedDecision(saved.decision.version, saved.decision.awaits)
 

@@ -205,7 +205,7 @@ class PairView(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, cell: Cell) -> PairView:
         """The view of a cell of the agreement matrix."""
-        return cls(cell.gold, cell.predicted, cell.score, cell.interval, cell.figures, cell.reason)
+        return msgspec.convert(cell, cls, from_attributes=True)
 
 
 class AgreementView(msgspec.Struct, frozen=True):

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { SUBFIGURES } from "../src/bodies/subfigures/body";
 import type { Conflict, ConflictPart, Payload, Subfigure } from "../src/bodies/subfigures/types";
-import { mergedDecision as merge, mergeIsNew, rowsOf, sideOf, type Choices, type Row } from "../src/session/conflict";
+import { mergedDecision as merge, mergeIsNew, rowsOf, sideOf, type Row } from "../src/session/conflict";
+import type { Choices } from "../src/session/screen";
 
 const mergedDecision = (conflict: Conflict, choices: Choices, sent: Payload, seconds: number) =>
   merge(SUBFIGURES, conflict, choices, sent, seconds);

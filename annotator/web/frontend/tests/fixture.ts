@@ -3,7 +3,8 @@
 import { SUBFIGURES } from "../src/bodies/subfigures/body";
 import type { Model, Subfigures } from "../src/bodies/subfigures/model";
 import type { Candidate, FigureState, Token } from "../src/bodies/subfigures/types";
-import { startModel as start, type CommonAction } from "../src/session/model";
+import { startModel as start } from "../src/session/model";
+import type { CommonAction } from "../src/session/kind";
 
 export type Action = CommonAction<Subfigures> | Subfigures["action"];
 

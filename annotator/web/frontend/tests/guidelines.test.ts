@@ -18,7 +18,7 @@ function drawn(node: ComponentChildren): string {
 
 const panel = (blocks: readonly Piece[]): string => {
   const text: GuidelineText = { version: "1", blocks };
-  return drawn(GuidelinePanel({ session: { screen: { over: "guideline", guideline: text }, run: () => undefined } }));
+  return drawn(GuidelinePanel({ screen: { over: "guideline", guideline: text }, onClose: () => undefined }));
 };
 
 const KINDS = [

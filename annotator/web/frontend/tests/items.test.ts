@@ -5,10 +5,11 @@ import { ITEMS } from "../src/bodies/items/body";
 import type { Items, ItemsModel } from "../src/bodies/items/model";
 import type { ItemsConflict, ItemsDecision, ItemsState, PairItem, PairValue } from "../src/bodies/items/types";
 import { idOf, KIND, openIds, wordOf } from "../src/bodies/items/work";
-import { FIGURE } from "../src/session/body";
+import { FIGURE } from "../src/session/kind";
 import { mergedDecision, rowsOf, sideOf } from "../src/session/conflict";
 import { draftKey, findDraft, keepDraft, recover } from "../src/session/draft";
-import { enterDoes, isDirty, payload, reduce, saysSame, startModel as start, type CommonAction } from "../src/session/model";
+import { enterDoes, isDirty, payload, reduce, saysSame, startModel as start } from "../src/session/model";
+import type { CommonAction } from "../src/session/kind";
 import { Shelf } from "./fixture";
 
 type ItemsAction = CommonAction<Items> | Items["action"];

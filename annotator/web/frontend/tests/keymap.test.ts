@@ -121,16 +121,21 @@ describe("the table of keys", () => {
   });
 });
 
-/** A table of the page; of what the first table says already, the keys alone. */
+/** The rows of a screen's table: group, keys, text. */
+const rowsOf = (screen: ScreenName) => tableOf(screen).split("\n").slice(2).map((line) => line.slice(2, -2).split(" | "));
+
+/** A part of the page, a list for each group; of what the first part says already, the keys alone. */
 function partOf(screen: ScreenName): string {
-  if (screen === "subfigures") return tableOf(screen);
-  const first = new Set(tableOf("subfigures").split("\n").slice(2));
-  const lines = tableOf(screen).split("\n");
-  const again = lines.filter((line) => first.has(line)).map((line) => line.split(" | ")[1]);
-  return `${lines.filter((line) => !first.has(line)).join("\n")}\n\nAs for subfigures: ${again.join(", ")}.`;
+  const first = new Set(screen === "subfigures" ? [] : rowsOf("subfigures").map(String));
+  const rows = rowsOf(screen).filter((row) => !first.has(String(row)));
+  const lists = [...new Set(rows.map(([group]) => group))].map((group) =>
+    [`**${group}**`, "", ...rows.filter((row) => row[0] === group).map(([, keys, text]) => `- ${keys}: ${text}`)].join("\n"),
+  );
+  const again = rowsOf(screen).filter((row) => first.has(String(row))).map(([, keys]) => keys);
+  return [...lists, ...(again.length ? [`As for subfigures: ${again.join(", ")}.`] : [])].join("\n\n");
 }
 
-/** The page with its tables made anew: each stands between two marks. */
+/** The page with its lists made again: each between two marks. */
 function pageOf(page: string): string {
   return page.replace(
     /(<!-- keys: (\w+) -->\n)[^]*?(\n<!-- end -->)/g,
@@ -139,7 +144,7 @@ function pageOf(page: string): string {
 }
 
 // `npm run keys` writes the page.
-test("docs/reference/keys.md has the tables that are made from it", async () => {
+test("docs/reference/keys.md has the lists that are made from it", async () => {
   expect([...DOC.matchAll(/<!-- keys: (\w+) -->/g)].map(([, screen]) => screen)).toEqual(["subfigures", "items", "blind"]);
   await expect(pageOf(DOC)).toMatchFileSnapshot("../../../../docs/reference/keys.md");
 });

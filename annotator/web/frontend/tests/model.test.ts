@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { chosenPanel, type Model } from "../src/bodies/subfigures/model";
 import { kept, openIds, repeatedLabels } from "../src/bodies/subfigures/work";
-import { FIGURE } from "../src/session/body";
+import { FIGURE } from "../src/session/kind";
 import { isDirty, reduce } from "../src/session/model";
 import { aState, at, startModel, type Action } from "./fixture";
 

@@ -5,7 +5,8 @@ import { OWN_ITEMS, OWN_ITEMS_VIEW, type OwnItemsState } from "../src/bodies/own
 import type { Items, ItemsModel } from "../src/bodies/items/model";
 import { idOf, KIND, openIds } from "../src/bodies/items/work";
 import { keepDraft, recover } from "../src/session/draft";
-import { enterDoes, payload, reduce, startModel as start, type CommonAction } from "../src/session/model";
+import { enterDoes, payload, reduce, startModel as start } from "../src/session/model";
+import type { CommonAction } from "../src/session/kind";
 import type { Session } from "../src/session/session";
 import { Shelf } from "./fixture";
 

@@ -24,14 +24,13 @@ from annotator.blind.allowed_fields import (
 )
 from annotator.campaign import guidelines
 from annotator.campaign.shown_caption import shown_caption
-from annotator.web import payloads
 from annotator.web.api import image
 from annotator.web.app import context, sessions
 from annotator.web.app.incoming import read_draft
 from annotator.web.screens.figure import campaign_mark
 from label_config.palette import colour
 from panelwise.domain.annotation import Annotation
-from panelwise.domain.errors import Conflict, InvalidAnnotation
+from panelwise.domain.errors import Conflict
 from panelwise.runtime.plurals import counted
 
 blueprint = Blueprint("blind", __name__)
@@ -85,13 +84,7 @@ def hand_in() -> AnyResponse:
     if request.form.get("done") != "yes":
         flash("Not handed in: first tick that you have finished these figures.", "left")
         return redirect(url_for("blind.show"), 303)
-    count = blind.hand_in(
-        context.store(),
-        context.home(),
-        request.form.get("phase", ""),
-        sessions.reviewer(),
-        check=sessions.check_still_signed_in,
-    )
+    count = blind.hand_in(sessions.store(), context.home(), request.form.get("phase", ""), sessions.reviewer())
     verb = "is" if count == 1 else "are"
     flash(f"{counted(count, 'figure')} {verb} handed in and now open to you in the queue.", "done")
     return redirect(url_for("blind.show"), 303)
@@ -110,20 +103,10 @@ def write(key: str) -> Response:
 
     409 with the reviewer's own work where they saved in another tab meanwhile.
     """
-    store, home, me = context.store(), context.home(), sessions.reviewer()
-    draft = read_draft(_drafts)
+    store, home, me = sessions.store(), context.home(), sessions.reviewer()
+    draft, revision = read_draft(_drafts), request.args.get("revision", 0, type=int)
     try:
-        done = blind.write(
-            store,
-            home,
-            key,
-            me,
-            draft,
-            revision=request.args.get("revision", 0, type=int),
-            check=sessions.check_still_signed_in,
-        )
-    except InvalidAnnotation as error:
-        return payloads.answer({"error": str(error)}, 422)
+        done = blind.write(store, home, key, me, draft, revision=revision)
     except Conflict as error:
         version, own = blind.own_work(store, home, key, me)
         overtaken = BlindOvertaken(str(error), version, _own(own))

@@ -21,7 +21,7 @@ from annotator.web.api.comments import conversation, mark_read
 from annotator.web.api.decision import OWN_ITEMS, SUBFIGURES, draft_of
 from annotator.web.app import context, sessions
 from annotator.web.screens.figure import campaign_mark
-from panelwise.domain.errors import Conflict, InvalidAnnotation
+from panelwise.domain.errors import Conflict
 
 blueprint = Blueprint("own_tasks", __name__)
 
@@ -108,21 +108,11 @@ def submit(key: str) -> Response:
 
     409 with the annotator's own work where they saved in another tab meanwhile.
     """
-    store, home, me = context.store(), context.home(), sessions.at_work().name
+    store, home, me = sessions.store(), context.home(), sessions.at_work().name
     phase = annotate.phase_of(store, home, key, me)
     draft = draft_of(OWN_ITEMS if annotate.asks_for_items(phase) else SUBFIGURES)
     try:
-        saved = annotate.submit(
-            store,
-            home,
-            key,
-            me,
-            draft,
-            revision=request.args.get("revision", 0, type=int),
-            check=sessions.check_still_signed_in,
-        )
-    except InvalidAnnotation as error:
-        return payloads.answer({"error": str(error)}, 422)
+        saved = annotate.submit(store, home, key, me, draft, revision=request.args.get("revision", 0, type=int))
     except Conflict as error:
         history = annotate.own_history(store, home, key, me)
         current = annotate.own_decision(history, phase)
@@ -133,9 +123,7 @@ def submit(key: str) -> Response:
 @blueprint.post("/api/tasks/<key>/skip")
 def skip(key: str) -> Response:
     """Pass the figure over for now, and say where to go on."""
-    saved = annotate.skip(
-        context.store(), context.home(), key, sessions.at_work().name, check=sessions.check_still_signed_in
-    )
+    saved = annotate.skip(sessions.store(), context.home(), key, sessions.at_work().name)
     return payloads.answer({"next_url": _address(saved.next_key)})
 
 
@@ -168,9 +156,7 @@ def _figure_id(key: str) -> str:
 
 
 def _undone() -> str:
-    return annotate.undo(
-        context.store(), context.home(), sessions.at_work().name, check=sessions.check_still_signed_in
-    )
+    return annotate.undo(sessions.store(), context.home(), sessions.at_work().name)
 
 
 def _address(key: str | None) -> str | None:

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from annotator.accounts import people as accounts
 from annotator.accounts.invitations import HOURS, invite, noted_address
+from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.embedded import server as embedded
-from annotator.sync.studio_accounts import Guest, guests
+from annotator.sync.project_access import Guest, guests
 from annotator.web.app import context, sessions
 from annotator.web.screens.lead.notices import announced
 from panelwise.domain.campaign import Role
 from panelwise.domain.errors import AnnotatorError, InvalidAnnotation, SyncError
-
-if TYPE_CHECKING:
-    from annotator.label_studio.client import LabelStudioServer
 
 blueprint = Blueprint("people", __name__)
 
@@ -121,8 +118,9 @@ def _roles() -> frozenset[Role]:
 def _named_only(names: Sequence[str]) -> list[tuple[str, list[str]]]:
     """List the people named in the settings of phases but not in `names`, each with their roles there."""
     found: dict[str, set[str]] = {}
-    for phase in context.home().campaign.phases:
-        for role, people in ((Role.ANNOTATOR, phase.annotators), (Role.REVIEWER, phase.reviewers)):
+    campaign = context.home().campaign
+    for phase in campaign.phases:
+        for role, people in ((Role.ANNOTATOR, phase.annotators), (Role.REVIEWER, campaign.reviewers_of(phase))):
             for name in people:
                 found.setdefault(name, set()).add(role.value)
     return [(name, sorted(roles)) for name, roles in found.items() if name not in names]
@@ -144,7 +142,7 @@ def _page(link_for: str = "", *, studio: Sequence[Guest] = (), sign_up: str = ""
     with context.store().read() as tx:
         everybody = tx.people.names()
         names = [name for name in everybody if words in name.casefold()]
-        shown = tx.people.of_names(names[(page - 1) * PER_PAGE : page * PER_PAGE])
+        shown = tx.people.with_passwords(names[(page - 1) * PER_PAGE : page * PER_PAGE])
         leases = tx.presence.leases(None, now=datetime.now(UTC))
     return render_template(
         "lead_people.html",

@@ -1,6 +1,7 @@
 /** Comments on the figure, over it: threads, and a field to answer one or to begin another. */
 
-import type { Kind } from "../session/body";
+import { run } from "../session/commands";
+import type { Kind } from "../session/kind";
 import { sendComment } from "../session/comments";
 import type { Talk } from "../session/screen";
 import type { Session } from "../session/session";
@@ -16,7 +17,7 @@ export function CommentPanel<K extends Kind>({ session }: { session: Session<K> 
     <section class="guideline comments" aria-labelledby="comments-title">
       <div class="sheet-head">
         <h2 id="comments-title">Comments</h2>
-        <button type="button" onClick={() => session.run({ do: "comments" })}>
+        <button type="button" onClick={() => run(session, { do: "comments" })}>
           Close <kbd>Esc</kbd>
         </button>
       </div>

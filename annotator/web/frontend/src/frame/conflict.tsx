@@ -1,8 +1,9 @@
 /** A colleague was faster: both decisions line by line, over a pane, with the figure still in view. */
 
 import { useEffect, useRef } from "preact/hooks";
-import type { Kind } from "../session/body";
-import { mergeIsNew, rowsOf, sideOf, type Row, type Side } from "../session/conflict";
+import type { Kind } from "../session/kind";
+import { mergeIsNew, rowsOf, sideOf, type Row } from "../session/conflict";
+import type { Side } from "../session/screen";
 import { keepMine, pick, saveMerge, takeTheirs } from "../session/overtaken";
 import type { ConflictNotice } from "../session/screen";
 import type { Session } from "../session/session";

@@ -1,7 +1,9 @@
 /** Small controls of every pane. */
 
 import type { ComponentChildren } from "preact";
-import type { Command } from "../keys/keymap";
+import { run } from "../session/commands";
+import type { Kind } from "../session/kind";
+import type { Session } from "../session/session";
 import type { HintLine } from "./view";
 
 /** A click that leaves the focus, and so the keys, where they are. */
@@ -117,14 +119,14 @@ export function SelectField({ label, keys, class: name, onInput, value, id, none
 }
 
 /** A key and what it does, as a button of the footer. */
-export function Hint({ session, line }: { session: { run(command: Command): void }; line: HintLine }) {
-  const { keys, text, run, off, pressed } = line;
+export function Hint<K extends Kind>({ session, line }: { session: Session<K>; line: HintLine }) {
+  const { keys, text, run: command, off, pressed } = line;
   const words = (
     <>
       <kbd>{keys}</kbd> {text}
     </>
   );
-  if (!run) return <span class="hint">{words}</span>;
+  if (!command) return <span class="hint">{words}</span>;
   return (
     <button
       type="button"
@@ -132,7 +134,7 @@ export function Hint({ session, line }: { session: { run(command: Command): void
       disabled={off ?? false}
       aria-pressed={pressed}
       onMouseDown={keepFocus}
-      onClick={() => session.run(run)}
+      onClick={() => run(session, command)}
     >
       {words}
     </button>

@@ -4,7 +4,9 @@ import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { sheetOf } from "../keys/keymap";
 import { KeySheet } from "../keys/sheet";
-import type { Body, Kind } from "../session/body";
+import { run } from "../session/commands";
+import type { Body } from "../session/body";
+import type { Kind } from "../session/kind";
 import { enterDoes, isDirty } from "../session/model";
 import type { Places } from "../session/screen";
 import type { Session } from "../session/session";
@@ -37,10 +39,10 @@ export function App<K extends Kind>({ body, view, state, places }: AppProps<K>) 
       <Header session={session} view={view} />
       <div class={`panes ${view.panesClass}`}>
         <view.Panes session={session} bridge={bridge} />
-        <GuidelinePanel session={session} />
+        <GuidelinePanel screen={session.screen} onClose={() => run(session, { do: "guideline" })} />
         <CommentPanel session={session} />
         <Notice session={session} view={view} />
-        {session.screen.sheet && <KeySheet groups={sheetOf(body.name)} onClose={() => session.run({ do: "escape" })} />}
+        {session.screen.sheet && <KeySheet groups={sheetOf(body.name)} onClose={() => run(session, { do: "escape" })} />}
       </div>
       <Footer session={session} view={view} />
     </div>
@@ -123,7 +125,7 @@ function Header<K extends Kind>({ session, view }: FrameProps<K>) {
       <Over session={session} what="guideline" title="The campaign's guidelines (G)">
         Guidelines
       </Over>
-      <button type="button" class="quiet" aria-label="Keys" title="Keys (?)" onClick={() => session.run({ do: "sheet" })}>
+      <button type="button" class="quiet" aria-label="Keys" title="Keys (?)" onClick={() => run(session, { do: "sheet" })}>
         ?
       </button>
     </header>
@@ -140,7 +142,7 @@ interface OverProps<K extends Kind> {
 /** Shows or hides what lies over the figure. */
 function Over<K extends Kind>({ session, what, title, children }: OverProps<K>) {
   return (
-    <button type="button" class="quiet" aria-pressed={session.screen.over === what} title={title} onClick={() => session.run({ do: what })}>
+    <button type="button" class="quiet" aria-pressed={session.screen.over === what} title={title} onClick={() => run(session, { do: what })}>
       {children}
     </button>
   );
@@ -190,7 +192,7 @@ function Footer<K extends Kind>({ session, view }: FrameProps<K>) {
         class="primary"
         keys={enter === "here" ? undefined : "Enter"}
         disabled={screen.saving || screen.notice?.kind === "conflict"}
-        run={() => session.run({ do: "save", forced: false })}
+        run={() => run(session, { do: "save", forced: false })}
       >
         {enter === "save" && model.remarks.second ? "Save, ask another" : body.buttons[enter]}
       </KeyButton>

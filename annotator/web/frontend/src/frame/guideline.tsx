@@ -2,7 +2,7 @@
 
 import { h, type ComponentChildren } from "preact";
 import type { Screen } from "../session/screen";
-import type { Kind } from "../session/body";
+import type { Kind } from "../session/kind";
 import type { Piece } from "../wire/types";
 
 /** Kinds of elements that may stand in the guidelines; headings begin below the panel's own. */
@@ -17,21 +17,20 @@ const TAGS: Readonly<Record<string, string>> = {
 /** Where a link may lead. */
 const LINK = /^(https?:|mailto:)/i;
 
-/** Of whichever screen has it. */
-interface Guided {
+interface GuidelineProps {
   screen: Pick<Screen<Kind>, "over" | "guideline">;
-  run(command: { do: "guideline" }): void;
+  onClose: () => void;
 }
 
-export function GuidelinePanel({ session }: { session: Guided }) {
-  const { over, guideline: text } = session.screen;
+export function GuidelinePanel({ screen, onClose }: GuidelineProps) {
+  const { over, guideline: text } = screen;
   if (over !== "guideline") return null;
   const ready = text !== null && typeof text === "object";
   return (
     <section class="guideline" id="guideline" tabIndex={0} aria-labelledby="guideline-title">
       <div class="sheet-head">
         <h2 id="guideline-title">Guidelines{ready && text.version ? `, version ${text.version}` : ""}</h2>
-        <button type="button" onClick={() => session.run({ do: "guideline" })}>
+        <button type="button" onClick={onClose}>
           Close <kbd>G</kbd>
         </button>
       </div>

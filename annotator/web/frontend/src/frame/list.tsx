@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { FIGURE, type Kind } from "../session/body";
+import { FIGURE, type Kind } from "../session/kind";
 import type { Session } from "../session/session";
 import { keepFocus } from "./controls";
 

@@ -1,7 +1,8 @@
 /** Rows over the panes' lower edge: what was not saved, unsaved work, and why a figure is rejected. */
 
 import type { ComponentChildren } from "preact";
-import type { Kind } from "../session/body";
+import { run } from "../session/commands";
+import type { Kind } from "../session/kind";
 import type { Failed, Notice as AnyNotice } from "../session/screen";
 import type { Session } from "../session/session";
 import { when } from "./when";
@@ -24,7 +25,7 @@ export function Notice({ tone, mark, children }: { tone: string; mark: string; c
 /** Closes the notice, under the name that the notice has for that. */
 export function Close<K extends Kind>({ session, children }: NoticeProps<K> & { children: string }) {
   return (
-    <button type="button" onClick={() => session.run({ do: "escape" })}>
+    <button type="button" onClick={() => run(session, { do: "escape" })}>
       {children} <kbd>Esc</kbd>
     </button>
   );

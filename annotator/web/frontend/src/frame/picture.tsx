@@ -2,7 +2,8 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Kind } from "../session/body";
+import { run } from "../session/commands";
+import type { Kind } from "../session/kind";
 import type { Session } from "../session/session";
 import { follow } from "./controls";
 import type { Bridge } from "./view";
@@ -56,13 +57,13 @@ export function Picture<K extends Kind>({ session, bridge, label, margin, grab, 
         </div>
       </div>
       <div class="zoom" role="toolbar" aria-label="Zoom">
-        <button type="button" title="Zoom out (-)" aria-label="Zoom out" onClick={() => session.run({ do: "zoom", by: -1 })}>
+        <button type="button" title="Zoom out (-)" aria-label="Zoom out" onClick={() => run(session, { do: "zoom", by: -1 })}>
           −
         </button>
-        <button type="button" title="Fit (F)" onClick={() => session.run({ do: "fit" })}>
+        <button type="button" title="Fit (F)" onClick={() => run(session, { do: "fit" })}>
           {zoom === null ? "fit" : `${Math.round(scale * 100)} %`}
         </button>
-        <button type="button" title="Zoom in (+)" aria-label="Zoom in" onClick={() => session.run({ do: "zoom", by: 1 })}>
+        <button type="button" title="Zoom in (+)" aria-label="Zoom in" onClick={() => run(session, { do: "zoom", by: 1 })}>
           +
         </button>
       </div>

@@ -1,6 +1,7 @@
 /** What is written of the decision as a whole: note, kind of error, question for the guidelines, second reviewer. */
 
-import type { Kind } from "../session/body";
+import { run } from "../session/commands";
+import type { Kind } from "../session/kind";
 import type { Remarks } from "../session/remarks";
 import type { Session } from "../session/session";
 import { KeyButton, SelectField, TextField } from "./controls";
@@ -44,11 +45,11 @@ export function RemarkPane<K extends Kind>({ session }: { session: Session<K> })
           placeholder="flags the figure"
           value={remarks.guideline_flag}
           onInput={(flag) => remark({ guideline_flag: flag })}
-          onEnter={() => session.run({ do: "home" })}
+          onEnter={() => run(session, { do: "home" })}
         />
       )}
       {state.review && (
-        <KeyButton keys="Shift S" class="wide second" pressed={remarks.second} run={() => session.run({ do: "second" })}>
+        <KeyButton keys="Shift S" class="wide second" pressed={remarks.second} run={() => run(session, { do: "second" })}>
           {remarks.second ? "✓ Second reviewer requested" : "Request second reviewer"}
         </KeyButton>
       )}

@@ -2,7 +2,9 @@
 
 import { useEffect, useLayoutEffect, useReducer, useRef } from "preact/hooks";
 import { commandFor, type Place } from "../keys/press";
-import type { Body, Kind } from "../session/body";
+import { run } from "../session/commands";
+import type { Body } from "../session/body";
+import type { Kind } from "../session/kind";
 import { isDirty } from "../session/model";
 import { FOCUS, type Focus, type Page, type Places } from "../session/screen";
 import { Session } from "../session/session";
@@ -58,7 +60,7 @@ export function useSession<K extends Kind>(
       if (command.do === "shield") return;
       event.preventDefault();
       if (event.repeat && !REPEATS.has(command.do)) return;
-      session.run(command);
+      run(session, command);
     };
     const up = (event: KeyboardEvent) => {
       if (event.key === " " && session.screen.panning) session.show({ panning: false });

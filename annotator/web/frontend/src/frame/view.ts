@@ -1,10 +1,10 @@
 /** What a body of the screen shows within the frame that all share. */
 
 import type { ComponentChildren, VNode } from "preact";
-import type { Command } from "../keys/keymap";
-import type { Kind } from "../session/body";
-import type { Side } from "../session/conflict";
-import type { Model } from "../session/model";
+import type { Command } from "../keys/command";
+import type { Kind } from "../session/kind";
+import type { Side } from "../session/screen";
+import type { Model } from "../session/body";
 import type { Session } from "../session/session";
 import type { Part } from "../wire/types";
 import type { Unfit } from "./notices";

@@ -1,6 +1,7 @@
 /** Which command a press gives, by the table of keys. Pure: an event in, a command out. */
 
-import { KEYMAP, type Command, type Row, type ScreenName, type When } from "./keymap";
+import { KEYMAP, type Row, type ScreenName, type When } from "./keymap";
+import type { Command } from "./command";
 
 export interface Press {
   key: string;

@@ -1,13 +1,51 @@
 /** What a body of the screen (subfigures, types and pairs, blind texts) brings to the session that all share. */
 
 import type { Saved } from "../wire/api";
-import type { Compared, Decided, FigureBasics, Part, Sent } from "../wire/types";
-import type { Command } from "../keys/keymap";
-import type { Blocked, CommonAction, Enter, Model } from "./model";
-import type { Session } from "./session";
+import type { Part, Sent } from "../wire/types";
+import type { Command } from "../keys/command";
+import type { CommonAction, Kind } from "./kind";
+import type { Remarks } from "./remarks";
+import type { Focus, Screen } from "./screen";
 
-/** The figure itself as something to decide on, where annotators differ on whether it is fit. */
-export const FIGURE = "figure";
+export interface Snapshot<K extends Kind> {
+  work: K["work"];
+  chosen: string | null;
+  cursor: number;
+  /** Only where the step changed them too: what is typed has an undo of its own, in its field. */
+  remarks?: Remarks;
+}
+
+/** cursor, anchor: places of tokens or types; anchor is where an extended selection began. said: the last change in words. */
+export interface Model<K extends Kind> {
+  body: Body<K>;
+  state: K["state"];
+  version: number;
+  work: K["work"];
+  start: K["work"];
+  chosen: string | null;
+  cursor: number;
+  anchor: number | null;
+  remarks: Remarks;
+  startRemarks: Remarks;
+  past: readonly Snapshot<K>[];
+  future: readonly Snapshot<K>[];
+  /** What the last step of the history was about: steps of one tag are one. */
+  tag: string;
+  said: string;
+}
+
+/** Why a save has to wait, and what to choose meanwhile. */
+export interface Blocked {
+  id: string | null;
+  text: string;
+}
+
+/**
+ * What Enter does now.
+ * open: on to what is open elsewhere. here: nothing, the chosen one waits for a decision. held: nothing, and says why.
+ * confirm: saves what another has, as the second reviewer. next: saves nothing and goes on. save: saves and goes on.
+ */
+export type Enter = "open" | "here" | "held" | "confirm" | "next" | "save";
 
 /** What the footer's button says on most screens. */
 export const BUTTONS: Omit<Record<Enter, string>, "here"> = {
@@ -17,16 +55,6 @@ export const BUTTONS: Omit<Record<Enter, string>, "here"> = {
   next: "Next",
   save: "Save, next",
 };
-
-/** The types that belong together in one body. */
-export interface Kind {
-  state: FigureBasics;
-  work: { figureOpen: boolean };
-  decision: Decided;
-  payload: Sent;
-  conflict: Compared;
-  action: { type: string };
-}
 
 /** The part of a payload that one body alone has, with the annotators that it rests on. */
 export type Content<K extends Kind> = Omit<K["payload"], Exclude<keyof Sent, "based_on">>;
@@ -44,6 +72,14 @@ export interface DraftRules<K extends Kind> {
   refit(draft: Record<string, unknown>, state: K["state"]): K["work"];
   /** Why work of an earlier caption or image cannot be restored. */
   misfit: string;
+}
+
+/** What a command does: first to the model, then to the screen; then what is said, and what gets the focus. */
+export interface Effect<K extends Kind> {
+  act?: K["action"];
+  show?: Partial<Screen<K>>;
+  say?: string;
+  focus?: Focus;
 }
 
 export interface Body<K extends Kind> {
@@ -97,6 +133,6 @@ export interface Body<K extends Kind> {
   post(state: K["state"]): (url: string, csrf: string, body: K["payload"]) => Promise<Saved<K["decision"], K["conflict"]>>;
   /** Another screen of the same figure; none: what is said where it has none. */
   other(state: K["state"]): { url: string | null; name: string; hint: string; none: string };
-  /** Runs a command that only this body knows. */
-  run(session: Session<K>, command: Command): void;
+  /** What a command does that only this body knows. */
+  run(model: Model<K>, screen: Screen<K>, command: Command): Effect<K>;
 }

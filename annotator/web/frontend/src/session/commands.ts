@@ -1,9 +1,10 @@
 /** What each command of the keyboard does to the session, on every screen. */
 
-import type { Command } from "../keys/keymap";
-import type { Kind } from "./body";
+import type { Command } from "../keys/command";
+import { load } from "../wire/api";
+import type { GuidelineText } from "../wire/types";
 import { sendComment, toggleComments } from "./comments";
-import { toggleGuideline } from "./guidelines";
+import type { Kind } from "./kind";
 import { keepMine, pick, saveMerge, stepRow, takeTheirs } from "./overtaken";
 import type { Session } from "./session";
 
@@ -82,8 +83,13 @@ export function run<K extends Kind>(session: Session<K>, command: Command): void
       return pick(session, command.side);
     case "shield":
       return;
-    default:
-      return body.run(session, command);
+    default: {
+      const { act, show, say, focus } = body.run(model, screen, command);
+      if (act) session.act(act);
+      if (show) session.show(show);
+      if (say !== undefined) session.say(say);
+      if (focus) page.focus(focus);
+    }
   }
 }
 
@@ -101,4 +107,20 @@ function escape<K extends Kind>(session: Session<K>): void {
   else if (model.anchor !== null) session.model = { ...model, anchor: null };
   session.show({ pane: "caption" });
   page.focus(screen.notice?.kind === "conflict" ? "conflict" : body.home);
+}
+
+const NO_GUIDELINE: GuidelineText = { version: "", blocks: [] };
+
+/** Shows or hides the guidelines; their text is fetched once. */
+async function toggleGuideline<K extends Kind>(session: Session<K>): Promise<void> {
+  const { over, guideline } = session.screen;
+  const shown = over === "guideline";
+  session.show({ over: shown ? null : "guideline" });
+  session.page.focus(shown ? session.body.home : "guideline");
+  if (shown || (guideline !== null && guideline !== "failed")) return;
+  const url = session.places.guidelineUrl;
+  if (!url) return session.show({ guideline: NO_GUIDELINE });
+  session.show({ guideline: "loading" });
+  const loaded = await load<GuidelineText>(url);
+  session.show({ guideline: loaded.ok ? loaded.state : "failed" });
 }

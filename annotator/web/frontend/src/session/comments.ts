@@ -2,7 +2,7 @@
 
 import { load } from "../wire/api";
 import type { Conversation } from "../wire/types";
-import type { Kind } from "./body";
+import type { Kind } from "./kind";
 import type { Session } from "./session";
 
 /** Shows or hides the comments. What is being written stays. */

@@ -1,10 +1,10 @@
 /** A colleague's decision and one's own, and what is made of the two: line by line. Pure. */
 
 import type { Compared, ConflictChoice, Part, Sent } from "../wire/types";
-import type { Body, Kind } from "./body";
+import type { Body } from "./body";
+import type { Kind } from "./kind";
 import { toTenths } from "./model";
-
-export type Side = "mine" | "theirs" | "merged";
+import type { Choices, Side } from "./screen";
 
 const FIELDS = ["status", "note", "error_kind", "guideline_flag"] as const;
 type Field = (typeof FIELDS)[number];
@@ -36,9 +36,6 @@ export function rowsOf<K extends Kind>(body: Body<K>, conflict: K["conflict"]): 
 }
 
 const keyOf = (part: Part): string => `part ${part.id}`;
-
-/** The side that was chosen for lines, by their keys. */
-export type Choices = Readonly<Record<string, Side>>;
 
 /** Without a choice the merge of both applies. */
 function choiceOf(choices: Choices, key: string): Side {

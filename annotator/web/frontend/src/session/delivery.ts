@@ -1,7 +1,8 @@
 /** How a decision reaches the server: once, whatever the connection does. */
 
 import type { Saved } from "../wire/api";
-import type { Body, Kind } from "./body";
+import type { Body } from "./body";
+import type { Kind } from "./kind";
 import { saysSame } from "./model";
 
 /** Seconds until the next try, after the first, second ... failure; the last goes on. */

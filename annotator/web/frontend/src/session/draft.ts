@@ -1,28 +1,10 @@
 /** Unsaved work, stored in the browser: one draft a campaign, reviewer, figure, revision and version; and its recovery. */
 
-import type { Kind } from "./body";
-import { isDirty, payload, reduce, saysSame, type Model } from "./model";
-import { isRemarks, type Remarks } from "./remarks";
-
-export interface Draft<K extends Kind> extends Record<string, unknown> {
-  work: K["work"];
-  remarks: Remarks;
-  chosen: string | null;
-  seconds: number;
-  saved_at: string;
-}
-
-/** fits: same figure and version; behind: another decision came since; replaced: it is on another caption or image. */
-export interface Found<K extends Kind> {
-  key: string;
-  draft: Draft<K>;
-  kind: "fits" | "behind" | "replaced";
-}
-
-/** draft: it was restored. stale: it can be, for another decision, caption or image came after it. */
-export type DraftNotice<K extends Kind> =
-  | { kind: "draft"; saved_at: string }
-  | { kind: "stale"; found: Found<K>; lines: string[] };
+import type { Model } from "./body";
+import type { Kind } from "./kind";
+import { isDirty, payload, reduce, saysSame } from "./model";
+import { isRemarks } from "./remarks";
+import type { Draft, DraftNotice, Found } from "./screen";
 
 /** seconds: what the restored work had taken. */
 export interface Recovery<K extends Kind> {

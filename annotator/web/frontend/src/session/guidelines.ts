@@ -1,11 +1,11 @@
-/** The campaign's guidelines: their text, and the checks of unsaved work, whose errors are shown once before a save. */
+/** The guideline checks of unsaved work, whose errors are shown once before a save. */
 
-import { load, post } from "../wire/api";
-import type { Finding, GuidelineText } from "../wire/types";
-import type { Kind } from "./body";
-import { payload, type Blocked, type Model } from "./model";
+import { post } from "../wire/api";
+import type { Finding } from "../wire/types";
+import type { Blocked, Model } from "./body";
+import type { Kind } from "./kind";
+import { payload } from "./model";
 import type { Page } from "./screen";
-import type { Session } from "./session";
 
 /** Milliseconds of quiet after which changed work is checked. */
 const CHECK_AFTER = 400;
@@ -57,20 +57,4 @@ export class Checks<K extends Kind> {
     const id = body.idOfFinding(wrong.item);
     return { id, text: `${body.nameOf(model, id)}: ${wrong.message}. ${FORCED}` };
   }
-}
-
-const NO_GUIDELINE: GuidelineText = { version: "", blocks: [] };
-
-/** Shows or hides the guidelines; their text is fetched once. */
-export async function toggleGuideline<K extends Kind>(session: Session<K>): Promise<void> {
-  const { over, guideline } = session.screen;
-  const shown = over === "guideline";
-  session.show({ over: shown ? null : "guideline" });
-  session.page.focus(shown ? session.body.home : "guideline");
-  if (shown || (guideline !== null && guideline !== "failed")) return;
-  const url = session.places.guidelineUrl;
-  if (!url) return session.show({ guideline: NO_GUIDELINE });
-  session.show({ guideline: "loading" });
-  const loaded = await load<GuidelineText>(url);
-  session.show({ guideline: loaded.ok ? loaded.state : "failed" });
 }

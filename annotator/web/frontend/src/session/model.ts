@@ -1,51 +1,9 @@
 /** The state of the screen and the changes that every body shares: one pure reducer with one history. */
 
 import type { Sent, Status } from "../wire/types";
-import { FIGURE, type Body, type Kind } from "./body";
+import type { Body, Enter, Model, Snapshot } from "./body";
+import { FIGURE, type CommonAction, type Kind } from "./kind";
 import { remarksOf, sameRemarks, type Remarks } from "./remarks";
-
-export interface Snapshot<K extends Kind> {
-  work: K["work"];
-  chosen: string | null;
-  cursor: number;
-  /** Only where the step changed them too: what is typed has an undo of its own, in its field. */
-  remarks?: Remarks;
-}
-
-/** cursor, anchor: places of tokens or types; anchor is where an extended selection began. said: the last change in words. */
-export interface Model<K extends Kind> {
-  body: Body<K>;
-  state: K["state"];
-  version: number;
-  work: K["work"];
-  start: K["work"];
-  chosen: string | null;
-  cursor: number;
-  anchor: number | null;
-  remarks: Remarks;
-  startRemarks: Remarks;
-  past: readonly Snapshot<K>[];
-  future: readonly Snapshot<K>[];
-  /** What the last step of the history was about: steps of one tag are one. */
-  tag: string;
-  said: string;
-}
-
-export type CommonAction<K extends Kind> =
-  | { type: "choose"; id: string }
-  | { type: "step"; by: 1 | -1; among: "open" | "all" }
-  | { type: "remark"; change: Partial<Remarks> }
-  | { type: "undo" | "redo" }
-  | { type: "replace"; work: K["work"]; remarks: Remarks; chosen: string | null; said: string }
-  | { type: "theirs"; decision: K["decision"]; version: number }
-  | { type: "merged"; decision: K["payload"] }
-  | { type: "version"; version: number };
-
-/** Why a save has to wait, and what to choose meanwhile. */
-export interface Blocked {
-  id: string | null;
-  text: string;
-}
 
 /** Steps that undo goes back. */
 const HISTORY = 500;
@@ -180,13 +138,7 @@ function travel<K extends Kind>(model: Model<K>, from: "past" | "future", to: "p
   return { ...model, ...last, anchor: null, [from]: model[from].slice(0, -1), [to]: [...model[to], here], tag: "", said };
 }
 
-/**
- * What Enter does now, in one place: the status line, the footer's button and the save itself go by it.
- * open: on to what is open elsewhere. here: nothing, the chosen one waits for a decision. held: nothing, and says why.
- * confirm: saves what another has, as the second reviewer. next: saves nothing and goes on. save: saves and goes on.
- */
-export type Enter = "open" | "here" | "held" | "confirm" | "next" | "save";
-
+/** What Enter does now, in one place: the status line, the footer's button and the save itself go by it. */
 export function enterDoes<K extends Kind>(model: Model<K>): Enter {
   const open = model.body.openIds(model.work);
   if (open.length > 0) return open.length === 1 && open[0] === model.chosen ? "here" : "open";

@@ -1,9 +1,9 @@
 /** Another reviewer decided first: what the answers to the comparison do to the session. */
 
-import type { Kind } from "./body";
-import { mergedDecision, rowsOf, type Side } from "./conflict";
+import type { Kind } from "./kind";
+import { mergedDecision, rowsOf } from "./conflict";
 import { payload } from "./model";
-import type { ConflictNotice } from "./screen";
+import type { ConflictNotice, Side } from "./screen";
 import type { Session } from "./session";
 
 function noticeOf<K extends Kind>({ screen: { notice } }: Session<K>): ConflictNotice<K> | null {

@@ -1,9 +1,34 @@
 /** What the screen remembers beside the model, and what it asks of the page that it is on. */
 
 import type { Conversation, Finding, GuidelineText, Reviewing } from "../wire/types";
-import type { Kind } from "./body";
-import type { Choices } from "./conflict";
-import type { DraftNotice } from "./draft";
+import type { Kind } from "./kind";
+import type { Remarks } from "./remarks";
+
+export type Side = "mine" | "theirs" | "merged";
+
+/** The side that was chosen for lines, by their keys. */
+export type Choices = Readonly<Record<string, Side>>;
+
+/** Unsaved work, as it is stored. */
+export interface Draft<K extends Kind> extends Record<string, unknown> {
+  work: K["work"];
+  remarks: Remarks;
+  chosen: string | null;
+  seconds: number;
+  saved_at: string;
+}
+
+/** fits: same figure and version; behind: another decision came since; replaced: it is on another caption or image. */
+export interface Found<K extends Kind> {
+  key: string;
+  draft: Draft<K>;
+  kind: "fits" | "behind" | "replaced";
+}
+
+/** draft: it was restored. stale: it can be, for another decision, caption or image came after it. */
+export type DraftNotice<K extends Kind> =
+  | { kind: "draft"; saved_at: string }
+  | { kind: "stale"; found: Found<K>; lines: string[] };
 
 export type Notice<K extends Kind> = ConflictNotice<K> | Failed<K> | DraftNotice<K> | { kind: "reject" };
 

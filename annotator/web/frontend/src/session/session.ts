@@ -3,15 +3,14 @@
 import { load, post, type Saved } from "../wire/api";
 import { Presence } from "../wire/presence";
 import type { Status } from "../wire/types";
-import type { Command } from "../keys/keymap";
-import type { Body, Kind } from "./body";
+import type { Body, Model } from "./body";
 import { Clock } from "./clock";
-import { run } from "./commands";
 import { rowsOf } from "./conflict";
 import { Delivery, sameDecision, waitAfter } from "./delivery";
 import { draftKey, dropDraft, keepDraft, recover, recovered } from "./draft";
 import { Checks, FORCED } from "./guidelines";
-import { enterDoes, isDirty, payload, reduce, startModel, type CommonAction, type Model } from "./model";
+import type { CommonAction, Kind } from "./kind";
+import { enterDoes, isDirty, payload, reduce, startModel } from "./model";
 import type { Failed, Page, Places, Screen } from "./screen";
 
 export class Session<K extends Kind = Kind> {
@@ -61,10 +60,6 @@ export class Session<K extends Kind = Kind> {
     }
     this.checks = new Checks(page, () => this.csrf, (findings) => this.show({ findings }));
     if (model !== fresh || !state.findings?.[""]) this.checks.start(model);
-  }
-
-  run(command: Command): void {
-    run(this, command);
   }
 
   act(action: CommonAction<K> | K["action"]): void {

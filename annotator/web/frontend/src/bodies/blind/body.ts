@@ -5,7 +5,8 @@ import { step } from "../../session/model";
 import { save } from "../../wire/api";
 import { SUBFIGURES } from "../subfigures/body";
 import { tokenSet } from "../subfigures/caption/tokens";
-import { chosenPanel, edit, reduceSubfigures, type Model, type SubfigureAction, type Subfigures } from "../subfigures/model";
+import { chosenPanel, edit, reduceSubfigures, type Model, type Subfigures } from "../subfigures/model";
+import type { SubfigureAction } from "../subfigures/actions";
 import type { Blind, Conflict, Decision, FigureState, Payload } from "../subfigures/types";
 import { kept, type Panel, type Work } from "../subfigures/work";
 import type { BlindPayload, BlindScreen, OwnWork } from "./wire";
@@ -40,10 +41,7 @@ export const BLIND: Body<Subfigures> = {
     here ? "No words marked yet: 0 for no subcaption." : `${count} to write: this one next.`,
   post: (state) => blindPost(state.blind as Blind, state.reviewer),
   other: () => ({ url: null, name: "", hint: "", none: LOCKED }),
-  run: (session, command) => {
-    if (command.do === "locked") return session.say(LOCKED);
-    return SUBFIGURES.run(session, command);
-  },
+  run: (model, screen, command) => (command.do === "locked" ? { say: LOCKED } : SUBFIGURES.run(model, screen, command)),
 };
 
 function reduceBlind(model: Model, action: SubfigureAction): Model {

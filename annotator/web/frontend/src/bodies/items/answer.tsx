@@ -1,6 +1,7 @@
 /** The chosen question of human evaluation, and the annotator's own answer to it. */
 
 import { KeyButton, TextField } from "../../frame/controls";
+import { run } from "../../session/commands";
 import type { Session } from "../../session/session";
 import { ItemNote, LONGEST } from "./fields";
 import { letter, picked, type Items } from "./model";
@@ -38,7 +39,7 @@ export function AnswerDetail({ session, answer, question }: { session: Session<I
           longest={LONGEST.text}
           value={none || text === null ? "" : text}
           onInput={(value) => change({ answer: value })}
-          onEnter={() => session.run({ do: "home" })}
+          onEnter={() => run(session, { do: "home" })}
         />
       )}
       <div class="it-verdict" role="group" aria-label="In place of an answer">

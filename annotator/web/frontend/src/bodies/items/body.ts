@@ -1,6 +1,7 @@
 /** The body of the screen on which a figure's type and pairs are adjudicated: its rules for the session. No markup here. */
 
-import { BUTTONS, FIGURE, type Body } from "../../session/body";
+import { BUTTONS, type Body } from "../../session/body";
+import { FIGURE } from "../../session/kind";
 import { basedOn, enterDoes } from "../../session/model";
 import { save } from "../../wire/api";
 import { chosenAnswer, chosenPair, firstDisputed, nameOf, reduceItems, type Items, type ItemsModel } from "./model";
@@ -79,10 +80,10 @@ export const ITEMS: Body<Items> = {
     hint: "The figure's subfigures (Y)",
     none: "No annotator marked subfigures on this figure.",
   }),
-  run: (session, command) => {
-    if (command.do !== "edit") return;
-    if (chosenPair(session.model)) session.act({ type: "incorrect" });
-    if (session.model.chosen === KIND || chosenPair(session.model) || chosenAnswer(session.model)) session.page.focus("edit");
+  run: (model, _, command) => {
+    if (command.do !== "edit") return {};
+    if (chosenPair(model)) return { act: { type: "incorrect" }, focus: "edit" };
+    return model.chosen === KIND || chosenAnswer(model) ? { focus: "edit" } : {};
   },
 };
 

@@ -2,7 +2,8 @@
 
 import { KeyButton } from "../../frame/controls";
 import { Findings } from "../../frame/findings";
-import { FIGURE } from "../../session/body";
+import { run } from "../../session/commands";
+import { FIGURE } from "../../session/kind";
 import type { Session } from "../../session/session";
 import { columnsOf, Compare, type CompareRow } from "./compare";
 import { AnswerDetail } from "./answer";
@@ -47,7 +48,7 @@ function FigureDetail({ session }: { session: Session<Items> }) {
         <KeyButton keys="A" run={() => session.act({ type: "accept" })}>
           Keep figure
         </KeyButton>
-        <KeyButton keys="X" run={() => session.run({ do: "reject-figure" })}>
+        <KeyButton keys="X" run={() => run(session, { do: "reject-figure" })}>
           Reject figure
         </KeyButton>
       </div>

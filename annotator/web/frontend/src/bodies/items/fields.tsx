@@ -1,6 +1,7 @@
 /** The reviewer's own answer on the chosen item: a verdict with the edited pair, or the figure's type. */
 
 import { keepFocus, KeyButton, SelectField, TextField } from "../../frame/controls";
+import { run } from "../../session/commands";
 import type { Session } from "../../session/session";
 import { isImpossible, letter, type Items } from "./model";
 import type { KindItem, KindValue, PairItem, PairValue } from "./types";
@@ -20,7 +21,7 @@ export function PairFields({ session, pair, item }: { session: Session<Items>; p
         <KeyButton keys="C" pressed={judged && !wrong} run={() => session.act({ type: "correct" })}>
           {judged && !wrong ? "● " : ""}Correct
         </KeyButton>
-        <KeyButton keys="I" pressed={wrong} run={() => session.run({ do: "edit" })}>
+        <KeyButton keys="I" pressed={wrong} run={() => run(session, { do: "edit" })}>
           {wrong ? "● " : ""}Incorrect.Edit
         </KeyButton>
         {unedited && <span class="why">not edited yet</span>}
@@ -38,7 +39,7 @@ function PairEdit({ session, pair }: { session: Session<Items>; pair: PairWork }
   const { qa_types, impossible } = session.model.state;
   const change = (part: Partial<PairValue>) => session.act({ type: "edit", id, change: part });
   const { choices, question, answer, type } = edit;
-  const same = { longest: LONGEST.text, onEnter: () => session.run({ do: "home" }) };
+  const same = { longest: LONGEST.text, onEnter: () => run(session, { do: "home" }) };
   return (
     <div class="it-edit">
       <TextField label="Question" id="edit" rows={2} value={question} onInput={(text) => change({ question: text })} {...same} />
@@ -143,7 +144,7 @@ export function KindFields({ session, value, kind }: { session: Session<Items>; 
           const listed = value.types.filter((name) => type_names.includes(name));
           session.act({ type: "kind", change: { types: [...listed, ...(text === "" ? [] : text.split(","))] } });
         }}
-        onEnter={() => session.run({ do: "home" })}
+        onEnter={() => run(session, { do: "home" })}
       />
       <ItemNote session={session} value={value.note} onInput={(note) => session.act({ type: "kind", change: { note } })} />
     </div>
@@ -169,7 +170,7 @@ export function ItemNote({ session, value, onInput }: { session: Session<Items>;
       longest={LONGEST.note}
       value={value}
       onInput={onInput}
-      onEnter={() => session.run({ do: "home" })}
+      onEnter={() => run(session, { do: "home" })}
     />
   );
 }

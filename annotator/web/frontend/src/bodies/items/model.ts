@@ -1,8 +1,10 @@
 /** What each action on types and pairs makes of the model. Pure. */
 
-import { FIGURE, type Kind } from "../../session/body";
-import { commit, goOn, keepFigure, type Model as AnyModel } from "../../session/model";
-import type { ItemsConflict, ItemsDecision, ItemsPayload, ItemsState, KindValue, PairReading, PairValue } from "./types";
+import type { Model as AnyModel } from "../../session/body";
+import { FIGURE, type Kind } from "../../session/kind";
+import { commit, goOn, keepFigure } from "../../session/model";
+import type { ItemsAction } from "./actions";
+import type { ItemsConflict, ItemsDecision, ItemsPayload, ItemsState, KindValue, PairReading } from "./types";
 import * as w from "./work";
 import { answerOf, KIND, pairOf, type AnswerWork, type KindWork, type PairWork, type Work } from "./work";
 
@@ -17,20 +19,6 @@ export interface Items extends Kind {
 
 /** cursor: the type, by its place, that keys work on. */
 export type ItemsModel = AnyModel<Items>;
-
-export type ItemsAction =
-  | { type: "accept" | "correct" | "incorrect" | "original" | "compound" | "toggle-type" }
-  | { type: "adopt" | "adopt-open"; annotator: number }
-  | { type: "edit"; id: string; change: Partial<PairValue> }
-  | { type: "note"; id: string; note: string }
-  | { type: "retype"; id: string; name: string }
-  | { type: "kind"; change: Partial<KindValue> }
-  | { type: "count"; by: 1 | -1 }
-  | { type: "cursor"; by: 1 | -1; disputed?: boolean }
-  | { type: "answer"; id: string; change: Partial<Pick<AnswerWork, "answer" | "note">> }
-  | { type: "pick"; option: number }
-  | { type: "unanswerable" | "unknown" }
-  | { type: "flip"; name: string };
 
 export function chosenPair(model: Pick<ItemsModel, "work" | "chosen">): PairWork | undefined {
   return pairOf(model.work, model.chosen);

@@ -1,7 +1,7 @@
 /** What the reviewer works on: the figure's type and its pairs, each open or settled. Pure. */
 
 import type { ItemsDecision, ItemsState, KindValue, PairItem, PairValue, PairWord, Verdict } from "./types";
-import { FIGURE } from "../../session/body";
+import { FIGURE } from "../../session/kind";
 import type { Status } from "../../wire/types";
 
 /** The id under which the figure's type is chosen. */

@@ -1,6 +1,7 @@
 /** An annotator's own task: the screen of subfigures, with other words, and nobody else's work. */
 
-import { BUTTONS, type Body, type Kind } from "../../session/body";
+import { BUTTONS, type Body } from "../../session/body";
+import type { Kind } from "../../session/kind";
 import type { Bridge, HeaderTexts, HintLine, View } from "../../frame/view";
 import type { Session } from "../../session/session";
 import { SUBFIGURES } from "../subfigures/body";

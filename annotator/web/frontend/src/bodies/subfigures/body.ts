@@ -1,7 +1,9 @@
 /** The body of the screen on which subfigures are adjudicated: its rules for the session. No markup here. */
 
-import { BUTTONS, FIGURE, type Body } from "../../session/body";
-import { basedOn, enterDoes, type Model as AnyModel } from "../../session/model";
+import { BUTTONS, type Body } from "../../session/body";
+import { FIGURE } from "../../session/kind";
+import { basedOn, enterDoes } from "../../session/model";
+import type { Model as AnyModel } from "../../session/body";
 import { save } from "../../wire/api";
 import { sameBox } from "./boxes";
 import { differing, sameTokens, tokenSet } from "./caption/tokens";
@@ -70,22 +72,23 @@ export const SUBFIGURES: Body<Subfigures> = {
     hint: "The figure's type and pairs (Y)",
     none: "No annotator judged a type or pairs on this figure.",
   }),
-  run: (session, command) => {
-    const { screen } = session;
+  run: (_, screen, command) => {
     switch (command.do) {
-      case "draw":
-        session.show({ drawing: screen.drawing ? false : command.several ? "several" : "one", pane: "image" });
-        if (!session.screen.drawing) return session.say("");
-        return session.say(`Drag over the image to draw ${command.several ? "each box" : "a box"}; Esc stops.`);
+      case "draw": {
+        const drawing = screen.drawing ? false : command.several ? "several" : "one";
+        const what = command.several ? "each box" : "a box";
+        return { show: { drawing, pane: "image" }, say: drawing ? `Drag over the image to draw ${what}; Esc stops.` : "" };
+      }
       case "layers": {
         const on = !screen.layers.some(Boolean);
-        session.show({ layers: screen.layers.map(() => on) });
-        return session.say(on ? "Annotators' boxes shown." : "Annotators' boxes hidden.");
+        return { show: { layers: screen.layers.map(() => on) }, say: on ? "Annotators' boxes shown." : "Annotators' boxes hidden." };
       }
       case "layer":
-        return session.show({ layers: screen.layers.map((on, i) => (i === command.annotator ? !on : on)) });
+        return { show: { layers: screen.layers.map((on, i) => (i === command.annotator ? !on : on)) } };
       case "pan":
-        return session.show({ panning: true });
+        return { show: { panning: true } };
+      default:
+        return {};
     }
   },
 };

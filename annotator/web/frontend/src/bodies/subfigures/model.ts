@@ -1,8 +1,9 @@
 /** What each action on subfigures makes of the model: boxes and tokens. Pure. */
 
-import type { Kind } from "../../session/body";
-import { choose, commit, goOn, keepFigure, type Model as AnyModel } from "../../session/model";
-import { FIGURE } from "../../session/body";
+import type { Model as AnyModel } from "../../session/body";
+import { FIGURE, type Kind } from "../../session/kind";
+import { choose, commit, goOn, keepFigure } from "../../session/model";
+import type { SubfigureAction } from "./actions";
 import { clampBox, moveBox, resizeBox, sameBox } from "./boxes";
 import { adjustRun, clauseAt, differing, nextId, sameTokens, setRun, type TokenSet } from "./caption/tokens";
 import { adoptOpen, swapTexts } from "./rework";
@@ -20,27 +21,6 @@ export interface Subfigures extends Kind {
 }
 
 export type Model = AnyModel<Subfigures>;
-
-export type SubfigureAction =
-  | { type: "cursor"; to: number; extend?: boolean }
-  | { type: "move"; by: 1 | -1; extend?: boolean }
-  | { type: "differing"; by: 1 | -1 }
-  | { type: "toggle" }
-  | { type: "run"; from: number; to: number; on: boolean }
-  | { type: "clause"; at: number }
-  | { type: "adjust"; edge: "start" | "end"; by: 1 | -1 }
-  | { type: "adopt"; annotator: number; box: boolean }
-  | { type: "adopt-open"; annotator: number }
-  | { type: "swap" }
-  | { type: "none" }
-  | { type: "accept" }
-  | { type: "reject"; id?: string }
-  | { type: "relabel"; id: string; label: string }
-  | { type: "reorder"; by: 1 | -1 }
-  | { type: "place"; id: string; at: number }
-  | { type: "box"; id: string; box: Box }
-  | { type: "nudge"; dx: number; dy: number; resize: boolean }
-  | { type: "add"; id: string; box: Box };
 
 export function chosenPanel(model: Model): Panel | undefined {
   return model.work.panels.find((panel) => panel.id === model.chosen);

@@ -2,7 +2,7 @@
 
 import { follow, KeyButton } from "../../frame/controls";
 import { List, Row } from "../../frame/list";
-import { FIGURE } from "../../session/body";
+import { FIGURE } from "../../session/kind";
 import type { Session } from "../../session/session";
 import { brief, differing, textOf, type TokenSet } from "./caption/tokens";
 import { colourOf, inkOn } from "./colours";

@@ -2,7 +2,7 @@
 
 import { tokensOf, tokenSet, type TokenSet } from "./caption/tokens";
 import type { FigureState } from "./types";
-import { FIGURE } from "../../session/body";
+import { FIGURE } from "../../session/kind";
 import { candidateOf, readingOf, type Panel, type Work } from "./work";
 
 type Reworked = [work: Work, said: string];

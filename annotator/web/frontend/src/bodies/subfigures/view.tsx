@@ -6,7 +6,7 @@ import { Findings } from "../../frame/findings";
 import { RemarkPane } from "../../frame/remarks";
 import { openHint, queueHeader, type Bridge, type HintLine, type View } from "../../frame/view";
 import { when } from "../../frame/when";
-import type { Side } from "../../session/conflict";
+import type { Side } from "../../session/screen";
 import type { Session } from "../../session/session";
 import type { Part } from "../../wire/types";
 import { Chips } from "./caption/chips";

@@ -1,6 +1,6 @@
 /** What the reviewer works on: one panel for each candidate, decided subfigure or new box. */
 
-import { FIGURE } from "../../session/body";
+import { FIGURE } from "../../session/kind";
 import { iou, sameBox } from "./boxes";
 import { sameTokens, tokenSet, tokensOf, type TokenSet } from "./caption/tokens";
 import type { Annotation, Box, Candidate, Decision, FigureState, Subfigure } from "./types";

@@ -2,6 +2,7 @@
 
 import { keepFocus } from "../../../frame/controls";
 import { Marks } from "../../../frame/findings";
+import { run } from "../../../session/commands";
 import type { Session } from "../../../session/session";
 import { dashName, dashOf } from "../colours";
 import { chosenPanel, type Subfigures } from "../model";
@@ -31,7 +32,7 @@ export function Readings({ session }: { session: Session<Subfigures> }) {
               aria-label={`Boxes of ${annotator.name}, ${dashName(i)}`}
               title={`Boxes of ${annotator.name} (${dashName(i)} line): Alt ${i + 1}`}
               onMouseDown={keepFocus}
-              onClick={() => session.run({ do: "layer", annotator: i })}
+              onClick={() => run(session, { do: "layer", annotator: i })}
             >
               <svg viewBox="0 0 32 8" width="32" height="8" aria-hidden="true">
                 <line x1="1" y1="4" x2="31" y2="4" stroke-dasharray={dashOf(i)} />
