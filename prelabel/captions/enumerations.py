@@ -218,7 +218,8 @@ def _times(text: str, start: int, end: int) -> list[list[Range]]:
         for found in _BEFORE_AND_AFTER.finditer(text, start, end)
     ]
     turns += [
-        [one.span() for one in _ONE_STAGE.finditer(text, *found.span())] for found in _STAGES.finditer(text, start, end)
+        [one.span() for one in _ONE_STAGE.finditer(text, *found.span())]
+        for found in _STAGES.finditer(text, start, end)
     ]
     series = list(_TIMES.finditer(text, start, end))
     if len(turns) + len(series) != 1:

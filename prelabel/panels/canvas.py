@@ -80,7 +80,9 @@ class Canvas:
         """The greys that a filled rectangle may lie on: that of most even lines through it; 0 if its border is black."""
         x0, y0, x1, y1 = rect
         grey = self.grey[y0:y1, x0:x1]
-        counts = np.bincount(np.concatenate([self._even_lines(rect, axis) for axis in (0, 1)]), minlength=BLACK + 1)
+        counts = np.bincount(
+            np.concatenate([self._even_lines(rect, axis) for axis in (0, 1)]), minlength=BLACK + 1
+        )
         found = (BLACK + int(counts[BLACK:].argmax()),) if counts[BLACK:].any() else ()
         border = np.concatenate([grey[0], grey[-1], grey[:, 0], grey[:, -1]])
         return (*found, 0) if np.count_nonzero(border < BLACK) >= MOST_OF_BORDER * len(border) else found

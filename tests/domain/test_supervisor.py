@@ -94,7 +94,11 @@ def test_a_part_that_is_killed_is_started_again_and_reported(tmp_path: Path) -> 
     def until(reports: dict[str, PartReport]) -> bool:
         if reports["one"].state is PartState.READY and not killed:
             killed.append(True)
-            os.kill(int(Path(f"{log}.one").read_text()), signal.SIGKILL)
+            # Ready is the next one once it has written its own, not while this one's is there.
+            pid = Path(f"{log}.one")
+            killed_process = int(pid.read_text())
+            pid.unlink()
+            os.kill(killed_process, signal.SIGKILL)
         return reports["one"].restarts == 1 and reports["one"].state is PartState.READY
 
     watch = Watch(until)

@@ -1,4 +1,4 @@
-"""What people do with figures beside working and deciding on them.
+"""Skips, comments, flags and settled figures: work on the queue beside annotating and deciding.
 
 Reviewers have them open, skip them, adjudicate several together and send work back; leads withdraw figures; all
 comment on them.
