@@ -35,6 +35,7 @@ OF_OTHERS = {
             "--rounds",
             "--runs",
             "--seeds",
+            "--smoke",
             "--soak",
             "--test",
         ),
