@@ -6,7 +6,6 @@ import ast
 import re
 import subprocess
 import sys
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -133,18 +132,6 @@ def test_links_to_a_heading_lead_to_one(page: Path) -> None:
         if not target.startswith("http"):
             other = page.parent / target if target else page
             assert anchor in anchors(other), f"{page.name}: {target}#{anchor}"
-
-
-def test_the_floors_that_the_page_for_developers_lists_are_those_that_are_enforced() -> None:
-    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
-    floors = [
-        "\n".join([each["name"], *(f"    {floor}" for floor in each["layers"])])
-        for each in project["tool"]["importlinter"]["contracts"]
-        if each["type"] == "layers"
-    ]
-    page = (REPOSITORY / "docs" / "how-to" / "develop.md").read_text(encoding="utf-8")
-    (listed,) = re.findall(r"^```text\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    assert listed.strip().split("\n\n") == floors
 
 
 def commands(command: click.Command, name: str) -> Iterator[tuple[str, click.Command]]:

@@ -43,21 +43,35 @@ def _names(folder: Path, parts: tuple[str, ...], after: tuple[str, ...]) -> Iter
             yield "/".join(place)
 
 
-def find_image(article: Path, graphic: str) -> str | None:
-    """Return the image of a graphic, relative to the article's folder; None if it is not there.
+class Images:
+    """The images beside the articles of a folder, whose names are listed once."""
 
-    graphic: as articles name it: with or without an ending, which another format's may replace, or as an address.
-    """
-    local = graphic if "/" not in graphic and ":" not in graphic else _local(graphic)
-    known = local.lower().endswith(IMAGES)
-    stems = dict.fromkeys([local, local.rpartition(".")[0] if known else local])
-    candidates = [local] * known + [stem + ending for stem in stems for ending in IMAGES]
-    inner, _, _ = local.rpartition("/")
-    folder = os.path.join(article.parent, inner)
-    there = _listed(folder)
-    if there is not None:
-        candidates = [each for each in candidates if each.rpartition("/")[2] in there]
-    return next((each for each in candidates if os.path.isfile(os.path.join(article.parent, each))), None)
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._names: dict[str, frozenset[str] | None] = {}
+
+    def find(self, graphic: str) -> str | None:
+        """Return the image of a graphic, relative to the folder; None if it is not there.
+
+        graphic: as articles name it: an address, or a name with or without an ending, which another format's may
+        replace.
+        """
+        local = graphic if "/" not in graphic and ":" not in graphic else _local(graphic)
+        inner, slash, name = local.rpartition("/")
+        if inner not in self._names:
+            self._names[inner] = _listed(os.path.join(self._folder, inner))
+        there = self._names[inner]
+        if there is not None and not there:
+            return None
+        stem, _, ending = name.rpartition(".")
+        known = f".{ending.lower()}" in IMAGES
+        stems = [name, stem] if known else [name]
+        candidates = [name] * known + [each + image for each in stems for image in IMAGES]
+        for each in candidates:
+            found = inner + slash + each
+            if (there is None or each in there) and os.path.isfile(os.path.join(self._folder, found)):
+                return found
+        return None
 
 
 def _local(graphic: str) -> str:

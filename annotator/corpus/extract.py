@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future
@@ -12,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from annotator.corpus.article_files import article_names, find_image
+from annotator.corpus.article_files import Images, article_names
 from annotator.corpus.journal import Entry, Journal, encode_entry
 from panelwise.domain.errors import AnnotatorError
 from panelwise.files.jsonl import Problems
@@ -134,12 +135,15 @@ def _extract_one(base: Path, name: str) -> _Extracted:
     else:
         if not figures:
             problems.note(f"{name}: has no figures")
-    missing = [each for each in figures if not _set_image(base, path, each)]
+    inner, slash, _ = name.rpartition("/")
+    images = Images(os.path.join(base, inner))
+    missing = [each for each in figures if not _set_image(images, inner + slash, each)]
     if missing:
         first = missing[0]
         problems.note(
             f"{name}: {len(missing)} of {counted(len(figures), 'figure')} without an image beside the article, "
-            f'the first "{first["source"]["fig_id"] or first["label"]}" ({first["image"] or "no graphic"})'
+            f'the first "{first["source"]["fig_id"] or first["label"] or first["figure_id"]}" '
+            f"({first['image'] or 'no graphic'})"
         )
     mentions = [len(each["mentions"]) for each in figures]
     counts = len(figures), sum(map(bool, mentions)), sum(mentions)
@@ -147,12 +151,15 @@ def _extract_one(base: Path, name: str) -> _Extracted:
     return entry, encode_entry(entry, figures)
 
 
-def _set_image(base: Path, article: Path, record: dict[str, Any]) -> bool:
-    """Set a record's image to the file of its first graphic that is there; return False without one."""
+def _set_image(images: Images, inner: str, record: dict[str, Any]) -> bool:
+    """Set a record's image to the file of its first graphic that is there; return False without one.
+
+    inner: path of the article's folder below that of all articles, "" or with a slash at its end.
+    """
     for graphic in record["graphics"]:
-        found = find_image(article, graphic)
+        found = images.find(graphic)
         if found is not None:
-            record["image"] = (article.parent / found).relative_to(base).as_posix()
+            record["image"] = inner + found
             return True
     return False
 

@@ -78,9 +78,7 @@ class Journal:
         """Write the figures to the file, which appears whole or not at all, and remove the journal."""
         with whole_file(self._out) as file:
             for entry in self.entries():
-                for figure in entry.figures:
-                    file.write(figure)
-                    file.write(b"\n")
+                file.write(b"".join(part for figure in entry.figures for part in (figure, b"\n")))
         self._path.unlink()
 
     def _lock(self) -> None:

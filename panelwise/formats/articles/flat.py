@@ -119,7 +119,7 @@ class Flat:
 
 def text_of(element: Any) -> str:
     """Return the text of an element and all in it, as it stands."""
-    text: str = etree.tostring(element, method="text", encoding="unicode", with_tail=False)
+    text: str = etree.tostring(element, method="text", encoding=str, with_tail=False)
     return text
 
 

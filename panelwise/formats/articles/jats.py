@@ -57,7 +57,9 @@ _NOT_PLAIN = (BLOCKS | _CUT | {"inline-formula", "alternatives", "{http://www.w3
     "title",
 }
 #: Types of links that name no part of a figure.
-_TO_OTHERS = frozenset({"bibr", "table", "aff", "sec", "disp-formula"})
+_TO_OTHERS = frozenset(
+    {"bibr", "bib-ref", "ref", "table", "fn", "table-fn", "aff", "sec", "disp-formula", "supplementary-material"}
+)
 #: Opens nothing outside a file, and expands entities within libxml2's limits.
 _PARSER = etree.XMLParser(
     resolve_entities="internal", load_dtd=False, no_network=True, remove_comments=True, remove_pis=True
@@ -66,6 +68,8 @@ _WITH_ID = etree.XPath("descendant::*[@id]")
 #: Named entities, which publishers use without their DTD.
 _NAMED = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);)([A-Za-z][A-Za-z0-9.]*);")
 _PARAMETER = re.compile(rb"<!ENTITY\s+%\s+\S+\s+(?:SYSTEM|PUBLIC)[^>]*>|%[\w.-]+;")
+#: What libxml2 advises to those who call it.
+_FOR_PROGRAMMERS = re.compile(r", (?:see|use) [xX][mM][lL]\w+\.?(?: option)?")
 #: Namespaces that old DTDs declare in place of the article.
 _NAMESPACES = {
     b"xlink": b"http://www.w3.org/1999/xlink",
@@ -107,7 +111,8 @@ def _parse(data: bytes, file: str, problems: Problems) -> Any:
                 raise error
             root = etree.fromstring(mended, _PARSER)
         except etree.XMLSyntaxError as last:
-            raise FormatError(f"{file}: not valid XML ({last}); repair the file or fetch it again") from None
+            reason = _FOR_PROGRAMMERS.sub("", last.msg or "it is empty")
+            raise FormatError(f"{file}: not valid XML ({reason}); repair the file or fetch it again") from None
     if unknown:
         names = ", ".join(f"&{each};" for each in sorted(unknown))
         problems.note(f"{file}: declares no entity {names}; read as its name, declare it in the file")

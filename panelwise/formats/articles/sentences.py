@@ -6,7 +6,11 @@ import re
 from collections.abc import Sequence
 
 #: An end of sentence, perhaps with closing marks or the numbers of references, before a beginning.
-_END = re.compile(r"""[.!?](?:(?<=[a-z)\]]\.)\d[\d,–-]*)?["'”’)\]]*\s+(?=["'“‘(\[]?[^\W_a-z])""")
+#: The commonest abbreviations are left out here already.
+_END = re.compile(
+    r"""[.!?](?<![ (\[][Ff]ig\.)(?<![ (\[][Ff]igs\.)(?<! al\.)(?:(?<=[a-z)\]]\.)\d[\d,–-]*)?["'”’)\]]*"""
+    r"""\s+(?=["'“‘(\[]?[^\W_a-z])"""
+)
 #: With the full stop of Chinese and Japanese, which no space follows.
 _END_WIDE = re.compile(rf"{_END.pattern}|。[」』）)]*\s*")
 _ABBREVIATIONS = frozenset(

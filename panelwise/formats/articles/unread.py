@@ -12,7 +12,7 @@ def without_unread(data: bytes) -> bytes:
     """Return a file without sub-articles, references, and tables that have no figures.
 
     Parsing takes half the time then. A part that does not end is left for the parser to report; other errors in a
-    part, also bytes that are no UTF-8, are passed over. Where a comment holds an end of such a part, the result may
+    part, also bytes that are no UTF-8, are passed over. Where a comment has an end of such a part, the result may
     be no XML: parse the file itself then.
     """
     for name in (b"sub-article", b"response"):
