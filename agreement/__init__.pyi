@@ -15,7 +15,6 @@ from agreement.columns.corpus import Corpus as Corpus
 from agreement.columns.raw import RawAnnotation as RawAnnotation
 from agreement.columns.scored import ScoredAnnotation as ScoredAnnotation
 from agreement.consensus.candidates import Candidate as Candidate
-from agreement.consensus.candidates import figure_agreement as figure_agreement
 from agreement.consensus.candidates import merge_candidates as merge_candidates
 from agreement.consensus.figures import FigureConsensus as FigureConsensus
 from agreement.consensus.figures import NoConsensus as NoConsensus
@@ -36,6 +35,7 @@ from agreement.pairs.figure_scores import figure_means as figure_means
 from agreement.pairs.pairwise import PairScore as PairScore
 from agreement.pairs.pairwise import Passed as Passed
 from agreement.pairs.pairwise import compare as compare
+from agreement.pairs.pairwise import figure_agreement as figure_agreement
 from agreement.pairs.pairwise import latest as latest
 from agreement.pairs.pairwise import mean_losses as mean_losses
 from agreement.pairs.pairwise import mean_of_pairs as mean_of_pairs

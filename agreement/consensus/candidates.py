@@ -14,13 +14,11 @@ from string import ascii_lowercase, ascii_uppercase
 import numpy as np
 from numpy.typing import NDArray
 
-from agreement.pairs.pairwise import figure_agreement, one_figure
+from agreement.pairs.pairwise import one_figure
 from agreement.primitives.iou import as_boxes, box_iou
 from agreement.score.subfigure_f1 import MIN_IOU
 from panelwise.domain.annotation import Annotation, Status, Subfigure, letters
 from panelwise.domain.box import Box, Corners, area_of, iou
-
-__all__ = ["Candidate", "figure_agreement", "merge_candidates", "reading_order"]
 
 
 @dataclass(frozen=True, slots=True)

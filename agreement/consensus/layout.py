@@ -20,7 +20,6 @@ def consensus_record(
     found: FigureConsensus,
     name: str,
     *,
-    phase: str = CONSENSUS_PHASE,
     source_phase: str | None = None,
     keep_all: bool = False,
     min_iou: float,
@@ -40,7 +39,7 @@ def consensus_record(
         Annotation(
             figure=found.figure,
             annotator=name,
-            phase=phase,
+            phase=CONSENSUS_PHASE,
             status=found.status,
             subfigures=tuple(_subfigure(each) for each in shown),
             saved_at=max(each.saved_at for each in found.annotations),

@@ -27,13 +27,23 @@ ONE_VERDICT = "both gave one verdict throughout"
 
 @dataclass(frozen=True, slots=True)
 class PairKappa:
-    """Two annotators on the units both judged. kappa: Cohen's; None if undefined, and `reason` says why."""
+    """Two annotators on the units both judged. observed: share; kappa: Cohen's; None if undefined.
+
+    reason: why kappa is None, "" otherwise.
+    """
 
     annotators: tuple[str, str]
     units: int
     observed: float | None
     kappa: float | None
     reason: str
+
+
+def pair_kappa(annotators: tuple[str, str], table: Mapping[tuple[Hashable, Hashable], int]) -> PairKappa:
+    """Build from the number of units by both verdicts."""
+    kappa = kappa_of_table(table)
+    reason = "" if kappa is not None else ONE_VERDICT if table else "no figure in common"
+    return PairKappa(annotators, sum(table.values()), observed_of_table(table), kappa, reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,10 +196,7 @@ def _over_pairs(unit: Sequence[int], value: Callable[[int, int], float]) -> floa
 
 
 def _pair_kappas(judged: Mapping[Unit, Mapping[str, Hashable]]) -> Iterator[PairKappa]:
-    for pair, table in _tables(judged).items():
-        kappa = kappa_of_table(table)
-        reason = "" if kappa is not None else ONE_VERDICT
-        yield PairKappa(pair, sum(table.values()), observed_of_table(table), kappa, reason)
+    return (pair_kappa(pair, table) for pair, table in _tables(judged).items())
 
 
 def _pair_counts(judged: Mapping[Unit, Mapping[str, int]]) -> Iterator[PairCount]:

@@ -34,7 +34,7 @@ class SystemScore:
     """One system on the questions of one type, or on all (kind None).
 
     missing: questions that it has no answer to, which count as wrong; unknown: those it does not know. measures:
-    mean over the questions by name, with the interval from draws of figures.
+    mean over the questions by name, with the interval from draws of `SystemComparison.unit`.
     """
 
     system: str
@@ -49,6 +49,7 @@ class SystemScore:
 class SystemComparison:
     """scores: of each system by type, then on all; the best system first. behind: name -> the best system's lead
     over it by measure; the best has no entry. surplus: name -> answers to questions that the gold does not have.
+    unit: what was resampled, "article" if figures share some, else "figure".
     """
 
     scores: tuple[SystemScore, ...]
@@ -58,6 +59,7 @@ class SystemComparison:
     questions: int
     resamples: int
     seed: int
+    unit: str
 
     @property
     def ranking(self) -> tuple[SystemScore, ...]:
@@ -72,18 +74,24 @@ def compare_answers(
     resamples: int,
     seed: int = 0,
     similarity: Similarity | None = None,
+    articles: Mapping[str, str] | None = None,
 ) -> SystemComparison:
     """Score each system on all questions of the gold, of which there is one or more.
 
-    Questions of a figure are drawn together, the same draws for all systems. similarity: for BERTScore.
+    Questions of an article are drawn together, the same draws for all systems. similarity: for BERTScore.
+    articles: figure -> its article; a figure without one is an article of its own.
     """
     questions = sorted(gold)
     names = MEASURES if similarity is None else (*MEASURES, *BERT)
     rows = {name: _rows(gold, questions, own, similarity) for name, own in systems.items()}
     figures = [figure for figure, _ in questions]
+    known = articles or {}
+    # A figure may be named as another one's article.
+    units = [f"article {known[figure]}" if figure in known else f"figure {figure}" for figure in figures]
+    shared = len(set(units)) < len(set(figures))
 
     def means(table: Matrix, chosen: Mask, low: float = 0.0) -> dict[str, Ratio]:
-        clusters = [figure for figure, wanted in zip(figures, chosen, strict=True) if wanted]
+        clusters = [unit for unit, wanted in zip(units if shared else figures, chosen, strict=True) if wanted]
         own = table[chosen]
         found = ratios(own, np.ones_like(own), clusters, resamples=resamples, seed=seed, low=low)
         return dict(zip(names, found, strict=True))
@@ -111,6 +119,7 @@ def compare_answers(
         len(questions),
         resamples,
         seed,
+        "article" if shared else "figure",
     )
 
 

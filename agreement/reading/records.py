@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from itertools import chain
@@ -76,8 +77,9 @@ _decode = _decoder.decode
 _optional = attrgetter(*Record.__struct_fields__[8:])
 #: Bytes searched, and lines decoded, together, so that all that is made of them stays in the processor's cache.
 _WINDOW, _TOGETHER = 1 << 16, 1 << 8
-#: Keys whose values are listed as they are.
-_LISTED = ("figure_id", "annotator", "phase", "status", "width", "height", "saved_at", "revision", "seeded_by")
+#: Keys of which many lines or parts have the same value; what becomes arrays.
+_NAMED = ("figure_id", "annotator", "phase", "status", "seeded_by", "label")
+_ARRAYS = (*_NAMED, "width", "height", "revision", "saved_at", "panels", "spans", "spans_of")
 #: Bytes of a box in MessagePack: its size, and four numbers with their type.
 _BOX = 1 + 4 * 9
 decode_caption = msgspec.json.Decoder(str | None).decode
@@ -166,10 +168,10 @@ def _keys(records: Sequence[Record]) -> int:
 
 
 class Values:
-    """The values of N plainly valid lines that columns are made of, one list for each key; P parts.
+    """The values of N plainly valid lines that columns are made of, with P parts.
 
     plain: indices of the lines. texts: of each, its index in `shared`, which may repeat a text. boxes: as
-    MessagePack writes them; spans: start and end of each, in arrays. panels: N, spans_of: P numbers of them.
+    MessagePack writes them. Lines' objects are let go at once: their memory stays in the processor's cache.
     """
 
     def __init__(self, text: bytes, starts: Indices, ends: Indices) -> None:
@@ -177,12 +179,11 @@ class Values:
         self.texts: list[int] = []
         self.shared: list[SharedText] = []
         self.articles: dict[str, str] = {}
-        self.panels: list[int] = []
         self.boxes: list[bytes] = []
-        self.spans: list[Indices] = []
-        self.spans_of: list[int] = []
-        self.labels: list[str] = []
-        self._lists: dict[str, list[Any]] = {name: [] for name in _LISTED}
+        self._arrays: dict[str, list[Indices]] = {name: [_NO_TOKENS.reshape(-1)] for name in _ARRAYS}
+        self._tables: dict[str, defaultdict[Any, int]] = {name: defaultdict() for name in _NAMED}
+        for table in self._tables.values():
+            table.default_factory = table.__len__
         for first in range(0, len(starts), _TOGETHER):
             own = slice(first, first + _TOGETHER)
             begin = int(starts[first])
@@ -192,19 +193,26 @@ class Values:
         records: Sequence[Record] = [record for record in lines.records if record is not None]
         self.plain += [first + place for place, record in enumerate(lines.records) if record is not None]
         self._add_texts(lines)
-        for name, values in self._lists.items():
-            values += map(attrgetter(name), records)
         self.articles |= {record.figure_id: record.document for record in records if record.document}
         listed = [record.subfigures for record in records]
         parts = list(chain.from_iterable(listed))
-        self.panels += map(len, listed)
-        self.labels += [part.label for part in parts]
+        for name, table in self._tables.items():
+            things: Sequence[Any] = parts if name == "label" else records
+            self._append(name, map(table.__getitem__, map(attrgetter(name), things)), len(things))
+        for name in ("width", "height"):
+            self._append(name, map(attrgetter(name), records), len(records))
+        self._append("revision", [record.revision or 1 for record in records], len(records))
+        self._append("panels", map(len, listed), len(records))
+        self._arrays["saved_at"].append(moments([record.saved_at for record in records]))
         # Numbers leave as bytes of one size each, which is twice as fast as one object after the other.
         boxes = msgspec.msgpack.encode([part.box for part in parts])
         self.boxes.append(boxes[len(boxes) - _BOX * len(parts) :])
         spans = [part.subcaption or () for part in parts]
-        self.spans_of += map(len, spans)
-        self.spans.append(np.fromiter(chain.from_iterable(chain.from_iterable(spans)), np.int64))
+        self._append("spans_of", map(len, spans), len(parts))
+        self._append("spans", chain.from_iterable(chain.from_iterable(spans)), -1)
+
+    def _append(self, name: str, values: Iterable[Any], size: int) -> None:
+        self._arrays[name].append(np.fromiter(values, np.int64, size))
 
     def _add_texts(self, lines: Lines) -> None:
         own: dict[SharedText, int] = {}
@@ -217,13 +225,19 @@ class Values:
                 self.texts.append(before + own.setdefault(key, len(own)))
         self.shared += [*lines.shared, *own]
 
-    def of(self, name: str) -> list[Any]:
-        """Return the values of a key, N."""
-        return self._lists[name]
-
     def array(self, name: str) -> Indices:
-        """Return the whole numbers of a key, (N,)."""
-        return np.array(self._lists[name], dtype=np.int64)
+        """Return the whole numbers of a key, (N,) or (P,); of `spans` all starts and ends."""
+        return np.concatenate(self._arrays[name])
+
+    def named(self, name: str) -> tuple[list[Any], Indices]:
+        """Return the distinct values of a key, and the index of each line's or part's."""
+        return list(self._tables[name]), self.array(name)
+
+    def numbered(self, name: str) -> tuple[tuple[str, ...], NDArray[np.int32]]:
+        """Return the same with names in order; see `agreement.columns.corpus.numbered`."""
+        values, places = self.named(name)
+        names, numbers = numbered(list(map(str, values)))
+        return names, numbers[places]
 
 
 def columns_of(values: Values, *, raw: bool) -> Corpus | Mask:
@@ -233,14 +247,15 @@ def columns_of(values: Values, *, raw: bool) -> Corpus | Mask:
     """
     image = np.stack([values.array("width"), values.array("height")], axis=1)
     contents = _Contents(values, image)
-    saved = moments(values.of("saved_at"))
-    owners = np.repeat(np.arange(len(image)), np.array(values.panels, dtype=np.int64))
+    saved, panels = values.array("saved_at"), values.array("panels")
+    owners = np.repeat(np.arange(len(image)), panels)
     numbers = np.frombuffer(b"".join(values.boxes), dtype=np.uint8).reshape(-1, _BOX)[:, 1:].reshape(-1, 9)
     boxes = np.ascontiguousarray(numbers[:, 1:]).view(">f8").astype(np.float64).reshape(-1, 4)
-    spans = np.concatenate([_NO_TOKENS.reshape(-1), *values.spans]).reshape(-1, 2)
-    whose = np.repeat(np.arange(len(owners)), np.array(values.spans_of, dtype=np.int64))
+    spans = values.array("spans").reshape(-1, 2)
+    whose = np.repeat(np.arange(len(owners)), values.array("spans_of"))
     captions = contents.of_record[owners]
-    status = np.array([_STATUS.get(each, -1) for each in values.of("status")], dtype=np.int8)
+    statuses, places = values.named("status")
+    status = np.array([_STATUS.get(each, -1) for each in statuses], dtype=np.int8)[places]
 
     wrong = (status < 0) | ~contents.fine[contents.of_record]
     wrong |= saved == NO_TIME
@@ -256,13 +271,12 @@ def columns_of(values: Values, *, raw: bool) -> Corpus | Mask:
         if wrong.any():
             return wrong
     text = contents.places.sets_of_ranges(captions, *tokens_under(*where))
-    annotators, annotator = numbered(values.of("annotator"))
-    phases, phase = numbered(list(map(str, values.of("phase"))))
-    figures, figure = numbered(values.of("figure_id"))
-    seeds = values.of("seeded_by")
-    began = {each: began_from_prediction(each or None) for each in set(seeds)}
-    names, label = numbered(values.labels)
-    panel_starts = starts_of(np.array(values.panels, dtype=np.int64))
+    annotators, annotator = values.numbered("annotator")
+    phases, phase = values.numbered("phase")
+    figures, figure = values.numbered("figure_id")
+    names, label = values.numbered("label")
+    seeds, seed = values.named("seeded_by")
+    panel_starts = starts_of(panels)
     number, digests, first = contents.numbered()
     return Corpus(
         annotators=annotators,
@@ -271,9 +285,9 @@ def columns_of(values: Values, *, raw: bool) -> Corpus | Mask:
         annotator=annotator,
         phase=phase,
         figure=figure,
-        revision=np.array([each or 1 for each in values.of("revision")], dtype=np.int32),
+        revision=values.array("revision").astype(np.int32),
         status=status,
-        seeded=np.array([began[each] for each in seeds], dtype=np.bool_),
+        seeded=np.array([began_from_prediction(each or None) for each in seeds], dtype=np.bool_)[seed],
         saved_at=saved,
         content=number[contents.of_record],
         digests=digests,

@@ -12,7 +12,6 @@ import numpy as np
 
 from agreement.chance.annotator_habits import Habits, annotator_habits
 from agreement.chance.categories import CategoryScore, TokenAlpha, category_scores, token_alpha
-from agreement.chance.coefficients import kappa_of_table, observed_of_table
 from agreement.chance.dawid_skene import Reliability, reliabilities
 from agreement.chance.panel_agreement import PanelAgreement, panel_agreement, panel_units
 from agreement.chance.token_panels import MOST_MERGED, MergedPanels, merge_panels
@@ -38,6 +37,7 @@ from agreement.pairs.parts import by_article
 from agreement.pairs.worst import WorstFigure, worst_figures
 from agreement.primitives.settings import DEFAULTS, EPOCH, Settings
 from agreement.questions.items import ItemReport
+from agreement.questions.judgements import PairKappa, pair_kappa
 from agreement.resampling.bootstrap import Intervals, intervals
 from agreement.score.detection import Detection
 from agreement.score.losses import Loss
@@ -74,20 +74,6 @@ class PersonScore:
     spread_reason: str
     alpha_without: float | None
     alpha_without_reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class StatusScore:
-    """The agreement of two annotators on accepting a figure. observed: share; kappa: Cohen's; None if undefined.
-
-    figures: judged by both (ignored ones are not). reason: why kappa is None, "" otherwise.
-    """
-
-    annotators: tuple[str, str]
-    figures: int
-    observed: float | None
-    kappa: float | None
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +121,7 @@ class Report:
     boxes: Detection
     counts: Counts
     seeded: Seeded
-    statuses: tuple[StatusScore, ...]
+    statuses: tuple[PairKappa, ...]
     categories: tuple[CategoryScore, ...]
     tokens: TokenAlpha
     panels: PanelAgreement
@@ -273,7 +259,8 @@ def _why_no_mean(pairs: Sequence[PairScore]) -> str:
     return reasons_of(pairs) or "no such pair of annotators"
 
 
-def _status(one: str, other: str, holding: Corpus) -> StatusScore:
+def _status(one: str, other: str, holding: Corpus) -> PairKappa:
+    """Return their agreement on accepting a figure; an ignored one is not judged."""
     verdicts = np.full((2, len(holding.figures)), IGNORED, dtype=np.int8)
     for side, name in enumerate((one, other)):
         own = holding.annotator == holding.annotators.index(name)
@@ -284,9 +271,7 @@ def _status(one: str, other: str, holding: Corpus) -> StatusScore:
         divmod(verdict, len(STATUSES)): number
         for verdict, number in zip(different.tolist(), times.tolist(), strict=True)
     }
-    kappa = kappa_of_table(table)
-    reason = "" if kappa is not None else "both gave one verdict throughout" if table else "no figure in common"
-    return StatusScore((one, other), both.shape[1], observed_of_table(table), kappa, reason)
+    return pair_kappa((one, other), table)
 
 
 def _reliability(holding: Corpus) -> tuple[Reliability, ...]:

@@ -184,7 +184,7 @@ FIGURES = Table(
     line="{figure_id} {score:>8} {counted:8}  {lost}",
 )
 STATUSES = Table(
-    "annotators figures observed kappa reason",
+    "annotators figures=units observed kappa reason",
     only={"one": lambda row: row.annotators[0], "other": lambda row: row.annotators[1]},
     head="accept or reject                  observed      kappa  figures",
     line="{one} {other} {observed:>8}  {kappa:>9} {figures:8}",

@@ -108,24 +108,37 @@ def match_by_assignment(found: Overlaps, gold_sizes: Indices, other_sizes: Indic
 
     found: overlaps of F figures, concatenated. *_sizes: (F,) boxes per figure.
     """
+    own = [_best_of_stars(found)]
+    rest = np.flatnonzero(~np.isin(found.one, own[0].one) & ~np.isin(found.other, own[0].other))
+    found = Overlaps(found.one[rest], found.other[rest], found.iou[rest])
     figures = np.repeat(np.arange(len(gold_sizes)), gold_sizes)[found.one]
     gold_starts, other_starts = starts_of(gold_sizes)[figures], starts_of(other_sizes)[figures]
     rows, columns = found.one - gold_starts, found.other - other_starts
     heads = np.flatnonzero(np.diff(figures, prepend=-1)).tolist()
-    ones: list[Indices] = [np.zeros(0, dtype=np.int64)]
-    others: list[Indices] = [np.zeros(0, dtype=np.int64)]
-    ious: list[Vector] = [np.zeros(0)]
     for begin, end in pairwise([*heads, len(figures)]):
-        own, figure = slice(begin, end), figures[begin]
+        part, figure = slice(begin, end), figures[begin]
         table = np.zeros((gold_sizes[figure], other_sizes[figure]))
-        table[rows[own], columns[own]] = found.iou[own]
+        table[rows[part], columns[part]] = found.iou[part]
         ours, theirs = _assigned(table)
         some = table[ours, theirs] > 0.0
         ours, theirs = ours[some], theirs[some]
-        ones.append(ours + gold_starts[begin])
-        others.append(theirs + other_starts[begin])
-        ious.append(table[ours, theirs])
-    return Overlaps(np.concatenate(ones), np.concatenate(others), np.concatenate(ious))
+        own.append(Overlaps(ours + gold_starts[begin], theirs + other_starts[begin], table[ours, theirs]))
+    one, other, iou = (np.concatenate([getattr(each, name) for each in own]) for name in ("one", "other", "iou"))
+    order = np.argsort(one)
+    return Overlaps(one[order], other[order], iou[order])
+
+
+def _best_of_stars(found: Overlaps) -> Overlaps:
+    """Return the best overlap of each box all of whose partners overlap no other: nothing competes for them."""
+    chosen = []
+    for box, partner in ((found.one, found.other), (found.other, found.one)):
+        size = int(box.max(initial=-1)) + 1
+        rivals = np.bincount(partner)[partner] > 1
+        star = np.bincount(box[rivals], minlength=size)[box] == 0
+        best, _ = best_matches(box, partner, found.iou, size)
+        chosen.append(star & (best[box] == partner))
+    some = np.flatnonzero(chosen[0] | chosen[1])
+    return Overlaps(found.one[some], found.other[some], found.iou[some])
 
 
 def _assigned(table: Matrix) -> tuple[Indices, Indices]:

@@ -23,6 +23,7 @@ from agreement.primitives.matching import Indices
 from agreement.primitives.rules import RESAMPLES
 from agreement.resampling.bootstrap import MAX_BOOTSTRAP_FIGURES, NEVER_DRAWN, NO_RESAMPLES, why_none
 from agreement.resampling.draws import Interval, around, drawn_means, moves_of, percentiles, standard_error
+from agreement.resampling.part_scores import PartScore
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 #: The stored value of an unknown time (annotations in MedICaT's layout have none), and its microseconds.
@@ -39,23 +40,15 @@ class Grouping(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Period:
-    """Agreement over the figures of one period. iaa: None if undefined, `reason` says why.
+class Period(PartScore):
+    """Agreement over the figures of one period.
 
-    name: "2026-W47", the batch, or "1 of 4". first, last: times of its figures, None if unknown. figures: scored
-    in any pair. counted: gold subfigures that count, over all pairs. interval: 95 % CI of the IAA; None if
-    undefined, and `interval_reason` says why.
+    name: "2026-W47", the batch, or "1 of 4". first, last: times of its figures, None if unknown.
     """
 
     name: str
     first: datetime | None
     last: datetime | None
-    figures: int
-    counted: int
-    iaa: float | None
-    reason: str
-    interval: Interval | None
-    interval_reason: str
 
 
 @dataclass(frozen=True, slots=True)

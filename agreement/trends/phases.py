@@ -18,6 +18,7 @@ from agreement.pairs.pairwise import PairScore, mean_of_pairs, reasons_of
 from agreement.pairs.parts import within
 from agreement.primitives.rules import RESAMPLES
 from agreement.resampling.bootstrap import Interval, Intervals, difference_interval, intervals
+from agreement.resampling.part_scores import PartScore
 from agreement.trends.phase_contents import Changes, Contents, changes
 
 
@@ -45,20 +46,11 @@ class PhaseWork:
 
 
 @dataclass(frozen=True, slots=True)
-class PhaseSide:
-    """One phase within a scope. annotators: those in its pairs. figures: scored. counted: over all pairs.
-
-    iaa: None if undefined, and `reason` says why; likewise interval, 95 % CI, with `interval_reason`.
-    """
+class PhaseSide(PartScore):
+    """One phase within a scope. annotators: those in its pairs."""
 
     phase: str
     annotators: tuple[str, ...]
-    figures: int
-    counted: int
-    iaa: float | None
-    reason: str
-    interval: Interval | None
-    interval_reason: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -178,16 +178,13 @@ def reassign(
     return Changed(tuple(changes), tuple(left))
 
 
-def withdraw(
-    store: Store, campaign: Campaign, phase: str, *, annotator: str | None = None, dry_run: bool = False
-) -> tuple[Task, ...]:
+def withdraw(store: Store, campaign: Campaign, phase: str, *, dry_run: bool = False) -> tuple[Task, ...]:
     """Take back the tasks of a phase for which nothing was ever submitted, released or not; returns them.
 
-    Their figures may then be assigned again. annotator: only that person's. Raises AnnotatorError if there are
-    none.
+    Their figures may then be assigned again. Raises AnnotatorError if there are none.
     """
     with store.read() if dry_run else store.transaction() as tx:
-        found = tx.tasks.open(phase=phase, annotator=annotator)
+        found = tx.tasks.open(phase=phase)
         if not found:
             raise AnnotatorError(f"phase {phase} has no task that nothing was submitted for; see annotator status")
         if not dry_run:

@@ -63,15 +63,12 @@ def compare_with_gold(pairs: Iterable[tuple[Annotation, Decision]]) -> Compariso
     return comparison(gold, work, _SETTINGS, curves=False)
 
 
-def qualifications(tx: Transaction, campaign: Campaign, annotator: str | None = None) -> list[Qualification]:
-    """Return the qualification of every annotator with measured tasks, by phase in the campaign's order, by name.
-
-    annotator: only this annotator's.
-    """
+def qualifications(tx: Transaction, campaign: Campaign) -> list[Qualification]:
+    """Return each annotator with measured tasks and how they did, by phase in the campaign's order, by name."""
     found = []
     for phase in filter(is_measured, campaign.phases):
         measured: dict[str, set[str]] = defaultdict(set)
-        for task in tx.tasks.all(phase=phase.name, annotator=annotator):
+        for task in tx.tasks.all(phase=phase.name):
             if task.hidden or not phase.hidden_gold:
                 measured[task.annotator].add(task.figure)
         found += [_qualification(tx, phase, name, figures) for name, figures in sorted(measured.items())]

@@ -16,7 +16,8 @@ from panelwise.runtime.plurals import counted
 
 if TYPE_CHECKING:
     from agreement.pairs.figure_scores import FigureMean
-    from agreement.report.summary import PersonScore, Report, StatusScore
+    from agreement.questions.judgements import PairKappa
+    from agreement.report.summary import PersonScore, Report
     from agreement.resampling.bootstrap import Interval
 
 
@@ -59,7 +60,7 @@ class Numbers:
     matrix: tuple[MatrixRow, ...]
     people: tuple[tuple[str, PersonScore], ...]
     losses: tuple[LossShare, ...]
-    statuses: tuple[StatusScore, ...]
+    statuses: tuple[PairKappa, ...]
     worst: tuple[tuple[FigureMean, QueueRow], ...]
     short: int
     at: datetime

@@ -96,7 +96,6 @@ def simulate(
     phase: str = "1",
     seed: int = 0,
     habits: Habits = Habits(),
-    seeded_by: str | None = None,
     saved_at: datetime | None = None,
 ) -> Annotation:
     """Simulate what `annotator` would submit for the figure of `truth`.
@@ -130,7 +129,6 @@ def simulate(
         Status.ACCEPTED,
         tuple(subfigures),
         saved_at,
-        seeded_by=seeded_by,
         seconds=seconds,
     )
 

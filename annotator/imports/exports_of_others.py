@@ -33,8 +33,9 @@ NO_PHASE = "label-studio"
 
 @dataclass(slots=True)
 class _Known:
-    """Candidates for an annotation's owner. people: e-mail -> name. tasks: (figure, task id) -> "
-    "(annotator, phase)."""
+    """Candidates for an annotation's owner. people: e-mail -> name. tasks: (figure, task id) -> its
+    annotator and phase.
+    """
 
     people: dict[str, str] = field(default_factory=dict)
     tasks: dict[tuple[str, int], set[tuple[str, str]]] = field(default_factory=dict)

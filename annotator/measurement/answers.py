@@ -9,6 +9,7 @@ from agreement.questions.systems import Similarity, SystemComparison, compare_an
 from annotator.measurement.items import AnswerSources
 from panelwise.domain.errors import AnnotatorError
 from panelwise.files.jsonl import Problems
+from panelwise.formats.pair_answers import articles_of_pairs
 
 
 def compare_answer_files(
@@ -45,4 +46,6 @@ def compare_answer_files(
     pairs = AnswerSources([], [gold], Problems()).pairs
     if not pairs:
         raise AnnotatorError(f"{gold}: holds no question-answer pairs")
-    return compare_answers(pairs, found, resamples=resamples, seed=seed, similarity=similarity)
+    return compare_answers(
+        *(pairs, found), resamples=resamples, seed=seed, similarity=similarity, articles=articles_of_pairs(gold)
+    )

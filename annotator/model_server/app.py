@@ -13,7 +13,6 @@ from werkzeug.exceptions import HTTPException
 from annotator.model_server.answers import Answers
 from label_config import names
 from panelwise.domain.errors import AnnotatorError, one_line
-from panelwise.runtime.slow_clients import ClientLimits
 from panelwise.runtime.sockets import HttpServer
 
 #: Who signs in with the password; Label Studio sends a name with it.
@@ -139,22 +138,13 @@ THREADS = 4
 class ModelServer(HttpServer):
     """A context manager. port: 0 takes any free one; `url` says which. Raises AnnotatorError if it is taken."""
 
-    def __init__(
-        self,
-        answers: Answers,
-        *,
-        host: str = "127.0.0.1",
-        port: int = 0,
-        password: str = "",
-        limits: ClientLimits | None = None,
-    ) -> None:
+    def __init__(self, answers: Answers, *, host: str = "127.0.0.1", port: int = 0, password: str = "") -> None:
         super().__init__(
             create_app(answers, password=password),
             host=host,
             port=port,
             threads=THREADS,
             name="models",
-            limits=limits,
             max_request_body_size=2 * MAX_REQUEST,
         )
 

@@ -15,6 +15,9 @@ from panelwise.domain.campaign import Campaign, Phase, Task
 from panelwise.domain.errors import StoreError
 from panelwise.domain.figure import Figure
 
+#: Tasks on a page of the list.
+PER_PAGE = 50
+
 
 class UnknownTask(StoreError):
     """The address is of no task of this annotator."""
@@ -143,9 +146,7 @@ class TaskPage:
     pages: int
 
 
-def task_pages(
-    store: Store, home: Home, annotator: str, *, pages: Mapping[str, int], per_page: int = 50
-) -> tuple[TaskPage, ...]:
+def task_pages(store: Store, home: Home, annotator: str, *, pages: Mapping[str, int]) -> tuple[TaskPage, ...]:
     """The annotator's tasks, phase by phase. pages: phase -> which page of its tasks; the first without."""
     keys = TaskKeys(home.secret())
     found = []
@@ -155,10 +156,10 @@ def task_pages(
             if not every:
                 continue
             work = OwnWork.in_phase(tx, phase, annotator)
-            count = max(1, -(-len(work.tasks) // per_page))
+            count = max(1, -(-len(work.tasks) // PER_PAGE))
             page = min(max(pages.get(phase.name, 1), 1), count)
-            first = (page - 1) * per_page
-            shown = work.tasks[first : first + per_page]
+            first = (page - 1) * PER_PAGE
+            shown = work.tasks[first : first + PER_PAGE]
             figures = tx.figures.by_id([task.figure for task in shown])
             upcoming = work.next_after(0)
             found.append(

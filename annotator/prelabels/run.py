@@ -14,7 +14,6 @@ from panelwise.files.jsonl import Problems
 
 if TYPE_CHECKING:
     from prelabel.runs.engines import Engine, Slot
-    from prelabel.runs.predict import Prelabeller
     from prelabel.runs.shards import Shard
 
 
@@ -23,15 +22,13 @@ def prelabel_home(
     store: Store,
     problems: Problems,
     *,
-    model: Prelabeller | None = None,
     again: bool = False,
-    processes: int | None = None,
     engine: Engine | None = None,
     shard: Shard | None = None,
 ) -> Iterator[Prediction]:
     """Pre-label the campaign's figures; yields each prediction once it is in the store.
 
-    model: default the classic one; or engine, which has a model of its own. again: also figures that this version
+    engine: default the classic one. again: also figures that this version
     of the model has done. shard: those figures only that fall to it. An image that cannot be read is a problem,
     and the rest goes on. What is done together comes into the store together, so that a kill leaves no half of
     it. Labels are the palette's, see `on_palette`.
@@ -39,7 +36,7 @@ def prelabel_home(
     from prelabel.classic.prelabeller import CLASSIC
     from prelabel.runs.engines import ClassicEngine
 
-    chosen = engine or ClassicEngine(CLASSIC if model is None else model, processes)
+    chosen = engine or ClassicEngine(CLASSIC)
     done = set() if again else _done(store, chosen.version)
     for together in chosen.run(_slots(home, store, problems, done, shard), problems):
         batch = []

@@ -9,9 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
 
-from agreement.consensus.candidates import figure_agreement
 from agreement.pairs.figure_scores import figure_means
-from agreement.pairs.pairwise import pair_scores
+from agreement.pairs.pairwise import figure_agreement, pair_scores
 from agreement.score.losses import CAUSES, Loss
 from annotator.consensus.differences import common_work, newest_of_each, nothing_differs, some_do_not_count
 from annotator.consensus.gold_rule import is_waiting, state_of_work, tasks_due

@@ -30,11 +30,6 @@ class Span:
             raise InvalidAnnotation(f"span [{self.start}, {self.end}) is empty or inverted")
 
 
-def cut_tokens(text: str) -> tuple[Span, ...]:
-    """Return the default tokens: maximal runs of word characters, or one other non-space character each."""
-    return tuple(Span(found.start(), found.end()) for found in _TOKEN.finditer(text))
-
-
 #: Tokens as (start, end) pairs: cheaper than spans.
 Ranges = tuple[tuple[int, int], ...]
 
@@ -54,7 +49,7 @@ class Caption:
 
     @classmethod
     def cut(cls, text: str) -> Caption:
-        """Return the caption with its default tokens."""
+        """Return the caption with its default tokens: runs of word characters, and other non-space characters."""
         return cls._later(text)
 
     @classmethod

@@ -54,6 +54,18 @@ def read_pairs_by_key(path: Path, problems: Problems) -> PairsByKey:
     return found
 
 
+def articles_of_pairs(path: Path) -> dict[str, str]:
+    """Return figure -> its article, of the figures of a file of pairs, or of figures with `qa`, that name one."""
+    found = {}
+    for line in read_records(path, Problems()):
+        source = line.record.get("source")
+        document = source.get("document") if isinstance(source, dict) else None
+        figure, article = line.record.get("figure_id"), line.record.get("paper_id") or document
+        if isinstance(figure, str) and isinstance(article, str) and article:
+            found[figure] = article
+    return found
+
+
 def answers_in_pairs(path: Path, problems: Problems) -> Iterator[Annotation]:
     """Yield the answers in a file of pairs, an annotation per figure, without subfigures.
 

@@ -145,9 +145,9 @@ def read_picture(data: bytes, where: object, limits: ImageLimits | None = None) 
         return Picture(shown, suffix, tuple(notes))
 
 
-def picture_size(path: Path, limits: ImageLimits | None = None) -> tuple[int, int]:
+def picture_size(path: Path) -> tuple[int, int]:
     """Return width and height of the upright image, from the file's header. Raises FormatError."""
-    limits = limits or ImageLimits()
+    limits = ImageLimits()
     data = read_bytes(path, limits)
     where = one_line(path)
     _check_head(data, where, limits)

@@ -25,8 +25,7 @@ class BatchedDetector:
     """A detector in two steps, so that the first may run ahead in threads: `prepare` an image, `predict` a batch.
 
     module: a network of `prelabel.detectors.networks`, used as it is and put into evaluation mode. device: where
-    it runs. overlap: IoU from which the less sure of two boxes is left out. batch: images at a time, smaller once
-    memory ran out. warn: called then.
+    it runs. batch: images at a time, smaller once memory ran out. warn: called then.
     """
 
     def __init__(
@@ -36,7 +35,6 @@ class BatchedDetector:
         version: str,
         device: torch.device,
         threshold: float = THRESHOLD,
-        overlap: float = NMS,
         batch: int | None = None,
         amp: bool = True,
         warn: Callable[[str], None] | None = None,
@@ -49,12 +47,11 @@ class BatchedDetector:
         self.sizing = module.sizing
         self.device = device
         self.threshold = threshold
-        self.overlap = overlap
         self.batch = batch or (BATCH_ON_GPU if device.type == "cuda" else BATCH_ON_CPU)
         self.amp = amp
         self.warn = warn
         self.module = module.eval().to(device, memory_format=torch.channels_last)
-        module.set_thresholds(threshold, overlap)
+        module.set_least_score(threshold)
 
     def found(self, batch: torch.Tensor, items: Sequence[Prepared]) -> list[Found]:
         """Run the network on a batch: boxes in pixels of the scaled images, scores, labels, for each."""
@@ -95,7 +92,7 @@ class BatchedDetector:
         boxes, scores = to_image(boxes.float(), item), scores.float()
         sure = (scores >= self.threshold) & (boxes[:, 2] > boxes[:, 0]) & (boxes[:, 3] > boxes[:, 1])
         boxes, scores, labels = boxes[sure], scores[sure], labels[sure]
-        keep = nms(boxes, scores, self.overlap)
+        keep = nms(boxes, scores, NMS)
         # One way back from the device, not three.
         joined = torch.cat([boxes[keep], scores[keep, None], labels[keep, None].float()], dim=1).cpu().numpy()
         return Detections.of(joined[:, :4], joined[:, 4], joined[:, 5])

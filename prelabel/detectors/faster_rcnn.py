@@ -115,10 +115,9 @@ class FasterRcnn(nn.Module):
         found, of_boxes = self.net.roi_heads(features, proposals, images.image_sizes, targets)
         return {**of_boxes, **of_proposals} if self.training else found
 
-    def set_thresholds(self, least_score: float, nms: float = NMS) -> None:
-        """Set the least score of predicted boxes, and the largest overlap with a box of higher score."""
-        self.net.roi_heads.score_thresh = least_score
-        self.net.roi_heads.nms_thresh = nms
+    def set_least_score(self, score: float) -> None:
+        """Set the least score of predicted boxes."""
+        self.net.roi_heads.score_thresh = score
 
 
 def sizes_of(items: Sequence[Prepared]) -> list[Shape]:

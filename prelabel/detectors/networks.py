@@ -1,7 +1,7 @@
 """Every network that finds boxes, by what a checkpoint says of it: Faster R-CNN, or one of transformers.
 
 A network is a torch module with `architecture` (plain values that build it again), `sizing` and `colours` (how it
-wants images) and `set_thresholds`; called, it gives losses in training, else the boxes that it finds: see
+wants images) and `set_least_score`; called, it gives losses in training, else the boxes that it finds: see
 `FasterRcnn.forward`.
 """
 

@@ -91,7 +91,7 @@ class TransformersNetwork(nn.Module):
             for whole, boxes, sure, label in zip(extents, corners, scores, labels, strict=True)
         ]
 
-    def set_thresholds(self, least_score: float, nms: float) -> None:
+    def set_least_score(self, score: float) -> None:
         """Every query has its box: what is unsure or overlaps is left out by the detector."""
 
     def _extent(self, batch: torch.Tensor, size: Shape) -> torch.Tensor:

@@ -179,13 +179,13 @@ def matcher_of(folder: Path, *, device: str = "auto") -> Matcher:
 
 
 def score_matrix(
-    module: Matcher, figures: Sequence[Figure], features: Tensor, *, references: bool, batch: int, amp: bool = True
+    module: Matcher, figures: Sequence[Figure], features: Tensor, *, references: bool, batch: int
 ) -> Iterator[Tensor]:
     """Yield for each figure's text its score with each of the images: (len(features),), on the CPU.
 
     batch: images compared at a time.
     """
-    with torch.inference_mode(), amp_of(module.device, enabled=amp):
+    with torch.inference_mode(), amp_of(module.device):
         for figure in figures:
             texts = module.texts([figure], references=references)
             hidden = module.lower(texts)

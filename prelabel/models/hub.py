@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from panelwise.domain.errors import AnnotatorError, one_line
+from panelwise.domain.errors import AnnotatorError, FormatError, one_line
 
 #: The file that every model of transformers has.
 CONFIG = "config.json"
@@ -70,6 +70,14 @@ def ask_hub_once(name_or_folder: str) -> bool:
     else:
         return False
     raise NotFetched(_NOTHING.format(why))
+
+
+def find_on_hub(name: str) -> bool:
+    """As `ask_hub_once`. Raises FormatError, one line, where neither a folder nor a model has this name."""
+    try:
+        return ask_hub_once(name)
+    except NotFetched as error:
+        raise FormatError(f'detector "{name}": {error}; name a folder, or a model on the hub') from None
 
 
 def downloaded_commit(name: str) -> str | None:

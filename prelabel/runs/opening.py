@@ -1,18 +1,21 @@
-"""Open a trained model by name or folder. Torch is imported on opening, not before."""
+"""Open a trained model by name or folder. A name is looked up before torch is imported."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from panelwise.domain.errors import AnnotatorError
+from prelabel.models.checkpoints import is_checkpoint, read_about
+from prelabel.models.hub import find_on_hub
 from prelabel.models.protocols import THRESHOLD
 
 if TYPE_CHECKING:
+    from prelabel.detectors.batched import BatchedDetector
     from prelabel.models.classifier import TrainedClassifier
-    from prelabel.models.protocols import Detector, Tagger
+    from prelabel.models.protocols import Tagger
 
 #: The packages of the extra, as Python imports them.
 NEEDED = ("torch", "torchvision", "transformers", "safetensors")
@@ -35,7 +38,7 @@ def open_detector(
     batch: int | None = None,
     amp: bool = True,
     warn: Callable[[str], None] | None = None,
-) -> Detector:
+) -> BatchedDetector:
     """Open a detector: a folder written by `prelabel train detector`, or a transformers model, by folder or name.
 
     device: as in `choose_device`. threshold: drop boxes with a lower score. batch: images at a time, by device if
@@ -44,9 +47,29 @@ def open_detector(
     contains something else.
     """
     need_models(f'detector "{name_or_folder}"')
-    from prelabel.detectors.opening import detector_of
+    folder, name = Path(name_or_folder), str(name_or_folder)
+    about = read_about(folder, kind="detector", warn=warn) if is_checkpoint(folder) else None
+    cached = about is None and find_on_hub(name)
+    from prelabel.detectors.batched import BatchedDetector
+    from prelabel.models.devices import choose_device
 
-    return detector_of(name_or_folder, device=device, threshold=threshold, batch=batch, amp=amp, warn=warn)
+    where = choose_device(device)
+    module: Any
+    if about is not None:
+        from prelabel.detectors.networks import network_of
+        from prelabel.models.checkpoints import load_weights
+        from prelabel.models.fusing import fused
+
+        module, version = network_of(about.architecture), about.version
+        load_weights(folder, module)
+        module = fused(module)
+    else:
+        from prelabel.detectors.transformers_network import open_network, version_of
+
+        module, version = open_network(name, cached=cached), version_of(name)
+    return BatchedDetector(
+        module, version=version, device=where, threshold=threshold, batch=batch, amp=amp, warn=warn
+    )
 
 
 def open_tagger(

@@ -108,6 +108,7 @@ def test_systems_that_answer_questions_are_compared(pairs: Path, tmp_path: Path)
     assert "poor: no answer to 4 questions, 1 not known; all of these count as wrong" in said
     record = json.loads(run("compare", *files, "--format", "json")[1])
     poor = record["systems"][1]
+    assert record["resampled"] == "figure"
     assert (poor["system"], poor["missing"], poor["unknown"]) == ("poor", 4, 1)
     assert poor["measures"]["exact_match"]["value"] == pytest.approx(1 / 7)
     assert poor["behind_best"]["rouge_1"]["value"] == pytest.approx(6 / 7)

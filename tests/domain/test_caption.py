@@ -5,7 +5,7 @@ from builders import captions
 from hypothesis import given
 from hypothesis import strategies as st
 
-from panelwise.domain.caption import Caption, Span, cut_tokens
+from panelwise.domain.caption import Caption, Span
 from panelwise.domain.errors import InvalidAnnotation
 
 
@@ -30,7 +30,7 @@ def test_an_empty_caption_has_no_tokens() -> None:
 
 @given(captions)
 def test_tokens_leave_out_nothing_but_white_space(text: str) -> None:
-    assert "".join(text[t.start : t.end] for t in cut_tokens(text)) == "".join(text.split())
+    assert "".join(text[t.start : t.end] for t in Caption.cut(text).tokens) == "".join(text.split())
 
 
 @given(captions, st.data())

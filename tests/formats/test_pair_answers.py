@@ -12,6 +12,7 @@ from panelwise.files.jsonl import Problems, write_lines
 from panelwise.formats.pair_answers import (
     answers_in_pairs,
     answers_in_table,
+    articles_of_pairs,
     is_pair_file,
     is_table,
     read_pairs_by_key,
@@ -49,6 +50,13 @@ def test_pairs_are_read_alone_or_from_figures_and_a_broken_one_is_told(tmp_path:
     assert sorted(found) == [("f1", "p1"), ("f2", "p2")]
     assert problems.count == 1
     assert 'is "odd", none of the seven types' in said[0]
+
+
+def test_articles_are_those_that_pairs_or_figures_name(tmp_path: Path) -> None:
+    figure = {"figure_id": "f2", "source": {"document": "b"}, "qa": [pair("p2")]}
+    others = [{"figure_id": "f3", "source": "c"}, {"figure_id": 4, "paper_id": "d"}, pair("p5", "f5")]
+    file = written(tmp_path, pair("p1", paper_id="a"), figure, *others)
+    assert articles_of_pairs(file) == {"f1": "a", "f2": "b"}
 
 
 def test_a_file_without_pairs_is_a_problem(tmp_path: Path) -> None:

@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 
 from annotator.store.rows import tokenize_many
 from annotator.store.rows.tokenize_many import token_texts
-from panelwise.domain.caption import Caption, cut_tokens
+from panelwise.domain.caption import Caption, Span
 from panelwise.files.seen_ids import Seen
 
 
 def one_by_one(texts: list[str]) -> list[str]:
     return [
-        json.dumps([[span.start, span.end] for span in cut_tokens(text)], separators=(",", ":")) for text in texts
+        json.dumps([[span.start, span.end] for span in Caption.cut(text).tokens], separators=(",", ":"))
+        for text in texts
     ]
 
 
@@ -43,7 +44,7 @@ def test_a_caption_is_cut_when_somebody_asks() -> None:
     assert caption.uncut
     assert caption == Caption.cut("a (b)")
     assert caption.uncut
-    assert caption == Caption("a (b)", cut_tokens("a (b)"))
+    assert caption == Caption("a (b)", (Span(0, 1), Span(2, 3), Span(3, 4), Span(4, 5)))
     assert not caption.uncut
 
 

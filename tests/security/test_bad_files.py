@@ -114,6 +114,7 @@ READERS: dict[str, Read] = {
 NO_READERS = {
     "jsonl.is_empty": "makes a message",
     "jsonl.write_lines": "writes",
+    "jsonl.read_each": "what the readers of JSON lines are made of",
     "json_arrays.write_records": "writes",
     "annotations.read_numbered": "what read_annotations is made of",
     "pair_answers.is_table": "looks at the name only",

@@ -91,8 +91,7 @@ def test_bad_lines_of_either_file_are_named_and_the_rest_is_joined(tmp_path: Pat
     others.write_text(f"no JSON\n\n{json.dumps(other)}\n", encoding="utf-8")
     done = run_command(annotator, "annotator", "corpus", "join", figures, others, "--out", out)
     assert done.returncode == 1
-    assert (
-        done.stdout
-        == "joined 1 of 1 figure (1 by number, 0 by caption); added 1 reference; see the 2 errors above\n"
+    assert done.stdout == (
+        "joined 1 of 1 figure (1 by number, 0 by caption); added 1 reference; see the 2 errors above\n"
     )
     assert [line.partition(": ")[0] for line in done.stderr.splitlines()] == [f"{others}:1", f"{figures}:1"]

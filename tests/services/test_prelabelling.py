@@ -12,6 +12,7 @@ from panelwise.domain.annotation import Prediction
 from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Problems
 from prelabel.classic.prelabeller import CLASSIC
+from prelabel.runs.engines import ClassicEngine
 
 # Figures are drawn or models run in processes of their own.
 pytestmark = pytest.mark.slow
@@ -65,9 +66,9 @@ def test_a_newer_version_of_the_model_does_every_figure_once_more(home: Home) ->
             return replace(CLASSIC.predict(figure, image), model_version=self.version)
 
     with home.open_store() as store:
-        assert len(list(prelabel_home(home, store, Problems(), processes=1))) == 6
+        assert len(list(prelabel_home(home, store, Problems(), engine=ClassicEngine(CLASSIC, 1)))) == 6
         assert len(to_prelabel(store, "newer")) == 6
-        assert len(list(prelabel_home(home, store, Problems(), model=Newer(), processes=1))) == 6
+        assert len(list(prelabel_home(home, store, Problems(), engine=ClassicEngine(Newer(), 1)))) == 6
         assert to_prelabel(store, "newer") == to_prelabel(store, CLASSIC.version) == []
         with store.read() as tx:
             latest = [tx.predictions.of([f"sim-{number:03d}"]).get(f"sim-{number:03d}") for number in range(1, 7)]

@@ -196,7 +196,7 @@ def test_what_nobody_worked_on_is_taken_back_and_may_be_dealt_out_anew(dealt: St
     done = tasks(dealt, "ann")[:3]
     submit(dealt, done)
     whole = tasks(dealt)
-    assert {task.annotator for task in withdraw(dealt, CAMPAIGN, "1", annotator="ben", dry_run=True)} == {"ben"}
+    assert len(withdraw(dealt, CAMPAIGN, "1", dry_run=True)) == len(whole) - 3
     assert tasks(dealt) == whole
     assert len(withdraw(dealt, CAMPAIGN, "1")) == len(whole) - 3
     assert tasks(dealt) == done

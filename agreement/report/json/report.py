@@ -11,13 +11,31 @@ from agreement.questions.judgements import JudgementScore
 from agreement.report import tables
 from agreement.report.json.parts import columns_of, json_text, losses_record, settings_record, superseded_records
 from agreement.report.summary import Report
-from agreement.report.table import plain
+from agreement.report.table import Table, plain
 from agreement.report.tables import NOTHING_COUNTS, boxes_record, kind_name, pair_rows
 from agreement.score.detection import IOU_THRESHOLDS
-from agreement.trends.drift import Drift
-from agreement.trends.phases import PhaseDifference
 
 NO_JUDGE = "no annotator judged this"
+WORK = Table(
+    "annotations figures figures_shared=shared figures_scored=scored subfigures left_out figures_left_out=passed",
+    computed={"superseded": lambda row: superseded_records(row.superseded)},
+)
+TREND = Table("slope interval reason")
+DRIFT = Table(
+    "by reason interval_method=method figures_without_period=unplaced",
+    computed={
+        "periods": lambda row: tables.PERIODS.records(row.periods),
+        "trend": lambda row: TREND.record(row.trend),
+    },
+)
+WHO = Table("both=annotators phase_only=only_here against_only=only_there")
+PHASES = Table(
+    "phase=here against=there figures_in_both=shared figures_changed=changed",
+    computed={
+        "annotators": WHO.record,
+        "comparisons": lambda row: tables.CONTRASTS.records(row.contrasts),
+    },
+)
 
 
 def report_json(report: Report) -> str:
@@ -27,7 +45,7 @@ def report_json(report: Report) -> str:
 
 def report_record(report: Report) -> dict[str, Any]:
     """Return the report as plain values."""
-    counts, ranges = report.counts, report.intervals
+    ranges = report.intervals
     nothing = None if report.pooled is not None else report.reason or NOTHING_COUNTS
     return {
         **settings_record(report.settings),
@@ -47,16 +65,7 @@ def report_record(report: Report) -> dict[str, Any]:
         "boxes": {"thresholds": list(IOU_THRESHOLDS), **boxes_record(report.boxes)},
         "pairs": tables.PAIRS.records(pair_rows(report)),
         "annotators": tables.ANNOTATORS.records(report.annotators),
-        "counts": {
-            "annotations": counts.annotations,
-            "figures": counts.figures,
-            "figures_shared": counts.shared,
-            "figures_scored": counts.scored,
-            "subfigures": counts.subfigures,
-            "left_out": plain(counts.left_out),
-            "figures_left_out": plain(counts.passed),
-            "superseded": superseded_records(counts.superseded),
-        },
+        "counts": WORK.record(report.counts),
         "sweep": {
             **columns_of(report.sweep, "min_iou score counted"),
             "reason": plain(report.sweep_reason),
@@ -69,38 +78,12 @@ def report_record(report: Report) -> dict[str, Any]:
         "figures": tables.FIGURES.records(report.figures),
         "token_alpha": tables.TOKENS.record(report.tokens),
         "panel_agreement": tables.PANELS.record(report.panels),
-        "drift": None if report.drift is None else _drift(report.drift),
-        "other_phase": None if report.other_phase is None else _phases(report.other_phase),
+        "drift": None if report.drift is None else DRIFT.record(report.drift),
+        "other_phase": None if report.other_phase is None else PHASES.record(report.other_phase),
         "repeats": tables.REPEATS.records(report.repeats),
         "acquainted": None if report.acquainted is None else tables.ACQUAINTED.record(report.acquainted),
         "items": None if report.items is None else _items(report.items),
         "items_reason": None if report.items is not None else NO_JUDGE,
-    }
-
-
-def _drift(drift: Drift) -> dict[str, Any]:
-    return {
-        "by": drift.by.value,
-        "reason": plain(drift.reason),
-        "interval_method": plain(drift.method),
-        "periods": tables.PERIODS.records(drift.periods),
-        "trend": {key: plain(getattr(drift.trend, key)) for key in ("slope", "interval", "reason")},
-        "figures_without_period": list(drift.unplaced),
-    }
-
-
-def _phases(found: PhaseDifference) -> dict[str, Any]:
-    return {
-        "phase": found.here,
-        "against": found.there,
-        "figures_in_both": found.shared,
-        "figures_changed": list(found.changed),
-        "annotators": {
-            "both": list(found.annotators),
-            "phase_only": list(found.only_here),
-            "against_only": list(found.only_there),
-        },
-        "comparisons": tables.CONTRASTS.records(found.contrasts),
     }
 
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agreement.questions.systems import RANKED_BY, SystemComparison, SystemScore
+from agreement.questions.systems import RANKED_BY, SystemComparison
 from agreement.report.json.parts import json_text
+from agreement.report.table import Table
 from agreement.resampling.clusters import Ratio
+
+MEASURE = Table("value interval reason")
+SCORE = Table("questions missing unknown", computed={"measures": lambda row: _measures(row.measures)})
 
 
 def systems_json(found: SystemComparison) -> str:
@@ -18,13 +22,14 @@ def systems_json(found: SystemComparison) -> str:
             "figures": found.figures,
             "bootstrap": found.resamples,
             "seed": found.seed,
+            "resampled": found.unit,
             "ranked_by": RANKED_BY,
             "systems": [
                 {
                     "system": each.system,
-                    **_score(each),
+                    **SCORE.record(each),
                     "by_type": [
-                        {"qa_pair_type": own.kind.value, **_score(own)}
+                        {"qa_pair_type": own.kind.value, **SCORE.record(own)}
                         for own in found.scores
                         if own.system == each.system and own.kind is not None
                     ],
@@ -37,21 +42,5 @@ def systems_json(found: SystemComparison) -> str:
     )
 
 
-def _score(score: SystemScore) -> dict[str, Any]:
-    return {
-        "questions": score.questions,
-        "missing": score.missing,
-        "unknown": score.unknown,
-        "measures": _measures(score.measures),
-    }
-
-
 def _measures(measures: Mapping[str, Ratio]) -> dict[str, Any]:
-    return {
-        name: {
-            "value": each.value,
-            "interval": None if each.interval is None else list(each.interval),
-            "reason": each.reason or None,
-        }
-        for name, each in measures.items()
-    }
+    return {name: MEASURE.record(each) for name, each in measures.items()}

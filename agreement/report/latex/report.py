@@ -190,7 +190,7 @@ def _chance(report: Report) -> Table:
         rows.append((escaped(all_of_them.name.capitalize()), *map(score, values), whole(all_of_them.units)))
     for two in report.statuses:
         name = escaped(f"Accept or reject: {two.annotators[0]} and {two.annotators[1]}")
-        rows.append((name, score(two.observed), score(two.kappa), "", "", whole(two.figures)))
+        rows.append((name, score(two.observed), score(two.kappa), "", "", whole(two.units)))
     return Table(
         "chance",
         "Agreement beyond chance on judgements of figures: share of equal judgements, kappa (Fleiss' of all "

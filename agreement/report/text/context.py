@@ -17,6 +17,7 @@ from agreement.report.text.parts import (
     table_lines,
 )
 from agreement.resampling.bootstrap import Interval
+from agreement.resampling.part_scores import PartScore
 from agreement.trends.acquainted import Acquainted
 from agreement.trends.drift import Drift, Grouping, Period
 from agreement.trends.phases import PhaseContrast, PhaseDifference, PhaseSide, Scope
@@ -155,13 +156,8 @@ def seeded_lines(seeded: Seeded, names: ShortNames) -> Iterable[str]:
     yield f"seeded             {began} of {counted(seeded.of, 'annotation')} began from a prediction"
     if not seeded.annotations:
         return
-    for name, part in (("IAA where seeded", seeded.seeded), ("IAA elsewhere", seeded.unseeded)):
-        of = (
-            f"({part.reason})"
-            if part.reason
-            else f"{interval_text(part.interval):16}  {counted(part.figures, 'figure')}"
-        )
-        yield f"  {name:16} {score_text(part.iaa)}   {of}"
+    yield _part("IAA where seeded", seeded.seeded)
+    yield _part("IAA elsewhere", seeded.unseeded)
     if seeded.seeded.figures and seeded.unseeded.figures:
         yield from table_lines(SEEDED_PAIRS, seeded.pairs, names)
 
@@ -207,6 +203,10 @@ def acquainted_lines(found: Acquainted | None, names: ShortNames) -> Iterable[st
         return
     for each in found.people:
         yield f"seen before        {names.short(each.annotator)}: {each.figures} of {counted(each.of, 'figure')}"
-    for title, part in (("IAA where seen", found.before), ("IAA elsewhere", found.new)):
-        of = f"{interval_text(part.interval)}  {counted(part.figures, 'figure')}"
-        yield f"  {title:16} {score_text(part.iaa)}   {of}"
+    yield _part("IAA where seen", found.before)
+    yield _part("IAA elsewhere", found.new)
+
+
+def _part(title: str, part: PartScore) -> str:
+    said = f"{interval_text(part.interval):16}  {counted(part.figures, 'figure')}"
+    return f"  {title:16} {score_text(part.iaa)}   {f'({part.reason})' if part.reason else said}"

@@ -9,7 +9,8 @@ from agreement.chance.annotator_habits import Estimate, Habits
 from agreement.chance.categories import TokenAlpha
 from agreement.chance.panel_agreement import PanelAgreement
 from agreement.pairs.figure_scores import FigureMean, worst_first
-from agreement.report.summary import PersonScore, Report, StatusScore
+from agreement.questions.judgements import PairKappa
+from agreement.report.summary import PersonScore, Report
 from agreement.report.tables import ANNOTATORS, CATEGORIES, CONSISTENCY, FIGURES, HABITS, STATUSES
 from agreement.report.text.context import (
     PERIOD,
@@ -180,7 +181,7 @@ def _estimate(found: Estimate, sign: str = "") -> str:
     return f"{first} {' to '.join(ends)}" if ends else first
 
 
-def _status_table(statuses: Sequence[StatusScore], names: ShortNames) -> Iterable[str]:
+def _status_table(statuses: Sequence[PairKappa], names: ShortNames) -> Iterable[str]:
     yield from table_lines(STATUSES, statuses, names)
     yield from reasons_lines(each.reason for each in statuses)
 

@@ -19,7 +19,9 @@ def systems_text(found: SystemComparison) -> str:
     names = ShortNames((each.system for each in found.ranking), NAME)
     shown = [key for key in SHOWN if key in found.ranking[0].measures]
     asked = f"{counted(found.questions, 'question')} on {counted(found.figures, 'figure')}"
-    drawn = f"{found.resamples} resamples of figures, seed {found.seed}" if found.resamples else "no resamples"
+    drawn = (
+        f"{found.resamples} resamples of {found.unit}s, seed {found.seed}" if found.resamples else "no resamples"
+    )
     lines = ["Answers compared to gold", f"{asked}; 95 % CI: {drawn}", "", _heads("system", NAME, shown)]
     for each in found.ranking:
         lines.append(_row(names.cell(each.system), each, shown))

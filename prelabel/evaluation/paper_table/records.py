@@ -6,13 +6,17 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from agreement.models.average_precision import AveragePrecision
 from agreement.primitives.rules import MIN_IOU
-from agreement.report.table import plain
+from agreement.report import table as report_table
 from agreement.report.tables import boxes_record
-from agreement.resampling.clusters import Ratio
 from prelabel.evaluation.paper_table.errors import PAPER_SHARES, WRONG_BELOW, Category, Errors
-from prelabel.evaluation.paper_table.table import BoxRow, Column, Counts, Table, TableRow
+from prelabel.evaluation.paper_table.table import BoxRow, Column, Table, TableRow
+
+_COUNTS = report_table.Table("figures compound articles=documents subfigures counted")
+_RATIOS = report_table.Table(
+    "value interval articles=clusters reason", computed={"counted": lambda ratio: int(ratio.count)}
+)
+_PRECISION = report_table.Table("ap ap50 ap75 ar figures gold predicted reason")
 
 
 def table_record(table: Table) -> dict[str, Any]:
@@ -23,7 +27,7 @@ def table_record(table: Table) -> dict[str, Any]:
         "min_iou": MIN_IOU,
         "bootstrap": table.resamples,
         "seed": table.seed,
-        "columns": {column.value: _counts(each) for column, each in table.counts.items()},
+        "columns": {column.value: _COUNTS.record(each) for column, each in table.counts.items()},
         "rows": [{**_row(each), **_seen(table, each.system.version, each.system.boxes)} for each in table.rows],
         "boxes": [{**_boxes(each), **_seen(table, each.found.version)} for each in table.boxes],
         "kinds": [
@@ -59,16 +63,6 @@ def _seen(table: Table, *versions: str) -> dict[str, Any]:
     return {"trained_on": found} if found else {}
 
 
-def _counts(counts: Counts) -> dict[str, int]:
-    return {
-        "figures": counts.figures,
-        "compound": counts.compound,
-        "articles": counts.documents,
-        "subfigures": counts.subfigures,
-        "counted": counts.counted,
-    }
-
-
 def _row(row: TableRow) -> dict[str, Any]:
     system = row.system
     return {
@@ -77,7 +71,7 @@ def _row(row: TableRow) -> dict[str, Any]:
         "given": system.inputs.value,
         "boxes": system.boxes or None,
         "model": system.version or None,
-        "f1": {column.value: _ratio(ratio) for column, ratio in row.scores.items()},
+        "f1": {column.value: _RATIOS.record(ratio) for column, ratio in row.scores.items()},
         "paper": _paper(system.paper),
     }
 
@@ -88,37 +82,14 @@ def _paper(numbers: tuple[float, float] | None) -> Mapping[str, float] | None:
     return {Column.VAL.value: numbers[0], Column.TEST.value: numbers[1]}
 
 
-def _ratio(ratio: Ratio) -> dict[str, Any]:
-    return {
-        "value": ratio.value,
-        "interval": plain(ratio.interval),
-        "counted": int(ratio.count),
-        "articles": ratio.clusters,
-        "reason": ratio.reason or None,
-    }
-
-
 def _boxes(row: BoxRow) -> dict[str, Any]:
     return {
         "name": row.found.name,
         "model": row.found.version,
         "given_words_from_score": row.found.alignment,
-        "average_precision": {column.value: _precision(each) for column, each in row.precision.items()},
+        "average_precision": {column.value: _PRECISION.record(each) for column, each in row.precision.items()},
         "matched": {column.value: boxes_record(each) for column, each in row.matched.items()},
         "paper": None if row.found.paper is None else {Column.TEST.value: row.found.paper},
-    }
-
-
-def _precision(found: AveragePrecision) -> dict[str, Any]:
-    return {
-        "ap": found.ap,
-        "ap50": found.ap50,
-        "ap75": found.ap75,
-        "ar": found.ar,
-        "figures": found.figures,
-        "gold": found.gold,
-        "predicted": found.predicted,
-        "reason": found.reason or None,
     }
 
 

@@ -35,8 +35,8 @@ from prelabel.detectors.faster_rcnn import (
     sizes_of,
 )
 from prelabel.detectors.networks import network_of, with_longer
-from prelabel.detectors.opening import find_on_hub
 from prelabel.models.checkpoints import is_checkpoint, read_about
+from prelabel.models.hub import find_on_hub
 from prelabel.models.protocols import Detections
 from prelabel.models.sizing import Prepared, batch_tensor, prepare
 from prelabel.training.data.examples import Example

@@ -98,7 +98,7 @@ def test_accepting_and_rejecting_is_scored_apart() -> None:
         for n, verdict in enumerate(given_)
     ]
     (found,) = report_on(annotations, QUICK).statuses
-    assert (found.annotators, found.figures, found.observed) == (("A", "B"), 4, 0.25)
+    assert (found.annotators, found.units, found.observed) == (("A", "B"), 4, 0.25)
     assert found.kappa == pytest.approx(-0.5)
     assert found.reason == ""
 

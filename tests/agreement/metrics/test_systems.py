@@ -45,6 +45,24 @@ def test_intervals_are_from_draws_of_figures() -> None:
     assert compare_answers(GOLD, {"half": HALF}, resamples=0).ranking[0].measures["rouge_1"].interval is None
 
 
+def test_articles_are_resampled_where_figures_share_one() -> None:
+    same = compare_answers(GOLD, {"half": HALF}, resamples=500, articles={"f1": "a", "f2": "b"})
+    alone = compare_answers(GOLD, {"half": HALF}, resamples=500)
+    assert (same, same.unit) == (alone, "figure")
+    both = compare_answers(GOLD, {"half": HALF}, resamples=500, articles={"f1": "a", "f2": "a"})
+    # As if the figures of an article were one; an article that is named as a figure is another thing.
+    merged = compare_answers(GOLD, {"half": HALF}, resamples=500, articles={"f1": "f3", "f2": "f3"})
+    as_one = compare_answers(
+        {("f1" if place == ("f2", "p3") else place[0], place[1]): item for place, item in GOLD.items()},
+        {"half": {("f1" if figure == "f2" else figure, item): each for (figure, item), each in HALF.items()}},
+        resamples=500,
+    )
+    assert both.unit == merged.unit == "article"
+    (one,), (other,), (third,) = both.ranking, as_one.ranking, merged.ranking
+    assert one.measures == other.measures == third.measures
+    assert one.measures["equal"].clusters == 2
+
+
 def test_a_system_is_not_ahead_of_itself() -> None:
     found = compare_answers(GOLD, {"one": HALF, "other": dict(HALF)}, resamples=50)
     assert {each.value for each in found.behind["other"].values()} == {0.0}

@@ -20,7 +20,6 @@ from prelabel.detectors.faster_rcnn import (
     load_start,
     sizes_of,
 )
-from prelabel.detectors.opening import detector_of
 from prelabel.models.checkpoints import About, save_checkpoint
 from prelabel.models.fusing import fused
 from prelabel.models.protocols import Detections
@@ -230,4 +229,4 @@ def test_another_size_keeps_the_proportions() -> None:
 
 def test_mixed_precision_can_be_left_off(tmp_path: Path) -> None:
     a_checkpoint(tmp_path)
-    assert detector_of(tmp_path, device="cpu", amp=False).amp is False
+    assert open_detector(tmp_path, device="cpu", amp=False).amp is False
