@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from itertools import product
+from math import prod
 from string import ascii_uppercase
 
 from panelwise.domain.box import Box
@@ -158,6 +159,11 @@ class Annotation:
         check_subfigures(self.figure, self.subfigures)
 
 
+def certainty_of(scores: Sequence[float]) -> float | None:
+    """Return how sure a model is of a whole figure: the product of its scores, in [0, 1]; None of none."""
+    return prod(scores) if scores else None
+
+
 @dataclass(frozen=True, slots=True)
 class Prediction:
     """A model's output for one figure. scores: one confidence per subfigure, in [0, 1]."""
@@ -179,8 +185,8 @@ class Prediction:
 
     @property
     def certainty(self) -> float | None:
-        """Return the lowest confidence of the subfigures; None without any."""
-        return min(self.scores, default=None)
+        """Return the chance that no subfigure needs an edit; None without any."""
+        return certainty_of(self.scores)
 
     def with_single_spans(self) -> Prediction:
         """Return the prediction with each subcaption reduced to its longest span, the first of equal ones."""

@@ -278,7 +278,7 @@ class Assignment:
         self._row(head.end, end, own, within=head.labels)
 
     def _respective(self, head: Marker, end: int) -> None:
-        """Give a part to its panels, each without what a list names for the others: "(a, b) X and Y, respectively"."""
+        """Give a part to its panels, each without the others' items: "(a, b) X and Y, respectively"."""
         items = respective_items(self.text, head.end, end, len(head.labels)) if len(head.labels) > 1 else []
         for label in head.labels:
             start = head.start

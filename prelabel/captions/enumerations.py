@@ -295,10 +295,13 @@ def respective_items(text: str, start: int, end: int, count: int) -> list[Range]
     close = _RESPECTIVELY.search(text, start, end)
     if close is None:
         return []
-    start = max(start, text.rfind("; ", start, close.start()))
+    start = max(start, text.rfind("; ", start, close.start()) + 2)
     items = _trailing_items(text, start, close.start(), count)
-    views = [list(_ONE_VIEW.finditer(text, *item)) for item in items]
-    return [found[0].span() if len(found) == 1 else item for item, found in zip(items, views, strict=True)]
+    for place, which in ((0, -1), (-1, 0)) if items else ():
+        # What stands before the first view, or after the last, is on all: "Early AP and lateral radiographs".
+        views = list(_ONE_VIEW.finditer(text, *items[place]))
+        items[place] = views[which].span() if views else items[place]
+    return items
 
 
 def _one_list(items: list[Range]) -> list[list[Range]]:

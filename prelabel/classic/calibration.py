@@ -34,6 +34,8 @@ BOX_FEATURES = (
     "letters elsewhere",
     "unlike the others in size",
     "long and thin",
+    "cut further",  # log-odds of a cut across the box that was not made
+    "others cut further",  # the greatest of the figure
 )
 TEXT_FEATURES = (
     "constant",
@@ -53,18 +55,20 @@ TEXT_FEATURES = (
 )
 
 BOX_COEFFICIENTS = (
-    4.971,  # constant
-    0.122,  # splitter's score
-    -2.4,  # whole image
-    -0.919,  # no panels named
-    -1.638,  # count differs
-    -0.015,  # caption's confidence
-    -0.986,  # panels
-    1.337,  # letter agrees
-    -0.229,  # letter differs
-    -0.183,  # letters elsewhere
-    -1.27,  # unlike the others in size
-    -5.21,  # long and thin
+    0.556,  # constant
+    0.401,  # splitter's score
+    0.085,  # whole image
+    -0.972,  # no panels named
+    -0.709,  # count differs
+    0.119,  # caption's confidence
+    0.246,  # panels
+    0.98,  # letter agrees
+    -0.228,  # letter differs
+    -0.421,  # letters elsewhere
+    -1.25,  # unlike the others in size
+    -2.182,  # long and thin
+    -0.212,  # cut further
+    -0.179,  # others cut further
 )
 TEXT_COEFFICIENTS = (
     0.158,  # constant
@@ -107,6 +111,7 @@ def features(
     """For each pair of the alignment the values of BOX_FEATURES and those of TEXT_FEATURES."""
     count, named = len(split.boxes), len(parsed.labels)
     letters = split.labels or (None,) * count
+    further = split.further or (0.0,) * count
     lettered = sum(letter is not None for letter in letters) / count
     usual = median(box.area for box in split.boxes)
     whole = float(count == 1 and split.boxes[0].area > 0.9 * width * height)
@@ -125,9 +130,24 @@ def features(
         # A strip is no panel, unless it has the letter of one.
         thin = 0.0 if agrees else max(0.0, min(3.0, abs(log(box.width / box.height))) - 0.7)
         tokens = parsed.tokens[pair.source] if pair.source is not None else frozenset()
+        cuts = further[pair.place], max(further)
         found.append(
             (
-                (1.0, score, whole, unnamed, differs, sure, panels, agrees, contradicts, elsewhere, unlike, thin),
+                (
+                    1.0,
+                    score,
+                    whole,
+                    unnamed,
+                    differs,
+                    sure,
+                    panels,
+                    agrees,
+                    contradicts,
+                    elsewhere,
+                    unlike,
+                    thin,
+                    *cuts,
+                ),
                 (
                     1.0,
                     sure,

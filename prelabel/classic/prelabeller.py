@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
 
 #: Name and version of the pre-labeller, stored with each prediction.
-VERSION = "classic-5"
+VERSION = "classic-6"
 
 #: The image's own panels are believed against a caption that names fewer if all have at least this score; the
 #: second where the caption names them by letters.
 PLAIN, PLAIN_OF_LETTERED = 0.8, 0.95
 
 #: Of figures whose caption names no panel and has no word of several pictures, three of four are one picture: by
-#: so much (log-odds) must the image speak for more.
-ONE_PICTURE = 1.1
+#: so much (log-odds) must the image speak for more. As much as keeps single pictures whole, and no more.
+ONE_PICTURE = 0.5
 
 #: What a score is worth where a caption names no panels, so that each gets one sentence: of 26 such figures, 25
 #: simulated and one real, the gold gives words to the panels of one.

@@ -60,7 +60,7 @@ class Reliability:
 
 @dataclass(frozen=True, slots=True)
 class LeastCertainFirst:
-    """Looking at figures from the lowest score on: how soon are those found that need edits?
+    """Looking at figures from the least certain on: how soon are those found that need edits?
 
     area: under the curve of the share found over the share looked at; random order has .5, the best order `best`.
     """

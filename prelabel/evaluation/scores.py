@@ -17,7 +17,7 @@ from agreement.primitives.rules import RESAMPLES
 from agreement.resampling.clusters import Measure, Part, Ratio, compare_clusters
 from agreement.score.detection import Detection, detect_subfigures
 from agreement.score.losses import CAUSES, Loss
-from panelwise.domain.annotation import Annotation
+from panelwise.domain.annotation import Annotation, certainty_of
 from prelabel.effort.measuring import Effort, Pair, effort
 from prelabel.evaluation.cases import GOLD, Case, Variant, folded
 from prelabel.evaluation.labels import LabelOutcome
@@ -154,7 +154,9 @@ def evaluate(
     end_to_end = scored.get(Variant.AS_PREDICTED)
     figures = tuple(_outcomes(every, detections, labelled, scored))
     certain = [
-        (min(case.scores), not each.right) for case, each in zip(every, figures, strict=True) if case.scores
+        (certainty, not each.right)
+        for case, each in zip(every, figures, strict=True)
+        if (certainty := certainty_of(case.scores or ())) is not None
     ]
     return Evaluation(
         model,

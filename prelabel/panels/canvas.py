@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +50,7 @@ class Canvas:
     ink: Mask
     ink_across: Sums
     ink_down: Sums
+    _spreads: dict[tuple[Rect, int], NDArray[np.float64]] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def of(cls, image: Image.Image) -> Canvas:
@@ -76,29 +77,32 @@ class Canvas:
             _running(ink, 0),
         )
 
-    def own_grounds(self, rect: Rect) -> tuple[int, ...]:
-        """The greys that a filled rectangle may lie on: that of most even lines through it; 0 if its border is black."""
+    def grey_ground(self, rect: Rect, smallest: int) -> int | None:
+        """The grey, not black, of most even lines through a rectangle; None without such lines.
+
+        smallest: pixels between a line and the ends.
+        """
+        lines = np.concatenate([self._even_lines(rect, axis, smallest) for axis in (0, 1)])
+        counts = np.bincount(lines, minlength=BLACK + 1)[BLACK:]
+        return BLACK + int(counts.argmax()) if counts.any() else None
+
+    def black_border(self, rect: Rect) -> bool:
+        """Return whether most of a rectangle's border is black."""
         x0, y0, x1, y1 = rect
         grey = self.grey[y0:y1, x0:x1]
-        counts = np.bincount(
-            np.concatenate([self._even_lines(rect, axis) for axis in (0, 1)]), minlength=BLACK + 1
-        )
-        found = (BLACK + int(counts[BLACK:].argmax()),) if counts[BLACK:].any() else ()
         border = np.concatenate([grey[0], grey[-1], grey[:, 0], grey[:, -1]])
-        return (*found, 0) if np.count_nonzero(border < BLACK) >= MOST_OF_BORDER * len(border) else found
+        return bool(np.count_nonzero(border < BLACK) >= MOST_OF_BORDER * len(border))
 
     def on_ground(self, level: int) -> Canvas:
         """The same picture with another grey as its ground."""
         ink = np.abs(self.grey - level) > TOLERANCE if level >= BLACK else self.grey >= BLACK
         return Canvas(self.grey, ink, _running(ink, 1), _running(ink, 0))
 
-    def _even_lines(self, rect: Rect, axis: int) -> NDArray[np.int64]:
-        """The greys of lines that are of one grey, between lines that are not; none at the ends."""
+    def _even_lines(self, rect: Rect, axis: int, smallest: int) -> NDArray[np.int64]:
+        """The greys of lines that are of one grey, so many pixels from both ends or more."""
         x0, y0, x1, y1 = rect
         even = self.spread(rect, axis) <= EVEN_LINE
-        uneven = np.flatnonzero(~even)
-        if len(uneven):
-            even[: uneven[0]] = even[uneven[-1] :] = False
+        even[:smallest] = even[-smallest:] = False
         grey = self.grey[y0:y1, x0:x1]
         lines = grey[even] if axis == 0 else grey[:, even].T
         return np.asarray(np.rint(lines.mean(axis=1)), dtype=np.int64)
@@ -129,12 +133,15 @@ class Canvas:
 
     def spread(self, rect: Rect, axis: int) -> NDArray[np.float64]:
         """The standard deviation of the greys of each row (axis 0) or column (axis 1) of a rectangle."""
+        if (rect, axis) in self._spreads:
+            return self._spreads[rect, axis]
         x0, y0, x1, y1 = rect
         values = self.grey[y0:y1, x0:x1].astype(np.float32)
         lines = "ij,ij->i" if axis == 0 else "ij,ij->j"
         squares = np.einsum(lines, values, values) / values.shape[1 - axis]
-        spread = np.sqrt(np.maximum(0.0, squares - values.mean(axis=1 - axis, dtype=np.float64) ** 2))
-        return np.asarray(spread, dtype=np.float64)
+        spread = np.sqrt(np.maximum(0.0, squares - values.mean(axis=1 - axis) ** 2))
+        self._spreads[rect, axis] = found = np.asarray(spread, dtype=np.float64)
+        return found
 
     def light_ground(self, rect: Rect) -> float:
         """The share of a rectangle that is white, or of the one light grey that most of it is."""

@@ -16,9 +16,11 @@ MANY, SHARE_OF_BEST, PATTERN = 4, 0.75, 6.0
 #: How much a line of a grid must stand out to be as likely as not, and what each bit more adds.
 EVEN_SEAM, PER_SEAM = 0.72, 8.0
 
-#: Log-odds of a seam: constant, for each bit by which it stands out, and for each by which a line so near is more even
-#: than others, at most so many; seams below the least are none. Fitted on stitched pictures of all kinds.
-SEAM, STANDS_OUT, EVEN_LINE, BY_IT, MOST_EVEN, LEAST_SEAM = -10.2, 5.25, 1.9, 4, 3.0, -1.0
+#: Log-odds of a seam: constant, for each bit by which it stands out, and for each by which a line so near is more
+#: even than others, at most so many. Fitted on stitched pictures. Seams below the least are none, above the surest
+#: no surer.
+SEAM, STANDS_OUT, EVEN_LINE, BY_IT, MOST_EVEN = -10.2, 5.25, 1.9, 4, 3.0
+LEAST_SEAM, SUREST_SEAM = -1.0, 4.0
 
 #: A seam is the edge of a bar or of a field of one colour if less than this share of the pixels this far beside it
 #: differ from the next, and they are on average lighter than this; the weight of that.
@@ -122,7 +124,7 @@ def seams(canvas: Canvas, rect: Rect, axis: int, smallest: int) -> list[tuple[in
     alike = [weight for at, weight in found if shown[at - 1] > SHARE_OF_BEST * float(inner.max())]
     if len(alike) > MANY:
         found = [(at, weight - PATTERN) for at, weight in found]
-    found = [(at, weight - FLAT * _flat(canvas, rect, axis, at)) for at, weight in found]
+    found = [(at, min(SUREST_SEAM, weight) - FLAT * _flat(canvas, rect, axis, at)) for at, weight in found]
     return [each for each in found if each[1] >= LEAST_SEAM]
 
 

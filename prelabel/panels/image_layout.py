@@ -51,6 +51,9 @@ BLACK_ODDS = 1.0
 #: Cuts are made down to these log-odds for as many parts as the caption names.
 UNLIKELY = -5.0
 
+#: Log-odds of a cut that is not made are told up to this, either way.
+MOST_FURTHER = 6.0
+
 #: No part is surer than this.
 SUREST = 0.99
 
@@ -87,9 +90,9 @@ COEFFICIENTS = (
     0.478,  # whole figure
     -1.275,  # strips left out
     -19.519,  # their thickness
-    -1.161,  # seam
-    0.439,  # seam's weight
-    1.349,  # slender whole with a seam
+    -1.304,  # seam
+    0.613,  # seam's weight
+    1.435,  # slender whole with a seam
     1.03,  # grid
 )
 
@@ -135,7 +138,7 @@ def image_layout(canvas: Canvas, expected: int | None = None, doubt: float = 0.0
         part, cut = max(waiting, key=lambda each: each[1].odds if each[1] is not None else -math.inf)
         doubted = len(waiting) == 1 and cut is not None and cut.kind == "gutter"
         if cut is None or cut.odds <= (doubt if doubted else 0.0):
-            likely = likely or [each for each, _ in waiting]
+            likely = likely or _whole(waiting)
             # So many parts are not to be had by likely cuts.
             if cut is None or expected is None or len(waiting) > expected or cut.odds <= UNLIKELY:
                 return likely
@@ -146,7 +149,16 @@ def image_layout(canvas: Canvas, expected: int | None = None, doubt: float = 0.0
             found = replace(part, rect=piece) if surer else Part(piece, chance, cut.kind)
             stitched = STITCHED if cut.kind == "seam" else 0.0
             waiting.append((found, finder.likeliest(piece, seamed=not cut.alike, stitched=stitched)))
-    return [each for each, _ in waiting]
+    return _whole(waiting)
+
+
+def _whole(waiting: Sequence[tuple[Part, Cut | None]]) -> list[Part]:
+    """The parts that stay, each with the odds of the cut across it that is not made."""
+    odds = [-MOST_FURTHER if cut is None else cut.odds for _, cut in waiting]
+    return [
+        replace(part, further=min(MOST_FURTHER, max(-MOST_FURTHER, each)))
+        for (part, _), each in zip(waiting, odds, strict=True)
+    ]
 
 
 class CutFinder:
@@ -176,7 +188,7 @@ class CutFinder:
         if cut is None or cut.odds <= 0.0:
             others = [replace(each, ahead=stitched) for each in self.seam_cuts(rect)] if seamed else []
             others += [] if cut is None else [cut]
-            cut = max([*others, *self.other_grounds(rect)], key=lambda each: each.odds, default=None)
+            cut = max([*others, *self.other_grounds(rect, grey=seamed)], key=lambda each: each.odds, default=None)
         return cut
 
     def _likeliest_gutters(self, rect: Rect) -> Cut | None:
@@ -186,11 +198,16 @@ class CutFinder:
             cut = next((each for each in map(self._followed, found[:FOLLOWED]) if each.odds > 0.0), cut)
         return cut
 
-    def other_grounds(self, rect: Rect) -> Iterator[Cut]:
-        """The likeliest gutters of a filled rectangle on each grey that it may lie on; in black pictures may meet."""
+    def other_grounds(self, rect: Rect, *, grey: bool = True) -> Iterator[Cut]:
+        """The likeliest gutters of a filled rectangle on black, if its border is, and on a grey of its own.
+
+        grey: look for the latter.
+        """
         if self.canvas.share(rect) < FILLED:
             return
-        for level in self.canvas.own_grounds(rect):
+        found = self.canvas.grey_ground(rect, self.smallest) if grey else None
+        levels = [] if found is None else [found]
+        for level in (*levels, 0) if self.canvas.black_border(rect) else levels:
             finder = self._grounds.get(level)
             if finder is None:
                 finder = CutFinder(self.canvas.on_ground(level), self.root, loose=not level)

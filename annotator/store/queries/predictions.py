@@ -23,7 +23,7 @@ from annotator.store.rows.statements import (
     same,
     these,
 )
-from panelwise.domain.annotation import Prediction
+from panelwise.domain.annotation import Prediction, certainty_of
 from panelwise.domain.figure import Figure
 
 _ON_PRESENT = same(figures, predictions, *ONE_REVISION)
@@ -83,7 +83,8 @@ class PredictionQueries(Queries):
             figure_ids = [row["figure_id"] for row in self._rows(_PREDICTED)]
         latest = {row["figure_id"]: row for row in self._of_figures(_PREDICTIONS, figure_ids, page=MANY)}
         scores = {name: mapping.scores_from(row) for name, row in latest.items()}
-        return {name: min(each) for name, each in scores.items() if each}
+        certainties = {name: certainty_of(each) for name, each in scores.items()}
+        return {name: each for name, each in certainties.items() if each is not None}
 
     def exist(self) -> bool:
         """Return True if there is any prediction."""

@@ -37,6 +37,11 @@ def test_surer_cuts_give_surer_scores() -> None:
     assert unsure < sure
 
 
+def test_a_box_that_could_be_cut_further_scores_lower() -> None:
+    likely, unlikely = (scored(Split(ROW, (0.9,) * 3, further=(odds, -4.0, -4.0))) for odds in (2.0, -4.0))
+    assert likely[0] < likely[1] < unlikely[0]
+
+
 def test_letters_that_agree_give_surer_scores() -> None:
     without = scored(Split(ROW, (0.9,) * 3))
     found = scored(Split(ROW, (0.9,) * 3, ("a", "b", "c")))

@@ -56,6 +56,44 @@ def test_markers_of_every_style_take_their_text(caption: str, expected: dict[str
     assert texts(caption) == expected
 
 
+@pytest.mark.parametrize(
+    ("caption", "expected"),
+    [
+        (
+            "(a, b) Axial and coronal CT images, respectively, of a cyst. (c) Histology.",
+            {
+                "a": "(a, b) Axial and | CT images, respectively, of a cyst.",
+                "b": "(a, b) | and coronal CT images, respectively, of a cyst.",
+                "c": "(c) Histology.",
+            },
+        ),
+        (
+            "(A) Yield. (B, C) Loss; gain in oak and ash, respectively.",
+            {
+                "A": "(A) Yield.",
+                "B": "(B, C) Loss; gain in oak and | , respectively.",
+                "C": "(B, C) Loss; gain in | and ash, respectively.",
+            },
+        ),
+        (
+            "(a, b) Two of oak, ash and elm, respectively. (c) Map.",
+            {label: "(a, b) Two of oak, ash and elm, respectively." for label in "ab"} | {"c": "(c) Map."},
+        ),
+        (
+            "(A, C) Control. (B, D) Drought. (A, B) Roots; and (C, D) stems.",
+            {
+                "A": "(A, C) Control. | (A, B) Roots",
+                "B": "(B, D) Drought. (A, B) Roots",
+                "C": "(A, C) Control. | (C, D) stems.",
+                "D": "(B, D) Drought. | (C, D) stems.",
+            },
+        ),
+    ],
+)
+def test_lists_of_several_panels_are_handed_out_to_each(caption: str, expected: dict[str, str]) -> None:
+    assert texts(caption) == expected
+
+
 def test_titles_and_closing_notes_belong_to_no_panel() -> None:
     caption = (
         "Growth is slow. (A) Curves. They rise. (B) Bars. Scale bar, 5 mm. Data are means ± SD. WT, wild type."

@@ -93,6 +93,27 @@ def test_scans_that_meet_in_black_are_cut_and_one_scan_is_not(scans: int, margin
     assert len(parts(image)) == scans
 
 
+@pytest.mark.parametrize("level", [0, 90, 200, 255])
+@pytest.mark.parametrize("gutter", [4, 14])
+def test_rows_of_unlike_number_are_cut_along_gutters_of_any_grey_though_no_margin_shows_it(
+    level: int, gutter: int
+) -> None:
+    image = Image.new("RGB", (600 + 2 * gutter, 400 + gutter), (level,) * 3)
+    for place in range(3):
+        image.paste(texture(200, 150, place), (place * (200 + gutter), 0))
+    half = 300 + gutter // 2
+    for place in range(2):
+        image.paste(texture(half, 250, 5 + place), (place * (half + gutter), 150 + gutter))
+    assert len(parts(image)) == 5
+    assert boxes(image, "Images of the patient.") == 5
+
+
+def test_a_part_that_could_be_cut_says_how_likely_that_is() -> None:
+    [whole] = image_layout(Canvas.of(texture(300, 300, 1)))
+    [uncut] = image_layout(Canvas.of(plate(1, 3, "photographs")), 1)
+    assert whole.further < 0 < uncut.further
+
+
 def test_a_frame_around_the_figure_joins_nothing() -> None:
     image = plate(2, 2, "photographs")
     ImageDraw.Draw(image).rectangle((0, 0, image.width - 1, image.height - 1), outline="black", width=2)

@@ -65,6 +65,16 @@ def test_a_line_that_shows_between_some_pictures_parts_all_of_its_row() -> None:
     assert all(abs(box[0] - SIDE) <= 2 or box[0] <= 2 for box in found)
 
 
+def test_one_picture_beside_a_pile_of_others_stays_whole() -> None:
+    rng = np.random.default_rng(9)
+    tall = gaussian_filter(rng.normal(0, 1, (3 * SIDE, SIDE)), 4)
+    pile = [level + 8 * rng.normal(0, 1, (SIDE, SIDE)) for level in (60, 180, 90)]
+    pixels = np.clip(np.hstack([120 + 30 * tall / tall.std(), np.vstack(pile)]), 0, 255)
+    found = boxes_of(Image.fromarray(pixels.astype(np.uint8)).convert("RGB"))
+    places = sorted((round(x0 / SIDE), round((y1 - y0) / SIDE)) for x0, y0, _, y1 in found)
+    assert places == [(0, 3), (1, 1), (1, 1), (1, 1)]
+
+
 def test_one_scan_and_one_textured_picture_are_no_grid() -> None:
     assert lattice(Canvas.of(Image.fromarray(body(3, 300, 320).astype(np.uint8)).convert("RGB"))) is None
     soft = gaussian_filter(np.random.default_rng(4).normal(0, 1, (300, 400)), 8)
