@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from annotator.adjudication.anonymity import Keys
-from annotator.adjudication.compare.items import differences, pairs
+from annotator.adjudication.compare.subfigures import differences, pairs
 from annotator.adjudication.draft import Panel
 from annotator.adjudication.items.history import item_changes, item_lines
 from annotator.adjudication.proposals import collect_opinions, panels

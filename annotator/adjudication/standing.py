@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from annotator.adjudication import second_review
 from annotator.adjudication.state import Review
 from annotator.consensus.outdated import describe_outdated, not_done_again
 from annotator.queue.pages import changed_since
@@ -33,7 +34,7 @@ def standing(history: Sequence[Decision | Reopening], revision: int) -> Decision
         return None
     if last.status is not Status.IGNORED or last.awaits is None:
         return last
-    said = words(history, revision)
+    said = second_review.words(history, revision)
     return max(said.values(), key=lambda each: each.version, default=last)
 
 
@@ -49,11 +50,11 @@ def before_reopening(history: Sequence[Decision | Reopening], revision: int) -> 
 
 def review_of(work: FigureWork, reviewer: str) -> tuple[Review, Mapping[str, Decision]]:
     """Whose word the figure waits for; and the two decisions between which this reviewer breaks the tie, if so."""
-    said = words(work.history, work.figure.revision)
+    said = second_review.words(work.history, work.figure.revision)
     involved = {annotation.annotator for annotation in work.annotations}
-    needs = waits_for(said)
-    may = needs is not None and may_speak(said, involved, reviewer)
-    review = Review(needs, may, refusal(said, involved, reviewer))
+    needs = second_review.waits_for(said)
+    may = needs is not None and second_review.may_speak(said, involved, reviewer)
+    review = Review(needs, may, second_review.refusal(said, involved, reviewer))
     return review, said if may and needs is Awaits.TIE_BREAK else {}
 
 
@@ -96,11 +97,11 @@ def awaiting(
 
     history, annotations: of its figure. wanted: its reviewer asks for a second one.
     """
-    said = words(history, decision.figure.revision)
+    said = second_review.words(history, decision.figure.revision)
     involved = {annotation.annotator for annotation in annotations}
     # A figure that is put off has no decision that a second reviewer would have to agree to.
     required = required or (campaign.second_reviewer and decision.status is not Status.IGNORED)
-    return replace(decision, awaits=awaited(said, decision, involved, required=required))
+    return replace(decision, awaits=second_review.awaited(said, decision, involved, required=required))
 
 
 def reopened(entry: Reopening) -> str:
@@ -122,75 +123,3 @@ def conflict_message(figure_id: str, history: Sequence[Decision | Reopening], lo
         f"{last.reviewer} adjudicated this figure at {last.decided_at:%H:%M} UTC, after you opened it; "
         "compare that decision with yours, then save again"
     )
-
-
-def words(history: Sequence[Decision | Reopening], revision: int) -> dict[str, Decision]:
-    """Return each reviewer's last decision in the open round, in order of their first; empty without a round.
-
-    history: of the figure, oldest first. A decision, a reopening, or work on another revision
-    ends a round.
-    """
-    found: dict[str, Decision] = {}
-    for entry in history:
-        if isinstance(entry, Reopening) or entry.awaits is None or entry.figure.revision != revision:
-            found = {}
-        elif entry.status is not Status.IGNORED:
-            found[entry.reviewer] = entry
-        elif set(found) == {entry.reviewer}:
-            # Nobody has answered the decision that its own reviewer takes back.
-            found = {}
-    return found
-
-
-def waits_for(decided: Mapping[str, Decision]) -> Awaits | None:
-    """Return the review that an open round waits for; None if no round is open."""
-    return max(decided.values(), key=lambda each: each.version).awaits if decided else None
-
-
-def may_speak(decided: Mapping[str, Decision], annotators: Collection[str], reviewer: str) -> bool:
-    """Return whether the reviewer is one whose word the round waits for."""
-    if waits_for(decided) is Awaits.TIE_BREAK:
-        return reviewer not in decided and reviewer not in annotators
-    return reviewer not in decided
-
-
-def awaited(
-    decided: Mapping[str, Decision], mine: Decision, annotators: Collection[str], *, required: bool
-) -> Awaits | None:
-    """Whose word `mine` waits for, where `decided` is the round it comes into.
-
-    annotators: of the figure. required: the reviewer asks for a second one, or the campaign does. Raises
-    InvalidAnnotation if another person must break the tie.
-    """
-    others = [each for name, each in decided.items() if name != mine.reviewer]
-    if not others:
-        return Awaits.SECOND if required else None
-    if mine.status is Status.IGNORED:
-        return waits_for(decided)
-    if any(mine.agrees_with(other) for other in others):
-        return None
-    if waits_for(decided) is not Awaits.TIE_BREAK:
-        return Awaits.TIE_BREAK
-    if not may_speak(decided, annotators, mine.reviewer):
-        did = "adjudicated" if mine.reviewer in decided else "annotated"
-        raise InvalidAnnotation(
-            f'two reviewers differ on figure "{mine.figure.id}" and you {did} it yourself; somebody else breaks '
-            "the tie, unless you save what the other reviewer has"
-        )
-    return None
-
-
-def refusal(decided: Mapping[str, Decision], annotators: Collection[str], reviewer: str) -> str:
-    """Describe what the figure waits for, in one line; "" for nothing."""
-    state = waits_for(decided)
-    if state is None:
-        return ""
-    names = " and ".join(decided)
-    if state is Awaits.SECOND:
-        if reviewer in decided:
-            return "You adjudicated this figure; it waits for a second reviewer."
-        line = f"{names} adjudicated this figure and it waits for a second reviewer."
-        return f"{line} Enter confirms it; or change it first."
-    if may_speak(decided, annotators, reviewer):
-        return f"{names} adjudicated this figure differently: your decision breaks the tie."
-    return f"{names} adjudicated this figure differently: it waits for a reviewer who has not worked on it."

@@ -32,14 +32,12 @@ from annotator.store.queries.figures import FigureQueries
 from annotator.store.queries.links import LinkQueries
 from annotator.store.queries.people import PeopleQueries, SignInQueries, TokenQueries
 from annotator.store.queries.predictions import PredictionQueries
-from annotator.store.queries.queue.reviewing import (
-    BulkQueries,
-    CommentQueries,
-    PresenceQueries,
-    SentBackQueries,
-    WithdrawalQueries,
-)
+from annotator.store.queries.queue.bulks import BulkQueries
+from annotator.store.queries.queue.comments import CommentQueries
+from annotator.store.queries.queue.presence import PresenceQueries
 from annotator.store.queries.queue.search import QueueQueries
+from annotator.store.queries.queue.sent_back import SentBackQueries
+from annotator.store.queries.queue.withdrawals import WithdrawalQueries
 from annotator.store.queries.statistics import StatisticsQueries
 from annotator.store.queries.status import SettingQueries, StatusQueries
 from annotator.store.queries.tasks import TaskQueries

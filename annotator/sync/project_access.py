@@ -1,14 +1,10 @@
-"""Annotators' accounts in Label Studio: who has one, and the file that says which project each may open."""
+"""Write the file that Label Studio's isolation rules read: which account may open which project."""
 
 from __future__ import annotations
 
 import os
-import secrets
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from annotator.campaign.choices import check_among
 from annotator.campaign.home import Home
 from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.embedded.server import access_file
@@ -16,7 +12,7 @@ from annotator.label_studio.isolation.rules import FILE_VARIABLE, format_access
 from annotator.store.store import Store
 from annotator.sync.projects import stored_project
 from panelwise.domain.campaign import Role
-from panelwise.domain.errors import AnnotatorError, SyncError
+from panelwise.domain.errors import SyncError
 from panelwise.runtime.atomic_write import write_whole
 
 
@@ -51,43 +47,3 @@ def _write(path: Path, text: str) -> None:
         raise SyncError(
             f"{path}: {error.strerror}; annotators cannot open new projects until it is written"
         ) from error
-
-
-#: Bytes of chance in a password that is made up (16 characters).
-_BYTES = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Guest:
-    """An annotator as Label Studio knows them. password: of an account created just now, else None."""
-
-    name: str
-    email: str
-    has_account: bool
-    password: str | None = None
-
-
-def guests(
-    store: Store, server: LabelStudioServer, names: Sequence[str] = (), *, make: bool = False
-) -> tuple[Guest, ...]:
-    """Return annotators and whether they have an account on the server, by name.
-
-    names: default every active annotator. make: create accounts, each with a new password, for annotators with an
-    e-mail and without an account. Raises AnnotatorError for a name that is not an active annotator.
-    """
-    with store.read() as tx:
-        people = {person.name: person for person in tx.people.all(Role.ANNOTATOR) if person.active}
-    for name in names:
-        check_among(name, people, "annotator", "the campaign", option="NAME")
-    if not people:
-        raise AnnotatorError("the campaign has no annotators yet; run annotator assign --annotators a,b,c")
-    known = {account.email.casefold() for account in server.accounts()}
-    found = []
-    for name in sorted(names or people):
-        email = people[name].email
-        has, password = email.casefold() in known, None
-        if make and email and not has:
-            password = secrets.token_urlsafe(_BYTES)
-            server.ensure_account(email, password)
-        found.append(Guest(name, email, has or password is not None, password))
-    return tuple(found)

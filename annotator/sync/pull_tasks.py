@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from annotator.consensus.outdated import listed
+from annotator.label_studio import locked
 from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.payload import reading
 from annotator.label_studio.server import Project, TaskMark
@@ -259,7 +260,7 @@ class PulledTasks:
             self._done.add(source)
         else:
             self._earlier[source] = None
-        for change in reading.changed_locked(task, record):
+        for change in locked.changed(task, record):
             raise InvalidAnnotation(
                 f'figure "{figure.id}", annotator "{result.annotator}": {change}; put it back in Label Studio'
             )

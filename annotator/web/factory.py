@@ -17,8 +17,9 @@ from annotator.store.store import Store
 from annotator.web.api import comments, guidelines, health, image, metrics, presence
 from annotator.web.api import figure as api
 from annotator.web.api.v1 import routes as v1
-from annotator.web.app import blindfold, errors, incoming, logs, security, sessions
+from annotator.web.app import blindfold, errors, incoming, logs, request_ids, security, sessions
 from annotator.web.app.context import Context, attach, end_before_writing
+from annotator.web.app.urls import FigureConverter
 from annotator.web.screens import (
     account,
     agreement,
@@ -51,7 +52,7 @@ def create_app(home: Home, store: Store, *, https: bool = False, metrics_token: 
         WTF_CSRF_TIME_LIMIT=None,
     )
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True, "autoescape": True}
-    app.url_map.converters["figure"] = incoming.FigureConverter
+    app.url_map.converters["figure"] = FigureConverter
     live = LiveHome(home, report=logs.settings)
     attach(
         app,
@@ -63,7 +64,7 @@ def create_app(home: Home, store: Store, *, https: bool = False, metrics_token: 
             Feedback(live.current, store),
         ),
     )
-    incoming.set_up(app)
+    request_ids.set_up(app)
     logs.set_up(app)
     metrics.set_up(app, store, token=metrics_token, https=https)
     security.add_headers(app, https=https)

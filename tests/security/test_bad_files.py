@@ -93,6 +93,7 @@ READERS: dict[str, Read] = {
     "medicat.read_medicat": lambda path, problems: list(medicat.read_medicat(path, problems)),
     "pair_answers.is_pair_file": lambda path, problems: pair_answers.is_pair_file(path),
     "pair_answers.read_pairs_by_key": lambda path, problems: pair_answers.read_pairs_by_key(path, problems),
+    "pair_answers.articles_of_pairs": lambda path, problems: pair_answers.articles_of_pairs(path),
     "pair_answers.answers_in_pairs": lambda path, problems: list(pair_answers.answers_in_pairs(path, problems)),
     "pair_answers.answers_in_table": lambda path, problems: list(
         pair_answers.answers_in_table(path, {("f1", "q1"): PAIR}, problems)
@@ -130,7 +131,10 @@ NO_READERS = {
     "image_folders.list_in": "looks at the names in a folder only",
 }
 #: What looks into a file beside its reader, which tells what is wrong with it.
-SILENT = ("figure_batches.batches_in", "annotations.revisions_alike", "detect.check_figures")
+SILENT = (
+    *("figure_batches.batches_in", "annotations.revisions_alike", "detect.check_figures"),
+    "pair_answers.articles_of_pairs",
+)
 #: Records of every layout: each reader is given those of all others too.
 RECORDS: tuple[Mapping[str, Any], ...] = (
     *(figures.figure_record(FIGURES[0]), RELEASE[0]),

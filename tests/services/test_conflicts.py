@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.adjudication.compare.collision import Comparison, collision, compare
-from annotator.adjudication.compare.items import Part, pairs
+from annotator.adjudication.compare.subfigures import Part, pairs
 from annotator.adjudication.draft import DecisionView, Draft, Panel
 from annotator.adjudication.history import reopen
 from annotator.campaign.home import Home

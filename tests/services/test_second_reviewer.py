@@ -11,7 +11,8 @@ from builders import a_decision, a_figure, a_subfigure, an_annotation
 
 from annotator.adjudication.compare.collision import collision
 from annotator.adjudication.draft import Draft, Panel
-from annotator.adjudication.standing import may_speak, refusal, standing, waits_for, words
+from annotator.adjudication.second_review import may_speak, refusal, waits_for, words
+from annotator.adjudication.standing import standing
 from annotator.adjudication.state import FigureState
 from annotator.campaign.home import Home
 from annotator.consensus.gold_rule import GoldTally, gold

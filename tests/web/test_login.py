@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 
 from annotator.accounts import sign_in as signing_in
 from annotator.store.store import Store
-from annotator.web.app.incoming import safe_next
+from annotator.web.app.urls import safe_next
 from panelwise.domain.campaign import Person
 
 

@@ -8,16 +8,9 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from annotator.adjudication.anonymity import Keys
-from annotator.adjudication.compare.items import (
-    Choice,
-    ItemPart,
-    Part,
-    choice,
-    kind_part,
-    pair_parts,
-    subfigure_parts,
-    text_choice,
-)
+from annotator.adjudication.compare.fields import Choice, choice, text_choice
+from annotator.adjudication.compare.items import ItemPart, kind_part, pair_parts
+from annotator.adjudication.compare.subfigures import Part, subfigure_parts
 from annotator.adjudication.draft import DecisionView, Draft, KindValue, PairWord, Panel
 from annotator.adjudication.items.opinions import collect_opinions as heard_on_items
 from annotator.adjudication.items.screen import items_decision

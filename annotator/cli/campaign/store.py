@@ -82,7 +82,7 @@ def upgrade(look: bool, home: Path | None) -> None:
 
     One transaction; a newer store is refused. Make a backup first: `annotator backup` doesn't upgrade.
     """
-    from annotator.operations.store_check import upgrade_store
+    from annotator.operations.upgrade import upgrade_store
 
     done = upgrade_store(campaign_at(home).store_location, only_look=look)
     if not done.done:

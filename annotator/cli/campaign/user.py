@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotator.cli.campaign import user_names, user_studio
+from annotator.cli.campaign import user_names, user_studio, user_token
 from annotator.cli.commandline import campaign_at, home_option, warn
 from panelwise.domain.campaign import Role
 from panelwise.domain.errors import AnnotatorError
@@ -53,7 +53,7 @@ command.add_command(user_names.pseudonym)
 command.add_command(user_names.join)
 command.add_command(user_studio.email)
 command.add_command(user_studio.invite)
-command.add_command(user_studio.token)
+command.add_command(user_token.token)
 
 
 @command.command(epilog="Example: annotator user add ruth --role reviewer --link")

@@ -1,4 +1,4 @@
-"""`annotator user email`, `invite` and `token`: accounts in Label Studio, and tokens for the HTTP API."""
+"""`annotator user email` and `invite`: accounts in Label Studio."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def invite(names: tuple[str, ...], make: bool, url: str | None, token: str | Non
     if one has no e-mail.
     """
     from annotator.cli.campaign.server_options import connected
-    from annotator.sync.project_access import guests
+    from annotator.sync.studio_accounts import guests
 
     where = campaign_at(home)
     with where.open_store() as store, connected(where, url, token) as server:
@@ -54,29 +54,3 @@ def invite(names: tuple[str, ...], make: bool, url: str | None, token: str | Non
         if not each.email:
             warn(f"{each.name} has no e-mail; set it with: annotator user email {each.name} ADDRESS")
     return 1 if any(not each.email for each in waiting) else 0
-
-
-@click.command(epilog="Example: annotator user token ruth nightly-export")
-@click.argument("name")
-@click.argument("label", required=False)
-@click.option("--revoke", is_flag=True, help="Revoke the token of that label.")
-@home_option
-def token(name: str, label: str | None, revoke: bool, home: Path | None) -> None:
-    """Make a token for the HTTP API and print it, once; without LABEL, list the person's tokens.
-
-    A token has the person's roles; only its hash is stored.
-    """
-    from annotator.accounts.tokens import make_token, revoke_token, tokens_of
-
-    if revoke and label is None:
-        raise click.UsageError("--revoke needs the LABEL of the token")
-    with campaign_at(home).open_store() as store:
-        if label is None:
-            for each in tokens_of(store, name):
-                used = f"{each.used_at:%Y-%m-%d}" if each.used_at else "never"
-                click.echo(f"{each.created_at:%Y-%m-%d}  {used:<10}  {each.label}")
-        elif revoke:
-            revoke_token(store, name, label)
-            click.echo(f'revoked token "{label}" of {name}')
-        else:
-            click.echo(make_token(store, name, label))

@@ -20,7 +20,7 @@ from annotator.store.queries.figures import UnknownFigure
 from annotator.web import payloads
 from annotator.web.app import context, logs, sessions
 from annotator.web.app.access import access
-from annotator.web.app.incoming import request_id
+from annotator.web.app.request_ids import request_id
 from annotator.web.app.security import TooFast
 from annotator.web.payloads import API
 from panelwise.domain.campaign import Role

@@ -1,19 +1,15 @@
-"""A request as the app takes it in: its number, its query, the figure ids and drafts in it."""
+"""A request as the app takes it in."""
 
 from __future__ import annotations
 
 import re
-import secrets
 from typing import Any, NoReturn, TypeVar
-from urllib.parse import urlsplit
 
 import msgspec
-from flask import Flask, Request, Response, abort, g, request
+from flask import Request, abort, request
 from werkzeug.exceptions import BadRequest
-from werkzeug.routing import BaseConverter, ValidationError
 
 from annotator.web import payloads
-from panelwise.domain.addresses import figure_id_of, figure_segment
 
 _Draft = TypeVar("_Draft")
 
@@ -48,59 +44,3 @@ def read_draft(decoder: msgspec.json.Decoder[_Draft]) -> _Draft:
         abort(payloads.refuse("the request is not UTF-8; reload the page and save again", 400))
     except msgspec.DecodeError as error:
         abort(payloads.refuse(payloads.error_message(error), 422))
-
-
-HEADER = "X-Request-Id"
-
-#: What is taken over from outside: nothing that could forge a line of a log.
-_GIVEN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")
-
-
-def set_up(app: Flask) -> None:
-    """Tell every request's number in its answer."""
-    app.after_request(_tell)
-
-
-def request_id() -> str:
-    """The number of the request at work."""
-    if "request_id" not in g:
-        given = request.headers.get(HEADER, "")
-        g.request_id = given if _GIVEN.fullmatch(given) else secrets.token_hex(16)
-    return str(g.request_id)
-
-
-def _tell(response: Response) -> Response:
-    response.headers[HEADER] = request_id()
-    return response
-
-
-class FigureConverter(BaseConverter):
-    """`<figure:figure_id>` in a route."""
-
-    def to_python(self, value: str) -> str:
-        """Return the figure id; no match if the segment encodes none."""
-        try:
-            figure_id = figure_id_of(value)
-            if "\x00" in figure_id:
-                raise ValueError(f'"{value}" is not an encoded id')
-            return figure_id
-        except ValueError as error:
-            raise ValidationError from error
-
-    def to_url(self, value: str) -> str:
-        """The figure id as a path segment."""
-        return figure_segment(value)
-
-
-def safe_next(target: str | None, fallback: str) -> str:
-    """Return `target` if it is a path on this server, else `fallback`: signing in never leads elsewhere."""
-    if not target or not target.startswith("/") or target.startswith("//"):
-        return fallback
-    # Browsers read "\" as "/" and drop tabs and line ends.
-    if "\\" in target or any(ord(letter) < 0x20 or ord(letter) == 0x7F for letter in target):
-        return fallback
-    try:
-        parts = urlsplit(target)
-    except ValueError:
-        return fallback
-    return fallback if parts.scheme or parts.netloc else target

@@ -20,7 +20,7 @@ from typing import Any
 
 from flask import Flask, Response, g, request
 
-from annotator.web.app.incoming import request_id
+from annotator.web.app.request_ids import request_id
 from panelwise.domain.errors import StoreError, one_line
 
 #: The server's own logger, which is the app's; requests are told at INFO, faults at ERROR.

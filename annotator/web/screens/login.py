@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from annotator.accounts import sign_in as signing_in
 from annotator.store.rows.records import Outcome
 from annotator.web.app import access, context, security, sessions
-from annotator.web.app.incoming import safe_next
+from annotator.web.app.urls import safe_next
 
 
 def make_blueprint(limiter: Limiter) -> Blueprint:

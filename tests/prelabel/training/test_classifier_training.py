@@ -383,3 +383,7 @@ def test_the_table_scores_a_classifier_on_the_test_split_too(gold: Path, knowing
     assert "compound or not: right" in text
     assert f"| {kinds['model']} | type: the likeliest | 100.0 | 100.0 |" in markdown
     assert "MedICaT (Subramanian" not in text + markdown
+    refused = invoke(*common, "--column", "all")
+    assert f"{kinds['model']} was trained or validated on" in str(refused.exception)
+    forced = invoke(*common, "--column", "all", "--force")
+    assert f"note: * {kinds['model']}" in forced.stdout

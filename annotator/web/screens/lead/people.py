@@ -12,7 +12,7 @@ from annotator.accounts import people as accounts
 from annotator.accounts.invitations import HOURS, invite, noted_address
 from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.embedded import server as embedded
-from annotator.sync.project_access import Guest, guests
+from annotator.sync.studio_accounts import Guest, guests
 from annotator.web.app import context, sessions
 from annotator.web.screens.lead.notices import announced
 from panelwise.domain.campaign import Role

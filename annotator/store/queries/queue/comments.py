@@ -1,0 +1,84 @@
+"""Comments on figures, and how far each person has read them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, func, select
+
+from annotator.store.database.tables import (
+    comments,
+    threads_read,
+)
+from annotator.store.database.values import to_time
+from annotator.store.rows.records import Comment
+from annotator.store.rows.statements import (
+    Queries,
+    check_name,
+    in_campaign,
+    matching,
+    record_of,
+    these,
+)
+
+
+def unread_by(person: str, *columns: ColumnElement[Any]) -> Select[Any]:
+    """Select columns of the comments by others that the person has not read."""
+    read = (threads_read.c.thread == comments.c.thread) & (threads_read.c.person == person)
+    new = (comments.c.author != person) & (comments.c.id > func.coalesce(threads_read.c.comment, 0))
+    return select(*columns).select_from(comments.outerjoin(threads_read, read)).where(new)
+
+
+_LAST = select(func.coalesce(func.max(comments.c.id), 0))
+
+
+class CommentQueries(Queries):
+    """Comments by number; annotator: only those of the threads with that annotator, all threads for None."""
+
+    def add(
+        self, figure_id: str, annotator: str, author: str, body: str, at: datetime, *, thread: int | None
+    ) -> None:
+        """Add a comment to a thread, or begin one (None). Raises StoreError for an unknown figure."""
+        for name in (annotator, author):
+            check_name(name)
+        self._check_known([figure_id])
+        number = self.last() + 1
+        row = {"id": number, "figure_id": figure_id, "annotator": annotator, "thread": thread or number}
+        self._insert(comments, {**row, "author": author, "at": to_time(at), "body": body})
+
+    def on_figure(self, figure_id: str, annotator: str | None = None) -> tuple[Comment, ...]:
+        """Return the comments on a figure, oldest first."""
+        return self._found([figure_id], annotator)
+
+    def to_annotator(self, annotator: str, figure_ids: Sequence[str]) -> tuple[Comment, ...]:
+        """Return what others wrote to the annotator on these figures, oldest first."""
+        return tuple(each for each in self._found(figure_ids, annotator) if each.author != annotator)
+
+    def unread(self, person: str, annotator: str | None = None, figure_id: str | None = None) -> dict[str, int]:
+        """Return figure id -> how many comments of others the person has not read, where there are any.
+
+        figure_id: only of this figure; of all that are not withdrawn for None.
+        """
+        statement = unread_by(person, comments.c.figure_id, func.count().label("unread"))
+        statement = statement.group_by(comments.c.figure_id)
+        if annotator is not None:
+            statement = statement.where(comments.c.annotator == annotator)
+        here = in_campaign(comments.c.figure_id) if figure_id is None else comments.c.figure_id == figure_id
+        return {row["figure_id"]: row["unread"] for row in self._rows(statement.where(here))}
+
+    def put_read(self, thread: int, person: str, comment: int) -> None:
+        """Store that the person has read a thread up to this comment, if not further."""
+        key = (threads_read.c.thread == thread) & (threads_read.c.person == person)
+        if comment > (self._scalar(select(threads_read.c.comment).where(key)) or 0):
+            self._put(threads_read, {"thread": thread, "person": person}, {"comment": comment})
+
+    def last(self) -> int:
+        """Return the number of the last comment, 0 if there is none."""
+        return int(self._scalar(_LAST))
+
+    def _found(self, figure_ids: Sequence[str], annotator: str | None) -> tuple[Comment, ...]:
+        every = select(comments).where(these(comments)).order_by(comments.c.id)
+        found = self._of_figures(matching(every, (comments.c.annotator, annotator)), figure_ids)
+        return tuple(record_of(Comment, row) for row in found)
