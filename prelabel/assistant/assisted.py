@@ -116,7 +116,7 @@ class AssistedEngine:
 
     def _assisted(self, prediction: Prediction, path: Path, problems: Problems) -> Prediction:
         named = replace(prediction, model_version=self.version)
-        certainty = prediction.certainty
+        certainty = min(prediction.scores, default=None)
         with self._lock:
             self.tally.figures += 1
         alone = len(prediction.subfigures) < 2

@@ -29,7 +29,7 @@ VERSION = "classic-6"
 PLAIN, PLAIN_OF_LETTERED = 0.8, 0.95
 
 #: Of figures whose caption names no panel and has no word of several pictures, three of four are one picture: by
-#: so much (log-odds) must the image speak for more. As much as keeps single pictures whole, and no more.
+#: so much (log-odds) must the image speak for more. Of simulated single panels, more would keep no more whole.
 ONE_PICTURE = 0.5
 
 #: What a score is worth where a caption names no panels, so that each gets one sentence: of 26 such figures, 25

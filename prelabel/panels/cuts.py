@@ -10,9 +10,6 @@ from prelabel.panels.canvas import SPECKS, Canvas, Rect
 #: A seam is looked for where at least this share is ink.
 FILLED = 0.75
 
-#: This many edges alike are the lines of a table or the cells of a heat map, not seams; what that weighs.
-MANY, SHARE_OF_BEST, PATTERN = 4, 0.75, 6.0
-
 #: How much a line of a grid must stand out to be as likely as not, and what each bit more adds.
 EVEN_SEAM, PER_SEAM = 0.72, 8.0
 
@@ -112,7 +109,6 @@ def seams(canvas: Canvas, rect: Rect, axis: int, smallest: int) -> list[tuple[in
     if steps.shape[1] < 2 * smallest + 3:
         return []
     shown = standing_out(steps).mean(axis=0)
-    inner = shown[smallest:-smallest]
     weights = (SEAM + STANDS_OUT * shown + EVEN_LINE * _evenness(canvas.spread(rect, axis)))[smallest:-smallest]
     found: list[tuple[int, float]] = []
     for place in np.argsort(-weights, kind="stable")[:16].tolist():
@@ -121,9 +117,6 @@ def seams(canvas: Canvas, rect: Rect, axis: int, smallest: int) -> list[tuple[in
         at = place + smallest + 1
         if all(abs(at - other) > 4 for other, _ in found):
             found.append((at, float(weights[place])))
-    alike = [weight for at, weight in found if shown[at - 1] > SHARE_OF_BEST * float(inner.max())]
-    if len(alike) > MANY:
-        found = [(at, weight - PATTERN) for at, weight in found]
     found = [(at, min(SUREST_SEAM, weight) - FLAT * _flat(canvas, rect, axis, at)) for at, weight in found]
     return [each for each in found if each[1] >= LEAST_SEAM]
 
