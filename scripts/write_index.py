@@ -14,8 +14,7 @@ FILE = DOCS / "index.md"
 HEAD = """# Panelwise
 
 Panelwise takes a lab from articles, figures and captions to trusted gold data: which box is which subfigure of a
-compound figure, and which words of the caption describe it. Begin with the [tutorial](tutorial.md), then go on
-with the pages of your role.
+compound figure, and which words of the caption describe it. Begin with the [tutorial](tutorial.md).
 """
 
 

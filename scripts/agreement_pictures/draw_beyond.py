@@ -31,8 +31,7 @@ def draw_alpha() -> Sheet:
     sheet = Sheet(
         "token-alpha",
         238,
-        f"Nine words in a row, and below each the panels that ann and ben gave it to. They agree on {alike} of 9; "
-        f"alpha, which takes away what chance would give, is {short(nominal)}.",
+        f"Nine words with two annotators' panels, alike on {alike}; alpha {short(nominal)}.",
     )
     differs = {(0, place) for place, (ours, theirs) in enumerate(panels) if ours != theirs}
     cells(sheet.plain(82, 40, 520, 116), [[""] * len(tokens)], dict.fromkeys(differs, (BAD, 0.2)))
@@ -55,8 +54,7 @@ def draw_kappa() -> Sheet:
     sheet = Sheet(
         "kappa-and-ac1",
         322,
-        "Two tables of twenty figures, accepted or rejected by ann and by ben, alike on 18 in both. Where nearly "
-        "all are accepted kappa is below 0 and AC1 .89; where half are, both are .80.",
+        "Two tables, alike on 18 of 20, with different kappas.",
     )
     for x, title, case in (
         (30, "nearly all are good", worked_beyond.SKEWED),
@@ -90,8 +88,7 @@ def draw_masi() -> Sheet:
     sheet = Sheet(
         "masi",
         76 + 44 * len(worked_beyond.SETS),
-        "Four pairs of sets of panels: equal ones are 0 apart, one within the other .67, overlapping ones .89, "
-        "sets that share nothing 1.",
+        "Four pairs of sets: 0, .67, .89 and 1 apart.",
     )
     for x, head in ((30, "ann gave it to"), (150, "ben"), (230, "how far apart, by MASI")):
         sheet.note(x, 34, head)
@@ -116,8 +113,7 @@ def draw_consensus() -> Sheet:
     sheet = Sheet(
         "consensus",
         292,
-        "Left, three annotators' boxes, nearly the same. Middle, their median. Right, the words with their votes: "
-        "with a quorum of two, those that at least two marked are in.",
+        "Three annotators' boxes, their median, and each word's votes.",
     )
     left, middle = (sheet.plain(x, 44, 175, 175, xlim=(10, 110), ylim=(100, 0)) for x in (30, 240))
     for place, ((name, part), colour, style) in enumerate(
@@ -150,8 +146,7 @@ def draw_drift() -> Sheet:
     sheet = Sheet(
         "drift",
         306,
-        "Five weeks, each with a dot and an interval. The dots fall from .95 to .78; a line through them falls by "
-        f"{short(abs(slope))} a week.",
+        f"Five weeks fall from .95 to .78, by {short(abs(slope))} a week.",
     )
     axes = sheet.axes(90, 46, 490, 200, ylim=(0.6, 1.06))
     values = [known(period.iaa) for period in found.periods]
@@ -180,8 +175,7 @@ def draw_phases() -> Sheet:
     sheet = Sheet(
         "phases",
         272,
-        "Above, two phases with wide intervals that overlap. Below, the difference between them, figure by "
-        "figure: its interval is narrow and lies wholly to the right of 0.",
+        "Two phases overlap; their difference lies wholly above 0.",
     )
     sides, colours = (contrast.there, contrast.here), (B, A)
     axes = sheet.axes(150, 24, 400, 84, xlim=(0.59, 1.01))
@@ -222,8 +216,7 @@ def draw_repeats() -> Sheet:
     sheet = Sheet(
         "self-agreement",
         214,
-        "Bars: ann with herself .97, ben with himself .78, the two with each other .80. Ben agrees with himself "
-        "no better than with ann.",
+        "Bars: ann .97, ben .78, the two with each other .80.",
     )
     rows = [(f"{each.annotator}, phases 1 and 2", known(each.score), "") for each in worked_time.repeats()]
     bars(sheet.axes(200, 12, 350, 174), [*rows, ("ann with ben", worked_time.between(), "")], [A, A, EDGE])
@@ -240,8 +233,7 @@ def draw_ranking() -> Sheet:
     sheet = Sheet(
         "ranking",
         372,
-        "Above, three models with scores whose intervals overlap. Below, their differences: north is ahead of "
-        "south and west for sure, south and west can't be distinguished.",
+        "Three models whose intervals overlap, and their differences below.",
     )
     sheet.note(30, 34, "score against gold")
     axes = sheet.axes(170, 44, 380, 108, xlim=(0.5, 0.9))
@@ -271,8 +263,7 @@ def draw_sweep() -> Sheet:
     sheet = Sheet(
         "sweep",
         290,
-        "Left, a model's score falls in steps as boxes must overlap more. Right, as only its surest boxes are "
-        f"kept, precision rises and recall falls; their balance F1 is best at {short(best.threshold)}.",
+        f"Score by IoU threshold; precision and recall, F1 best at {short(best.threshold)}.",
     )
     left, right = (
         sheet.axes(x, 56, 230, 164, xlim=span, ylim=(0, 1.03)) for x, span in ((60, (0.1, 1)), (370, (0, 1)))
@@ -307,8 +298,7 @@ def draw_precision() -> Sheet:
     sheet = Sheet(
         "average-precision",
         250,
-        f"Seven boxes in order of how sure the model is; {sum(hits)} of them hit one of {gold} gold boxes. "
-        "Below each the share of right ones so far.",
+        f"Seven boxes, the surest first; {sum(hits)} hit one of {gold}.",
     )
     sheet.text(30, 34, "a model's boxes, the surest first, at IoU .50", weight="bold")
     axes = sheet.plain(110, 52, 448, 54, ylim=(1, 0))

@@ -42,8 +42,7 @@ def draw_gate() -> Sheet:
     sheet = Sheet(
         "gate",
         250,
-        "Three times the same gold box and another annotator's. At an IoU of .80 and of .50 the text is compared; "
-        "at .40 the score is 0.",
+        "Three pairs of boxes: IoU .80 and .50 count, .40 does not.",
     )
     for place, ((iou, score), edges) in enumerate(zip(worked.gate(), worked.GATE_BOXES, strict=True)):
         left = 50 + 195 * place
@@ -65,8 +64,7 @@ def draw_token_f1() -> Sheet:
     sheet = Sheet(
         "token-f1",
         222,
-        "The caption twice. Gold marks four words, a left lung lesion; the other marks three of them. "
-        "F1 is 2 times 3, divided by 4 plus 3: .86.",
+        "Gold marks four words, the other three: F1 .86.",
     )
     gold, other = worked.GOLD_WORDS, worked.OTHER_WORDS
     score = known(worked.one_panel((0, 0, 100, 100), other).mean)
@@ -91,8 +89,7 @@ def draw_pairs() -> Sheet:
     sheet = Sheet(
         "pairs",
         250,
-        "A table of three by three annotators with the score of each ordered pair; the diagonal is empty. "
-        "The mean of the six is the IAA, .51.",
+        "The matrix of three annotators: six scores, mean .51.",
     )
     names = [each.name for each in report.annotators]
     scores = {(pair.gold, pair.predicted): known(pair.score) for pair in report.pairs}
@@ -118,8 +115,7 @@ def draw_roles() -> Sheet:
     sheet = Sheet(
         "gold-and-predictor",
         262,
-        "Ann draws two panels, ben the same two and a third. Against ann's gold ben scores 1; against ben's gold "
-        "ann scores .67.",
+        "Ann draws two panels, ben three: scores 1 and .67.",
     )
     table = (("ann", A, "-", 2, "draws less than the rest"), ("ben", B, "--", 3, "draws more than the rest"))
     for place, (name, colour, style, panels, remark) in enumerate(table):
@@ -146,8 +142,7 @@ def draw_counts() -> Sheet:
     sheet = Sheet(
         "counts",
         256,
-        f"{counts.figures} figures as squares: {counts.scored} are scored; the others are left out, because one "
-        f"annotator rejected them, both did, or only one submitted them.",
+        f"{counts.figures} figures as squares, of which {counts.scored} are scored.",
     )
     groups = (
         (counts.scored, A, "-", "+ +", "both accepted: scored"),
@@ -173,8 +168,7 @@ def draw_interval() -> Sheet:
     sheet = Sheet(
         "interval",
         300,
-        "Eight figures as dots, from .4 to 1, with their mean and its interval. The same eight kinds of figure "
-        "four times over: the mean stays where it is, the interval is half as wide.",
+        "With 32 figures instead of eight the interval is half as wide.",
     )
     for top, times in ((40, 1), (160, 4)):
         report = worked.resampled(times)
@@ -204,9 +198,7 @@ def draw_losses() -> Sheet:
     sheet = Sheet(
         "losses",
         112 + 34 * len(shown),
-        f"A bar from 0 to 1, filled to the score of {short(score)}. The rest, {short(1 - score)}, is cut into "
-        "causes: missing box and wrong box cost most, then missing and extra text, text of another panel, "
-        "boundary.",
+        f"A bar filled to {short(score)}; the rest, {short(1 - score)}, is divided by cause.",
     )
     sheet.text(30, 34, f"score {short(score)}", weight="bold")
     sheet.text(610, 34, f"lost {short(1 - score)}", weight="bold", color=BAD, ha="right")
@@ -223,8 +215,7 @@ def draw_boxes() -> Sheet:
     sheet = Sheet(
         "boxes",
         330,
-        "Four boxes of two annotators overlap by .97, .88, .66 and .42. The share of matched boxes falls in steps "
-        "as the threshold goes from .50 to .95.",
+        "Four pairs of boxes, and the share matched at each threshold.",
     )
     for place, high in enumerate(worked.HEIGHTS):
         axes = sheet.plain(50 + 140 * place, 44, 90, 70, xlim=(0, 100), ylim=(100, 0))
@@ -252,8 +243,7 @@ def draw_worst() -> Sheet:
     sheet = Sheet(
         "worst-figures",
         74 + 34 * len(rows),
-        "A list of six figures with a bar for each one's score, the lowest first, and beside it the cause that "
-        "cost most: missing box, wrong box, and so on.",
+        "Six figures, the lowest score first, each with its main cause.",
     )
     for x, words in ((54, "figure"), (130, "score"), (378, "lost most to")):
         sheet.note(x, 34, words)
@@ -268,8 +258,7 @@ def draw_seeded() -> Sheet:
     sheet = Sheet(
         "seeded",
         196,
-        f"Three bars: all figures {short(every)}, those that began from a prediction {short(begun)}, "
-        f"those drawn from nothing {short(nothing)}.",
+        f"Bars: all figures {short(every)}, from a prediction {short(begun)}, from nothing {short(nothing)}.",
     )
     rows = [
         ("all figures", every, ""),
