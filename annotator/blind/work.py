@@ -11,15 +11,7 @@ from datetime import UTC, datetime
 
 from annotator.blind.allowed_fields import BlindDraft
 from annotator.blind.boxes import NoBoxes, find_boxes, store_boxes
-from annotator.blind.tasks import (
-    Before,
-    UnknownBlindTask,
-    Work,
-    done_before,
-    next_of,
-    saved_of,
-    written_in,
-)
+from annotator.blind.tasks import Before, UnknownBlindTask, Work, done_before, next_of, saved_of, written_in
 from annotator.campaign.home import Home
 from annotator.queue.ranking import leave_to_score, score_disagreement
 from annotator.store.rows.records import BlindBoxes

@@ -15,13 +15,7 @@ from panelwise.domain.campaign import GUIDELINE_FILE, Campaign, Phase
 from panelwise.domain.errors import AnnotatorError, FormatError, StoreError
 from panelwise.domain.figure import Figure
 from panelwise.runtime.atomic_write import write_whole
-from panelwise.settings.campaign_toml import (
-    FILE_NAME,
-    CampaignFile,
-    campaign_bytes,
-    campaign_text,
-    parse_campaign,
-)
+from panelwise.settings.campaign_toml import FILE_NAME, CampaignFile, campaign_bytes, campaign_text, parse_campaign
 from panelwise.settings.secrets import secret_setting
 
 if TYPE_CHECKING:

@@ -13,15 +13,7 @@ from typing import TypeVar
 
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.campaign import Campaign, Phase, TaskType
-from panelwise.domain.items import (
-    NO_ITEMS,
-    FigureKind,
-    HumanAnswer,
-    Items,
-    QAVerdict,
-    kind_key,
-    verdict_key,
-)
+from panelwise.domain.items import NO_ITEMS, FigureKind, HumanAnswer, Items, QAVerdict, kind_key, verdict_key
 
 T = TypeVar("T")
 

@@ -14,13 +14,7 @@ from agreement.pairs.pairwise import figure_agreement, pair_scores
 from agreement.score.losses import CAUSES, Loss
 from annotator.consensus.differences import common_work, newest_of_each, nothing_differs, some_do_not_count
 from annotator.consensus.gold_rule import is_waiting, state_of_work, tasks_due
-from annotator.consensus.items import (
-    Reading,
-    common_status,
-    items_agreement,
-    items_differ,
-    readings_of,
-)
+from annotator.consensus.items import Reading, common_status, items_agreement, items_differ, readings_of
 from annotator.consensus.outdated import left_behind
 from annotator.store.rows.records import QueuePlace
 from annotator.store.store import Store, Transaction

@@ -38,8 +38,9 @@ from annotator.store.queries.queue.presence import PresenceQueries
 from annotator.store.queries.queue.search import QueueQueries
 from annotator.store.queries.queue.sent_back import SentBackQueries
 from annotator.store.queries.queue.withdrawals import WithdrawalQueries
+from annotator.store.queries.settings import SettingQueries
 from annotator.store.queries.statistics import StatisticsQueries
-from annotator.store.queries.status import SettingQueries, StatusQueries
+from annotator.store.queries.status import StatusQueries
 from annotator.store.queries.tasks import TaskQueries
 from annotator.store.queries.work import WorkQueries
 from annotator.store.rows.records import Link, ProjectLink, QueueCounts, QueueEntry, Revisions

@@ -17,14 +17,7 @@ from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.draft import DecisionView, Draft
 from annotator.adjudication.items.opinions import AS_DECISION, Opinions, agreed_answers, between, collect_opinions
 from annotator.adjudication.items.proposals import type_place
-from annotator.adjudication.items.state import (
-    ItemsState,
-    Statement,
-    kind_of,
-    kind_value,
-    pair_word,
-    verdict_of,
-)
+from annotator.adjudication.items.state import ItemsState, Statement, kind_of, kind_value, pair_word, verdict_of
 from annotator.adjudication.standing import reasons_of, review_of, standing
 from annotator.adjudication.state import PanelFinding, Voice
 from annotator.adjudication.subfigures import decision_view

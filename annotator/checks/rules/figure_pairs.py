@@ -6,12 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 from annotator.checks.rules import catalogue as checks
-from annotator.checks.rules.pairs import (
-    BINARY,
-    is_none,
-    pair_findings,
-    says_yes,
-)
+from annotator.checks.rules.pairs import BINARY, is_none, pair_findings, says_yes
 from annotator.checks.rules.words import likeness, say_the_same, shortened
 from panelwise.domain.annotation import Annotation
 from panelwise.domain.decision import Decision

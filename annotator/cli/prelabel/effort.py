@@ -8,13 +8,7 @@ import click
 
 from annotator.cli.commandline import exit_on, refuse_input, warn, write_output
 from annotator.cli.prelabel.options import FILE
-from annotator.cli.prelabel.output import (
-    CSV,
-    JSON,
-    gold_options,
-    interval_options,
-    output_options,
-)
+from annotator.cli.prelabel.output import CSV, JSON, gold_options, interval_options, output_options
 
 EXAMPLES = """\b
 Examples:

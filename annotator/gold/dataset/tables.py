@@ -13,13 +13,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from annotator.gold.dataset.parquet import can_write, write_parquet
-from annotator.gold.dataset.rows import (
-    GoldRow,
-    WorkRow,
-    annotation_row,
-    gold_row,
-    prediction_row,
-)
+from annotator.gold.dataset.rows import GoldRow, WorkRow, annotation_row, gold_row, prediction_row
 from annotator.gold.dataset.splits import split_keys
 from panelwise.domain.decision import Gold
 from panelwise.domain.errors import FormatError

@@ -8,14 +8,7 @@ from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Delete, and_, bindparam, delete, exists, func, not_, select
 
-from annotator.store.database.tables import (
-    annotation_table,
-    blind_boxes,
-    figures,
-    handed_in,
-    queue_facets,
-    tasks,
-)
+from annotator.store.database.tables import annotation_table, blind_boxes, figures, handed_in, queue_facets, tasks
 from annotator.store.database.values import to_time
 from annotator.store.rows import mapping
 from annotator.store.rows.records import BlindBoxes, Facet, Hidden, QueueCounts

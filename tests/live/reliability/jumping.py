@@ -40,7 +40,9 @@ def set_the_clock(offset: Any) -> None:
 
     time.time = lambda: really() + offset.value
     for name, module in list(sys.modules.items()):
-        if name.startswith("annotator.") and getattr(module, "datetime", None) is datetime:
+        # The store's records ask no clock: they name the class, and rows are read by it.
+        asks = name.startswith("annotator.") and name != "annotator.store.rows.records"
+        if asks and getattr(module, "datetime", None) is datetime:
             module.datetime = Shifted
 
 

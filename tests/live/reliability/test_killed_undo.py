@@ -23,7 +23,7 @@ from annotator.adjudication.adjudicate_many import BATCH
 from annotator.campaign.home import Home
 from annotator.queue.pages import score_disagreement
 from annotator.store.queries.decisions import DecisionQueries
-from annotator.store.store import Check, Store, Transaction
+from annotator.store.store import Store, Transaction
 from panelwise.domain.campaign import Role
 from panelwise.domain.decision import Decision, Reopening
 
@@ -61,8 +61,8 @@ def serve_until_something_is_reopened(home: Path, told: Connection) -> None:
             reopened.append(entry.figure.id)
 
     @contextmanager
-    def deadly(self: Store, check: Check | None = None) -> Iterator[Transaction]:
-        with transaction(self, check) as tx:
+    def deadly(self: Store) -> Iterator[Transaction]:
+        with transaction(self) as tx:
             yield tx
         if reopened:
             os.kill(os.getpid(), signal.SIGKILL)

@@ -7,18 +7,10 @@ from datetime import datetime
 
 from sqlalchemy import func, select
 
-from annotator.store.database.tables import (
-    bulk_figures,
-    bulks,
-    decisions,
-)
+from annotator.store.database.tables import bulk_figures, bulks, decisions
 from annotator.store.database.values import to_time
 from annotator.store.rows.records import Bulk
-from annotator.store.rows.statements import (
-    Queries,
-    check_name,
-    record_of,
-)
+from annotator.store.rows.statements import Queries, check_name, record_of
 
 _IN_BULK = select(func.count()).where(bulk_figures.c.bulk == bulks.c.id).correlate(bulks).scalar_subquery()
 

@@ -8,20 +8,10 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, func, select
 
-from annotator.store.database.tables import (
-    comments,
-    threads_read,
-)
+from annotator.store.database.tables import comments, threads_read
 from annotator.store.database.values import to_time
 from annotator.store.rows.records import Comment
-from annotator.store.rows.statements import (
-    Queries,
-    check_name,
-    in_campaign,
-    matching,
-    record_of,
-    these,
-)
+from annotator.store.rows.statements import Queries, check_name, in_campaign, matching, record_of, these
 
 
 def unread_by(person: str, *columns: ColumnElement[Any]) -> Select[Any]:

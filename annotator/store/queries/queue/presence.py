@@ -7,20 +7,11 @@ from datetime import datetime
 
 from sqlalchemy import literal, select
 
-from annotator.store.database.tables import (
-    comments,
-    leases,
-    skips,
-)
+from annotator.store.database.tables import comments, leases, skips
 from annotator.store.database.values import from_time, to_time
 from annotator.store.queries.queue.comments import unread_by
 from annotator.store.rows.records import Lease
-from annotator.store.rows.statements import (
-    Queries,
-    check_name,
-    matching,
-    record_of,
-)
+from annotator.store.rows.statements import Queries, check_name, matching, record_of
 
 
 class PresenceQueries(Queries):

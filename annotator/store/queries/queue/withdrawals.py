@@ -7,18 +7,11 @@ from datetime import datetime
 
 from sqlalchemy import select
 
-from annotator.store.database.tables import (
-    withdrawals,
-)
+from annotator.store.database.tables import withdrawals
 from annotator.store.database.values import to_time
 from annotator.store.queries.queue.entries import EntryQueries
 from annotator.store.rows.records import Withdrawal
-from annotator.store.rows.statements import (
-    Queries,
-    check_name,
-    record_of,
-    these,
-)
+from annotator.store.rows.statements import Queries, check_name, record_of, these
 
 _WITHDRAWALS = select(withdrawals).order_by(withdrawals.c.id)
 

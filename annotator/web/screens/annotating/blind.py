@@ -14,14 +14,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from annotator.adjudication.subfigures import reference_panels
 from annotator.blind import boxes, task_list
 from annotator.blind import work as blind
-from annotator.blind.allowed_fields import (
-    BlindBox,
-    BlindDraft,
-    BlindOvertaken,
-    BlindSaved,
-    BlindScreen,
-    OwnWork,
-)
+from annotator.blind.allowed_fields import BlindBox, BlindDraft, BlindOvertaken, BlindSaved, BlindScreen, OwnWork
 from annotator.campaign import guidelines
 from annotator.campaign.shown_caption import shown_caption
 from annotator.web.api import image
