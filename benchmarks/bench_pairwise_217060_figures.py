@@ -28,7 +28,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from agreement_reference import Panel, figure_f1s
 from corpora import ANNOTATORS, Drawn, drawn
 
-from agreement.columns.corpus import STATUSES, Corpus, content_digest, microseconds
+from agreement.columns.contents import content_digest
+from agreement.columns.corpus import STATUSES, Corpus, microseconds
 from agreement.pairs.pairwise import PairScore, mean_of_pairs, pair_scores
 from agreement.primitives.token_sets import TokenPlaces, starts_of
 from agreement.score.compiled import KERNEL

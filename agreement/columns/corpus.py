@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-import struct
 from abc import ABC, abstractmethod
-from array import array
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -15,6 +12,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
+from agreement.columns.contents import Contents
 from agreement.columns.raw import RawAnnotation, Submitted, panels_of, subcaptions_of
 from agreement.primitives.iou import Boxes, as_boxes
 from agreement.primitives.matching import Indices, ranges
@@ -22,7 +20,6 @@ from agreement.primitives.token_f1 import common_tokens
 from agreement.primitives.token_sets import Mask, TokenPlaces, TokenSets, starts_of
 from panelwise.domain.annotation import Status, Subfigure, began_from_prediction
 from panelwise.domain.errors import InvalidAnnotation
-from panelwise.domain.figure import Figure
 
 #: (A,) numbers of names or of contents.
 Column = NDArray[np.int32]
@@ -188,46 +185,6 @@ class Chosen(Rows):
         return self.base[int(self.places[place])]
 
 
-def content_digest(text: str, bounds: Iterable[int], width: int, height: int) -> tuple[int, int]:
-    """Return 128 bits that identify a figure's content: equal for equal caption, tokens and image size.
-
-    bounds: start and end of each token, concatenated.
-    """
-    whole = _content_bytes(text, array("i", bounds).tobytes(), width, height)
-    return int.from_bytes(whole[:8], "little"), int.from_bytes(whole[8:], "little")
-
-
-def content_digests(
-    texts: Sequence[str], bounds: NDArray[np.int64], starts: Indices, sizes: Iterable[tuple[int, int]]
-) -> NDArray[np.uint64]:
-    """Return `content_digest` of C contents, (C, 2). bounds: (T, 2) of all tokens; starts: (C + 1,). sizes: width
-    and height of each.
-    """
-    data, places = memoryview(bounds.astype(np.int32).tobytes()), (8 * starts).tolist()
-    digests = [
-        _content_bytes(text, data[begin:end], *size)
-        for text, begin, end, size in zip(texts, places[:-1], places[1:], sizes, strict=True)
-    ]
-    return np.frombuffer(b"".join(digests), dtype="<u8").reshape(-1, 2).astype(np.uint64)
-
-
-def distinct(digests: NDArray[np.uint64]) -> tuple[Column, Indices]:
-    """Return a number for each of N digests, (N,), equal ones the same, and the first of each number."""
-    order = np.lexsort((digests[:, 1], digests[:, 0]))
-    new = np.ones(len(digests), dtype=np.bool_)
-    new[1:] = (np.diff(digests[order], axis=0) != 0).any(axis=1)
-    numbers = np.empty(len(digests), dtype=np.int32)
-    numbers[order] = np.cumsum(new) - 1
-    return numbers, order[new]
-
-
-def _content_bytes(text: str, bounds: bytes | memoryview, width: int, height: int) -> bytes:
-    """Return the 16 bytes of `content_digest`. bounds: int32."""
-    # Processors have instructions for SHA-256; it takes half as long as others.
-    parts = text.encode("utf-8", "surrogatepass"), struct.pack("=3q", width, height, len(text)), bounds
-    return hashlib.sha256(b"".join(parts), usedforsecurity=False).digest()[:16]
-
-
 def superseding(places: Indices, saved_at: Indices) -> tuple[Indices, Indices]:
     """Return the numbers of current annotations, and of those superseded by a later one of the same place,
     ascending.
@@ -284,7 +241,7 @@ def common_of(text: TokenSets, panel_starts: Indices, widths: Indices) -> TokenS
 
 
 def _of_rows(rows: list[Submitted]) -> Corpus:
-    contents = _Contents()
+    contents = Contents()
     content = np.array([contents.number(each.figure) for each in rows], dtype=np.int32)
     flags = np.array(list(chain.from_iterable(contents.flags)), dtype=np.bool_)
     places = TokenPlaces.of(flags, starts_of(np.array([len(each) for each in contents.flags], dtype=np.int64)))
@@ -372,30 +329,6 @@ def repeated(places: Indices, list_starts: Indices) -> tuple[Indices, Indices]:
     owners, sorted_places = owners[order], places[order]
     again = np.flatnonzero((np.diff(owners) == 0) & (np.diff(sorted_places) == 0)) + 1
     return owners[again], sorted_places[again]
-
-
-class _Contents:
-    """Numbers the distinct contents of figures in order of occurrence."""
-
-    def __init__(self) -> None:
-        self.digests: list[tuple[int, int]] = []
-        self.flags: list[list[bool]] = []
-        self._numbers: dict[tuple[int, int], int] = {}
-        self._known: dict[int, tuple[Figure, int]] = {}
-
-    def number(self, figure: Figure) -> int:
-        # Annotations of one figure mostly share its object; while it is referenced here, its id is not reused.
-        known = self._known.get(id(figure))
-        if known is not None:
-            return known[1]
-        caption = figure.caption
-        digest = content_digest(caption.text, chain.from_iterable(caption.ranges), figure.width, figure.height)
-        number = self._numbers.setdefault(digest, len(self.digests))
-        if number == len(self.digests):
-            self.digests.append(digest)
-            self.flags.append([word.isalnum() for word in caption.words])
-        self._known[id(figure)] = (figure, number)
-        return number
 
 
 def places_of(annotations: Iterable[Submitted]) -> tuple[tuple[str, str], ...]:

@@ -8,7 +8,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from agreement.columns.corpus import Column, Corpus, common_of, distinct
+from agreement.columns.contents import distinct
+from agreement.columns.corpus import Column, Corpus, common_of
 from agreement.columns.raw import Submitted
 from agreement.primitives.token_sets import WORD, TokenSets, starts_of
 from agreement.reading.rows import JoinedRows

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agreement.columns.corpus import STATUSES, Chosen, Column, Corpus, Rows, content_digests, distinct
+from agreement.columns.contents import content_digests, distinct
+from agreement.columns.corpus import STATUSES, Chosen, Column, Corpus, Rows
 from agreement.columns.raw import Submitted
 from agreement.pairs.parts import articles_of
 from agreement.primitives.iou import box_area

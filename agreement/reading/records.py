@@ -15,7 +15,8 @@ import numpy as np
 from msgspec import UNSET, Meta, Raw, UnsetType
 from numpy.typing import NDArray
 
-from agreement.columns.corpus import STATUSES, Corpus, common_of, content_digests, distinct, numbered
+from agreement.columns.contents import content_digests, distinct
+from agreement.columns.corpus import STATUSES, Corpus, common_of, numbered
 from agreement.primitives.iou import Boxes, box_area
 from agreement.primitives.matching import Indices
 from agreement.primitives.token_sets import Mask, TokenPlaces, starts_of

@@ -12,7 +12,8 @@ from builders import a_figure, a_subfigure, an_annotation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.columns.corpus import STATUSES, Corpus, content_digest, microseconds, split_superseded
+from agreement.columns.contents import content_digest
+from agreement.columns.corpus import STATUSES, Corpus, microseconds, split_superseded
 from agreement.columns.raw import RawAnnotation, Submitted, panels_of
 from agreement.pairs.pairwise import latest, pair_scores
 from agreement.primitives.rules import Common, Panel
