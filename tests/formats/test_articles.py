@@ -7,47 +7,12 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from article_cases import FRONT, MATHML, XLINK, article, cited, fig, link, read
 
 from panelwise.domain.errors import FormatError
 from panelwise.files.jsonl import Problems
-from panelwise.formats.articles.article import Article, figure_records
+from panelwise.formats.articles.article import figure_records
 from panelwise.formats.articles.reading import read_articles
-
-XLINK = 'xmlns:xlink="http://www.w3.org/1999/xlink"'
-MATHML = 'xmlns:mml="http://www.w3.org/1998/Math/MathML"'
-FRONT = """<front><journal-meta><journal-title-group><journal-title>Journal of Panels</journal-title>
-</journal-title-group></journal-meta><article-meta>
-<article-id pub-id-type="doi">10.1/a</article-id><article-id pub-id-type="pmc">12</article-id>
-<title-group><article-title>On <italic>two</italic> lungs</article-title></title-group>
-<pub-date pub-type="epub"><year>2020</year></pub-date><pub-date pub-type="ppub"><year>2021</year></pub-date>
-<permissions><license xlink:href="https://creativecommons.org/licenses/by-nc/4.0/"><license-p>Open.</license-p></license>
-</permissions></article-meta></front>"""
-
-
-def fig(number: int, inner: str = "") -> str:
-    return (
-        f'<fig id="f{number}"><label>Figure {number}</label><caption><title>Title {number}.</title>'
-        f'<p>Text {number}.</p></caption><graphic xlink:href="g{number}"/>{inner}</fig>'
-    )
-
-
-def article(body: str, *, head: str = "", after: str = "") -> bytes:
-    return f"{head}<article {XLINK}>{FRONT}<body>{body}</body>{after}</article>".encode()
-
-
-def read(data: bytes) -> Article:
-    problems = Problems()
-    (found,) = read_articles(data, "a.xml", problems)
-    assert problems.lines == []
-    return found
-
-
-def cited(found: Article) -> list[tuple[str, str, tuple[str, ...]]]:
-    return [(figure.label[7:], each.kind, each.panels) for figure in found.figures for each in figure.mentions]
-
-
-def link(number: int, words: str) -> str:
-    return f'<xref ref-type="fig" rid="f{number}">{words}</xref>'
 
 
 def test_a_figure_has_its_article_caption_markup_and_graphics() -> None:
@@ -286,49 +251,6 @@ def test_entities_of_html_are_read_and_those_outside_are_never_opened(tmp_path: 
         read(article("<fig><caption><p>&x;</p></caption></fig>", head=head))
     (figure,) = read(article("<fig><caption><p>&alpha; &own;</p></caption></fig>", head=head)).figures
     assert figure.caption == "α ours"
-
-
-def test_a_bomb_is_refused_in_one_line() -> None:
-    rows = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 10))
-    head = f'<!DOCTYPE article [<!ENTITY e0 "{"x" * 100}">{rows}]>'
-    with pytest.raises(FormatError, match=r"^a\.xml: not valid XML") as caught:
-        read(article("<p>&e9;</p>", head=head))
-    assert "\n" not in str(caught.value)
-    assert "xmlCtxt" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        (b"", "is empty"),
-        (b"not XML", "not valid XML"),
-        (article("<p>cut")[:-30], "not valid XML"),
-        (b'<?xml version="1.0" encoding="utf-8"?><article>\xff</article>', "not valid XML"),
-        (b"<html><body/></html>", "holds no article, but <html>"),
-        (b"{", "not valid JSON"),
-        (b'{"a": 1}', '"body_text" is missing'),
-    ],
-)
-def test_bad_files_are_named(data: bytes, message: str) -> None:
-    with pytest.raises(FormatError) as caught:
-        read(data)
-    assert str(caught.value).startswith("a.xml: ")
-    assert message in str(caught.value)
-
-
-def test_two_figures_with_one_id_are_reported_and_both_read() -> None:
-    problems = Problems()
-    (found,) = read_articles(article(fig(1) + fig(1)), "a.xml", problems)
-    assert problems.lines == ['a.xml: two figures have the id "f1"; links count for the first, give each its own']
-    assert len({each["figure_id"] for each in figure_records(found, "a")}) == 2
-
-
-def test_ten_thousand_figures_and_a_caption_of_fifty_thousand_characters() -> None:
-    long = "<fig><caption><p>" + "word " * 10_000 + "</p></caption></fig>"
-    found = read(article("<p>Figs. 1-9999999 and Figures 1–60.</p>" + "".join(map(fig, range(10_000))) + long))
-    assert len(found.figures) == 10_001
-    assert len(found.figures[-1].caption) == 49_999
-    assert [len(found.figures[n].mentions) for n in (2, 60, 61)] == [1, 1, 0]
 
 
 def test_s2orc_cites_by_span_by_words_and_by_range() -> None:
