@@ -40,6 +40,17 @@ def min_iou_option(what: str) -> Callable[[AnyFunction], AnyFunction]:
     )
 
 
+#: Adds `--bootstrap` and `--seed`.
+resample_options = options(
+    click.option(
+        "--bootstrap",
+        type=click.IntRange(0, 1_000_000),
+        default=RESAMPLES,
+        show_default=True,
+        help="Resamples for 95 % confidence intervals; 0: none.",
+    ),
+    click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed."),
+)
 #: Adds the options of the metric, for `settings_of`.
 metric_options = options(
     click.option(
@@ -56,14 +67,7 @@ metric_options = options(
         "on which sides [default: none; with official-code: gold].",
     ),
     min_iou_option("Least IoU of boxes that match."),
-    click.option(
-        "--bootstrap",
-        type=click.IntRange(0, 1_000_000),
-        default=RESAMPLES,
-        show_default=True,
-        help="Resamples for 95 % confidence intervals; 0: none.",
-    ),
-    click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed."),
+    resample_options,
 )
 #: Adds `--articles`.
 articles_option = click.option(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import click
 
-from agreement.primitives.rules import RESAMPLES
+from annotator.cli.agreement.options import resample_options
 from annotator.cli.commandline import AnyFunction, OutPath, options
 
 TEXT, JSON, CSV, MARKDOWN = "text", "json", "csv", "markdown"
@@ -51,14 +51,7 @@ interval_options = options(
         show_default=True,
         help="Hold out the N articles with the smallest SHA-256 of their names.",
     ),
-    click.option(
-        "--bootstrap",
-        type=click.IntRange(0, 1_000_000),
-        default=RESAMPLES,
-        show_default=True,
-        help="Resamples for 95 % confidence intervals; 0: none.",
-    ),
-    click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed."),
+    resample_options,
 )
 #: Adds `--gold-annotator` and `--gold-phase`.
 gold_options = options(
