@@ -62,7 +62,9 @@ class Key:
 
 def keys_of(path: str, type_: str) -> Iterator[Key]:
     """Yield what a row says of a key: the key itself, and the one beside it that holds the reason for null."""
-    shown, own, reason = re.fullmatch(r"(.*?)(\?)?(?:, else `(\w+)`)?", type_).groups()  # type: ignore[union-attr]
+    parts = re.fullmatch(r"(.*?)(\?)?(?:, else `(\w+)`)?", type_)
+    assert parts, type_
+    shown, own, reason = parts.groups()
     if own:
         reason = path.rpartition(".")[2] + "_reason"
     plain = shown.removesuffix(" or null")

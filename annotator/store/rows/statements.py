@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import fields
 from functools import cache
 from operator import itemgetter
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import msgspec
 from sqlalchemy import (
@@ -41,7 +41,11 @@ from panelwise.domain.errors import StoreError
 from panelwise.domain.figure import Figure
 from panelwise.runtime.batching import batches
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 T = TypeVar("T")
+Record = TypeVar("Record", bound="DataclassInstance")
 Statement = TypeVar("Statement", Select[Any], Delete)
 
 #: Rows read at a time by the iterators: few enough to be small, many enough for the round trips not to matter.
@@ -280,9 +284,9 @@ def same(one: FromClause, other: FromClause, *columns: str) -> ColumnElement[boo
     return and_(*(one.c[name] == other.c[name] for name in columns))
 
 
-def record_of(kind: type[T], row: Row) -> T:
+def record_of(kind: type[Record], row: Row) -> Record:
     """Return the record whose fields a row has as columns; times, as the store writes them, included."""
-    return msgspec.convert({each.name: row[each.name] for each in fields(kind)}, kind)  # type: ignore[arg-type]
+    return msgspec.convert({each.name: row[each.name] for each in fields(kind)}, kind)
 
 
 def in_campaign(figure_id: Column[Any]) -> ColumnElement[bool]:
