@@ -51,7 +51,7 @@ BLACK_ODDS = 1.0
 #: Cuts are made down to these log-odds for as many parts as the caption names.
 UNLIKELY = -5.0
 
-#: Log-odds of a cut that is not made are told up to this, either way.
+#: The score of a part uses the log-odds of a cut that was not made; they are limited to this, up and down.
 MOST_FURTHER = 6.0
 
 #: No part is surer than this.
