@@ -168,6 +168,8 @@ class LiveAgreement:
         try:
             with self._measuring:
                 measured = self._measure(phase)
+                # Stored before the next one begins, which may be of the same state.
+                self._keep(phase, measured)
         except BaseException as error:
             with self._lock:
                 del self._running[phase, mark]
@@ -175,11 +177,14 @@ class LiveAgreement:
             return
         with self._lock:
             del self._running[phase, mark]
+        future.set_result(measured)
+
+    def _keep(self, phase: str, measured: Measured) -> None:
+        with self._lock:
             self._kept[phase] = measured
             self._kept.move_to_end(phase)
             while len(self._kept) > 1 and sum(each.weight for each in self._kept.values()) > self._cached_scores:
                 self._kept.popitem(last=False)
-        future.set_result(measured)
 
     def _measure(self, phase: str) -> Measured:
         # Read before the work: a save in between causes another measurement, never an outdated result.
