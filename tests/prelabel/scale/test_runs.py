@@ -162,8 +162,11 @@ def test_a_campaigns_parts_meet_in_its_store(home: Home) -> None:
 
 
 def test_what_was_done_before_is_not_done_again(home: Home) -> None:
+    engine = PlainEngine(FigureModel(Recipe(batch=1), detector=Halves()))
+    # The first engine's threads may still be in a chunk when its run is closed: the second counts its own.
     halves = Halves()
-    engine = PlainEngine(FigureModel(Recipe(batch=1), detector=halves))
+    again = PlainEngine(FigureModel(Recipe(batch=1), detector=halves))
+    assert again.version == engine.version
     with home.open_store() as store:
         work = prelabel_home(home, store, Problems(), engine=engine)
         for _ in range(9):
@@ -171,8 +174,7 @@ def test_what_was_done_before_is_not_done_again(home: Home) -> None:
         work.close()
         left = to_prelabel(store, engine.version)
         assert len(left) == FIGURES - 1 - 12
-        halves.calls.clear()
-        assert len(list(prelabel_home(home, store, Problems(), engine=engine))) == len(left)
+        assert len(list(prelabel_home(home, store, Problems(), engine=again))) == len(left)
     assert sum(halves.calls) == len(left)
 
 
