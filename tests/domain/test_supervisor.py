@@ -43,6 +43,7 @@ while True: time.sleep(0.05)
 def short_delays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(supervisor, "TICK", 0.05)
     monkeypatch.setattr(supervisor, "FIRST_DELAY", 0.05)
+    monkeypatch.setattr(supervisor, "STOP_TIMEOUT", LIMIT)
 
 
 def part(log: Path, name: str, needed: Callable[[], bool] = lambda: True) -> Part:

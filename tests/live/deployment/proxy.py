@@ -14,7 +14,8 @@ from typing import Any
 
 import httpx
 import pytest
-from deployment.services import Deployment, free_port
+from deployment.services import Deployment
+from free_ports import free_port
 
 
 def _caddy() -> str:
@@ -54,7 +55,7 @@ def running_proxy(deployed: Deployment) -> Iterator[tuple[int, ssl.SSLContext]]:
         until = time.monotonic() + 60
         while True:
             try:
-                assert httpx.get(f"http://127.0.0.1:{alive}/", trust_env=False).status_code == 200
+                assert httpx.get(f"http://127.0.0.1:{alive}/", trust_env=False, timeout=60).status_code == 200
                 context = ssl.create_default_context(cafile=str(authority))
                 ask_proxy(secure, context, "panelwise.localhost", "GET", "/health")
                 break

@@ -13,7 +13,6 @@ import re
 import shlex
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -22,15 +21,12 @@ from typing import Any
 
 import yaml
 
+sys.path.append(str(Path(__file__).parents[2]))  # Where it runs as a program, too.
+from free_ports import free_port
+
 BIN = Path(sys.executable).parent
 #: Seconds that a service may take to be healthy: Label Studio makes some 300 tables first.
 PATIENCE = 900.0
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class Deployment:

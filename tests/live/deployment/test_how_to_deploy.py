@@ -124,7 +124,9 @@ def studio(deployed: Deployment) -> Iterator[httpx.Client]:
 
 @pytest.fixture(scope="module")
 def view(deployed: Deployment) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=f"http://127.0.0.1:{deployed.ports['adjudication']}", trust_env=False) as client:
+    with httpx.Client(
+        base_url=f"http://127.0.0.1:{deployed.ports['adjudication']}", trust_env=False, timeout=60
+    ) as client:
         yield client
 
 
@@ -263,7 +265,7 @@ def test_the_model_is_connected_to_every_project(
         (backend,) = studio.get("/api/ml", params={"project": project["id"]}).json()
         assert backend["url"] == f"http://127.0.0.1:{deployed.ports['model']}"
         assert backend["state"] == "CO"
-    model = httpx.get(f"http://127.0.0.1:{deployed.ports['model']}/versions", trust_env=False)
+    model = httpx.get(f"http://127.0.0.1:{deployed.ports['model']}/versions", trust_env=False, timeout=60)
     assert model.status_code == 401
 
 

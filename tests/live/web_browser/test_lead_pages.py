@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from browsing import Lend
+from free_ports import free_port
 from PIL import Image
 from web_browser.signing_in import PASSWORD, signed_in
 
@@ -31,7 +32,6 @@ from annotator.imports import uploads
 from annotator.web.screens.lead import figures as lead_figures
 from annotator.web.server import AdjudicationServer
 from panelwise.domain.campaign import Role
-from panelwise.runtime.sockets import listen
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page, Route
@@ -55,8 +55,7 @@ class Running:
 
     def __init__(self, home: Path) -> None:
         self.home, self.log = home, home.with_suffix(".log")
-        with listen("127.0.0.1", 0) as free:
-            self.url = f"http://127.0.0.1:{free.getsockname()[1]}"
+        self.url = f"http://127.0.0.1:{free_port()}"
         with self.log.open("w") as log:
             self.process = subprocess.Popen(
                 [ANNOTATOR, "up", str(home), "--port", self.url.rpartition(":")[2], "--lead", "lea"],
