@@ -67,7 +67,7 @@ class Pages:
             page.set_viewport_size(size)
         else:
             page = self._browser.new_context(viewport=size, **options).new_page()
-            page.set_default_timeout(60_000)
+            page.set_default_timeout(180_000)
         self._lent.append(_Lent(page, kind))
         return page
 

@@ -22,7 +22,7 @@ from panelwise.runtime.supervisor import Part, PartReport, PartState, Supervisor
 pytestmark = pytest.mark.slow
 
 #: Longer than any machine takes: only a broken supervisor gets there.
-LIMIT = 120.0
+LIMIT = 300.0
 
 #: Says that it began, and that it was stopped politely.
 CHILD = """

@@ -131,7 +131,7 @@ class Deployment:
         file = self.run_folder / f"{name}.log"
         return file.read_text(encoding="utf-8", errors="replace") if file.exists() else ""
 
-    def log_with(self, name: str, words: str, seconds: float = 20.0) -> str:
+    def log_with(self, name: str, words: str, seconds: float = 300.0) -> str:
         """Its log once it says so: a request is told after its answer, and whoever asked may be here before."""
         until = time.monotonic() + seconds
         while words not in (log := self.log(name)):
@@ -139,7 +139,7 @@ class Deployment:
             time.sleep(0.02)
         return log
 
-    def stop(self, name: str, seconds: float = 15.0) -> bool:
+    def stop(self, name: str, seconds: float = 120.0) -> bool:
         """SIGTERM as docker sends it; whether that was enough."""
         pid = self.pid(name)
         if pid is None:
@@ -252,7 +252,7 @@ class Deployment:
         if not new:
             return
         ready = [programs / "pg_isready", "-q", "-h", socket_folder, "-p", port]
-        until = time.monotonic() + 60
+        until = time.monotonic() + 300
         while subprocess.run(ready, check=False).returncode:
             assert time.monotonic() < until, self.log("postgres")
             time.sleep(0.05)

@@ -84,7 +84,7 @@ class Screen:
 
     def left(self) -> None:
         """Wait until the screen has gone on to another page."""
-        self.page.wait_for_url(lambda url: url != self.stub.url, timeout=60_000)
+        self.page.wait_for_url(lambda url: url != self.stub.url, timeout=180_000)
 
     def press(self, *keys: str) -> None:
         """Press keys, one after the other."""
