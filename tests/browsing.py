@@ -156,6 +156,7 @@ def open_items(page: Page, url: str) -> None:
     """Open a project whose figures are judged as a whole, or a task of it, and put its instructions away."""
     page.goto(url)
     page.locator(".konvajs-content").first.wait_for()
+    page.locator(".pw-block").first.wait_for()
     instructions = page.get_by_text("Labeling Instructions")
     # The editor puts them before the task some time after it is there, on a busy machine while it is worked on.
     page.remove_locator_handler(instructions)
