@@ -21,6 +21,10 @@ settings.register_profile("default", deadline=None, max_examples=20, suppress_he
 settings.register_profile("quick", deadline=None, max_examples=10, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("soak", deadline=None, max_examples=5000, suppress_health_check=[HealthCheck.too_slow])
 
+#: Read by numpy and torch as they load, and handed on to processes: tests that run side by side have a core each,
+#: and sums come out the same on every machine.
+os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
+
 REPOSITORY = Path(__file__).parent.parent
 
 
