@@ -61,14 +61,14 @@ def home(tmp_path: Path, figures: Path) -> Home:
 
 #: `prelabel run`, which predicts five chunks of figures and is stuck in the sixth.
 STUCK = """
-import itertools, time
+import time
 from annotator.cli.prelabel import main
 from prelabel.runs.figure_model import FigureModel
 
-done, count = FigureModel.done, itertools.count(1)
+done = FigureModel.done
 
 def stuck(model, opened):
-    if next(count) > 5:
+    if any(each.figure.id >= "f020" for each in opened if not isinstance(each, str)):
         time.sleep(600)
     return done(model, opened)
 
