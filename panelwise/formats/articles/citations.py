@@ -11,11 +11,13 @@ from itertools import pairwise
 
 import msgspec
 
+from panelwise.domain.letters import plain_width
 from panelwise.formats.articles.labels import (
     FIGURE,
     NUMBER,
     PREFIX,
     Key,
+    forms_of,
     kind_of,
     label_key,
     parse_label,
@@ -160,7 +162,7 @@ class Citations:
 
     def find(self, paragraph: Paragraph) -> list[tuple[int, Mention]]:
         """Return each citation of a paragraph with the index of its figure, in the order of the text."""
-        text, links = paragraph.text, paragraph.links
+        text, links = plain_width(paragraph.text), paragraph.links
         found: list[_Citation] = []
         simple: set[int] = set()
         for index, link in enumerate(links, start=1):
@@ -193,7 +195,7 @@ class Citations:
                 (place, figure, kind, panels or (panels_before(text, place) if kind != "range" else ()))
                 for place, figure, kind, panels in found
             ]
-        sentences = sentences_at(text, [each[0] for each in found])
+        sentences = sentences_at(paragraph.text, [each[0] for each in found])
         return [
             (figure, Mention(sentence, paragraph.number, kind, panels))
             for sentence, (_, figure, kind, panels) in zip(sentences, found, strict=True)
@@ -352,7 +354,7 @@ def _prefix(text: str, place: int) -> str | None:
 @lru_cache
 def _patterns(words: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Return the patterns of a list's beginning and of the text between its items. words: beside "figure"."""
-    word = "|".join([FIGURE, *(f"{re.escape(each)}s?" for each in words)])
+    word = "|".join([FIGURE, *map(forms_of, words)])
     after = r"\.?\s?(?i:n[o°º]\.?\s?)?"
     return (
         re.compile(rf"(?:\b|(?<=[\u3040-\u9fff]))(?P<word>(?i:{word}))(?![^\W\d_]){after}[(\[]?(?={NUMBER})"),

@@ -181,6 +181,13 @@ def mark(element: Any, number: int) -> None:
     element.tail = f"{_END}{element.tail or ''}"
 
 
+def text_before(element: Any) -> str:
+    """Return the text between an element and the one before it, or the beginning of the one that it is in."""
+    previous = element.getprevious()
+    text = element.getparent().text if previous is None else previous.tail
+    return (text or "").lstrip(_END)
+
+
 def is_marked(text: str) -> bool:
     """Return True if a text has marks."""
     return _BEGIN in text

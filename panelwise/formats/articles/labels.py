@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from panelwise.domain.letters import plain_width
+
 #: Words before that of a figure which tell its kind.
 PREFIX = (
     r"(?P<prefix>supp(?:l(?:ement(?:ary|al)?)?)?|supporting|extended\s+data|additional|appendix|online|web"
@@ -21,8 +23,15 @@ _LABEL = re.compile(
 _ONLY_NUMBER = re.compile(r"\W*(\d+)\W*")
 #: Where a figure has no label, its caption may begin with one.
 _LABEL_OF_CAPTION = re.compile(
-    rf"(?:{PREFIX}\.?\s+)?(?:{FIGURE})\.?\s?(?:{NUMBER})(?=[.:|]|\s*$|\s+(?-i:[A-Z]))", re.IGNORECASE
+    rf"(?:{PREFIX}\.?\s+)?(?:{FIGURE})\.?\s?(?:{NUMBER})(?=\s?[.:|]|\s[–—-]\s|\s*$|\s+(?-i:[A-Z]))", re.IGNORECASE
 )
+#: Letters of scripts whose words for a figure are inflected and cut short: "Рисунок", "на рисунке", "рис."
+_INFLECTED = re.compile("[α-ωά-ώа-яёіїєґ]{3}")
+#: Letters of such a word that stay.
+_STEM = 3
+#: A figure's word at the end of a text, and what is between the numbers of a list, without these.
+_WORD_AT_END = re.compile(r"([^\W\d_]+)\.?\s*[(\[]?\s*$")
+_BETWEEN_NUMBERS = re.compile(r"[^\w.]*(?:(?:\w{1,3}|through)[^\w.]+){0,6}\w{0,2}[^\w.]*")
 
 #: Kind and number of a figure.
 Key = tuple[str, str]
@@ -34,6 +43,7 @@ def parse_label(label: str) -> tuple[Key, str] | None:
 
     A number alone is a figure's. What follows in brackets, such as "(continued)", is left out.
     """
+    label = plain_width(label)
     found = _LABEL.fullmatch(label)
     if found:
         return (kind_of(found["prefix"], found["word"], found["number"]), plain_number(found["number"])), (
@@ -59,7 +69,14 @@ def label_in_caption(caption: str) -> str:
 @lru_cache
 def _singular(word: str) -> str:
     word = word.lower()
+    if _INFLECTED.match(word):
+        return word[:_STEM]
     return "figure" if re.fullmatch(FIGURE, word) else word.rstrip("s")
+
+
+def forms_of(word: str) -> str:
+    """Return a pattern of a word of labels, as `kind_of` has it, in the plural, and inflected where that is usual."""
+    return re.escape(word) + (r"[^\W\d_]*" if _INFLECTED.match(word) else "s?")
 
 
 def kind_of(prefix: str | None, word: str, number: str) -> str:
@@ -74,3 +91,17 @@ def kind_of(prefix: str | None, word: str, number: str) -> str:
 def plain_number(number: str) -> str:
     """Return a number as it is compared: "S1" of "s.1"."""
     return number.upper().replace(".", "") if number[0].isalpha() else number
+
+
+def missing_number(label: str, before: str, *, in_list: bool) -> str:
+    """Return the number of a label if a link without words to its figure lacks it, else "".
+
+    before: the text before the link: "see Figs. ", or, with `in_list`, "a, b and " after such a link before it.
+    """
+    parsed = parse_label(label)
+    word = _WORD_AT_END.search(before)
+    if parsed is None or not (word or in_list):
+        return ""
+    (kind, number), panel = parsed
+    due = word is not None and kind_of(None, word[1], number) == kind.rpartition(" ")[2]
+    return number + panel if due or (in_list and _BETWEEN_NUMBERS.fullmatch(before)) else ""

@@ -13,15 +13,18 @@ _PANELS_NEAR = 50
 
 
 DASH = r"\-‐‑‒–—−"
-_LETTER = r"(?<![^\W\d_])[A-Za-z](?:-[ivxIVX]+|-\d+|[ivx]+|\d|['’′″]+)?(?!\w)"
+#: The first letters of Cyrillic, Greek, Hebrew and Arabic too.
+_ANY = r"[A-Za-zА-За-зΑ-Θα-θא-טأ-د]"
+_PART = r"-[ivxIVX]+|-\d+|\d|['’′″]+|\((?:[ivx]+|\d)\)"
+_LETTER = rf"(?<![^\W\d_]){_ANY}(?:{_PART}|[ivx]+)?(?!\w)"
 #: After the first letter: "Fig. 2B, a ..." and "Fig. 2B, Li et al." go on with words.
-_NEXT = r"[A-Za-z](?:-[ivxIVX]+|-\d+|\d|['’′″]+)?(?!\w)(?!(?<=[aAI])\s+(?!and\b|or\b|to\b)[a-z])"
-_AND = rf"\s?(?:,\s?(?:and|&)?|and|&|or|to|/|[{DASH}])\s?"
+_NEXT = rf"{_ANY}(?:{_PART})?(?!\w)(?!(?<=[aAI])\s+(?!and\b|or\b|to\b)[a-z])"
+_AND = rf"\s?(?:,\s?(?:and|&)?|and|&|or|to|through|и|та|και|/|[{DASH}])\s?"
 _LETTERS = rf"{_LETTER}(?:{_AND}{_NEXT})*"
 _IN_BRACKETS = rf"\(\s?{_LETTERS}\s?\)"
 #: After a space or comma, letters are panels only if no word follows: "Fig. 1, A and B)", but "Fig. 1, B cells".
-_CAPITALS = rf"[A-N](?!\w)(?:{_AND}[A-N](?!\w))*(?=[;)\],]|\.(?:\s[A-Z]|\s?$)|$)"
-_SMALL = rf"[a-h](?!\w)(?:{_AND}[a-h](?!\w))*(?=[;)\],]|\.(?:\s[A-Z]|\s?$)|$)"
+_CAPITALS = rf"[A-NА-ЗΑ-Θ](?!\w)(?:{_AND}[A-NА-ЗΑ-Θ](?!\w))*(?=[;)\],]|\.(?:\s[A-Z]|\s?$)|$)"
+_SMALL = rf"[a-hа-зα-θ](?!\w)(?:{_AND}[a-hа-зα-θ](?!\w))*(?=[;)\],]|\.(?:\s[A-Z]|\s?$)|$)"
 _PANELS = (
     rf"(?:\s?{_IN_BRACKETS}(?:{_AND}{_IN_BRACKETS})*|,?\s\(?panels?\s\(?{_LETTERS}"
     rf"|\s(?=[B-HJ-Z](?!\w)|A[,;)\]{DASH}]){_LETTERS}|,?\s{_CAPITALS}|,?\s{_SMALL}"
@@ -35,7 +38,7 @@ _PANELS_BEFORE = re.compile(
     rf"\bpanels?\s\(?(?P<panels>{_LETTERS})\)?\s(?:of|in|from)\s(?:the\s)?\(?(?:fig(?:ure|ura)?\.?\s?)?$",
     re.IGNORECASE,
 )
-_TO = re.compile(rf"[\s)]*(?:[{DASH}]|to)[\s(\d]*")
+_TO = re.compile(rf"[\s)]*(?:[{DASH}]|to|through)[\s(\d]*")
 _ONE_PANEL = re.compile(_LETTER)
 #: Words that name one figure, after which no more can follow: "Fig. 2B" in "(Fig. 2B)" and "Fig. 2B shows".
 _SIMPLE = re.compile(
