@@ -119,10 +119,19 @@ def test_labels_of_many_kinds_are_cited(labels: list[str], words: str, expected:
     assert [len(each.mentions) for each in found.figures] == expected
 
 
-@pytest.mark.parametrize("caption", ["Figure 1. A lung.", "<bold>Fig. 1</bold> A lung.", "Fig. 1"])
-def test_a_figure_without_label_is_cited_by_the_number_in_its_caption(caption: str) -> None:
-    (figure,) = read(article(f"<p>See Fig. 1.</p>{labelled('', caption=caption)}")).figures
-    assert (figure.label, len(figure.mentions)) == ("", 1)
+@pytest.mark.parametrize(
+    ("caption", "label"),
+    [
+        ("<p>Figure 1. A lung.</p>", "Figure 1"),
+        ("<p><bold>Fig. 1</bold> A lung.</p>", "Fig. 1"),
+        ("<title>FIGURE 1 | A lung</title>", "FIGURE 1"),
+        ("<title>Fig. 1 – A lung</title>", "Fig. 1"),
+        ("<title>Fig. 1</title><p>a, left lung</p>", "Fig. 1"),
+    ],
+)
+def test_a_figure_without_label_has_that_at_the_beginning_of_its_caption(caption: str, label: str) -> None:
+    (figure,) = read(article(f"<p>See Fig. 1.</p><fig><caption>{caption}</caption></fig>")).figures
+    assert (figure.label, len(figure.mentions)) == (label, 1)
 
 
 def test_captions_in_other_languages_are_translations_and_signs_in_captions_no_pictures() -> None:

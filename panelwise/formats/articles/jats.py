@@ -267,7 +267,7 @@ class _Reader:
             if figures is None and target and link.get("ref-type") not in _TO_OTHERS:
                 figures = self._cited(target)
             if figures:
-                if not link.text and not len(link):
+                if not len(link) and not (link.text or "").strip():
                     label = self._figures[figures[0]].label
                     link.text = missing_number(label, text_before(link), in_list=link.getprevious() is filled)
                     filled = link if link.text else None
@@ -346,7 +346,7 @@ def _figure(fig: Any, group: Any, *, every: bool = False) -> ArticleFigure:
     text, places = collapsed(flat.pieces, flat.parts)
     return ArticleFigure(
         fig_id=fig.get("id"),
-        label=_text(labels[0]) if labels else label_in_caption(text),
+        label=_text(labels[0]) if labels else label_in_caption(text, *map(_text, fig.iterfind("caption/title"))),
         caption=text,
         markup=tuple(
             Markup(start, end, name) for name, start, end in sorted(places, key=itemgetter(1, 2)) if start < end

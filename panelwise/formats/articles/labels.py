@@ -17,13 +17,13 @@ FIGURE = r"fig(?:ure|ura)?s?|abbildung(?:en)?|abb"
 NUMBER = r"(?:[A-Z]{1,2}\.?)?\d+(?:\.\d+)*(?!\d)|[IVXL]+(?![\w])"
 _LABEL = re.compile(
     rf"\W*(?:{PREFIX}\.?\s+)?(?P<word>[^\W\d_]+)\.?\s*(?:n[o°º]\.?\s*)?(?P<number>{NUMBER})"
-    r"(?P<panel>[A-Z])?\W*(?P<remark>\(.*)?",
+    r"(?P<panel>[A-Z])?\W*(?P<remark>[(/|].*)?",
     re.IGNORECASE | re.DOTALL,
 )
 _ONLY_NUMBER = re.compile(r"\W*(\d+)\W*")
 #: Where a figure has no label, its caption may begin with one.
 _LABEL_OF_CAPTION = re.compile(
-    rf"(?:{PREFIX}\.?\s+)?(?:{FIGURE})\.?\s?(?:{NUMBER})(?=\s?[.:|]|\s[–—-]\s|\s*$|\s+(?-i:[A-Z]))", re.IGNORECASE
+    rf"(?:{PREFIX}\.?\s+)?(?:{FIGURE}|scheme|plate|chart|рис(?:унок)?|[图図圖])\.?\s?(?:{NUMBER})(?=\s?[.:|]|\s[–—-]\s|\s*$|\s+(?-i:[A-Z]))", re.IGNORECASE
 )
 #: Letters of scripts whose words for a figure are inflected and cut short: "Рисунок", "на рисунке", "рис."
 _INFLECTED = re.compile("[α-ωά-ώа-яёіїєґ]{3}")
@@ -41,7 +41,7 @@ Key = tuple[str, str]
 def parse_label(label: str) -> tuple[Key, str] | None:
     """Return kind and number of a label, and the letter of its panel or ""; None for others, such as "(a)".
 
-    A number alone is a figure's. What follows in brackets, such as "(continued)", is left out.
+    A number alone is a figure's. What follows in brackets or after a slash, such as "(continued)", is left out.
     """
     label = plain_width(label)
     found = _LABEL.fullmatch(label)
@@ -60,10 +60,9 @@ def label_key(label: str) -> Key | None:
     return parsed[0] if parsed and found and not parsed[1] and not found["remark"] else None
 
 
-def label_in_caption(caption: str) -> str:
-    """Return the label at the beginning of a caption ("Fig. 2. Lungs"), "" without one."""
-    found = _LABEL_OF_CAPTION.match(caption)
-    return found[0] if found else ""
+def label_in_caption(*texts: str) -> str:
+    """Return the label at the beginning of a caption ("Fig. 2. Lungs") or of its title, "" without one."""
+    return next((found[0] for found in map(_LABEL_OF_CAPTION.match, texts) if found), "")
 
 
 @lru_cache

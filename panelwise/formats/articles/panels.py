@@ -19,18 +19,20 @@ _PART = r"-[ivxIVX]+|-\d+|\d|['’′″]+|\((?:[ivx]+|\d)\)"
 _LETTER = rf"(?<![^\W\d_]){_ANY}(?:{_PART}|[ivx]+)?(?!\w)"
 #: After the first letter: "Fig. 2B, a ..." and "Fig. 2B, Li et al." go on with words.
 _NEXT = rf"{_ANY}(?:{_PART})?(?!\w)(?!(?<=[aAI])\s+(?!and\b|or\b|to\b)[a-z])"
-_AND = rf"\s?(?:,\s?(?:and|&)?|and|&|or|to|through|и|та|και|/|[{DASH}])\s?"
+_AND = rf"\s?(?:,\s?(?:and|&)?|and|&|or|to|through|vs\.?|и|та|και|/|[{DASH}])\s?"
 _LETTERS = rf"{_LETTER}(?:{_AND}{_NEXT})*"
-_IN_BRACKETS = rf"\(\s?{_LETTERS}\s?\)"
+_IN_BRACKETS = rf"[(\[]\s?{_LETTERS}\s?[)\]]"
+#: "(A, left)", "(a: control)"
+_BEFORE_WORDS = rf"\({_LETTERS}(?=[,;:]\s)"
 #: After a space or comma, letters are panels only if no word follows: "Fig. 1, A and B)", but "Fig. 1, B cells".
 _CAPITALS = rf"[A-NА-ЗΑ-Θ](?!\w)(?:{_AND}[A-NА-ЗΑ-Θ](?!\w))*(?=[;)\],]|\.(?:\s[A-Z]|\s?$)|$)"
 _SMALL = rf"[a-hа-зα-θ](?!\w)(?:{_AND}[a-hа-зα-θ](?!\w))*(?=[;)\],]|\.(?:\s[A-Z]|\s?$)|$)"
 _PANELS = (
-    rf"(?:\s?{_IN_BRACKETS}(?:{_AND}{_IN_BRACKETS})*|,?\s\(?panels?\s\(?{_LETTERS}"
+    rf"(?:\s?{_IN_BRACKETS}(?:{_AND}{_IN_BRACKETS})*|\s?{_BEFORE_WORDS}|[.{DASH}](?=[A-Ha-h](?!\w)){_LETTERS}|,?\s\(?panels?\s\(?{_LETTERS}"
     rf"|\s(?=[B-HJ-Z](?!\w)|A[,;)\]{DASH}]){_LETTERS}|,?\s{_CAPITALS}|,?\s{_SMALL}"
-    rf"|{_LETTERS}(?:\s?[{DASH}]\s?(?P=number){_LETTER})?)"
+    rf"|{_LETTERS}(?:\s?[{DASH}]\s?(?P=number){_LETTER})?|[A-H][a-h](?!\w))"
 )
-ITEM = re.compile(rf"(?P<number>{NUMBER})(?P<panels>{_PANELS})?(?![^\W_\u3040-\u9fff])")
+ITEM = re.compile(rf"(?P<number>{NUMBER})(?P<panels>{_PANELS})?(?![^\W_\u3040-\u9fff\uac00-\ud7a3])")
 _NUMBER_AND_PANELS = re.compile(rf"(?P<number>{NUMBER})(?P<panels>{_PANELS})(?![^\W_])")
 _ONLY_PANELS = re.compile(rf"\W*(?P<panels>{_LETTERS})\W*")
 #: "Panels A and B of Fig. 2", up to the number.
@@ -53,7 +55,9 @@ _WORD = 9
 
 
 def panel_letters(words: str) -> tuple[str, ...]:
-    """Return the letters that a text such as "A, C-E" names, in capitals, each once."""
+    """Return the letters that a text such as "A, C-E" or "Ab" names, in capitals, each once."""
+    if len(words) == 2 and words.isalpha():  # noqa: PLR2004
+        return (words[0],)
     letters: list[str] = []
     end = 0
     for found in _ONE_PANEL.finditer(words):
