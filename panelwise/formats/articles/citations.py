@@ -378,7 +378,9 @@ def _patterns(words: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]
     word = "|".join([FIGURE, *map(forms_of, words)])
     after = r"\.?\s?(?i:n[o°º]\.?\s?)?"
     return (
-        re.compile(rf"(?:\b|(?<=[\u3040-\u9fff\uac00-\ud7a3]))(?P<word>(?i:{word}))(?![^\W\d_]){after}[(\[]?(?={NUMBER})"),
+        re.compile(
+            rf"(?:\b|(?<=[\u3040-\u9fff\uac00-\ud7a3]))(?P<word>(?i:{word}))(?![^\W\d_]){after}[(\[]?(?={NUMBER})"
+        ),
         re.compile(
             rf"\s?(?:,\s?(?:and|&|or)?|;|&|/|\+|\b(?:{_AND})(?!\w)|[和与與及と至到~]|[{DASH}])\s?"
             rf"(?:(?P<word>(?i:{word})){after})?"

@@ -23,7 +23,8 @@ _LABEL = re.compile(
 _ONLY_NUMBER = re.compile(r"\W*(\d+)\W*")
 #: Where a figure has no label, its caption may begin with one.
 _LABEL_OF_CAPTION = re.compile(
-    rf"(?:{PREFIX}\.?\s+)?(?:{FIGURE}|scheme|plate|chart|рис(?:унок)?|[图図圖])\.?\s?(?:{NUMBER})(?=\s?[.:|]|\s[–—-]\s|\s*$|\s+(?-i:[A-Z]))", re.IGNORECASE
+    rf"(?:{PREFIX}\.?\s+)?(?:{FIGURE}|scheme|plate|chart|рис(?:унок)?|[图図圖])\.?\s?(?:{NUMBER})(?=\s?[.:|]|\s[–—-]\s|\s*$|\s+(?-i:[A-Z]))",
+    re.IGNORECASE,
 )
 #: Letters of scripts whose words for a figure are inflected and cut short: "Рисунок", "на рисунке", "рис."
 _INFLECTED = re.compile("[α-ωά-ώа-яёіїєґ]{3}")
