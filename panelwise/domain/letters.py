@@ -28,7 +28,7 @@ def plain_width(text: str) -> str:
 
 
 def with_latin_letters(text: str) -> tuple[str, dict[str, str]]:
-    """Return a text with its panel letters of another script as Latin ones, just as long, and these letters by them.
+    """Return a text, just as long, with panel letters of another script as Latin ones; and the former by these.
 
     "(a) ..., (b) ..." of "(а) ..., (б) ..." in Cyrillic. The text remains as it is, without letters, unless the
     second of them stands alone, and there are words of its script: the β of an English text is a symbol.

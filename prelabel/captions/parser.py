@@ -83,7 +83,7 @@ _BLANKS = ("\u2003", "\u2002", "\u2009", "\u202f", "\u2005", "\u2004", "\u3000",
 
 
 def _with_plain_signs(text: str) -> str:
-    """Return the text with every kind of blank as the plain one, full-width characters as plain ones; just as long."""
+    """Return the text with blanks of all kinds and full-width characters as plain ones; just as long."""
     for blank in _BLANKS:
         if blank in text:
             text = text.replace(blank, " ")

@@ -99,6 +99,7 @@ def test_a_sentence_cites_by_link_and_its_paragraph_is_numbered() -> None:
         # Links without words, for which a page prints the number.
         (f"Fig.&#160;{link(1, '')}a and b", [("1", "link", ("A", "B"))]),
         (f"Figs.&#160;{link(1, '')}a, d and {link(3, ' ')}c", [("1", "link", ("A", "D")), ("3", "link", ("C",))]),
+        (f"{link(1, '')} and so {link(2, '')}a", [("1", "link", ()), ("2", "link", ())]),
         (f"Figs. {link(1, '')}–{link(3, '')}", [("1", "link", ()), ("2", "range", ()), ("3", "link", ())]),
         (f"(Fig. 1a){link(1, '')} and that{link(2, '')}",
          [("1", "link", ()), ("2", "link", ())]),

@@ -344,9 +344,11 @@ def panels_named(sentences: Sequence[str], label: str = "") -> tuple[tuple[str, 
 def _numbers_between(first: _Item, last: _Item) -> Iterator[str]:
     """Yield the numbers between the ends of a range."""
     low, high = _WITH_PREFIX.fullmatch(first.number), _WITH_PREFIX.fullmatch(last.number)
-    if low and high and low[1] == high[1] and len(high[2]) <= _DIGITS:
-        if int(high[2]) - int(low[2]) <= MOST_IN_A_RANGE:
-            yield from (f"{low[1]}{number}" for number in range(int(low[2]) + 1, int(high[2])))
+    if not low or not high or low[1] != high[1] or len(high[2]) > _DIGITS:
+        return
+    begin, end = int(low[2]) + 1, int(high[2])
+    if end - begin < MOST_IN_A_RANGE:
+        yield from (f"{low[1]}{number}" for number in range(begin, end))
 
 
 def _around(links: Sequence[Link], first: _Item, last: _Item | None = None) -> Sequence[Link]:

@@ -258,7 +258,7 @@ class _Reader:
             self._ids.setdefault(fig.get("id"), (index,))
 
     def _paragraphs(self, citations: Citations) -> Iterator[Paragraph]:
-        """Yield the paragraphs of body, boxes and appendices that may cite a figure, without what floats in them."""
+        """Yield the paragraphs of body, boxes, appendices that may cite a figure, without what floats in them."""
         targets: list[tuple[int, ...]] = []
         filled: Any = None
         for link in self._links:
@@ -268,8 +268,8 @@ class _Reader:
                 figures = self._cited(target)
             if figures:
                 if not len(link) and not (link.text or "").strip():
-                    label = self._figures[figures[0]].label
-                    link.text = missing_number(label, text_before(link), in_list=link.getprevious() is filled)
+                    in_list = filled is not None and link.getprevious() is filled
+                    link.text = missing_number(self._figures[figures[0]].label, text_before(link), in_list)
                     filled = link if link.text else None
                 mark(link, len(targets))
                 targets.append(figures)
@@ -296,7 +296,7 @@ class _Reader:
             yield Paragraph(place, text, tuple([Link(start, end, targets[at]) for at, start, end in ranges]))
 
     def _add_outermost(self, element: Any, counts: bool, paragraphs: list[tuple[Any, bool]]) -> None:
-        """Add the paragraphs that stand in no other, those of boxes and appendices with False: they are not numbered."""
+        """Add the paragraphs that stand in no other, with False if not numbered (in boxes, appendices)."""
         for child in element:
             tag = child.tag
             if tag == "p":

@@ -42,7 +42,7 @@ Key = tuple[str, str]
 def parse_label(label: str) -> tuple[Key, str] | None:
     """Return kind and number of a label, and the letter of its panel or ""; None for others, such as "(a)".
 
-    A number alone is a figure's. What follows in brackets or after a slash, such as "(continued)", is left out.
+    A number alone is a figure's. What follows in brackets ("(continued)") or after a slash is left out.
     """
     label = plain_width(label)
     found = _LABEL.fullmatch(label)
@@ -75,7 +75,7 @@ def _singular(word: str) -> str:
 
 
 def forms_of(word: str) -> str:
-    """Return a pattern of a word of labels, as `kind_of` has it, in the plural, and inflected where that is usual."""
+    """Return a pattern of a word of labels, as `kind_of` has it: in the plural, or inflected."""
     return re.escape(word) + (r"[^\W\d_]*" if _INFLECTED.match(word) else "s?")
 
 
@@ -93,7 +93,7 @@ def plain_number(number: str) -> str:
     return number.upper().replace(".", "") if number[0].isalpha() else number
 
 
-def missing_number(label: str, before: str, *, in_list: bool) -> str:
+def missing_number(label: str, before: str, in_list: bool) -> str:
     """Return the number of a label if a link without words to its figure lacks it, else "".
 
     before: the text before the link: "see Figs. ", or, with `in_list`, "a, b and " after such a link before it.
