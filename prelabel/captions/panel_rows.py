@@ -15,7 +15,7 @@ from prelabel.captions.surroundings import Marker
 #: Labels, and the characters [start, end) on all of them.
 Piece = tuple[tuple[str, ...], int, int]
 
-_TIES = r"(?:and|or|as well as|while|whereas|but|versus|vs\.?|plus|y|et|und|och|og|и|та|και)"
+_TIES = r"(?:and|or|as well as|while|whereas|but|versus|vs\.?|plus|y|et|und|och|og|ve|и|та|και)"
 LEADING = re.compile(rf"[\s,;:.]*(?:\b{_TIES}\b)?[\s,]*")
 _JOINT = re.compile(rf"[\s,;:.]*(?:\b{_TIES}\b|[和与及與])?[\s,]*$")
 #: Words, in lower case, before a marker that comes before its text: "of (a) saline", "and (b) sugar".

@@ -33,6 +33,8 @@ _STEM = 3
 #: A figure's word at the end of a text, and what is between the numbers of a list, without these.
 _WORD_AT_END = re.compile(r"([^\W\d_]+)\.?\s*[(\[]?\s*$")
 _BETWEEN_NUMBERS = re.compile(r"[^\w.]*(?:(?:\w{1,3}|through)[^\w.]+){0,6}\w{0,2}[^\w.]*")
+#: Characters before a link in which that stands.
+_BEFORE = 40
 
 #: Kind and number of a figure.
 Key = tuple[str, str]
@@ -99,9 +101,13 @@ def missing_number(label: str, before: str, in_list: bool) -> str:
     before: the text before the link: "see Figs. ", or, with `in_list`, "a, b and " after such a link before it.
     """
     parsed = parse_label(label)
-    word = _WORD_AT_END.search(before)
+    word = _WORD_AT_END.search(before, len(before) - _BEFORE)
     if parsed is None or not (word or in_list):
         return ""
     (kind, number), panel = parsed
     due = word is not None and kind_of(None, word[1], number) == kind.rpartition(" ")[2]
-    return number + panel if due or (in_list and _BETWEEN_NUMBERS.fullmatch(before)) else ""
+    return (
+        number + panel
+        if due or (in_list and len(before) <= _BEFORE and _BETWEEN_NUMBERS.fullmatch(before))
+        else ""
+    )
