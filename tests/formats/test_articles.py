@@ -96,6 +96,10 @@ def test_a_sentence_cites_by_link_and_its_paragraph_is_numbered() -> None:
         ("Panels A through C of Figure 1", [("1", "text", ("A", "B", "C"))]),
         ("Ｆｉｇ．１（ａ）, and Fig. 2（b）", [("1", "text", ("A",)), ("2", "text", ("B",))]),
         ("Fig. 1 α-actin and Fig. 2, β-cells", [("1", "text", ()), ("2", "text", ())]),
+        ("Fig. 1 A y B. Fig. 2a und b, Fig. 3 A à C)",
+         [("1", "text", ("A", "B")), ("2", "text", ("A", "B")), ("3", "text", ("A", "B", "C"))]),
+        (f"{link(1, 'Fig 1A and 1C')}, {link(2, 'Fig. 2')}", [("1", "link", ("A", "C")), ("2", "link", ())]),
+        ("Supplementary Materials and Methods, Figures 1 and 2; ref. 12, Fig. 3; (Appendix 2, Figure 3)", []),
         # Links without words, for which a page prints the number.
         (f"Fig.&#160;{link(1, '')}a and b", [("1", "link", ("A", "B"))]),
         (f"Figs.&#160;{link(1, '')}a, d and {link(3, ' ')}c", [("1", "link", ("A", "D")), ("3", "link", ("C",))]),
@@ -134,6 +138,7 @@ def labelled(*labels: str, caption: str = "") -> str:
         (["그림 1", "그림 2"], "그림 1과 그림 2에, 그림 1(가)", [2, 1]),
         (["Figures 1–4.", "Figs 5, 6", "Figure 7"], "Fig. 3 and Figs 2–7, Fig. 6", [2, 2, 1]),
         (["Figura 1 / Figure 1"], "Figura 1", [1]),
+        (["Figure S1"], "Figures S1A–S1C", [1]),
     ],
 )
 def test_labels_of_many_kinds_are_cited(labels: list[str], words: str, expected: list[int]) -> None:
@@ -174,6 +179,9 @@ def test_a_caption_is_its_title_paragraphs_lists_and_formulas_in_one_line() -> N
     (figure,) = read(article(f"<fig><caption>\n {parts} </caption></fig>")).figures
     assert figure.caption == "T. one A x1 b c."
     assert [figure.caption[each.start : each.end] for each in figure.markup] == ["b"]
+    terms = "<def-list><def-item><term>CT</term><def><p>scan</p></def></def-item></def-list>"
+    (figure,) = read(article(f"<fig><caption><p>T.{terms}</p></caption></fig>")).figures
+    assert figure.caption == "T. CT scan"
 
 
 def test_links_to_a_graphic_or_a_part_of_the_caption_cite_the_figure() -> None:

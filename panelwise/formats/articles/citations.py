@@ -53,18 +53,19 @@ _PREFIX_BEFORE = re.compile(rf"\b{PREFIX}(?:(?<=supp)\.|(?<=suppl)\.)?\s*$", re.
 _PREFIX_ENDS = ("supp", "suppl", "supplement", "ary", "al", "ing", "data", "appendix", "line", "web", "si")
 _WITH_PREFIX = re.compile(r"(.*?)(\d+)")
 _SUPPLEMENT = (
-    r"(?:supp(?:l(?:ement(?:ary|al)?)?)?\.?|SI)\s+(?:files?|materials?|information|appendix|data|online\s+content)|"
+    r"(?:supp(?:l(?:ement(?:ary|al)?)?)?\.?|SI)\s+(?:files?|materials?(?:\s+(?:and|&)\s+methods)?|methods|information|appendix|data|online\s+content)|"
     r"supporting\s+information|additional\s+files?|(?:the|data|online)\s+supplement"
 )
 #: What makes "Fig. 1" a figure of another work or of a supplement: its author or name before it, or after it.
 _OTHER_BEFORE = re.compile(
-    rf"(?:\b(?i:their|his|her)\s+|\b(?i:appendix|chapter)\s+\w+\s?[{DASH}]\s?|"
+    rf"(?:\b(?i:their|his|her)\s+|\b(?i:appendix|chapter)\s+\w+\s?[{DASH},]\s?|"
+    r"\b(?i:ref(?:erence)?)s?\.?\s\[?\d+\]?,\s?|"
     r"(?:\bet al\.?|(?:&|\band)\s+[A-Z]\w+),?\s[(\[]?(?:19|20)\d\d[a-z]?[)\]]?\s?[,:(\[]?\s?|"
     r"\b[A-Z]\w+,?\s[(]?(?:19|20)\d\d[a-z]?[)]?\s?[,:\[]\s?|"
     rf"\b(?:(?i:{_SUPPLEMENT})(?:\s+[S\d]+)?|SI)\s?[,:;(\[]?\s?)$"
 )
 #: One of these is in all that the pattern finds; looking for them first is quicker.
-_OTHER_HINTS = ("19", "20", "eir ", "his ", "her ", "upp", "ddit", "SI", "UPP", "ppendix", "hapter")
+_OTHER_HINTS = ("19", "20", "eir ", "his ", "her ", "upp", "ddit", "SI", "UPP", "ppendix", "hapter", "ef")
 _OTHER_AFTER = re.compile(
     r"[\s,]*\b(?:in|of|from|by)\s+(?:\[|\(?(?i:ref(?:erence)?s?)\b|the\s+(?:paper|article|study)\s+(?:by|of)\b|"
     rf"\(?[A-Z][\w’'-]+(?:,?\s(?:et al|(?:and|&)\s[A-Z])|\s\(?(?:19|20)\d\d)|(?:the\s+)?(?i:{_SUPPLEMENT}))"
