@@ -20,7 +20,7 @@ SHELL = f'"{sys.executable}" -c "from annotator.cli.campaign.main import main; m
 @pytest.mark.parametrize("argument", [LATIN, f"--out={LATIN}.jsonl"])
 def test_an_argument_that_is_no_text_is_wrong_usage(argument: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["annotator", "user", argument])
-    with pytest.raises(click.UsageError, match="udceb.* is not text in utf-8"):
+    with pytest.raises(click.UsageError, match=r"udceb.* is not text in utf-8"):
         check_process()
 
 
