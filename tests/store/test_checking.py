@@ -205,7 +205,7 @@ def test_missing_tables_and_columns_are_told_and_nothing_else_is_asked(filled: S
 
 
 @pytest.mark.parametrize(
-    ("revision", "mend"), [("0009", "run annotator store upgrade"), ("9999", "upgrade Panelwise")]
+    ("revision", "mend"), [("0002", "run annotator store upgrade"), ("9999", "upgrade Panelwise")]
 )
 def test_a_store_of_another_program_is_told_and_left_alone(file: Path, revision: str, mend: str) -> None:
     with closing(sqlite3.connect(file)) as plain, plain:
