@@ -24,6 +24,10 @@ settings.register_profile("default", max_examples=20, derandomize=True, **PATIEN
 settings.register_profile("quick", max_examples=10, derandomize=True, **PATIENT)
 settings.register_profile("soak", max_examples=5000, derandomize=False, **PATIENT)
 
+#: Read by numpy and torch as they load, and handed on to processes: tests that run side by side have a core each,
+#: and sums come out the same on every machine.
+os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
+
 REPOSITORY = Path(__file__).parent.parent
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from agreement.pairs.pairwise import PairScore, Passed
     from agreement.report.summary import Report
     from agreement.resampling.bootstrap import Interval
-    from agreement.score.losses import Loss
 
 
 #: Number of worst figures listed.
@@ -206,20 +205,3 @@ class LiveAgreement:
         with self._store.read() as tx:
             called = annotators_by_number(tx, names.of, keys)
         return Measured(mark, report, keys, called, at, tuple(worst[:WORST]), len(worst))
-
-
-@dataclass(frozen=True, slots=True)
-class LossShare:
-    """The loss by one cause. lost: in points of the score. share: of the whole loss."""
-
-    cause: Loss
-    lost: float
-    share: float
-
-
-def loss_shares(losses: Mapping[Loss, float] | None) -> tuple[LossShare, ...]:
-    """Return the causes that cost something, largest first; none if there is no score."""
-    costing = {cause: lost for cause, lost in (losses or {}).items() if lost > 0}
-    whole = sum(costing.values())
-    ordered = sorted(costing.items(), key=lambda each: -each[1])
-    return tuple(LossShare(cause, lost, lost / whole) for cause, lost in ordered)

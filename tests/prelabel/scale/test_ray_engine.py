@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 import pickle
 import subprocess
 import sys
@@ -138,11 +137,7 @@ def test_a_worker_reads_one_chunk_while_others_are_predicted(
 
 def command(figures: Path, models: Sequence[object], out: Path, *more: object) -> subprocess.CompletedProcess[str]:
     words = [sys.executable, "-m", "prelabel", "run", figures, "--out", out, *models, *more]
-    # Sums come out the same in one thread only, and how many there are hangs on free cores.
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-    return subprocess.run(
-        [str(word) for word in words], capture_output=True, text=True, timeout=300, check=False, env=environment
-    )
+    return subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=300, check=False)
 
 
 @pytest.mark.slow

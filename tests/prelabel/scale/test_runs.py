@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -81,8 +80,7 @@ main()
 def killed_when(ready: Callable[[], bool], *arguments: object) -> None:
     """Run the command in a process of its own, which cannot end by itself, and kill it once it is ready."""
     command = [sys.executable, "-c", STUCK, "run", *map(str, arguments)]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as process:
+    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         end = time.monotonic() + 300
         while not ready():
             assert process.poll() is None, process.communicate()
