@@ -46,9 +46,7 @@ class DawidSkene:
     errors: Vector
 
 
-def dawid_skene(
-    unit: Indices, annotator: Indices, label: Indices, times: Vector | None = None
-) -> DawidSkene:
+def dawid_skene(unit: Indices, annotator: Indices, label: Indices, times: Vector | None = None) -> DawidSkene:
     """Fit the model to J judgements. unit, annotator, label: (J,), numbers from 0 on, each of which occurs.
 
     times: (U,) how often each unit occurs, judged alike; by default once.
@@ -106,7 +104,8 @@ def reliabilities(judged: Mapping[Unit, Mapping[str, Hashable]]) -> tuple[Reliab
         if unit
     )
     rows = [(number, *each) for number, (pattern, _) in enumerate(patterns) for each in pattern]
-    model = dawid_skene(*np.array(rows, dtype=np.int64).T, np.array([float(times) for _, times in patterns]))
+    place, annotator, label = np.array(rows, dtype=np.int64).T
+    model = dawid_skene(place, annotator, label, np.array([float(times) for _, times in patterns]))
     right = np.einsum("nkk,k->n", model.errors, model.priors)
     return tuple(
         Reliability(name, units[name], float(each), "") for name, each in zip(names, right.tolist(), strict=True)
