@@ -96,9 +96,11 @@ FEWEST_RUN_ON = 3
 def find_run_on(text: str, before: int) -> list[Marker]:
     """Return the markers of a list without punctuation, "male A habitus B head C palp. Scale bars: ...", or [].
 
-    before: where the list ends at last; if the notes begin earlier, it ends there.
+    before: where the other markers begin, behind the beginning of the notes; the text's end without any.
     """
     scale = _SCALE.search(text, 0, before)
+    if scale is None and before < len(text):
+        return []
     markers: list[Marker] = []
     for found in _RUN_ON.finditer(text, 0, scale.start() if scale else before):
         due = chr(ord("A") + len(markers))

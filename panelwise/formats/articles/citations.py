@@ -78,8 +78,7 @@ _OTHER_HINTS = (
     "ppendix",
     "hapter",
     "ef.",
-    "efs",
-    "eferenc",
+    "erence",
 )
 _OTHER_AFTER = re.compile(
     r"[\s,]*\b(?:in|of|from|by)\s+(?:\[|\(?(?i:ref(?:erence)?s?)\b|the\s+(?:paper|article|study)\s+(?:by|of)\b|"
