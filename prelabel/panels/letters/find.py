@@ -27,8 +27,9 @@ DARK, LIGHT = (160, 120), (150,)
 #: Likeness to a template below which a shape is no letter, and by which width and height may differ (logarithm).
 LIKE, PROPORTION = 0.62, 0.33
 
-#: Brackets are narrower than this share of their height, and higher than that share of what is in them.
-BRACKET, AS_HIGH = 0.45, 0.95
+#: Brackets are narrower than this share of their height, and higher than that share of what is in them; with it, they
+#: are no narrower than the last share of their height.
+BRACKET, AS_HIGH, LEAST_WIDE = 0.45, 0.95, 0.7
 
 #: What print nearby takes from a letter's likeness, at most.
 FREE = 0.25
@@ -137,7 +138,9 @@ def _within_brackets(mask: Mask, rects: NDArray[np.int64]) -> tuple[NDArray[np.i
     Of faces, brackets differ more than letters do.
     """
     found, owners = [], []
-    for place, (x0, y0, x1, y1) in enumerate(rects.tolist()):
+    wide = np.flatnonzero(rects[:, 2] - rects[:, 0] >= LEAST_WIDE * (rects[:, 3] - rects[:, 1]))
+    for place in wide.tolist():
+        x0, y0, x1, y1 = rects[place].tolist()
         shape = mask[y0:y1, x0:x1]
         edges = np.flatnonzero(np.diff(shape.any(axis=0), prepend=False, append=False))
         if len(edges) != 6:
