@@ -27,6 +27,9 @@ DARK, LIGHT = (160, 120), (150,)
 #: Likeness to a template below which a shape is no letter, and by which width and height may differ (logarithm).
 LIKE, PROPORTION = 0.62, 0.33
 
+#: Brackets are looked for where shapes stand at least so free.
+CLEAR = 0.4
+
 #: Brackets are narrower than this share of their height, and higher than that share of what is in them; with it, they
 #: are no narrower than the last share of their height.
 BRACKET, AS_HIGH, LEAST_WIDE = 0.45, 0.95, 0.7
@@ -128,8 +131,9 @@ def _shapes(
         joined[:, shift:] |= mask[:, :-shift]
     places = _fitting(blob_rects(joined) - np.array([0, 0, reach, 0], dtype=np.int64), canvas, known)
     free = np.array([_free(joined, (x0, y0, x1, y1)) for x0, y0, x1, y1 in places.tolist()], dtype=np.float64)
-    inner, owners = _within_brackets(mask, places)
-    return np.concatenate([places, inner]), np.concatenate([free, free[owners]])
+    clear = np.flatnonzero(free >= CLEAR)
+    inner, owners = _within_brackets(mask, places[clear])
+    return np.concatenate([places, inner]), np.concatenate([free, free[clear[owners]]])
 
 
 def _within_brackets(mask: Mask, rects: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -53,7 +53,9 @@ def test_none_of_few_letters_may_be_missing() -> None:
     assert labels_of(candidates(*grid(4, without=2)), 4) == []
 
 
-@pytest.mark.parametrize("count, likeness, found", [(2, 0.76, False), (4, 0.72, False), (5, 0.72, True), (6, 0.68, False)])
+@pytest.mark.parametrize(
+    ("count", "likeness", "found"), [(2, 0.76, False), (4, 0.72, False), (5, 0.72, True), (6, 0.68, False)]
+)
 def test_many_letters_need_look_less_sure(count: int, likeness: float, found: bool) -> None:
     assert bool(labels_of(candidates(*grid(count, likeness=likeness)), count)) is found
 
