@@ -30,8 +30,8 @@ LIKE, PROPORTION = 0.62, 0.33
 #: Brackets are looked for where shapes stand at least so free.
 CLEAR = 0.4
 
-#: Brackets are narrower than this share of their height, and higher than that share of what is in them; with it, they
-#: are no narrower than the last share of their height.
+#: Brackets are narrower than this share of their height, and higher than that share of what is in them. Both
+#: with what is in them are no narrower than the last share of their height.
 BRACKET, AS_HIGH, LEAST_WIDE = 0.45, 0.95, 0.7
 
 #: What print nearby takes from a letter's likeness, at most.
