@@ -137,7 +137,7 @@ def _shapes(
 
 
 def _within_brackets(mask: Mask, rects: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """What stands between two brackets: rectangles (S, 4), and from which of `rects` each is.
+    """Return what stands between two brackets: rectangles (S, 4), and from which of `rects` each is.
 
     Of faces, brackets differ more than letters do.
     """
