@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from agreement.report.html.charts import HEAT_FLOOR, heat
 from agreement.report.html.parts import LossRow, loss_rows
-from annotator.dashboards.live_agreement import PATIENCE, LiveAgreement, Measured
+from annotator.dashboards.live_agreement import LiveAgreement, Measured
 from annotator.dashboards.pair_queue import Names, chosen_phase, names_for
 from annotator.queue.pages import QueueRow, rows_of
 from annotator.store.store import Store
@@ -98,7 +98,7 @@ def agreement_page(
     person: Person,
     phase: str | None = None,
     *,
-    patience: float = PATIENCE,
+    patience: float | None = None,
 ) -> AgreementPage:
     """Return the page of a phase for one person; by default the last with annotations. Raises UnknownPhase."""
     phase = chosen_phase(live, phase)

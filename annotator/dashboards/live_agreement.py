@@ -135,11 +135,11 @@ class LiveAgreement:
         known = [phase.name for phase in self._home().campaign.phases]
         return [*known, *sorted(worked - set(known))], worked
 
-    def of(self, phase: str, *, patience: float = PATIENCE) -> tuple[Measured | None, bool]:
+    def of(self, phase: str, *, patience: float | None = None) -> tuple[Measured | None, bool]:
         """Return the agreement in a phase with work, and whether it is current.
 
-        If measuring takes longer than `patience` (s), returns the previous result, or None. Raises what `measure`
-        raises.
+        If measuring takes longer than `patience` (s; None for PATIENCE), returns the previous result, or None.
+        Raises what `measure` raises.
         """
         with self._store.read() as tx:
             mark = self._home().campaign, tx.annotations.mark()
@@ -154,7 +154,7 @@ class LiveAgreement:
                 # Stored only once it runs: all requests would wait for a measurement that never starts.
                 threading.Thread(target=self._run, args=(phase, mark, future), daemon=True).start()
                 self._running[phase, mark] = future
-        if wait([future], patience).done:
+        if wait([future], PATIENCE if patience is None else patience).done:
             return future.result(), True
         return before, False
 

@@ -66,15 +66,15 @@ def test_an_older_store_is_looked_at_then_upgraded_then_the_latest(home: Path) -
     from alembic import command
 
     with Home.find(home).open_store() as store, store.transaction() as tx:
-        command.downgrade(schema.alembic_config(tx.session.connection), "0009")
+        command.downgrade(schema.alembic_config(tx.session.connection), "0002")
     file = home / "store.sqlite"
     code, said, _ = run("store", "check", "--home", home)
     assert code == 1
     assert "run annotator store upgrade" in said
     for _ in range(2):
         said = run("store", "upgrade", "--look", "--home", home)[1]
-        assert said == f"{file}: at revision 0009; annotator store upgrade would upgrade it to {HEAD}\n"
-    assert run("store", "upgrade", "--home", home)[1] == f"{file}: upgraded from revision 0009 to {HEAD}\n"
+        assert said == f"{file}: at revision 0002; annotator store upgrade would upgrade it to {HEAD}\n"
+    assert run("store", "upgrade", "--home", home)[1] == f"{file}: upgraded from revision 0002 to {HEAD}\n"
     assert run("store", "upgrade", "--home", home)[1] == f"{file}: at revision {HEAD}, the latest\n"
     assert run("store", "check", "--home", home)[0] == 0
 
@@ -130,10 +130,10 @@ def test_an_older_store_is_upgraded_when_it_is_restored(home: Path, tmp_path: Pa
     from alembic import command
 
     with Home.find(home).open_store() as store, store.transaction() as tx:
-        command.downgrade(schema.alembic_config(tx.session.connection), "0009")
+        command.downgrade(schema.alembic_config(tx.session.connection), "0001")
     run("backup", tmp_path / "b.zip", "--secret", "--home", home)
     code, _, warned = run("restore", tmp_path / "b.zip", tmp_path / "again")
-    assert (code, notes(warned)) == (0, f"upgraded the store from revision 0009 to {HEAD}\n")
+    assert (code, notes(warned)) == (0, f"upgraded the store from revision 0001 to {HEAD}\n")
 
 
 def test_what_a_backup_or_a_restored_campaign_lacks_is_named(home: Path, tmp_path: Path) -> None:

@@ -239,11 +239,11 @@ def test_a_store_of_an_older_program_is_backed_up_as_it_is(home: Home, tmp_path:
     from annotator.store.database import schema
 
     with home.open_store() as store, store.transaction() as tx:
-        command.downgrade(schema.alembic_config(tx.session.connection), "0009")
+        command.downgrade(schema.alembic_config(tx.session.connection), "0002")
     done = backed_up(home, tmp_path / "b.zip")
-    assert done.manifest["store"]["revision"] == "0009"
+    assert done.manifest["store"]["revision"] == "0002"
     with closing(sqlite3.connect(home.path / "store.sqlite")) as plain:
-        assert plain.execute(f"SELECT version_num FROM {VERSION_TABLE}").fetchone() == ("0009",)
+        assert plain.execute(f"SELECT version_num FROM {VERSION_TABLE}").fetchone() == ("0002",)
     with restored(tmp_path / "b.zip", tmp_path / "again").open_store() as store, store.read() as tx:
         assert tx.decisions.last_version("f1") == 1
 

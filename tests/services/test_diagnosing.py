@@ -135,12 +135,12 @@ def _revision(home: Home, revision: str) -> None:
 
 
 def test_an_older_store_is_told_and_left_as_it_is(home: Home) -> None:
-    _revision(home, "0009")
+    _revision(home, "0003")
     finding = the(home, "store")
     assert finding.state is State.NOTE
     assert "annotator store upgrade" in finding.fix
     with closing(sqlite3.connect(home.path / "store.sqlite")) as connection:
-        assert connection.execute("SELECT version_num FROM panelwise_revision").fetchone() == ("0009",)
+        assert connection.execute("SELECT version_num FROM panelwise_revision").fetchone() == ("0003",)
 
 
 def test_a_store_of_a_newer_program_is_told(home: Home) -> None:

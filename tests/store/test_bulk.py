@@ -9,6 +9,7 @@ from builders import a_decision, a_figure, an_annotation, figures
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from annotator.store.database.tables import revisions
 from annotator.store.rows import figure_mapping
 from annotator.store.store import Store
 from panelwise.domain.caption import Caption
@@ -59,6 +60,20 @@ def test_many_figures_are_more_than_one_query(store: Store, monkeypatch: pytest.
         assert tx.figures.add_many(given) == [True] * 8
         assert tx.figures.add_many(given) == [False] * 8
         assert len(tx.figures.by_id([each.id for each in given])) == 8
+
+
+def test_a_store_of_the_first_version_knows_its_figures(store: Store) -> None:
+    figure = a_figure(source={"b": 1, "a": [1.5, None]})
+    with store.transaction() as tx:
+        tx.figures.add(figure)
+        value = {"content": "0" * 32, "frame": figure_mapping.first_figure_frame(figure)}
+        tx.figures._write(revisions.update().values(value))
+    with store.transaction() as tx:
+        assert tx.figures.add(figure) is False
+        assert tx.annotations.add(an_annotation(figure))
+        assert tx.figures.add(replace(figure, source={"a": [1.5, None], "b": 1})) is False
+        with pytest.raises(StoreError, match="another size, caption or tokens"):
+            tx.annotations.add(an_annotation(replace(figure, width=900)))
 
 
 def test_nothing_is_added_where_only_reading_was_asked_for(store: Store) -> None:

@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from builders import a_decision, a_figure
+from builders import a_decision, a_figure, a_subfigure, an_annotation
 from sqlalchemy import text
 from store.filled import counts, fill
 from store.spoiling import spoil
@@ -16,6 +16,8 @@ from annotator.store.database.tables import VERSION_TABLE
 from annotator.store.maintenance.check import Checked, check_store
 from annotator.store.maintenance.faults import MOST, Kind
 from annotator.store.store import Store
+from panelwise.domain.annotation import Prediction, Subfigure
+from panelwise.domain.box import Box
 from panelwise.domain.errors import StoreError
 
 #: What is done to the store; the kind of what is found, where, and what is said.
@@ -205,7 +207,7 @@ def test_missing_tables_and_columns_are_told_and_nothing_else_is_asked(filled: S
 
 
 @pytest.mark.parametrize(
-    ("revision", "mend"), [("0009", "run annotator store upgrade"), ("9999", "upgrade Panelwise")]
+    ("revision", "mend"), [("0002", "run annotator store upgrade"), ("9999", "upgrade Panelwise")]
 )
 def test_a_store_of_another_program_is_told_and_left_alone(file: Path, revision: str, mend: str) -> None:
     with closing(sqlite3.connect(file)) as plain, plain:
@@ -242,6 +244,39 @@ def test_what_is_no_store_cannot_be_checked(tmp_path: Path) -> None:
         plain.execute("CREATE TABLE t (x)")
     with pytest.raises(StoreError, match="holds no Panelwise store"):
         list(check_store(tmp_path / "other.sqlite"))
+
+
+def box_of_an_earlier_version() -> Box:
+    """A box that was let in before a box needed an area."""
+    box = object.__new__(Box)
+    for edge, value in zip(("x0", "y0", "x1", "y1"), (0.0, 0.0, 1e-170, 1e-170), strict=True):
+        object.__setattr__(box, edge, value)
+    return box
+
+
+def test_stored_boxes_without_area_are_left_out_on_reading_and_noted(store: Store, url: str) -> None:
+    figure = a_figure()
+    drawn = (Subfigure("A", box_of_an_earlier_version()), a_subfigure("B"))
+    with store.transaction() as tx:
+        tx.figures.add(figure)
+        tx.annotations.add(an_annotation(figure, subfigures=drawn))
+        tx.predictions.put(Prediction(figure, "classic-1", drawn, (0.2, 0.7)))
+        tx.decisions.add(a_decision(figure, subfigures=drawn))
+    with store.read() as tx:
+        [annotation], prediction, decision = (
+            tx.annotations.all(),
+            tx.predictions.of(["f1"]).get("f1"),
+            tx.decisions.get("f1"),
+        )
+    assert prediction is not None
+    assert decision is not None
+    for work in (annotation, prediction, decision):
+        assert [each.label for each in work.subfigures] == ["B"]
+    assert prediction.scores == (0.7,)
+    checked = Checked()
+    assert list(check_store(url, checked)) == []
+    left_out = "1 box without area, left out wherever it is read"
+    assert checked.notes == [f"annotations f1 1: {left_out}", f"predictions f1 1: {left_out}"]
 
 
 def test_an_annotation_with_more_boxes_than_the_campaign_allows_is_noted(filled: Store, url: str) -> None:

@@ -108,10 +108,10 @@ def test_a_store_of_an_older_program_stays_one(empty_url: str, tmp_path: Path) -
     old = tmp_path / "old.sqlite"
     with Store.open(old, create=True) as store, store.transaction() as tx:
         tx.figures.add(a_figure())
-        command.downgrade(schema.alembic_config(tx.session.connection), "0009")
+        command.downgrade(schema.alembic_config(tx.session.connection), "0001")
     assert {each.table for each in copy_between(old, empty_url)} >= {"figures", "decisions"}
     with closing(sqlite3.connect(old)) as plain:
-        assert plain.execute(f"SELECT version_num FROM {VERSION_TABLE}").fetchone() == ("0009",)
+        assert plain.execute(f"SELECT version_num FROM {VERSION_TABLE}").fetchone() == ("0001",)
     with Store.open(empty_url) as store, store.read() as tx:
         assert tx.figures.get("f1") == a_figure()
 

@@ -242,3 +242,22 @@ def test_names_too_long_for_an_index_are_refused(store: Store) -> None:
         tx.figures.add(a_figure())
         with pytest.raises(StoreError, match=re.escape("longer than")):
             tx.queue.put_places([a_place("f1", names=("x" * 900,))])
+
+
+def test_a_queue_of_an_older_store_is_listed_and_counted_at_once(url: str) -> None:
+    from alembic import command
+
+    from annotator.store.database import schema
+
+    with Store.open(url) as store, store.transaction() as tx:
+        for number in range(3):
+            tx.figures.add(a_figure(f"f{number}"))
+        tx.queue.put_places([a_place("f0", 0.5), a_place("f1", None), a_place("f2", 0.25)])
+        tx.decisions.add(a_decision(a_figure("f2")))
+        command.downgrade(schema.alembic_config(tx.session.connection), "0002")
+    with Store.open(url) as store, store.transaction() as tx:
+        assert ids(tx) == ["f1", "f2", "f0"]
+        assert ids(tx, done=True) == ["f2"]
+        assert (tx.queue.counts(), tx.queue.next("f1")) == (QueueCounts(3, 1), "f0")
+        tx.queue.put_places([a_place("f2", 0.25)])
+        assert tx.queue.facet_counts() == counted(tx)

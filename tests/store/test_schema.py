@@ -6,12 +6,14 @@ import threading
 from pathlib import Path
 
 import pytest
-from builders import a_decision, a_figure, an_annotation
-from sqlalchemy import text
+from builders import a_decision, a_figure, a_prediction, an_annotation
+from sqlalchemy import inspect, text
 
 from annotator.store.database import schema
 from annotator.store.database.tables import APPEND_ONLY, HEAD, VERSION_TABLE, metadata
+from annotator.store.rows.records import QueueCounts, QueuePlace, Revisions
 from annotator.store.store import Store
+from panelwise.domain.annotation import Prediction
 from panelwise.domain.errors import StoreError
 
 pytestmark = pytest.mark.usefixtures("every_migration")
@@ -44,6 +46,16 @@ def test_the_migrations_make_the_tables_that_the_program_knows(store: Store) -> 
         assert compare_metadata(context, metadata) == []
 
 
+def test_going_down_leaves_nothing_and_up_again_works(url: str) -> None:
+    from alembic import command
+
+    with Store.open(url) as store, store.transaction() as tx:
+        command.downgrade(schema.alembic_config(tx.session.connection), "base")
+        assert inspect(tx.session.connection).get_table_names() == [VERSION_TABLE]
+    with Store.open(url, create=True) as store, store.transaction() as tx:
+        assert tx.figures.add(a_figure())
+
+
 def test_opening_again_keeps_what_is_there(empty_url: str) -> None:
     with Store.open(empty_url, create=True) as store, store.transaction() as tx:
         tx.figures.add(a_figure())
@@ -53,19 +65,60 @@ def test_opening_again_keeps_what_is_there(empty_url: str) -> None:
 
 
 def test_an_older_store_is_upgraded_on_opening(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is one revision so far: a store without any table, marked as older, stands for an older one."""
+    from alembic import command
+
     with Store.open(url) as store, store.transaction() as tx:
-        tx.figures._write(text(f"UPDATE {VERSION_TABLE} SET version_num = '0009'"))
+        command.downgrade(schema.alembic_config(tx.session.connection), "base")
+        tx.figures._write(text(f"INSERT INTO {VERSION_TABLE} VALUES ('0000')"))
+    monkeypatch.setattr(schema, "schema_revisions", lambda: {"0000", HEAD})
     upgraded = []
     monkeypatch.setattr(schema, "_upgrade", lambda _connection, where: upgraded.append(where))
     with Store.open(url) as store:
         assert upgraded == [store.where]
 
 
-def test_a_store_from_before_the_first_release_is_refused(url: str) -> None:
+@pytest.mark.slow
+def test_predictions_of_an_older_store_are_kept_and_may_then_stand_beside_those_of_a_new_revision(
+    url: str,
+) -> None:
+    from alembic import command
+
     with Store.open(url) as store, store.transaction() as tx:
-        tx.figures._write(text(f"UPDATE {VERSION_TABLE} SET version_num = '0003'"))
-    with pytest.raises(StoreError, match="made before the first release"):
-        Store.open(url)
+        tx.figures.add(a_figure())
+        tx.predictions.put(a_prediction())
+        command.downgrade(schema.alembic_config(tx.session.connection), "0001")
+    with Store.open(url) as store, store.transaction() as tx:
+        new = tx.figures.replace(a_figure(caption="New.", width=900))
+        tx.predictions.put(Prediction(new, "classic-1", (), ()))
+        assert [each.figure.revision for each in tx.predictions.all(revisions=Revisions.ALL)] == [1, 2]
+    with Store.open(url) as store, store.transaction() as tx:
+        # Back at the older tables, which hold one prediction a figure: the one put last.
+        command.downgrade(schema.alembic_config(tx.session.connection), "0001")
+        assert tx.session.connection.execute(text("SELECT revision FROM predictions")).scalars().all() == [2]
+
+
+def test_the_queue_of_an_older_store_is_kept_and_told_its_phases(url: str) -> None:
+    from alembic import command
+
+    with Store.open(url) as store, store.transaction() as tx:
+        for name in ("f1", "f2"):
+            tx.figures.add(a_figure(name))
+        tx.annotations.add(an_annotation(annotator="ann1", phase="2"), origin="x")
+        tx.annotations.add(an_annotation(annotator="ann2", phase="1"), origin="x")
+        tx.queue.put_places([QueuePlace("f1", 0.5, 2)])
+        tx.queue.put_places([QueuePlace("f2", None, 0)])
+        tx.decisions.add(a_decision())
+        command.downgrade(schema.alembic_config(tx.session.connection), "0002")
+        columns = {column["name"] for column in inspect(tx.session.connection).get_columns("queue")}
+        assert not columns & {"loss", "phases", "needs_second"}
+        assert not {"leases", "skips", "sign_ins"} & set(inspect(tx.session.connection).get_table_names())
+    with Store.open(url) as store, store.read() as tx:
+        statement = text("SELECT figure_id, agreement, version, loss, phases, needs_second FROM queue ORDER BY 1")
+        rows = [tuple(row) for row in tx.session.connection.execute(statement)]
+        assert rows == [("f1", 0.5, 1, None, ",1,2,", False), ("f2", None, 0, None, "", False)]
+        assert tx.decisions.get("f1") == a_decision()
+        assert tx.queue.counts() == QueueCounts(total=2, decided=1)
 
 
 @pytest.mark.parametrize("table", APPEND_ONLY)
@@ -75,7 +128,7 @@ def test_the_append_only_tables_refuse_changes_in_an_upgraded_store(url: str, ta
     from alembic import command
 
     with Store.open(url) as store, store.transaction() as tx:
-        command.downgrade(schema.alembic_config(tx.session.connection), "0009")
+        command.downgrade(schema.alembic_config(tx.session.connection), "0001")
     with Store.open(url) as store:
         with store.transaction() as tx:
             tx.figures.add(a_figure())
@@ -86,6 +139,27 @@ def test_the_append_only_tables_refuse_changes_in_an_upgraded_store(url: str, ta
             )
         with pytest.raises(StoreError, match=f"{table} are append-only"), store.transaction() as tx:
             tx.figures._write(text(statement.format(table)))
+
+
+@pytest.mark.slow
+def test_a_reopened_figure_is_one_put_off_to_an_older_program(url: str) -> None:
+    from alembic import command
+
+    row = "'f1', 1, 2, 'rev1', 'reopened', '2026-01-01T00:00:00.000000Z', '{}'"
+    names = "figure_id, revision, version, reviewer, status, decided_at, payload"
+    with Store.open(url) as store, store.transaction() as tx:
+        tx.figures.add(a_figure())
+        tx.decisions.add(a_decision())
+        tx.figures._write(text(f"INSERT INTO decisions ({names}) VALUES ({row})"))
+        command.downgrade(schema.alembic_config(tx.session.connection), "0002")
+        statement = text("SELECT status FROM decisions ORDER BY version")
+        assert list(tx.session.connection.execute(statement).scalars()) == ["accepted", "ignored"]
+    with (
+        Store.open(url) as store,
+        pytest.raises(StoreError, match="decisions are append-only"),
+        store.transaction() as tx,
+    ):
+        tx.figures._write(text("DELETE FROM decisions"))
 
 
 def test_a_failed_upgrade_is_undone_whole(empty_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

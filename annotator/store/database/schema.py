@@ -52,14 +52,8 @@ def revision_of(connection: Connection) -> str | None:
 
 
 def check_revision(revision: str, where: str) -> None:
-    """Raise StoreError for a revision that this program does not know: a newer one, or from before any release."""
-    known = schema_revisions()
-    if revision < min(known):
-        raise StoreError(
-            f"{where}: made before the first release (revision {quoted(revision)}); import the figures and "
-            "annotations into a new campaign"
-        )
-    if revision not in known:
+    """Raise StoreError for a revision that this program does not know: of a newer one."""
+    if revision not in schema_revisions():
         raise StoreError(
             f"{where}: a newer Panelwise made this store (revision {quoted(revision)}, this program knows "
             f"up to {HEAD}); upgrade Panelwise"

@@ -51,6 +51,7 @@ from panelwise.domain.annotation import too_many_boxes
 from panelwise.domain.errors import StoreError, one_line
 from panelwise.domain.figure import Figure
 from panelwise.domain.names import describe_spellings, same_names
+from panelwise.runtime.plurals import counted
 
 #: Columns of times, beside those of domain objects.
 _TIMES = (
@@ -78,8 +79,8 @@ _RESTORE = "restore a backup"
 class Checked:
     """The result of a check. rows: by table. images: of every revision, path -> (id of its figure, SHA-256 or "").
 
-    notes: annotations that do not count, since they have more boxes than max_boxes, a line each; these are not
-    faults. max_boxes: None for no limit.
+    notes: boxes and annotations that do not count, a line each; these are not faults. max_boxes: an annotation
+    with more boxes is one of these; None for no limit.
     """
 
     rows: dict[str, int] = field(default_factory=dict)
@@ -244,7 +245,7 @@ class _Checker(QueueChecks):
             # Of several with one image the first that tells its hash counts.
             known = self._checked.images.get(figure.image, (figure.id, ""))
             self._checked.images[figure.image] = known if known[1] else (figure.id, figure.image_sha256)
-        if row["frame"] != figure_mapping.figure_frame(figure):
+        if row["frame"] not in (figure_mapping.figure_frame(figure), figure_mapping.first_figure_frame(figure)):
             raise StoreError(f"size, caption or tokens are not those that it was imported with; {_RESTORE}")
 
     def _annotations(self) -> Iterator[Fault]:
@@ -258,8 +259,13 @@ class _Checker(QueueChecks):
                         self._note(table, row)
 
     def _note(self, table: Table, row: Row) -> None:
-        """Note a sound row that does not count."""
+        """Note what of a sound row does not count."""
         subfigures = mapping.stored_subfigures(row)
+        lost = len(mapping.without_area(subfigures))
+        if lost:
+            self._checked.notes.append(
+                f"{_place(table, row)}: {counted(lost, 'box', 'boxes')} without area, left out wherever it is read"
+            )
         most = self._checked.max_boxes
         if most is not None and len(subfigures) > most:
             self._checked.notes.append(

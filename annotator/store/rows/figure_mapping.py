@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from annotator.store.database.errors import check_text, quoted
-from annotator.store.database.values import Row, check_texts, readable, to_json
+from annotator.store.database.values import Row, check_texts, digest, readable, to_json
 from annotator.store.rows.tokenize_many import token_texts
 from panelwise.domain.caption import Caption
 from panelwise.domain.errors import StoreError, one_line
@@ -77,11 +77,17 @@ def figure_frame(figure: Figure) -> str:
     return blake2b(_frame(figure, _tokens(figure)), digest_size=_HASH).hexdigest()
 
 
+def first_figure_frame(figure: Figure) -> str:
+    """The same as the first version of this program wrote it; its stores hold such."""
+    ranges = [list(pair) for pair in figure.caption.ranges]
+    return digest([int(figure.width), int(figure.height), figure.caption.text, ranges])
+
+
 def figure_row(figure: Figure) -> dict[str, Any]:
     """Return the columns of `figure_revisions`. Raises StoreError for values that cannot be stored.
 
-    content: a hash of all but id and revision. Rows that differ in it may still hold equal figures: keys of
-    `source` and `extra` may be in another order.
+    content: a hash of all but id and revision. Rows that differ in it may still hold equal figures: stores of the
+    first version have another hash, and keys of `source` and `extra` may be in another order.
     """
     return _figure_row(figure, _tokens(figure))
 

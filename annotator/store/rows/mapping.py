@@ -15,7 +15,7 @@ from annotator.store.database.errors import quoted
 from annotator.store.database.values import Row, digest, from_time, readable, to_json, to_time
 from annotator.store.rows.records import BlindBoxes
 from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure
-from panelwise.domain.box import Box
+from panelwise.domain.box import Box, NoArea
 from panelwise.domain.decision import Awaits, Decision, ErrorKind, Reopening
 from panelwise.domain.figure import Figure
 from panelwise.domain.items import NO_ITEMS, Items
@@ -44,7 +44,21 @@ def _subfigures_value(subfigures: tuple[Subfigure, ...]) -> list[list[Any]]:
 
 
 def _subfigures_from(value: list[Any]) -> tuple[Subfigure, ...]:
-    return tuple([Subfigure(label, Box(*box), frozenset(tokens)) for label, box, tokens in value])
+    """Subfigures of a payload, without those of no area, which earlier versions stored (see `without_area`)."""
+    try:
+        return tuple([Subfigure(label, Box(*box), frozenset(tokens)) for label, box, tokens in value])
+    except NoArea:
+        left_out = set(without_area(value))
+        return _subfigures_from([each for place, each in enumerate(value) if place not in left_out])
+
+
+def without_area(subfigures: list[Any]) -> list[int]:
+    """Places of the subfigures of a payload whose box is not inverted, but has an area of 0 in float64."""
+    return [
+        place
+        for place, (_, (x0, y0, x1, y1), _) in enumerate(subfigures)
+        if x0 <= x1 and y0 <= y1 and not (x1 - x0) * (y1 - y0) > 0.0
+    ]
 
 
 def stored_subfigures(row: Row) -> list[Any]:
@@ -178,11 +192,12 @@ def prediction_from(row: Row, figure: Figure) -> Prediction:
 
     def decode() -> Prediction:
         value = _payload(row)
+        left_out = set(without_area(value["subfigures"]))
         return Prediction(
             figure=figure,
             model_version=row["model_version"],
             subfigures=_subfigures_from(value["subfigures"]),
-            scores=tuple(value["scores"]),
+            scores=tuple([score for place, score in enumerate(value["scores"]) if place not in left_out]),
             items=_items_from(value["items"]),
         )
 

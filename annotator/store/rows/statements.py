@@ -254,7 +254,7 @@ class Queries:
                 f"(the last is {max(frames)}); import the figures first"
             )
         frame = frames[figure.revision]
-        if frame != figure_mapping.figure_frame(figure):
+        if frame != figure_mapping.figure_frame(figure) and frame != figure_mapping.first_figure_frame(figure):
             raise StoreError(
                 f"{what}: figure {quoted(figure.id)} has another size, caption or tokens in the store; "
                 "import the figure that the work was done on"
