@@ -1,4 +1,4 @@
-"""What a command's process is started with: arguments, standard input, environment, current directory."""
+"""Check the arguments, standard input, environment and current directory that a command was started with."""
 
 from __future__ import annotations
 
