@@ -1,4 +1,4 @@
-"""Check the arguments, standard input, environment and current directory that a command was started with."""
+"""A command's process as it was started: arguments, standard input, environment, current directory."""
 
 from __future__ import annotations
 

@@ -21,8 +21,10 @@ PATH = "/panelwise-sync/"
 _MOST_DIGITS = 18
 #: Bytes of a request at most, of which nothing is read.
 _MOST_BYTES = 1 << 20
-#: Label Studio itself waits one second for the answer.
-LIMITS = ClientLimits(head_seconds=5.0, grace_seconds=5.0, idle_seconds=5.0, connections=64)
+#: Seconds for a request to arrive and for its answer to be read: Label Studio itself waits one second.
+SECONDS = 5.0
+#: Connections at the same time.
+MOST_CONNECTIONS = 64
 
 
 class Receiver:
@@ -43,12 +45,12 @@ class Receiver:
                 port=port,
                 threads=2,
                 name="webhooks",
-                limits=LIMITS,
+                limits=ClientLimits(SECONDS, SECONDS, idle_seconds=SECONDS, connections=MOST_CONNECTIONS),
                 max_request_body_size=_MOST_BYTES,
             )
         except AnnotatorError as error:
             raise SyncError(f"webhooks: port {port} of {host} can't be used; give another one") from error
-        self.base = (public_url or self._server.address).rstrip("/") + PATH
+        self.base = (public_url or f"http://{host}:{self._server.port}").rstrip("/") + PATH
 
     def address(self, project_id: int) -> str:
         """Return the webhook's address for a project."""
