@@ -21,10 +21,6 @@ PATH = "/panelwise-sync/"
 _MOST_DIGITS = 18
 #: Bytes of a request at most, of which nothing is read.
 _MOST_BYTES = 1 << 20
-#: Seconds for a request to arrive and for its answer to be read: Label Studio itself waits one second.
-SECONDS = 5.0
-#: Connections at the same time.
-MOST_CONNECTIONS = 64
 
 
 class Receiver:
@@ -45,7 +41,7 @@ class Receiver:
                 port=port,
                 threads=2,
                 name="webhooks",
-                limits=ClientLimits(SECONDS, SECONDS, idle_seconds=SECONDS, connections=MOST_CONNECTIONS),
+                limits=ClientLimits(connections=64),
                 max_request_body_size=_MOST_BYTES,
             )
         except AnnotatorError as error:
