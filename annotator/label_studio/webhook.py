@@ -46,7 +46,7 @@ class Receiver:
             )
         except AnnotatorError as error:
             raise SyncError(f"webhooks: port {port} of {host} can't be used; give another one") from error
-        self.base = (public_url or self._server.address).rstrip("/") + PATH
+        self.base = (public_url or f"http://{host}:{self._server.port}").rstrip("/") + PATH
 
     def address(self, project_id: int) -> str:
         """Return the webhook's address for a project."""

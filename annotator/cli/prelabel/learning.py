@@ -119,7 +119,7 @@ def material_of(chosen: dict[str, Any]) -> Material:
     """Return the training data of `material_options`."""
     from annotator.prelabels.train import Material
     from panelwise.domain.decision import INCLUDE as SOURCES
-    from prelabel.training.data.examples import Chosen
+    from prelabel.training.data.gold_files import Chosen
 
     return Material(
         gold=chosen["gold"],
