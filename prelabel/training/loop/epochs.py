@@ -205,8 +205,8 @@ class _Training:
             )
         elif resume and self.processes.first and (self.out / BEST).exists():
             raise AnnotatorError(
-                f"{self.out}: contains a trained model but no {LAST} to resume from; name another folder, or start "
-                "again with --fresh"
+                f"{self.out}: contains a trained model but no {LAST} to resume from; name another folder, or "
+                "start again with --fresh"
             )
         # Nobody writes before all have looked.
         self.processes.agreed(there)
