@@ -41,7 +41,7 @@ material_options = options(
         metavar="NAME",
         default="2",
         show_default=True,
-        help="Figures that several did in this phase are in the test split.",
+        help="Figures that several annotated in this phase are in the test split.",
     ),
 )
 
