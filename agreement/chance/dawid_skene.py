@@ -46,9 +46,7 @@ class DawidSkene:
     errors: Vector
 
 
-def dawid_skene(
-    unit: Indices, annotator: Indices, label: Indices, times: Vector | None = None
-) -> DawidSkene:
+def dawid_skene(unit: Indices, annotator: Indices, label: Indices, times: Vector | None = None) -> DawidSkene:
     """Fit the model to J judgements. unit, annotator, label: (J,), numbers from 0 on, each of which occurs.
 
     times: (U,) how often each unit occurs, judged alike; by default once.
