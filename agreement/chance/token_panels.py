@@ -131,12 +131,27 @@ def _ranks_alike(work: Corpus, starts: Indices) -> tuple[Indices, Mask]:
     # No two panels of one annotator are merged.
     twice = (np.diff(matched[order]) == 0) & (np.diff(rows[order]) == 0)
     certain[groups[rows[order[1:][twice]]]] = False
-    edge = starts_of(drawn)
-    of_root = np.zeros(len(roots), dtype=np.int64)
-    for group in np.flatnonzero(certain).tolist():
-        own = slice(int(edge[group]), int(edge[group + 1]))
-        of_root[own][reading_order([Box(*box) for box in medians[own].tolist()])] = np.arange(drawn[group])
-    return of_root[matched], certain
+    return np.where(certain[groups[rows]], _read_as(medians, groups[rows[roots]])[matched], 0), certain
+
+
+def _read_as(boxes: Boxes, groups: Indices) -> Indices:
+    """Return each box's rank in the `reading_order` of its group, for boxes of different top left corners.
+
+    groups: (N,) ascending.
+    """
+    x0, y0, _, y1 = boxes.T
+    rows, row = np.zeros(len(boxes), dtype=np.int64), 0
+    left = np.lexsort((x0, y0, groups))
+    while len(left):
+        top = np.flatnonzero(np.diff(groups[left], prepend=-1))
+        edges = np.repeat(y1[left[top]], np.diff(np.append(top, len(left))))
+        inside = (y0[left] + y1[left]) / 2 < edges
+        inside[top] = True
+        rows[left[inside]], row = row, row + 1
+        left = left[~inside]
+    ranks = np.empty(len(boxes), dtype=np.int64)
+    ranks[np.lexsort((y0, x0, rows, groups))] = np.arange(len(boxes))
+    return ranks - np.searchsorted(groups, groups)
 
 
 def _answered(boxes: Boxes, groups: Indices, turns: Indices) -> Indices:
