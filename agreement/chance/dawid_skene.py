@@ -104,8 +104,8 @@ def reliabilities(judged: Mapping[Unit, Mapping[str, Hashable]]) -> tuple[Reliab
         if unit
     )
     rows = [(number, *each) for number, (pattern, _) in enumerate(patterns) for each in pattern]
-    unit, annotator, label = np.array(rows, dtype=np.int64).T
-    model = dawid_skene(unit, annotator, label, np.array([float(times) for _, times in patterns]))
+    place, annotator, label = np.array(rows, dtype=np.int64).T
+    model = dawid_skene(place, annotator, label, np.array([float(times) for _, times in patterns]))
     right = np.einsum("nkk,k->n", model.errors, model.priors)
     return tuple(
         Reliability(name, units[name], float(each), "") for name, each in zip(names, right.tolist(), strict=True)

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeVar, cast
 import click
 from click.core import ParameterSource
 
+from annotator.cli.process import check_process, describe_os_error
 from panelwise.domain.errors import AnnotatorError, one_line
 from panelwise.runtime.plurals import counted
 from panelwise.runtime.progress_lines import PROGRESS_LINES, progress_line
@@ -164,6 +165,7 @@ def run(command: click.Command) -> NoReturn:
         end_with_supervisor()
     collect_rarely()
     try:
+        check_process()
         with _printable_stdout():
             result = command.main(standalone_mode=False)
         if sys.stdout is not None:
@@ -185,8 +187,7 @@ def run(command: click.Command) -> NoReturn:
     except AnnotatorError as error:
         _fail(str(error))
     except OSError as error:
-        name = f"{error.filename}: " if error.filename else ""
-        _fail(f"{name}{error.strerror or error}")
+        _fail(describe_os_error(error))
     sys.exit(result if isinstance(result, int) else 0)
 
 

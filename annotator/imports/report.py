@@ -52,7 +52,7 @@ class ReportFile:
 
     def __init__(self, path: Path, records: str) -> None:
         self._records = records
-        self._file = path.open("a", encoding="utf-8", newline="")
+        self._file = path.open("a", encoding="utf-8", errors="backslashreplace", newline="")
         self.is_new = self._file.tell() == 0
         if self.is_new:
             self._file.write(csv_rows([COLUMNS]))

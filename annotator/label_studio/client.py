@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from msgspec.json import encode
 
@@ -22,7 +21,7 @@ from annotator.label_studio.server import (
     TokenRefused,
 )
 from panelwise.domain.errors import SyncError
-from panelwise.runtime.http_clients import http_client
+from panelwise.runtime.http_clients import http_client, server_address
 
 if TYPE_CHECKING:
     import httpx
@@ -42,8 +41,7 @@ class LabelStudioServer:
 
     def __init__(self, url: str, token: str, *, public_url: str = "", timeout: float = TIMEOUT) -> None:
         """public_url: the address that people open, if it differs from `url`."""
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        if server_address(url) is None:
             raise SyncError(f"{url}: no address of a server; give one such as http://127.0.0.1:8080")
         if not token:
             raise SyncError(

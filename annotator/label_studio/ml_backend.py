@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlsplit
 
 from annotator.label_studio.client import LabelStudioServer
 from label_config import names
 from panelwise.domain.campaign import Phase, TaskType
 from panelwise.domain.errors import SyncError
+from panelwise.runtime.http_clients import server_address
 
 #: What `--ml-backend` says to let go of the models.
 NONE = "none"
@@ -32,8 +32,8 @@ class Models:
         """Parse "http://127.0.0.1:9090", or "none". Raises SyncError for any other text."""
         if text == NONE:
             return cls("")
-        parts = urlsplit(text)
-        if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
+        parts = server_address(text)
+        if parts is None or parts.username is not None:
             raise SyncError(f"{text}: no address of models; give one such as http://127.0.0.1:9090, or {NONE}")
         return cls(text.rstrip("/"), password)
 

@@ -41,15 +41,15 @@ def studio(home: Home, store: Store | None) -> Iterator[Finding]:
         public = url
     import httpx
 
-    with http_client(url, TIMEOUT) as client:
-        try:
+    try:
+        with http_client(url, TIMEOUT) as client:
             yield from _ask(client, url, public, token, store)
-        except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
-            yield wrong(
-                "Label Studio",
-                f"{url} does not answer ({str(error) or type(error).__name__})",
-                "start it, or correct LABEL_STUDIO_URL",
-            )
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
+        yield wrong(
+            "Label Studio",
+            f"{url} does not answer ({str(error) or type(error).__name__})",
+            "start it, or correct LABEL_STUDIO_URL",
+        )
 
 
 def _own() -> Iterator[Finding]:

@@ -63,6 +63,11 @@ class FigureRecord(msgspec.Struct, frozen=True, gc=False):
         return str(document)
 
 
+def images_of(path: Path) -> Path:
+    """Return the folder that a source's image paths are relative to: a folder itself, or the folder of a file."""
+    return path if path.is_dir() else path.parent
+
+
 def read_figures(
     path: Path, problems: Problems, *, images: bool = True, qa: Path | None = None
 ) -> Iterator[FigureRecord]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 if TYPE_CHECKING:
     import httpx
@@ -18,6 +18,16 @@ def http_client(url: str, timeout: float | httpx.Timeout) -> httpx.Client:
     import httpx
 
     return httpx.Client(base_url=url, timeout=timeout, trust_env=not is_loopback(url), follow_redirects=False)
+
+
+def server_address(text: str) -> SplitResult | None:
+    """Split the http(s) address of a server; None if `text` is not one, as "http://[::1" or "http://host:99999"."""
+    try:
+        parts = urlsplit(text)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return None
+    return parts if usable and not any(letter.isspace() for letter in text) else None
 
 
 def is_loopback(url: str) -> bool:

@@ -103,7 +103,10 @@ def _moment(entry: Fields, key: str, value: object) -> datetime:
     if not isinstance(value, datetime) or value.tzinfo is None:
         what = value.isoformat() if isinstance(value, date | time) else kind_of(value)
         raise entry.error(key, f"is {what}, not a time with its zone; give one such as 2026-12-01T18:00:00Z")
-    return value.astimezone(UTC)
+    try:
+        return value.astimezone(UTC)
+    except OverflowError:
+        raise entry.error(key, f"is {value.isoformat()}, which is outside the years 1 to 9999 in UTC") from None
 
 
 # writing

@@ -6,12 +6,11 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
-from urllib.parse import urlsplit
 
 import msgspec
 
 from panelwise.domain.errors import AnnotatorError
-from panelwise.runtime.http_clients import http_client
+from panelwise.runtime.http_clients import http_client, server_address
 from prelabel.assistant.answers import SCHEMA
 
 if TYPE_CHECKING:
@@ -64,8 +63,8 @@ class ChatServer:
 
         Raises AnnotatorError for what is no such address or key.
         """
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        parts = server_address(url)
+        if parts is None:
             raise AnnotatorError(f"{url}: is no address of a server; give one such as http://127.0.0.1:11434/v1")
         if parts.username or parts.password:
             raise AnnotatorError("--assistant: leave the password out; set PANELWISE_ASSISTANT_KEY instead")

@@ -187,7 +187,7 @@ def test_predictions_are_compared_with_gold(tmp_path: Path, source: Path, agreem
         (("report", "absent.jsonl"), 1, "error: absent.jsonl: no such file"),
         (("report",), 1, "no campaign here"),
         (("report", "."), 1, "no campaign here"),
-        (("report", "{source}", "--min-iou", "nan"), 2, "nan is not a threshold"),
+        (("report", "{source}", "--min-iou", "nan"), 2, "nan is not a finite number"),
         (("report", "{source}", "--min-iou", "1.5"), 2, "not in the range"),
         (("report", "{source}", "--mode", "other"), 2, "is not one of"),
         (("report", "{source}", "--out", "{source}/report.txt"), 1, "report.txt: Not a directory"),

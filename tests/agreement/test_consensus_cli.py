@@ -214,7 +214,7 @@ def test_another_caption_than_most_saw_is_left_out_and_named(tmp_path: Path) -> 
     ("arguments", "status", "message"),
     [
         (("--quorum", 0), 2, "0 is not in the range"),
-        (("--min-iou", "nan"), 2, "nan is not a threshold"),
+        (("--min-iou", "nan"), 2, "nan is not a finite number"),
         (("--phase", "9"), 1, 'has no phase "9"; choose 1 with --phase'),
         (("--annotator", " "), 1, "the result needs an annotator's name"),
         (("--format", "coco"), 2, "is not one of"),

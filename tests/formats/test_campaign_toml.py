@@ -63,6 +63,10 @@ def test_what_people_write_is_read(tmp_path: Path) -> None:
         ('name = "x"\nlabels = ["A"]\n[[phases]]\nseeded = true', '"phases[0].name" is missing'),
         ('name = "x"\nlabels = ["A"]\n[[phases]]\nname = "1"\nseeded = 1', "neither true nor false"),
         ('name = "x"\nlabels = ["A"]\n[[phases]]\nname = "1"\ndeadline = 2026-12-01', "with its zone"),
+        (
+            'name = "x"\nlabels = ["A"]\n[[phases]]\nname = "1"\ndeadline = 9999-12-31T23:59:59-14:00',
+            "outside the years 1 to 9999",
+        ),
     ],
 )
 def test_a_mistake_is_named(tmp_path: Path, text: str, complaint: str) -> None:

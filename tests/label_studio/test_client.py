@@ -95,7 +95,9 @@ def test_a_server_that_does_not_answer_in_time_is_told(stranger: str) -> None:
     assert "no answer within" in complaint(stranger, timeout=0.2)
 
 
-@pytest.mark.parametrize("url", ["", "localhost:8080", "ftp://x", "http://"])
+@pytest.mark.parametrize(
+    "url", ["", "localhost:8080", "ftp://x", "http://", "http://[::1", "http://x:99999", "http://a b"]
+)
 def test_an_address_that_is_none_is_refused(url: str) -> None:
     with pytest.raises(SyncError, match="no address of a server"):
         LabelStudioServer(url, "token")

@@ -100,6 +100,14 @@ def test_difficulty_and_a_contact_sheet_can_be_asked_for(tmp_path: Path) -> None
     assert "ends in .png or .jpg" in str(wrong.exception)
 
 
+def test_a_folder_of_images_is_pre_labelled_and_its_images_are_those_in_it(drawn: Path, tmp_path: Path) -> None:
+    (tmp_path / "images").mkdir()
+    name = next(each.name for each in drawn.iterdir() if each.stem == "sim-000001")
+    (tmp_path / "images" / name).write_bytes((drawn / name).read_bytes())
+    done = invoke("run", tmp_path / "images", "--out", tmp_path / "out.jsonl", "--ocr", "off")
+    assert (done.exit_code, done.stdout) == (0, "pre-labelled 1 figure\n"), done.stderr
+
+
 def test_statistics_are_told_of_annotations_and_of_captions(drawn: Path, tmp_path: Path) -> None:
     told = invoke("statistics", drawn / "annotations.jsonl")
     assert told.exit_code == 0

@@ -19,6 +19,7 @@ from panelwise.domain.errors import StoreError
     [
         ("store.sqlite", "is no URL"),
         ("", "is no URL"),
+        ("postgresql://u:secret@h:port/d", "is no URL"),
         ("mysql://u:secret@h/d", 'no support for "mysql"'),
         ("postgresql://u:secret@h/d?sslmode=perhaps", "unusable URL (sslmode perhaps)"),
         ("postgresql://u:secret@h/d?port=x", "unusable URL"),

@@ -11,6 +11,7 @@ import click
 
 from agreement.primitives.rules import MIN_IOU, RESAMPLES
 from annotator.cli.commandline import AnyFunction, OutPath, options, refuse_input, warn
+from annotator.cli.numbers import Number
 from panelwise.runtime.plurals import counted
 
 if TYPE_CHECKING:
@@ -21,19 +22,11 @@ SOURCE = click.Path(path_type=Path)
 NAMED_FOLDER = "panelwise.out_is_folder"
 
 
-def _finite(_context: click.Context, _option: click.Parameter, value: float) -> float:
-    """Refuse NaN, which passes every range check."""
-    if value != value:
-        raise click.BadParameter("nan is not a threshold; use a number from 0 to 1")
-    return value
-
-
 def min_iou_option(what: str) -> Callable[[AnyFunction], AnyFunction]:
     """Add `--min-iou`, a number from 0 to 1. what: its help."""
     return click.option(
         "--min-iou",
-        type=click.FloatRange(0.0, 1.0),
-        callback=_finite,
+        type=Number(0.0, 1.0),
         default=MIN_IOU,
         show_default=True,
         help=what,

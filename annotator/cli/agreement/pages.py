@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 import click
 
 from annotator.cli.commandline import campaign_at, options, typed, warn
 from panelwise.domain.errors import AnnotatorError
+from panelwise.runtime.http_clients import server_address
 
 if TYPE_CHECKING:
     from agreement.report.html.worst import Pictures
@@ -25,14 +25,8 @@ def _address(_context: click.Context, _option: click.Parameter, value: str | Non
     """Return the address if a browser can open it as a page. Fails with wrong usage."""
     if value is None:
         return None
-    try:
-        parts = urlsplit(value)
-        good = (
-            parts.scheme in ("http", "https") and bool(parts.hostname) and not parts.query and not parts.fragment
-        )
-    except ValueError:
-        good = False
-    if not good or any(letter.isspace() for letter in value):
+    parts = server_address(value)
+    if parts is None or parts.query or parts.fragment:
         raise click.BadParameter(f'"{value}" is not an address; use one such as http://127.0.0.1:8090')
     return value
 

@@ -12,6 +12,7 @@ import click
 
 from annotator.cli.campaign.server_options import at_server, push_options, server_options, warn_of_shared_work
 from annotator.cli.commandline import home_option, warn
+from annotator.cli.numbers import Number
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 @click.option("--watch", "watching", is_flag=True, help="Repeat until Ctrl-C.")
 @click.option(
     "--every",
-    type=click.FloatRange(min=1),
+    type=Number(1, 86_400),
     default=30.0,
     show_default=True,
     metavar="SECONDS",

@@ -224,7 +224,9 @@ def list_people(home: Path | None) -> None:
 @command.command("log", epilog="Example: annotator user log ruth --failed")
 @click.argument("name", required=False)
 @click.option("--failed", is_flag=True, help="Only failed attempts.")
-@click.option("--last", default=50, show_default=True, type=click.IntRange(1), help="Number of entries.")
+@click.option(
+    "--last", default=50, show_default=True, type=click.IntRange(1, 1_000_000), help="Number of entries."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON lines.")
 @home_option
 def log(name: str | None, failed: bool, last: int, as_json: bool, home: Path | None) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from annotator.cli.commandline import options, typed
+from annotator.cli.numbers import Number
 from annotator.cli.prelabel.options import FILE
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ _OPTIONS = options(
     click.option("--assistant-model", metavar="NAME", help="Name of the language model."),
     click.option(
         "--assistant-below",
-        type=click.FloatRange(0.0, 1.0),
+        type=Number(0.0, 1.0),
         default=0.8,
         show_default=True,
         help="Ask about figures with a subfigure scored lower.",

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from annotator.cli.commandline import exit_on, refuse_input, warn, write_output
+from annotator.cli.numbers import Number
 from annotator.cli.prelabel.options import FILE
 from annotator.cli.prelabel.output import CSV, JSON, gold_options, interval_options, output_options
 
@@ -26,7 +27,7 @@ Examples:
 @click.option("--annotator", metavar="NAME", help="Annotator or model; needed if PREDICTED has several.")
 @click.option(
     "--keep-iou",
-    type=click.FloatRange(0.0, 1.0, min_open=True),
+    type=Number(0.0, 1.0, min_open=True),
     default=0.9,
     show_default=True,
     help="IoU with the gold box from which a box needs no editing.",

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from annotator.cli.commandline import options
+from annotator.cli.numbers import Number
 from panelwise.domain.errors import AnnotatorError
 
 FILE = click.Path(path_type=Path)
@@ -38,7 +39,7 @@ DEVICE = click.option(
 )
 THRESHOLD = click.option(
     "--threshold",
-    type=click.FloatRange(0.0, 1.0),
+    type=Number(0.0, 1.0),
     default=0.7,
     show_default=True,
     help="Minimum score of the detector's boxes.",

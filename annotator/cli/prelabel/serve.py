@@ -11,6 +11,7 @@ from annotator.cli.commandline import LOOPBACK, campaign_at, home_option, print_
 from annotator.cli.prelabel.model_options import model_options
 from annotator.cli.prelabel.options import FOLDER
 from panelwise.domain.errors import AnnotatorError
+from panelwise.runtime.http_clients import server_address
 
 if TYPE_CHECKING:
     from prelabel.runs.recipe import Recipe
@@ -60,6 +61,8 @@ def command(recipe: Recipe, host: str, port: int, images: Path | None, studio: s
         raise AnnotatorError(
             f"{host}: serving other machines needs a password; set {PASSWORD}, or {PASSWORD}_FILE"
         )
+    if studio and server_address(studio) is None:
+        raise AnnotatorError(f"{studio}: no address of a server; give one such as http://127.0.0.1:8080")
     source = ImageSource(
         _folder(images, studio, home), studio.rstrip("/"), secret_setting(TOKEN) if studio else ""
     )

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from annotator.cli.commandline import OutPath, progress, typed, warn
+from annotator.cli.numbers import Number
 from annotator.cli.prelabel.options import simulator_required
 from panelwise.runtime.plurals import counted
 
@@ -36,7 +37,7 @@ from panelwise.runtime.plurals import counted
 )
 @click.option(
     "--carelessness",
-    type=click.FloatRange(0.0, 3.0),
+    type=Number(0.0, 3.0),
     default=1.0,
     show_default=True,
     help="Their error rate: 1 as people.",

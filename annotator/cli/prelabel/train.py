@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from annotator.cli.commandline import OutPath, exit_on, see_above, warn
+from annotator.cli.numbers import Number
 from annotator.cli.prelabel.learning import (
     KINDS,
     material_of,
@@ -42,14 +43,14 @@ Examples:
     metavar="PATH",
     help="Start from this checkpoint; a detector or classifier also from weights.",
 )
-@click.option("--lr", type=click.FloatRange(0.0, min_open=True), help="Learning rate [default: the paper's].")
-@click.option("--weight-decay", type=click.FloatRange(0.0), help="Weight decay [default: the paper's].")
-@click.option("--dropout", type=click.FloatRange(0.0, 0.95), help="Dropout of taggers [default: the paper's].")
+@click.option("--lr", type=Number(0.0, min_open=True), help="Learning rate [default: the paper's].")
+@click.option("--weight-decay", type=Number(0.0), help="Weight decay [default: the paper's].")
+@click.option("--dropout", type=Number(0.0, 0.95), help="Dropout of taggers [default: the paper's].")
 @click.option(
     "--batch", type=click.IntRange(1), help="Batch, of figures, captions or boxes [default: the paper's]."
 )
 @click.option("--warmup", type=click.IntRange(0), help="Warm-up steps [default: 0].")
-@click.option("--clip", type=click.FloatRange(0.0), help="Maximum gradient norm; 0: no limit [default: by KIND].")
+@click.option("--clip", type=Number(0.0), help="Maximum gradient norm; 0: no limit [default: by KIND].")
 @click.option("--trial", type=FILE, help="Settings in best.json of `prelabel tune`.")
 @click.option("--epochs", type=click.IntRange(1), default=100, show_default=True, help="Most epochs.")
 @click.option(
@@ -59,7 +60,7 @@ Examples:
     show_default=True,
     help="Stop after N epochs without a better score.",
 )
-@click.option("--minutes", type=click.FloatRange(0.0, min_open=True), help="Stop after this many minutes.")
+@click.option("--minutes", type=Number(0.0, min_open=True), help="Stop after this many minutes.")
 @click.option("--no-amp", is_flag=True, help="Use full precision on CUDA too.")
 @click.option("--fresh", is_flag=True, help="Don't resume.")
 def command(kind: str, out: Path, **given: Any) -> None:

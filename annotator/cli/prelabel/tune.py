@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from annotator.cli.commandline import OutPath, exit_on
+from annotator.cli.numbers import Number
 from annotator.cli.prelabel.learning import (
     KINDS,
     material_of,
@@ -51,7 +52,7 @@ Examples:
     show_default=True,
     help="Stop after N epochs without a better score.",
 )
-@click.option("--minutes", type=click.FloatRange(0.0, min_open=True), help="Stop after this many minutes.")
+@click.option("--minutes", type=Number(0.0, min_open=True), help="Stop after this many minutes.")
 def command(kind: str, out: Path, **given: Any) -> None:
     """Search for the best hyperparameters to train a model of KIND on GOLD, in the paper's ranges.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sqlite3
 import ssl
@@ -36,6 +37,10 @@ _STUCK = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sq
 
 _POSTGRES_NAMES = {"postgresql", "postgres", "postgresql+pg8000"}
 _POSTGRES_OPTIONS = {"host", "port", "user", "password", "sslmode", "unix_sock", "application_name"}
+
+
+#: The password in what was to be a URL.
+_PASSWORD = re.compile(r"(?<=:)(?!//).*(?=@)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +95,7 @@ def open_database(url: str | Path, *, create: bool, spare: Path | None = None) -
         parsed = URL.create("sqlite", database=str(url)) if isinstance(url, Path) else make_url(url)
     except (ArgumentError, ValueError) as error:
         raise StoreError(
-            f"store: {quoted(url, 40)} is no URL; give sqlite:///FILE or postgresql://USER@HOST/NAME"
+            f"store: {quoted(_PASSWORD.sub('***', str(url)), 40)} is no URL; give sqlite:///FILE or postgresql://USER@HOST/NAME"
         ) from error
     if parsed.drivername in _POSTGRES_NAMES:
         database = _open_postgres(parsed)

@@ -207,6 +207,7 @@ def test_the_limit_of_requests_ends_the_run(served) -> None:
     [
         ("localhost:8000", "", "is no address of a server"),
         ("ftp://x/v1", "", "is no address of a server"),
+        ("http://[::1", "", "is no address of a server"),
         ("http://me:word@x/v1", "", "leave the password out"),
         ("http://x/v1", "a b", "has blanks or odd characters"),
     ],
