@@ -21,8 +21,6 @@ PATH = "/panelwise-sync/"
 _MOST_DIGITS = 18
 #: Bytes of a request at most, of which nothing is read.
 _MOST_BYTES = 1 << 20
-#: Label Studio itself waits one second for the answer.
-LIMITS = ClientLimits(head_seconds=5.0, grace_seconds=5.0, idle_seconds=5.0, connections=64)
 
 
 class Receiver:
@@ -43,7 +41,7 @@ class Receiver:
                 port=port,
                 threads=2,
                 name="webhooks",
-                limits=LIMITS,
+                limits=ClientLimits(connections=64),
                 max_request_body_size=_MOST_BYTES,
             )
         except AnnotatorError as error:
