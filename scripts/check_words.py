@@ -187,20 +187,38 @@ def questions(root: Path = ROOT) -> Iterator[tuple[str, str]]:
                     yield f"{path.relative_to(root)}:{getattr(node, 'lineno', 1)}", text.partition("\n")[0]
 
 
-def main() -> int:
-    """Print each listed word that is no exception, and each docstring like a question; 1 if there is any."""
-    exceptions = tomllib.loads(EXCEPTIONS.read_text(encoding="utf-8")) if EXCEPTIONS.exists() else {}
-    found = [name for name in listed_names() if name.name not in exceptions.get(name.place.rpartition(":")[0], {})]
-    for name in found:
-        print(f"{name.place}: {name.kind} {name.name}: write {'; '.join(WORDS[word] for word in name.words)}")
+def problems(exceptions: dict[str, dict[str, str]], root: Path = ROOT) -> Iterator[str]:
+    """Yield a line for each listed word and question, and for each exception that is needless or lacks a reason.
+
+    exceptions: reasons by name, by module; those of texts by a part of them, at "texts".
+    """
     fixed = exceptions.get("texts", {})
-    texts = [each for each in listed_texts() if not any(part in each[2] for part in fixed)]
-    for place, word, _ in texts:
-        print(f"{place}: {word}: write {TEXTS[word]}")
-    asked = list(questions())
-    for place, text in asked:
-        print(f'{place}: docstring "{text}": write a verb with its noun, or a noun')
-    return 1 if found or texts or asked else 0
+    unused = {(path, name) for path, names in exceptions.items() for name in names}
+    for name in listed_names(root):
+        path = name.place.rpartition(":")[0]
+        unused.discard((path, name.name))
+        if name.name not in exceptions.get(path, {}):
+            yield f"{name.place}: {name.kind} {name.name}: write {'; '.join(WORDS[word] for word in name.words)}"
+    for place, word, text in listed_texts(root):
+        exempt = [part for part in fixed if part in text]
+        unused.difference_update(("texts", part) for part in exempt)
+        if not exempt:
+            yield f"{place}: {word}: write {TEXTS[word]}"
+    for place, text in questions(root):
+        yield f'{place}: docstring "{text}": write a verb with its noun, or a noun'
+    for path, name in sorted(unused):
+        yield f"{EXCEPTIONS.name}: {path}: {name}: needless, remove it"
+    for path, names in exceptions.items():
+        yield from (
+            f"{EXCEPTIONS.name}: {path}: {name}: give a reason" for name in names if not names[name].strip()
+        )
+
+
+def main() -> int:
+    """Print the problems of this repository; 1 if there is any."""
+    found = list(problems(tomllib.loads(EXCEPTIONS.read_text(encoding="utf-8"))))
+    print("\n".join(found), end="\n" if found else "")
+    return 1 if found else 0
 
 
 if __name__ == "__main__":

@@ -14,15 +14,17 @@ import click
 FILE = Path(__file__).parent.parent / "docs" / "reference" / "commands.md"
 HEAD = """# Commands
 
-For everyone who works in a terminal: every command with what it does, its arguments and its options, from the
-commands' own help. `COMMAND --help` says more, with examples.
+For everyone who works in a terminal: what each command does, its arguments and its options, from the commands' own
+help. `COMMAND --help` says more, with examples.
 
 Exit status: 0 done; 1 an error, in one line, or a part left out and named; 2 wrong usage. Results go to
 stdout, progress and errors to stderr; files are written whole or not at all. [Shared
-options](#shared-options) are described once; `--home` is not listed by each command.
+options](#shared-options) are described at the end; `--home` is one of almost every command.
 """
 #: Click's names of types, and what the page writes in their place.
 SHORT = {"INTEGER RANGE": "N", "FLOAT RANGE": "X", "INTEGER": "N", "DIRECTORY": "DIR"}
+#: Words of a description above which a later command only names the command that has it.
+LONG = 6
 Record = tuple[str, str]
 
 
@@ -62,22 +64,32 @@ def shared_options(listed: list[click.Context]) -> dict[str, Record]:
     return dict(sorted(found.items()))
 
 
-def section(context: click.Context, shared: dict[str, Record]) -> str:
-    """Return a command's section: what it does, its own options, the names of shared ones."""
+def section(context: click.Context, shared: dict[str, Record], earlier: dict[Record, str]) -> str:
+    """Return a command's section: what it does, its own options, the names of those described elsewhere.
+
+    earlier: options with the command above that describes them; this command's own are added.
+    """
     command, path = context.command, context.command_path
     arguments = [each for each in command.collect_usage_pieces(context) if each != "[OPTIONS]"]
     parts = [f"{'###' if ' ' in path else '##'} {path}"]
     if not isinstance(command, click.Group) and arguments:
-        parts.append(f"`{' '.join([path, *arguments])}`")
+        parts.append(f"Arguments: `{' '.join(arguments)}`")
     summary, *details = _paragraphs(lambda formatter: command.format_help_text(context, formatter))
     parts += [summary, *(details if path == "panelwise" else ())]
     found = options(context)
     own = [record for record in found if record not in shared.values()]
-    if own:
-        parts.append(_listed(own))
+    if fresh := [record for record in own if record not in earlier]:
+        parts.append(_listed(fresh))
+    above: dict[str, list[str]] = {}
+    for record in own:
+        if record in earlier:
+            above.setdefault(earlier[record], []).append(f"`{record[0].split()[0]}`")
+    earlier |= dict.fromkeys((each for each in fresh if len(each[1].split()) > LONG), path)
+    for other, names in above.items():
+        parts.append(_filled(f"As [`{other}`](#{other.replace(' ', '-')}): {', '.join(names)}"))
     names = [f"`{name}`" for name, record in shared.items() if record in found and name != "--home"]
     if names:
-        parts.append(_filled(f"Shared options: {', '.join(names)}"))
+        parts.append(_filled(f"Shared: {', '.join(names)}"))
     return "\n\n".join(parts) + "\n"
 
 
@@ -116,7 +128,8 @@ def text() -> str:
     listed = [context for name, group in programs.items() for context in contexts(group, name)]
     shared = shared_options(listed)
     # The commands below `panelwise` are those of `annotator`.
-    sections = [section(context, shared) for context in (next(contexts(panelwise, "panelwise")), *listed)]
+    earlier: dict[Record, str] = {}
+    sections = [section(context, shared, earlier) for context in (next(contexts(panelwise, "panelwise")), *listed)]
     return "\n".join([HEAD, *sections, f"## Shared options\n\n{_listed(list(shared.values()))}\n"])
 
 

@@ -67,7 +67,7 @@ class Pages:
             page.set_viewport_size(size)
         else:
             page = self._browser.new_context(viewport=size, **options).new_page()
-            page.set_default_timeout(60_000)
+            page.set_default_timeout(180_000)
         self._lent.append(_Lent(page, kind))
         return page
 
@@ -156,6 +156,7 @@ def open_items(page: Page, url: str) -> None:
     """Open a project whose figures are judged as a whole, or a task of it, and put its instructions away."""
     page.goto(url)
     page.locator(".konvajs-content").first.wait_for()
+    page.locator(".pw-block").first.wait_for()
     instructions = page.get_by_text("Labeling Instructions")
     # The editor puts them before the task some time after it is there, on a busy machine while it is worked on.
     page.remove_locator_handler(instructions)

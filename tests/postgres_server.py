@@ -19,7 +19,7 @@ from typing import Any
 
 from conftest import missing
 
-START_SECONDS = 60
+START_SECONDS = 300
 #: No test survives a power cut: no waiting for the disk.
 FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "shared_buffers=16MB", "max_connections=60")
 #: What is acknowledged is in the operating system's hands: killing the processes loses nothing of it.

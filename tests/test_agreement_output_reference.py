@@ -52,7 +52,7 @@ PARTS_OF_THE_TEXT = (
 
 @dataclass(frozen=True)
 class Key:
-    """A key of a table. null: whether it may be null. entries: whether the entries of a list may be."""
+    """A key of a list. null: whether it may be null. entries: whether the entries of a list may be."""
 
     path: str
     type: str
@@ -61,7 +61,7 @@ class Key:
 
 
 def keys_of(path: str, type_: str) -> Iterator[Key]:
-    """Yield what a row says of a key: the key itself, and the one beside it that holds the reason for null."""
+    """Yield what an entry says of a key: the key itself, and the one beside it that holds the reason for null."""
     parts = re.fullmatch(r"(.*?)(\?)?(?:, else `(\w+)`)?", type_)
     assert parts, type_
     shown, own, reason = parts.groups()
@@ -76,16 +76,16 @@ def keys_of(path: str, type_: str) -> Iterator[Key]:
 
 
 def tables(page: Path) -> dict[str, list[Key]]:
-    """Return the keys of the tables, by the anchor of the heading above."""
+    """Return the keys of the lists ("- `key`, `key` *type*: meaning"), by the anchor of the heading above."""
     found: dict[str, list[Key]] = {}
     heading = ""
-    for line in page.read_text(encoding="utf-8").splitlines():
+    for line in page.read_text(encoding="utf-8").replace("\n  ", " ").splitlines():
         if line.startswith("#"):
             heading = re.sub(r"[^\w\- ]", "", line.lstrip("# ").lower()).replace(" ", "-")
-        row = re.fullmatch(r"\| ((?:`[^`]+`(?:, )?)+) \| ([^|]+) \|[^|]*\|", line)
-        if row:
-            for path in re.findall(r"`([^`]+)`", row[1]):
-                found.setdefault(heading, []).extend(keys_of(path, row[2].strip()))
+        entry = re.fullmatch(r"- ((?:`[^`]+`(?:, )?)+) \*([^*]+)\*(?:: .+)?", line)
+        if entry:
+            for path in re.findall(r"`([^`]+)`", entry[1]):
+                found.setdefault(heading, []).extend(keys_of(path, entry[2]))
     return found
 
 
@@ -95,7 +95,7 @@ COMMON = {key.path: key for key in TABLES.pop("common-keys")}
 
 
 def documented(heading: str, prefix: str = "") -> Iterator[Key]:
-    """Yield the keys below a heading, with those of the tables that they link."""
+    """Yield the keys below a heading, with those of the lists that they link."""
     for key in TABLES[heading]:
         path = prefix + key.path
         linked = re.findall(r"#([\w-]+)\)", key.type)

@@ -55,7 +55,7 @@ def test_pages_that_are_written_from_the_code_are_fresh(script: str) -> None:
         cwd=REPOSITORY,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr

@@ -6,7 +6,7 @@ Their conftests take everything from here by name.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -38,14 +38,3 @@ def mark(items: Iterable[pytest.Item], folder: Path) -> None:
     for item in items:
         if item.path.is_relative_to(folder):
             item.add_marker(pytest.mark.torch)
-
-
-@pytest.fixture(autouse=True, scope="session")
-def _one_thread() -> Iterator[None]:
-    """Runs side by side have a core each; and sums come out the same on every machine."""
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)

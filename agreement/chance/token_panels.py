@@ -228,7 +228,8 @@ def _panel_bits(work: Corpus, ranks: Indices) -> Bits:
     counts = place < work.counted[work.content[row]]
     at, rank = (begins[row] + place)[counts], ranks[panel[counts]]
     marks = np.array([1 << each for each in rank.tolist()], dtype=given.dtype) if wide else np.left_shift(1, rank)
-    np.bitwise_or.at(given, at, marks)
+    # No annotator draws a panel twice, so that no bit is added to itself.
+    np.add.at(given, at, marks)
     return given
 
 

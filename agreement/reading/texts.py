@@ -37,10 +37,20 @@ class Characters:
             different, which = np.unique(points[beyond], return_inverse=True)
             self._kinds[beyond] = _kinds("".join(map(chr, different.tolist())))[which]
 
+    @property
+    def word(self) -> Mask:
+        """Return which characters belong to words, over all texts."""
+        return (self._kinds & _WORD) > 0
+
+    @property
+    def space(self) -> Mask:
+        """Return which characters are blank, over all texts."""
+        return (self._kinds & _SPACE) > 0
+
     def cut(self, text: int) -> Bounds:
         """Return the default tokens of one text: runs of word characters, and every other non-space character."""
-        own = self._kinds[int(self.starts[text]) : int(self.starts[text + 1])]
-        word, space = (own & _WORD) > 0, (own & _SPACE) > 0
+        own = slice(int(self.starts[text]), int(self.starts[text + 1]))
+        word, space = self.word[own], self.space[own]
         other = ~word & ~space
         begins = (word & ~np.concatenate([[False], word[:-1]])) | other
         ends = (word & ~np.concatenate([word[1:], [False]])) | other

@@ -105,6 +105,7 @@ def _drift(report: Report, holding: Corpus, course: Course, by: Grouping) -> Dri
         by,
         parts=course.parts,
         batches=course.batches,
+        whole=report.intervals,
         resamples=report.settings.resamples,
         seed=report.settings.seed,
     )

@@ -21,7 +21,7 @@ from agreement.pairs.parts import part_of
 from agreement.primitives.iou import Matrix, Vector
 from agreement.primitives.matching import Indices
 from agreement.primitives.rules import RESAMPLES
-from agreement.resampling.bootstrap import MAX_BOOTSTRAP_FIGURES, NEVER_DRAWN, NO_RESAMPLES, why_none
+from agreement.resampling.bootstrap import MAX_BOOTSTRAP_FIGURES, NEVER_DRAWN, NO_RESAMPLES, Intervals, why_none
 from agreement.resampling.draws import Interval, around, drawn_means, moves_of, percentiles, standard_error
 from agreement.resampling.part_scores import PartScore
 
@@ -123,6 +123,7 @@ def drift(
     *,
     parts: int = 4,
     batches: Mapping[str, str] | None = None,
+    whole: Intervals | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Drift:
@@ -130,6 +131,7 @@ def drift(
 
     finished: completion time of each scored figure; a figure without a time, or at `UNKNOWN_TIME`, has none.
     parts: number of periods for `Grouping.PART`, at most the number of figures. batches: figure -> its batch.
+    whole: the intervals of all pairs, reused if one period has all figures.
     Intervals resample figures within each period. Raises ValueError for fewer than one part.
     """
     if parts < 1:
@@ -150,7 +152,9 @@ def drift(
         reason = _why_none(by, len(moments), bool((moments != UNKNOWN).any()))
         return Drift(by, (), Trend(None, None, reason), unplaced, "", reason)
     linear = len(moments) - len(unplaced) > MAX_BOOTSTRAP_FIGURES
-    made = _Made(linear, resamples, seed)
+    # All figures in one period: its draws are those of the whole.
+    drawn = whole if whole is not None and len(groups[0].figures) == len(moments) else None
+    made = _Made(linear, resamples, seed, drawn)
     periods = []
     for group in groups:
         own = [
@@ -191,13 +195,14 @@ class _Line:
 class _Made:
     """Computes the intervals, and stores what the trend needs of each period."""
 
-    def __init__(self, linear: bool, resamples: int, seed: int) -> None:
+    def __init__(self, linear: bool, resamples: int, seed: int, drawn: Intervals | None) -> None:
         self.linear = linear
         self.resamples = resamples
         self.lines = _Line(resamples)
         self.used: list[tuple[_Group, float]] = []
         self.errors: list[tuple[_Group, float]] = []
         self._seed = seed
+        self._drawn = drawn
 
     def interval(self, group: _Group, pairs: Sequence[PairScore], iaa: float) -> tuple[Interval | None, str]:
         """Return the interval of a period's IAA, and why there is none.
@@ -214,6 +219,8 @@ class _Made:
             error = standard_error(moves_of([pairs])[:, 0])
             self.errors.append((group, error))
             return around(iaa, error, low=0.0, high=1.0), ""
+        if self._drawn is not None and self._drawn.method == "bootstrap":
+            return self._drawn.iaa, ""
         draws = drawn_means([pairs], self.resamples, self._seed + group.number)[:, 0]
         self.lines.add(group.step, len(group.figures), draws)
         interval = percentiles(draws)

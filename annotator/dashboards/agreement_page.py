@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from agreement.report.html.charts import HEAT_FLOOR, heat
-from annotator.dashboards.live_agreement import PATIENCE, LiveAgreement, LossShare, Measured, loss_shares
+from agreement.report.html.parts import LossRow, loss_rows
+from annotator.dashboards.live_agreement import LiveAgreement, Measured
 from annotator.dashboards.pair_queue import Names, chosen_phase, names_for
 from annotator.queue.pages import QueueRow, rows_of
 from annotator.store.store import Store
@@ -59,7 +60,7 @@ class Numbers:
     names: tuple[str, ...]
     matrix: tuple[MatrixRow, ...]
     people: tuple[tuple[str, PersonScore], ...]
-    losses: tuple[LossShare, ...]
+    losses: tuple[LossRow, ...]
     statuses: tuple[PairKappa, ...]
     worst: tuple[tuple[FigureMean, QueueRow], ...]
     short: int
@@ -97,7 +98,7 @@ def agreement_page(
     person: Person,
     phase: str | None = None,
     *,
-    patience: float = PATIENCE,
+    patience: float | None = None,
 ) -> AgreementPage:
     """Return the page of a phase for one person; by default the last with annotations. Raises UnknownPhase."""
     phase = chosen_phase(live, phase)
@@ -152,7 +153,7 @@ def _numbers(
             for name, gold in people
         ),
         people=tuple(people),
-        losses=loss_shares(report.losses),
+        losses=loss_rows(report.losses, 1.0),
         statuses=tuple(
             sorted(
                 (replace(each, annotators=_both(names, each.annotators)) for each in report.statuses),

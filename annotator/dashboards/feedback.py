@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 from agreement.models.comparison import Comparison
 from agreement.pairs.figure_scores import FigureMean, worst_first
+from agreement.report.html.parts import LossRow, loss_rows
 from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import pseudonyms
 from annotator.checks.qualification import compare_with_gold
 from annotator.dashboards.compared_to_gold import ComparedToGold, compare_to_gold
-from annotator.dashboards.live_agreement import LossShare, loss_shares
 from annotator.store.store import Store, Transaction
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.campaign import Campaign, TaskType
@@ -76,7 +76,7 @@ class FeedbackPage:
     compared: int
     same: int
     held_back: int
-    losses: tuple[LossShare, ...]
+    losses: tuple[LossRow, ...]
     figures: tuple[FigureFeedback, ...]
     page: int
     pages: int
@@ -154,7 +154,7 @@ class Feedback:
             compared=len(found.work),
             same=len(found.work) - len(found.order),
             held_back=found.held_back,
-            losses=loss_shares(found.comparison.losses),
+            losses=loss_rows(found.comparison.losses, 1.0),
             figures=tuple(_figure(found, figure_id) for figure_id in shown),
             page=page,
             pages=pages,

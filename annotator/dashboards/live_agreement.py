@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from agreement.pairs.pairwise import PairScore, Passed
     from agreement.report.summary import Report
     from agreement.resampling.bootstrap import Interval
-    from agreement.score.losses import Loss
 
 
 #: Number of worst figures listed.
@@ -136,11 +135,11 @@ class LiveAgreement:
         known = [phase.name for phase in self._home().campaign.phases]
         return [*known, *sorted(worked - set(known))], worked
 
-    def of(self, phase: str, *, patience: float = PATIENCE) -> tuple[Measured | None, bool]:
+    def of(self, phase: str, *, patience: float | None = None) -> tuple[Measured | None, bool]:
         """Return the agreement in a phase with work, and whether it is current.
 
-        If measuring takes longer than `patience` (s), returns the previous result, or None. Raises what `measure`
-        raises.
+        If measuring takes longer than `patience` (s; None for PATIENCE), returns the previous result, or None.
+        Raises what `measure` raises.
         """
         with self._store.read() as tx:
             mark = self._home().campaign, tx.annotations.mark()
@@ -155,7 +154,7 @@ class LiveAgreement:
                 # Stored only once it runs: all requests would wait for a measurement that never starts.
                 threading.Thread(target=self._run, args=(phase, mark, future), daemon=True).start()
                 self._running[phase, mark] = future
-        if wait([future], patience).done:
+        if wait([future], PATIENCE if patience is None else patience).done:
             return future.result(), True
         return before, False
 
@@ -206,20 +205,3 @@ class LiveAgreement:
         with self._store.read() as tx:
             called = annotators_by_number(tx, names.of, keys)
         return Measured(mark, report, keys, called, at, tuple(worst[:WORST]), len(worst))
-
-
-@dataclass(frozen=True, slots=True)
-class LossShare:
-    """The loss by one cause. lost: in points of the score. share: of the whole loss."""
-
-    cause: Loss
-    lost: float
-    share: float
-
-
-def loss_shares(losses: Mapping[Loss, float] | None) -> tuple[LossShare, ...]:
-    """Return the causes that cost something, largest first; none if there is no score."""
-    costing = {cause: lost for cause, lost in (losses or {}).items() if lost > 0}
-    whole = sum(costing.values())
-    ordered = sorted(costing.items(), key=lambda each: -each[1])
-    return tuple(LossShare(cause, lost, lost / whole) for cause, lost in ordered)

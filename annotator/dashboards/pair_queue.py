@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from annotator.dashboards.live_agreement import PATIENCE, LiveAgreement, Measured, PairFigure, UnknownPhase
+from annotator.dashboards.live_agreement import LiveAgreement, Measured, PairFigure, UnknownPhase
 from annotator.queue.pages import PairPlace, Progress, QueuePage, Show, outside, rows_in
 from annotator.store.store import Store, Transaction
 from panelwise.domain.campaign import Campaign, Person, Role
@@ -113,7 +113,7 @@ def chosen_slice(
     predicted: str | None,
     phase: str | None,
     *,
-    patience: float = PATIENCE,
+    patience: float | None = None,
 ) -> Slice | None:
     """Return the slice of an address; None while it is being measured.
 

@@ -14,7 +14,6 @@ from agreement.reading.decoding import decode_annotations
 from agreement.reading.joining import joined
 from agreement.reading.parquet import parquet_columns
 from agreement.reading.raw_panels import raw_annotation_of
-from agreement.reading.whole import PlainLines
 from agreement.score.subfigure_f1 import Mode
 from annotator.campaign.home import Home
 from annotator.measurement.sources import layout_of, read_source
@@ -76,7 +75,6 @@ class _Large:
     def __init__(self, path: Path, raw: bool, problems: Problems, side_by_side: bool) -> None:
         self._path, self._raw, self._problems, self._side_by_side = path, raw, problems, side_by_side
         self._figures: RecentFigures = OrderedDict()
-        self._plain = PlainLines()
         self._odd = 0
 
     def read(self) -> Corpus:
@@ -98,8 +96,7 @@ class _Large:
         return self._made(f"{self._path}:{number}", raw, self._problems)
 
     def _again(self, raw: bytes) -> Submitted:
-        found: Submitted | None = None if self._raw else self._plain.annotation(raw)
-        found = self._made(str(self._path), raw, Problems()) if found is None else found
+        found = self._made(str(self._path), raw, Problems())
         if found is None:
             raise ValueError("no longer an annotation")
         return found

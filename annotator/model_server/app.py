@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import hmac
 from typing import Any
 
@@ -115,16 +113,12 @@ def _text(given: dict[str, Any], key: str) -> str:
 
 
 def _is_known(password: str) -> bool:
-    kind, _, sent = request.headers.get("Authorization", "").partition(" ")
-    if kind.casefold() in ("bearer", "token"):
-        return _same(sent.strip(), password)
-    if kind.casefold() != "basic":
+    sent = request.authorization
+    if sent is None:
         return False
-    try:
-        user, _, word = base64.b64decode(sent, validate=True).decode().partition(":")
-    except (binascii.Error, UnicodeDecodeError, ValueError):
-        return False
-    return _same(user, USER) & _same(word, password)
+    if sent.type in ("bearer", "token"):
+        return _same(sent.token or "", password)
+    return sent.type == "basic" and _same(sent.username or "", USER) & _same(sent.password or "", password)
 
 
 def _same(one: str, other: str) -> bool:

@@ -264,6 +264,8 @@ class Fetcher:
         """Return one address of the host; all its addresses must be allowed, so that chance plays no part."""
         found = _lookup(host, port, min(self.settings.connect_seconds, until - time.monotonic()))
         if isinstance(found, str):
+            if time.monotonic() >= until:
+                raise self._too_slow(shown)
             raise _Again(f'the name "{host}" cannot be resolved ({found})')
         for address in found:
             if not self.allowed(address):

@@ -106,8 +106,11 @@ class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
     def service(self) -> None:
         """Answer one request, in a thread of the app."""
         super().service()
-        self._began, self._answered = time.monotonic(), True
+        # In this order, for the server's thread may look in between: once it counts as answered, all is that of
+        # the wait for the next request.
+        self._began = time.monotonic()
         self._first_byte = self._body_began = None
+        self._answered = True
 
     def look(self, now: float) -> None:
         """Record whether an answer waits to be read. Called periodically, before `waiting`."""

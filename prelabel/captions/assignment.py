@@ -48,6 +48,8 @@ _TELLS = re.compile(
 #: "; C, chloroplast; M, mitochondrion": abbreviations behind the last panel.
 _BEHIND = re.compile(r";\s[A-Z][A-Za-z0-9]{0,5}[,:=]\s[a-z][^;,:]{2,50};\s[A-Za-z0-9]{1,6}[,:=]\s")
 _BARS = re.compile(r"\s{0,2}(?:[Ss]cale\s)?[Bb]ars?\b")
+#: The figure's own label: "Fig. 2 (a) ...".
+_LABEL = re.compile(r"[\s,;:.]*(?:(?:Fig(?:ure)?|FIG(?:URE)?|Abb|Рис|图|図)\.?\s?\d+\b[\s.:|]*(?=[(\[]))?\s*")
 _IN_PANEL = re.compile(r"\bin\s(?:the\s)?(?:panels?\s|graphs?\s|figures?\s)?$")
 #: Of more panels than this, at least one has a second sentence where they have such at all.
 MANY = 3
@@ -137,10 +139,10 @@ class Assignment:
             self._unmarked(start, end, last=last)
             return
         named = labels_of(inside)
-        lead = LEADING.match(self.text, start)
+        lead = (LEADING if start else _LABEL).match(self.text, start)
         begin = lead.end() if lead is not None else start
         fresh = [m for m in inside if not self.seen.issuperset(m.labels)]
-        headed = not self.text[begin : inside[0].start].strip("([ ")
+        headed = not self.text[begin : inside[0].start].strip("([ ") or self._ends_title(inside)
         if (
             not headed
             and not fresh
@@ -159,6 +161,17 @@ class Assignment:
         else:
             self._row(begin, end, fresh)
         self.seen.update(named)
+
+    def _ends_title(self, inside: list[Marker]) -> bool:
+        """Return whether a title that no stop ends is before a sentence's first marker.
+
+        "Growth of Oaks (A and B) Roots (A) and leaves (B). (C) Bark.": the parts of the first marker come later.
+        """
+        first = inside[0]
+        if self.seen or len(inside) == 1 or len(first.labels) == 1 or not self._heads(self.coming):
+            return False
+        parts = set(labels_of(inside[1:])) <= set(first.labels)
+        return parts and self.text[first.end : first.end + 2].strip()[:1].isupper()
 
     def _unmarked(self, start: int, end: int, *, last: bool) -> None:
         """A sentence without markers goes on about the open panels, unless it is a note.

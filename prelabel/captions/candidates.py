@@ -44,7 +44,7 @@ def find_candidates(text: str) -> list[Marker]:
 
 
 #: Before markers that are named together, whatever follows.
-_OF_ALL = re.compile(r"\b(?:in|for|of|from|on|between|panels|graphs|images|figures)$")
+_OF_ALL = re.compile(r"\b(?:in|for|of|from|on|between|panels|graphs|images|figures)$", re.IGNORECASE)
 _COUPLED = re.compile(r"\s{0,2}(?:,\s?(?:and\s)?|[-–—−~∼]|&|and\s|to\s|through\s)\s?")
 
 

@@ -34,7 +34,7 @@ NUMBER_ITEM = r"\d{1,2}(?![A-Za-z0-9])"
 ROMAN_ITEM = r"(?:[ivx]{1,5}|[IVX]{1,5})(?![A-Za-z0-9])"
 # Atomic and with a closed end, so that a list that fails is not tried in every way of sharing out its blanks.
 JOIN = (
-    r"(?>\s{0,2}(?:[-–—−‐‑~∼,/&+]\s{0,2}(?:(?:and|or)\s|&)?|\band\b|\bto\b|\bor\b|\bthrough\b)\s{0,2})"
+    r"(?>\s{0,2}(?:[-–—−‐‑~∼,/&+]\s{0,2}(?:(?:and|or)\s|&)?|\b(?:and|to|or|through|et|und|y|и)\b)\s{0,2})"
     r"(?:[Pp]anels?\s)?"
 )
 #: The longest list of items that is read as one marker.

@@ -15,15 +15,15 @@ from prelabel.captions.surroundings import Marker
 #: Labels, and the characters [start, end) on all of them.
 Piece = tuple[tuple[str, ...], int, int]
 
-_TIES = r"(?:and|or|as well as|while|whereas|but|versus|vs\.?|plus)"
+_TIES = r"(?:and|or|as well as|while|whereas|but|versus|vs\.?|plus|y|et|und|och|og|ve|и|та|και)"
 LEADING = re.compile(rf"[\s,;:.]*(?:\b{_TIES}\b)?[\s,]*")
-_JOINT = re.compile(rf"[\s,;:.]*(?:\b{_TIES}\b)?[\s,]*$")
+_JOINT = re.compile(rf"[\s,;:.]*(?:\b{_TIES}\b|[和与及與])?[\s,]*$")
 #: Words, in lower case, before a marker that comes before its text: "of (a) saline", "and (b) sugar".
 INTRODUCES = re.compile(
     r"(?:[,;:–—-]|\b(?:of|in|for|with|and|or|by|the|an?|to|from|on|after|at|during|between|under|as|than|using|"
     r"showing|shows?|show|indicating|including|is|are|was|were|into|per|via|within|either|both|versus|vs\.?|"
     r"while|whereas|but|constituting|comprising|respectively|i\.e\.|namely|follows|following|against|over|among|"
-    r"through|without|before|that|where|which))$"
+    r"through|without|before|that|where|which|y|et|und|och|og|de|и|та|και)|[的和与及與])$"
 )
 #: Text after a marker that comes after its text.
 CLOSES = re.compile(r"\s{0,2}(?:[.,;]|$|\)|(?:and|or|as well as|while|whereas|but|versus|vs|plus)\b)")

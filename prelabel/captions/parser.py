@@ -11,10 +11,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import itemgetter
 
 from panelwise.domain.caption import Caption
+from panelwise.domain.letters import plain_width, with_latin_letters
 from prelabel.captions.assignment import Assignment
 from prelabel.captions.enumerations import read_enumeration
 from prelabel.captions.markers import confidence, read_scheme
@@ -51,26 +52,27 @@ def parse_caption(caption: Caption | str) -> ParsedCaption:
     """The panels that a caption names, and the tokens on each; a text is cut into the default tokens first."""
     if isinstance(caption, str):
         caption = Caption.cut(caption)
-    text = _with_plain_blanks(caption.text)
+    text, letters = with_latin_letters(_with_plain_signs(caption.text))
     scheme = read_scheme(text)
     if scheme.labels:
-        tokens = _tokens_of(caption, text, Assignment(text, scheme.labels, scheme.markers).spans())
-        return ParsedCaption(scheme.labels, tokens, confidence(scheme), layout_of(text, scheme.markers))
+        tokens = _tokens_of(caption, Assignment(text, scheme.labels, scheme.markers).spans())
+        parsed = ParsedCaption(scheme.labels, tokens, confidence(scheme), layout_of(text, scheme.markers))
+        return _as_written(parsed, letters) if letters and scheme.labels[0][0] in "aA" else parsed
     labels, markers = read_places(text)
     spans = Assignment(text, labels, markers).spans() if labels else read_enumeration(text)
     if not spans:
         return ParsedCaption((), {}, NOTHING_NAMED)
     spans = crossed(spans)
     layout = tuple((label, label) for label in spans if not label.isdigit())
-    tokens = _tokens_of(caption, text, spans)
+    tokens = _tokens_of(caption, spans)
     return ParsedCaption(tuple(spans), tokens, PLACES_ONLY, layout, lettered=False)
 
 
 def text_on_all(caption: Caption) -> frozenset[int]:
     """The tokens of a caption's first sentence that is no note, for panels that nothing in it tells apart."""
-    text = _with_plain_blanks(caption.text)
+    text = _with_plain_signs(caption.text)
     found = next((span for span in sentences(text) if not is_note(text[slice(*span)].lstrip())), None)
-    return frozenset() if found is None else _tokens_of(caption, text, {"": [found]})[""]
+    return frozenset() if found is None else _tokens_of(caption, {"": [found]})[""]
 
 
 #: The default tokens of a caption, and a place within one.
@@ -80,21 +82,34 @@ _WITHIN_WORD = re.compile(r"\w\w")
 _BLANKS = ("\u2003", "\u2002", "\u2009", "\u202f", "\u2005", "\u2004", "\u3000", "\xa0", "\t", "\r")
 
 
-def _with_plain_blanks(text: str) -> str:
-    """The text with every kind of blank written as the plain one; just as long."""
+def _with_plain_signs(text: str) -> str:
+    """Return the text with blanks of all kinds and full-width characters as plain ones; just as long."""
     for blank in _BLANKS:
         if blank in text:
             text = text.replace(blank, " ")
-    return text
+    # No blank follows this stop.
+    return plain_width(text).replace("。", "\n")
 
 
-def _tokens_of(
-    caption: Caption, text: str, spans: Mapping[str, Sequence[tuple[int, int]]]
-) -> dict[str, frozenset[int]]:
+def _as_written(parsed: ParsedCaption, letters: Mapping[str, str]) -> ParsedCaption:
+    """Return a caption's reading with the letters of its own script in its labels."""
+
+    def written(label: str) -> str:
+        return letters.get(label[0], label[0]) + label[1:]
+
+    return replace(
+        parsed,
+        labels=tuple(map(written, parsed.labels)),
+        tokens={written(label): tokens for label, tokens in parsed.tokens.items()},
+        layout=tuple((written(label), words) for label, words in parsed.layout),
+    )
+
+
+def _tokens_of(caption: Caption, spans: Mapping[str, Sequence[tuple[int, int]]]) -> dict[str, frozenset[int]]:
     """The tokens on each label, from its ranges of characters; those on all labels on none."""
     places = {place for found in spans.values() for span in found for place in span}
     if caption.uncut:
-        begun = _begun_by_default(text, places)
+        begun = _begun_by_default(caption.text, places)
     else:
         starts = list(map(itemgetter(0), caption.ranges))
         begun = {place: bisect_left(starts, place) for place in places}

@@ -40,6 +40,9 @@ class Marker(NamedTuple):
 SHORTEST_DEFINED = 4
 _STOPS = frozenset(".,;:")
 
+#: From here on, writing has no blanks between words.
+_FIRST_OF_CJK = "\u3040"
+
 #: How many characters before and after a letter are looked at.
 NEAR = 200
 
@@ -262,7 +265,7 @@ def _in_text(
     if at_start and (
         start - begin > 1 or not before or labels[0] != "a" or follow[:1].isupper() or before == "\n"
     ):
-        if after == "." and (end + 1 >= len(text) or text[end + 1] in " \n\xa0"):
+        if after == "." and (end + 1 >= len(text) or text[end + 1] in " \n\xa0" or text[end + 1] >= _FIRST_OF_CJK):
             # "C. elegans" is a species, "B. Left lung" a panel.
             nextword = text[end + 1 : end + 4].lstrip()
             return Marker(labels, start, end + 1, Style.POINTED, 2.0 if not nextword[:1].islower() else 0.9)

@@ -43,7 +43,7 @@ def killed(tmp_path: Path) -> Path:
         "plain.commit()\n"
         "os._exit(0)\n"
     )
-    subprocess.run([sys.executable, "-c", script, home.path / "store.sqlite"], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", script, home.path / "store.sqlite"], check=True, timeout=300)
     assert (home.path / "store.sqlite-wal").stat().st_size > 0
     return home.path
 

@@ -107,7 +107,7 @@ def served(line: str) -> Done:
         assert process.stdout is not None
         address = process.stdout.readline()
         process.send_signal(signal.SIGINT)
-        rest, err = process.communicate(timeout=120)
+        rest, err = process.communicate(timeout=300)
     finally:
         late.cancel()
         process.kill()

@@ -33,5 +33,5 @@ print(wait_for_stop(), flush=True)
 @pytest.mark.slow
 def test_a_signal_ends_the_wait(number: signal.Signals, when: str) -> None:
     command = [sys.executable, "-c", CHILD, str(int(number)), when]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     assert (done.returncode, done.stdout, done.stderr) == (0, f"{int(number)}\n", "")

@@ -22,7 +22,7 @@ from panelwise.runtime.supervisor import Part, PartReport, PartState, Supervisor
 pytestmark = pytest.mark.slow
 
 #: Longer than any machine takes: only a broken supervisor gets there.
-LIMIT = 120.0
+LIMIT = 300.0
 
 #: Says that it began, and that it was stopped politely.
 CHILD = """
@@ -43,6 +43,7 @@ while True: time.sleep(0.05)
 def short_delays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(supervisor, "TICK", 0.05)
     monkeypatch.setattr(supervisor, "FIRST_DELAY", 0.05)
+    monkeypatch.setattr(supervisor, "STOP_TIMEOUT", LIMIT)
 
 
 def part(log: Path, name: str, needed: Callable[[], bool] = lambda: True) -> Part:

@@ -88,6 +88,25 @@ def test_a_sentence_cites_by_link_and_its_paragraph_is_numbered() -> None:
         ('<xref ref-type="bibr" rid="f1">1</xref>', [("1", "link", ())]),
         ("See <![CDATA[Fig. 2]]> and <?page 3?>Fig.<!-- no --> 3", [("2", "text", ()), ("3", "text", ())]),
         ("Figure&#160;2B, Fig.&#8201;3", [("2", "text", ("B",)), ("3", "text", ())]),
+        ("Fig. 1, Figs 2 и 3; Figs 1 y 2", [(n, "text", ()) for n in "12312"]),
+        ("Fig. 1a(i),b(ii), Fig. 2 (A, left), Fig. 3 (a total of 12)",
+         [("1", "text", ("A", "B")), ("2", "text", ("A",)), ("3", "text", ())]),
+        ("Fig. 1Ab and Fig. 2-B and Fig. 3.C)", [(n, "text", (letter,)) for n, letter in ("1A", "2B", "3C")]),
+        ("Fig. 1[a] and Fig. 2a vs. b", [("1", "text", ("A",)), ("2", "text", ("A", "B"))]),
+        ("Panels A through C of Figure 1", [("1", "text", ("A", "B", "C"))]),
+        ("Ｆｉｇ．１（ａ）, and Fig. 2（b）", [("1", "text", ("A",)), ("2", "text", ("B",))]),
+        ("Fig. 1 α-actin and Fig. 2, β-cells", [("1", "text", ()), ("2", "text", ())]),
+        ("Fig. 1 A y B. Fig. 2a und b, Fig. 3 A à C)",
+         [("1", "text", ("A", "B")), ("2", "text", ("A", "B")), ("3", "text", ("A", "B", "C"))]),
+        (f"{link(1, 'Fig 1A and 1C')}, {link(2, 'Fig. 2')}", [("1", "link", ("A", "C")), ("2", "link", ())]),
+        ("Supplementary Materials and Methods, Figures 1 and 2; ref. 12, Fig. 3; (Appendix 2, Figure 3)", []),
+        # Links without words, for which a page prints the number.
+        (f"Fig.&#160;{link(1, '')}a and b", [("1", "link", ("A", "B"))]),
+        (f"Figs.&#160;{link(1, '')}a, d and {link(3, ' ')}c", [("1", "link", ("A", "D")), ("3", "link", ("C",))]),
+        (f"{link(1, '')} and so {link(2, '')}a", [("1", "link", ()), ("2", "link", ())]),
+        (f"Figs. {link(1, '')}–{link(3, '')}", [("1", "link", ()), ("2", "range", ()), ("3", "link", ())]),
+        (f"(Fig. 1a){link(1, '')} and that{link(2, '')}",
+         [("1", "link", ()), ("2", "link", ())]),
     ],
 )  # fmt: skip
 def test_words_and_links_cite_figures(words: str, expected: list[tuple[str, str, tuple[str, ...]]]) -> None:
@@ -112,6 +131,14 @@ def labelled(*labels: str, caption: str = "") -> str:
         (["Figure1", "FIG2", "Fig.3"], "Figure 1, Fig. 2, fig 3", [1, 1, 1]),
         (["Рис. 1", "図2"], "см. рис. 1, 結果を図2に示す", [1, 1]),
         (["Fig. 1.1", "Fig. 1.2", "Fig. 1.3"], "Figs 1.1-1.3", [1, 1, 1]),
+        (["Рисунок 1", "Рисунок 2"], "на рисунках 1 и 2, рис. 2а", [1, 2]),
+        (["Εικόνα 1"], "στην Εικ. 1", [1]),
+        (["図１", "図2", "図3"], "図1〜3と図1，図2", [2, 1, 0]),
+        (["图1", "图2", "图3"], "见图1和2；图1至3；图1、2", [3, 3, 1]),
+        (["그림 1", "그림 2"], "그림 1과 그림 2에, 그림 1(가)", [2, 1]),
+        (["Figures 1–4.", "Figs 5, 6", "Figure 7"], "Fig. 3 and Figs 2–7, Fig. 6", [2, 2, 1]),
+        (["Figura 1 / Figure 1"], "Figura 1", [1]),
+        (["Figure S1"], "Figures S1A–S1C", [1]),
     ],
 )
 def test_labels_of_many_kinds_are_cited(labels: list[str], words: str, expected: list[int]) -> None:
@@ -119,10 +146,19 @@ def test_labels_of_many_kinds_are_cited(labels: list[str], words: str, expected:
     assert [len(each.mentions) for each in found.figures] == expected
 
 
-@pytest.mark.parametrize("caption", ["Figure 1. A lung.", "<bold>Fig. 1</bold> A lung.", "Fig. 1"])
-def test_a_figure_without_label_is_cited_by_the_number_in_its_caption(caption: str) -> None:
-    (figure,) = read(article(f"<p>See Fig. 1.</p>{labelled('', caption=caption)}")).figures
-    assert (figure.label, len(figure.mentions)) == ("", 1)
+@pytest.mark.parametrize(
+    ("caption", "label"),
+    [
+        ("<p>Figure 1. A lung.</p>", "Figure 1"),
+        ("<p><bold>Fig. 1</bold> A lung.</p>", "Fig. 1"),
+        ("<title>FIGURE 1 | A lung</title>", "FIGURE 1"),
+        ("<title>Fig. 1 – A lung</title>", "Fig. 1"),
+        ("<title>Fig. 1</title><p>a, left lung</p>", "Fig. 1"),
+    ],
+)
+def test_a_figure_without_label_has_that_at_the_beginning_of_its_caption(caption: str, label: str) -> None:
+    (figure,) = read(article(f"<p>See Fig. 1.</p><fig><caption>{caption}</caption></fig>")).figures
+    assert (figure.label, len(figure.mentions)) == (label, 1)
 
 
 def test_captions_in_other_languages_are_translations_and_signs_in_captions_no_pictures() -> None:
@@ -143,6 +179,9 @@ def test_a_caption_is_its_title_paragraphs_lists_and_formulas_in_one_line() -> N
     (figure,) = read(article(f"<fig><caption>\n {parts} </caption></fig>")).figures
     assert figure.caption == "T. one A x1 b c."
     assert [figure.caption[each.start : each.end] for each in figure.markup] == ["b"]
+    terms = "<def-list><def-item><term>CT</term><def><p>scan</p></def></def-item></def-list>"
+    (figure,) = read(article(f"<fig><caption><p>T.{terms}</p></caption></fig>")).figures
+    assert figure.caption == "T. CT scan"
 
 
 def test_links_to_a_graphic_or_a_part_of_the_caption_cite_the_figure() -> None:
@@ -222,6 +261,34 @@ def test_floats_boxes_and_other_articles_are_apart() -> None:
     found = read(article(body, after=f"<floats-group>{fig(2)}</floats-group>{other}"))
     assert [figure.label for figure in found.figures] == ["Figure 1", "Figure 2"]
     assert [each.paragraph for figure in found.figures for each in figure.mentions] == [None, 1]
+
+
+def test_an_appendix_cites_its_figures_in_paragraphs_without_number() -> None:
+    appendix = f"<app><title>A</title><p>In {link(1, 'Fig. 1')}b and Fig. 2.</p>{fig(2)}</app>"
+    found = read(article(f"<p>Text.</p>{fig(1)}", after=f"<back><app-group>{appendix}</app-group></back>"))
+    assert cited(found) == [("1", "link", ("B",)), ("2", "text", ())]
+    assert {each.paragraph for figure in found.figures for each in figure.mentions} == {None}
+
+
+def test_the_number_of_a_link_without_words_is_in_its_sentence() -> None:
+    (figure,) = read(article(f"<p>Seen in Fig.&#160;{link(1, '')}b.</p>{fig(1)}")).figures
+    assert [each.sentence for each in figure.mentions] == ["Seen in Fig. 1b."]
+
+
+@pytest.mark.parametrize(
+    ("words", "panels"),
+    [
+        ("рис. 1а", "А"),
+        ("рис. 1, б", "Б"),
+        ("рис. 1а–в", "АБВ"),
+        ("рис. 1 (а, б)", "АБ"),
+        ("рис. 1 в работе", ""),
+        ("рис. 1α", "Α"),
+    ],
+)
+def test_panels_have_letters_of_other_scripts(words: str, panels: str) -> None:
+    (figure,) = read(article(f"<p>см. {words}.</p>{labelled('Рис. 1')}")).figures
+    assert [each.panels for each in figure.mentions] == [tuple(panels)]
 
 
 def test_a_group_names_its_figures_and_language_versions_are_one() -> None:

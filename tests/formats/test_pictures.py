@@ -341,11 +341,11 @@ def test_a_file_beyond_the_limit_of_bytes_is_not_read(tmp_path: Path) -> None:
         read_bytes(tmp_path / "a.png", ImageLimits(max_bytes=10))
 
 
-def test_pipes_devices_and_folders_are_never_read(tmp_path: Path) -> None:
+def test_pipes_devices_and_folders_are_never_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to(tmp_path / "pipe")
     with socket.socket(socket.AF_UNIX) as door:
-        os.chdir(tmp_path)
+        monkeypatch.chdir(tmp_path)
         door.bind("door")
         for name in ("pipe", "link", "door", "/dev/zero", ".", "/dev"):
             with pytest.raises(FormatError, match=r"no ordinary file|is a directory"):

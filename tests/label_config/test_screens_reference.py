@@ -31,9 +31,9 @@ def sections() -> list[str]:
     return re.findall(r"^## (.*)$", PAGE, re.MULTILINE)
 
 
-def first_column(heading: str) -> set[str]:
-    """The names in code in the first column of a section's table."""
-    rows = re.findall(r"^\| (`[^|]*) \|", section(heading), re.MULTILINE)
+def listed_names(heading: str) -> set[str]:
+    """Return the names in code before the colon of a section's list entries."""
+    rows = re.findall(r"^- (`[^:]*):", section(heading), re.MULTILINE)
     return {name for row in rows for name in re.findall(r"`([^`]+)`", row)}
 
 
@@ -42,7 +42,7 @@ def test_the_page_lists_the_controls_of_a_screen(screen: str) -> None:
     root = ElementTree.fromstring(SCREENS[screen])
     controls = {element.get("name") or "" for element in root.iter() if element.get("toName")}
     firsts = {name for name in controls if not name[-1].isdigit() or name.endswith("1")}
-    said = first_column(screen) - {"verdict7"}
+    said = listed_names(screen) - {"verdict7"}
     assert said | {names.STATUS} == firsts
 
 
@@ -50,7 +50,7 @@ def test_the_page_lists_the_keys_of_a_tasks_data() -> None:
     figure = with_pairs(seven_pairs())
     data = {*items_data(figure, QA, seven_pairs()), *items_data(figure, HUMAN, seven_pairs())}
     data.add(names.DATA_LABELS)
-    assert first_column("A task's data") == {key for key in data if not key[-1].isdigit() or key.endswith("1")}
+    assert listed_names("A task's data") == {key for key in data if not key[-1].isdigit() or key.endswith("1")}
 
 
 def test_the_page_gives_the_keys_that_are_there() -> None:

@@ -61,7 +61,7 @@ def test_another_program_that_answers_is_not_taken_for_ours(installation: Path, 
         "where = ('127.0.0.1', int(sys.argv[-1]))\n"
         "http.server.HTTPServer(where, http.server.SimpleHTTPRequestHandler).serve_forever()\n",
     )
-    with pytest.raises(SyncError, match="no free port"), label_studio(tmp_path / "h", timeout=120):
+    with pytest.raises(SyncError, match="no free port"), label_studio(tmp_path / "h", timeout=300):
         pass
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import socket
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -10,7 +12,6 @@ import pytest
 
 from annotator.label_studio import reachable
 from annotator.label_studio.reachable import why_unreachable
-from panelwise.runtime.sockets import listen
 
 
 class Answers(BaseHTTPRequestHandler):
@@ -25,9 +26,15 @@ class Answers(BaseHTTPRequestHandler):
         pass
 
 
+@pytest.fixture(autouse=True)
+def _asked_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another server may have had the same port; and an answer lasts as long as the test."""
+    monkeypatch.setattr(reachable, "_answers", {})
+    monkeypatch.setattr(reachable, "LASTS", math.inf)
+
+
 @pytest.fixture
 def server() -> Iterator[str]:
-    reachable._answers.clear()
     Answers.code, Answers.asked = 200, 0
     with HTTPServer(("127.0.0.1", 0), Answers) as made:
         thread = threading.Thread(target=made.serve_forever)
@@ -48,7 +55,7 @@ def test_a_server_that_answers_is_reachable_and_asked_once_in_a_while(
 
 
 def test_an_address_without_a_server_or_of_none_is_unreachable() -> None:
-    with listen("127.0.0.1", 0) as free:
-        port = free.getsockname()[1]
-    for url in (f"http://127.0.0.1:{port}", "http://[", "nonsense"):
-        assert why_unreachable(url), url
+    with socket.socket() as taken:  # and nobody listens there
+        taken.bind(("127.0.0.1", 0))
+        for url in (f"http://127.0.0.1:{taken.getsockname()[1]}", "http://[", "nonsense"):
+            assert why_unreachable(url), url

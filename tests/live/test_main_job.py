@@ -128,7 +128,7 @@ def test_a_figure_goes_through_label_studio_and_adjudication_to_a_gold_line(
 
     # The annotator: move a pre-drawn box, mark a second span, submit.
     page = browser.new_page(viewport={"width": 1280, "height": 800})
-    page.set_default_timeout(60_000)
+    page.set_default_timeout(180_000)
     log_in_to_studio(page, demo.studio, demo.email, demo.password)
     image = open_task(page, f"{demo.studio}/projects/{project.project_id}/data?task={link.task_id}")
     # The canvas is as wide as the page; the figure is as large as fits into it.
@@ -146,7 +146,7 @@ def test_a_figure_goes_through_label_studio_and_adjudication_to_a_gold_line(
         with store.read() as tx:
             return any(True for _ in tx.annotations.all(figure=FIGURE, annotator="guest"))
 
-    until(pulled, 60, "the demo did not pull the submitted annotation")
+    until(pulled, 300, "the demo did not pull the submitted annotation")
     assert "0 annotations added" in run("pull", "--home", demo.home, "--annotator", "guest")
     with store.read() as tx:
         (annotation,) = tx.annotations.all(figure=FIGURE, annotator="guest")
@@ -162,7 +162,7 @@ def test_a_figure_goes_through_label_studio_and_adjudication_to_a_gold_line(
 
     # The reviewer: settle that figure, every subfigure accepted or taken from an annotator.
     page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
-    page.set_default_timeout(60_000)
+    page.set_default_timeout(180_000)
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("console", lambda line: wrong.append(line.text) if line.type in ("error", "warning") else None)
@@ -199,7 +199,7 @@ def test_a_figure_goes_through_label_studio_and_adjudication_to_a_gold_line(
 
 def test_a_second_demo_of_the_same_home_says_where_the_first_one_runs(demo: Demo) -> None:
     process, log = start(demo.home, "--exit-when-ready")
-    assert process.wait(timeout=120) == 1, log.read_text()
+    assert process.wait(timeout=300) == 1, log.read_text()
     assert "runs already" in log.read_text()
     assert demo.view in log.read_text()
     assert demo.process.poll() is None
@@ -208,7 +208,7 @@ def test_a_second_demo_of_the_same_home_says_where_the_first_one_runs(demo: Demo
 def test_ctrl_c_stops_everything(demo: Demo) -> None:
     state = json.loads((demo.home / "label-studio" / "server.json").read_text())
     demo.process.send_signal(signal.SIGINT)
-    assert demo.process.wait(timeout=60) == 0
+    assert demo.process.wait(timeout=300) == 0
     assert not (demo.home / "label-studio" / "server.json").exists()
     with pytest.raises(ProcessLookupError):
         os.kill(state["pid"], 0)

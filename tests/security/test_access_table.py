@@ -107,5 +107,5 @@ def test_two_roles_open_what_one_of_them_does(sign_in: SignIn, store: Store) -> 
 @pytest.mark.slow
 def test_the_page_is_that_of_the_app_as_it_is_now() -> None:
     command = [sys.executable, str(Path("scripts") / "write_access.py"), "--check"]
-    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -106,7 +106,7 @@ def test_no_page_takes_files_and_none_is_kept(sign_in: SignIn) -> None:
 
 
 def ask(server: AdjudicationServer, sent: bytes) -> bytes:
-    with socket.create_connection((server.host, server.port), timeout=60) as connection:
+    with socket.create_connection((server.host, server.port), timeout=300) as connection:
         connection.sendall(sent)
         return connection.recv(65_536)
 

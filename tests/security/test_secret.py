@@ -58,7 +58,7 @@ def test_it_is_not_served_to_other_machines_with_a_secret_that_others_may_read(h
     (home.path / "secret.key").chmod(0o644)
     for more in (["--host", "0.0.0.0"], ["--https"], ["--proxy", "127.0.0.1"]):
         command = [str(ANNOTATOR), "serve", "--home", str(home.path), "--port", "0", *more]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
         assert done.returncode == 1, more
         assert done.stdout == ""
         assert "chmod 600" in done.stderr

@@ -22,7 +22,7 @@ from panelwise.runtime.sockets import HttpServer
 pytestmark = pytest.mark.slow
 
 #: What a test waits at most for something that a slow machine may take long to do.
-PATIENCE = 60.0
+PATIENCE = 600.0
 HEAD = b"GET /health HTTP/1.1\r\nHost: x\r\nX-Slow: "
 BODY = b"POST /login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n"
 

@@ -328,11 +328,10 @@ def test_a_server_that_speaks_no_http_or_no_tls_is_told(site: Site) -> None:
 
 
 def test_nobody_there_is_told() -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    with pytest.raises(FormatError, match=r"the server fails \(Connection refused\); try again later"):
-        fetcher().fetch(f"http://127.0.0.1:{port}/a.png")
+    refused = pytest.raises(FormatError, match=r"the server fails \(Connection refused\); try again later")
+    with socket.socket() as taken, refused:  # and nobody listens there
+        taken.bind(("127.0.0.1", 0))
+        fetcher().fetch(f"http://127.0.0.1:{taken.getsockname()[1]}/a.png")
 
 
 def test_a_compressed_answer_is_refused(site: Site) -> None:

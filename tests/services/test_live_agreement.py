@@ -181,7 +181,7 @@ def test_who_will_not_wait_gets_nothing_first_and_later_the_state_before(
     going_on, done = threading.Event(), threading.Event()
 
     def slow(store: Store, *, options: ReportOptions, **more: Any) -> Report:
-        assert going_on.wait(60)
+        assert going_on.wait(300)
         report = measure(store, options=options, **more)
         done.set()
         return report
@@ -197,7 +197,7 @@ def test_who_will_not_wait_gets_nothing_first_and_later_the_state_before(
     assert before is not None
     assert (before.report.iaa, fresh) == (first, False)
     going_on.set()
-    assert done.wait(60)
+    assert done.wait(300)
     assert iaa(live) == measure(worked, options=ReportOptions(phase="1")).iaa != first
 
 
@@ -210,12 +210,12 @@ def test_states_that_pass_while_another_is_measured_are_measured_once_together(
     def slow(store: Store, *, options: ReportOptions, **more: Any) -> Report:
         times.append(options.phase)
         begun.set()
-        assert going_on.wait(60)
+        assert going_on.wait(300)
         return measure(store, options=options, **more)
 
     monkeypatch.setattr(live_agreement, "measure", slow)
     live.of("1", patience=0.01)
-    assert begun.wait(60)
+    assert begun.wait(300)
     for change in (_again, _another):
         change(worked)
         assert live.of("1", patience=0.01) == (None, False)

@@ -117,7 +117,7 @@ release.make_release(home, home.open_store(), "pilot")
 
 
 def test_a_crash_leaves_nothing_half_and_the_next_release_tidies_up(home: Home, settled: Store) -> None:
-    done = subprocess.run([sys.executable, "-c", _KILLED, str(home.path)], check=False, timeout=60)
+    done = subprocess.run([sys.executable, "-c", _KILLED, str(home.path)], check=False, timeout=300)
     assert done.returncode == 9
     assert releases(home) == []
     assert any(path.name.startswith(".making-") for path in (home.path / "releases").iterdir())

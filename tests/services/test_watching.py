@@ -203,7 +203,7 @@ def test_every_project_is_given_a_webhook_once(lungs: Home, given_out: Store, se
         next(rounds)
     projects = sorted(project.id for project in server.projects())
     assert sorted(server.hooks.values()) == [(project, receiver.address(project)) for project in projects]
-    receiver._server.server_close()
+    receiver._server.stop()
 
 
 def test_webhooks_that_are_refused_are_told_once_and_it_goes_on_looking(
@@ -218,7 +218,7 @@ def test_webhooks_that_are_refused_are_told_once_and_it_goes_on_looking(
     assert "no webhooks, so it is looked at every so often only: refused (403)" in next(rounds).findings[0]
     later = next(rounds)
     assert (later.findings, later.failed) == ([], "")
-    receiver._server.server_close()
+    receiver._server.stop()
 
 
 def test_what_came_in_before_a_break_is_in_the_queue(

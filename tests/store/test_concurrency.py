@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from builders import a_decision, a_figure, an_annotation
 
+from annotator.store.database import engine
 from annotator.store.store import Store
 from panelwise.domain.errors import Conflict
 
@@ -17,6 +18,8 @@ PROCESSES, WRITES = 4, 60
 
 def _count_up(url: str, name: str) -> int:
     """Read, then write, in one transaction: what fails at once when transactions begin deferred."""
+    # A writer waits for all the others: on a slow disk longer than in use.
+    engine.BUSY_SECONDS = 600
     with Store.open(url) as store:
         for number in range(WRITES):
             with store.transaction() as tx:

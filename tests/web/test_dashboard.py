@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import socket
 from datetime import UTC, datetime
 
 import pytest
@@ -17,7 +18,6 @@ from annotator.operations.running_parts import RunningParts, write_parts
 from annotator.store.store import Store
 from annotator.web.factory import create_app
 from panelwise.domain.campaign import Role, Task
-from panelwise.runtime.sockets import listen
 from panelwise.runtime.supervisor import PartReport, PartState
 
 
@@ -78,16 +78,17 @@ def test_parts_of_annotator_up_that_ended_come_first(sign_in: SignIn, home: Home
 def test_a_label_studio_that_does_not_answer_comes_first_and_every_problem_has_a_button(
     sign_in: SignIn, home: Home, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with listen("127.0.0.1", 0) as free:
-        address = f"http://127.0.0.1:{free.getsockname()[1]}"
     with store.transaction() as tx:
         tx.tasks.add([Task("f1", "ann", "1")])
     ended = PartReport("synchronization", PartState.DOWN, 1, 1, datetime.now(UTC), "no port")
     write_parts(home.path, RunningParts(os.getpid(), "http://127.0.0.1:8090/", (ended,)))
     lead = sign_in("lead")
     assert "cannot be reached" not in lead.get("/dashboard").text
-    monkeypatch.setenv("LABEL_STUDIO_URL", address)
-    problems = lead.get("/dashboard").text.split('inline problem"')[1:]
+    with socket.socket() as taken:  # and nobody listens there
+        taken.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{taken.getsockname()[1]}"
+        monkeypatch.setenv("LABEL_STUDIO_URL", address)
+        problems = lead.get("/dashboard").text.split('inline problem"')[1:]
     assert f"Label Studio at {address} cannot be reached" in problems[0]
     assert 'href="/campaign/settings"' in problems[0]
     assert len(problems) >= 3

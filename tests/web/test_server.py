@@ -35,8 +35,11 @@ ANNOTATOR = Path(sys.executable).parent / "annotator"
 def test_it_serves_on_a_free_port_and_stops(home: Home, store: Store) -> None:
     with AdjudicationServer(home, store) as server:
         assert server.port > 0
-        assert urllib.request.urlopen(f"{server.url}health", timeout=60).read() == b'{"status":"ok"}'
-    with pytest.raises(OSError, match="refused"), socket.create_connection((server.host, server.port), timeout=60):
+        assert urllib.request.urlopen(f"{server.url}health", timeout=300).read() == b'{"status":"ok"}'
+    with (
+        pytest.raises(OSError, match="refused"),
+        socket.create_connection((server.host, server.port), timeout=300),
+    ):
         pass
     server.stop()
 
@@ -104,7 +107,7 @@ def test_a_request_under_way_is_finished_when_the_server_stops(
     @app.get("/")
     def slow() -> Response:
         begun.set()
-        go_on.wait(60)
+        go_on.wait(300)
         return Response("done")
 
     monkeypatch.setattr(server_module, "create_app", lambda *_, **__: app)
@@ -113,17 +116,17 @@ def test_a_request_under_way_is_finished_when_the_server_stops(
     answers: list[bytes] = []
 
     def ask() -> None:
-        with urllib.request.urlopen(server.url, timeout=60) as answer:
+        with urllib.request.urlopen(server.url, timeout=300) as answer:
             answers.append(answer.read())
 
     asking = threading.Thread(target=ask)
     asking.start()
-    assert begun.wait(60)
+    assert begun.wait(300)
     stopping = threading.Thread(target=server.stop)
     stopping.start()
     go_on.set()
-    asking.join(60)
-    stopping.join(60)
+    asking.join(300)
+    stopping.join(300)
     assert answers == [b"done"]
 
 
@@ -143,16 +146,16 @@ def test_the_command_prints_its_address_and_stops_on_a_signal(
     line = process.stdout.readline()
     assert line.startswith("adjudication view of Lungs: http://127.0.0.1:")
     address = next(word for word in line.split() if word.startswith("http"))
-    assert urllib.request.urlopen(f"{address}health", timeout=60).status == 200
+    assert urllib.request.urlopen(f"{address}health", timeout=300).status == 200
     process.send_signal(number)
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=300)
     assert (process.returncode, out, notes(err)) == (0, "", "stopped\n")
 
 
 @pytest.mark.live
 def test_the_command_says_when_nobody_could_sign_in(tmp_path: Path) -> None:
     home = Home.create(tmp_path / "empty")
-    out, err = serve(home.path).communicate(timeout=120)
+    out, err = serve(home.path).communicate(timeout=300)
     assert out == ""
     assert err.startswith("error: no active reviewer has an account; add one with `annotator user add")
     assert err.count("\n") == 1

@@ -52,10 +52,12 @@ def test_the_list_shows_roles_and_who_can_sign_in(home: Home, store: Store) -> N
     assert "no password" in lines[2]
     assert "signs in" in lines[3]
     assert all("never" in line for line in lines)
+    days = [datetime.now(UTC)]
     sign_in.attempt(store, "rev1", PASSWORD, "192.0.2.1")
+    days.append(datetime.now(UTC))
     sign_in.attempt(store, "rev2", "wrong", "192.0.2.1")
     lines = run(home, "list").output.splitlines()
-    assert lines[3].endswith(f"{datetime.now(UTC):%Y-%m-%d}")
+    assert lines[3].endswith(tuple(f"{day:%Y-%m-%d}" for day in days))
     assert lines[4].endswith("never")
 
 
@@ -93,7 +95,7 @@ def test_a_link_leads_to_where_the_view_is_served(
     with AdjudicationServer(home, store) as server:
         link = run(home, *arguments).output.splitlines()[-1]
         assert link.startswith(f"{server.url}welcome/")
-        with urllib.request.urlopen(link, timeout=30) as answer:
+        with urllib.request.urlopen(link, timeout=300) as answer:
             assert answer.status == 200
     monkeypatch.setenv("PANELWISE_PUBLIC_URL", "https://figures.example.org/")
     assert run(home, "link", "rev1").output.startswith("https://figures.example.org/welcome/")

@@ -117,7 +117,7 @@ def _answers(answers: AnswerScores | None, names: ShortNames) -> Iterable[str]:
     everybody = [each for each in answers.scores if each.annotator is None]
     people = [each for each in answers.scores if each.annotator is not None and each.kind is None]
     yield from table_lines(ANSWERS, [*everybody, *people], names, what=lambda each: _whose(each, names))
-    yield "  exact: the gold answer, case and blanks aside; equal: in other signs too"
+    yield "  exact: but for case and blanks; equal: also if written differently"
     yield "  unknown: I don't know, which counts as wrong"
     if answers.without_gold:
         yield f"  {counted(answers.without_gold, 'answer')} to questions of no known gold answer left out"

@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from agreement.reading.texts import Characters
+
 Array = np.ndarray[Any, Any]
 
-# What a code point is to the tokenizer.
-_SPACE, _WORD, _OTHER, _UNKNOWN = 0, 1, 2, 255
-_CODE_POINTS = 0x110000
 #: Texts are put one behind the other with this between them: a space belongs to no token.
 _BETWEEN = " "
 
@@ -25,8 +24,8 @@ def token_texts(texts: Sequence[str]) -> list[str]:
     """
     if not texts:
         return []
-    kinds = _kinds(_BETWEEN.join(texts))
-    word, begins = kinds == _WORD, kinds == _OTHER
+    characters = Characters([_BETWEEN.join(texts)])
+    word, begins = characters.word, ~characters.word & ~characters.space
     ends = begins.copy()
     # A run of word characters begins where the one before is none, and ends where the one after is none.
     begins[1:] |= word[1:] > word[:-1]
@@ -79,32 +78,3 @@ def _numbers(most: int) -> tuple[Array, Array]:
         np.array([f"[{number}," for number in numbers], _CELL).view(np.uint64),
         np.array([f"{number}]," for number in numbers], _CELL).view(np.uint64),
     )
-
-
-def _kinds(text: str) -> Array:
-    """Each code point's kind, (N,)."""
-    table = _table()
-    if text.isascii():
-        return table.take(np.frombuffer(text.encode("ascii"), np.uint8))
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    kinds: Array = table.take(codes)
-    if (kinds == _UNKNOWN).any():
-        for code in np.unique(codes[kinds == _UNKNOWN]).tolist():
-            table[code] = _kind(chr(code))
-        kinds = table.take(codes)
-    return kinds
-
-
-@cache
-def _table() -> Array:
-    """The kind of each code point, (0x110000,); those beyond ASCII are filled in as they are met."""
-    table = np.full(_CODE_POINTS, _UNKNOWN, np.uint8)
-    for code in range(128):
-        table[code] = _kind(chr(code))
-    return table
-
-
-def _kind(character: str) -> int:
-    if character.isalnum() or character == "_":
-        return _WORD
-    return _SPACE if character.isspace() else _OTHER

@@ -11,11 +11,13 @@ from itertools import pairwise
 
 import msgspec
 
+from panelwise.domain.letters import plain_width
 from panelwise.formats.articles.labels import (
     FIGURE,
     NUMBER,
     PREFIX,
     Key,
+    forms_of,
     kind_of,
     label_key,
     parse_label,
@@ -40,27 +42,30 @@ _DIGITS = 9
 _NEAR = 2
 #: Characters before a figure's word in which the author of another work, or "Extended Data", may stand.
 _AUTHORS, _LONGEST_PREFIX = 60, 16
+#: Words between the numbers of a list.
+_AND = r"and|or|to|through|et|und|bis|y|e|a|à|i|ve|en|och|og|и|та|і|και|vs\.?|versus"
 #: Characters between two links of a range.
 _LONGEST_RANGE = 10
 #: Between the links to the ends of a range.
 _FROM_TO = re.compile(rf"\s?(?:[{DASH}]|to|through)\s?")
-_RANGE = re.compile(rf"[{DASH}]|\b(?:to|through|a|à|bis)\b")
+_RANGE = re.compile(rf"[{DASH}~至到]|\b(?:to|through|a|à|bis)\b")
 _PREFIX_BEFORE = re.compile(rf"\b{PREFIX}(?:(?<=supp)\.|(?<=suppl)\.)?\s*$", re.IGNORECASE)
 _PREFIX_ENDS = ("supp", "suppl", "supplement", "ary", "al", "ing", "data", "appendix", "line", "web", "si")
 _WITH_PREFIX = re.compile(r"(.*?)(\d+)")
 _SUPPLEMENT = (
-    r"(?:supp(?:l(?:ement(?:ary|al)?)?)?\.?|SI)\s+(?:files?|materials?|information|appendix|data|online\s+content)|"
+    r"(?:supp(?:l(?:ement(?:ary|al)?)?)?\.?|SI)\s+(?:files?|materials?(?:\s+(?:and|&)\s+methods)?|methods|information|appendix|data|online\s+content)|"
     r"supporting\s+information|additional\s+files?|(?:the|data|online)\s+supplement"
 )
 #: What makes "Fig. 1" a figure of another work or of a supplement: its author or name before it, or after it.
 _OTHER_BEFORE = re.compile(
-    rf"(?:\b(?i:their|his|her)\s+|\b(?i:appendix|chapter)\s+\w+\s?[{DASH}]\s?|"
+    rf"(?:\b(?i:their|his|her)\s+|\b(?i:appendix|chapter)\s+\w+\s?[{DASH},]\s?|"
+    r"\b(?i:ref(?:erence)?)s?\.?\s\[?\d+\]?,\s?|"
     r"(?:\bet al\.?|(?:&|\band)\s+[A-Z]\w+),?\s[(\[]?(?:19|20)\d\d[a-z]?[)\]]?\s?[,:(\[]?\s?|"
     r"\b[A-Z]\w+,?\s[(]?(?:19|20)\d\d[a-z]?[)]?\s?[,:\[]\s?|"
     rf"\b(?:(?i:{_SUPPLEMENT})(?:\s+[S\d]+)?|SI)\s?[,:;(\[]?\s?)$"
 )
 #: One of these is in all that the pattern finds; looking for them first is quicker.
-_OTHER_HINTS = ("19", "20", "eir ", "his ", "her ", "upp", "ddit", "SI", "UPP", "ppendix", "hapter")
+_OTHER_HINTS = ("19", "20", "eir ", "his ", "her ", "upp", "ddit", "SI", "UPP", "ppendix", "hapter", "ef")
 _OTHER_AFTER = re.compile(
     r"[\s,]*\b(?:in|of|from|by)\s+(?:\[|\(?(?i:ref(?:erence)?s?)\b|the\s+(?:paper|article|study)\s+(?:by|of)\b|"
     rf"\(?[A-Z][\w’'-]+(?:,?\s(?:et al|(?:and|&)\s[A-Z])|\s\(?(?:19|20)\d\d)|(?:the\s+)?(?i:{_SUPPLEMENT}))"
@@ -113,6 +118,7 @@ class _List(msgspec.Struct, frozen=True, gc=False):
     start: int
     end: int
     kind: str
+    plural: bool
     items: list[_Item]
     ranges: list[tuple[_Item, _Item]]
 
@@ -150,6 +156,19 @@ class Citations:
         self._written = tuple(
             dict.fromkeys(form for each in stems for form in (each.capitalize(), each, each.upper()))
         )
+        for label, figures in labels:
+            if not parse_label(label):
+                self._add_plate(label, figures)
+
+    def _add_plate(self, label: str, figures: tuple[int, ...]) -> None:
+        """Add the numbers of a plate, such as "Figures 1–4", that no figure has of its own."""
+        for cited in self._lists(label):
+            if cited.plural:
+                for item in cited.items:
+                    self._figures.setdefault((cited.kind, item.number), figures)
+                for first, last in cited.ranges:
+                    for number in _numbers_between(first, last):
+                        self._figures.setdefault((cited.kind, number), figures)
 
     def possible(self, text: str) -> bool:
         """Return True if the text has a word for a figure."""
@@ -160,7 +179,7 @@ class Citations:
 
     def find(self, paragraph: Paragraph) -> list[tuple[int, Mention]]:
         """Return each citation of a paragraph with the index of its figure, in the order of the text."""
-        text, links = paragraph.text, paragraph.links
+        text, links = plain_width(paragraph.text), paragraph.links
         found: list[_Citation] = []
         simple: set[int] = set()
         for index, link in enumerate(links, start=1):
@@ -193,7 +212,7 @@ class Citations:
                 (place, figure, kind, panels or (panels_before(text, place) if kind != "range" else ()))
                 for place, figure, kind, panels in found
             ]
-        sentences = sentences_at(text, [each[0] for each in found])
+        sentences = sentences_at(paragraph.text, [each[0] for each in found])
         return [
             (figure, Mention(sentence, paragraph.number, kind, panels))
             for sentence, (_, figure, kind, panels) in zip(sentences, found, strict=True)
@@ -224,16 +243,13 @@ class Citations:
 
     def _between(self, kind: str, first: _Item, last: _Item, links: Sequence[Link]) -> Iterator[_Citation]:
         """Yield the citations of the figures between the ends of a range that have no link."""
-        low, high = _WITH_PREFIX.fullmatch(first.number), _WITH_PREFIX.fullmatch(last.number)
-        if not low or not high or low[1] != high[1] or len(high[2]) > _DIGITS:
-            return
-        if int(high[2]) - int(low[2]) > MOST_IN_A_RANGE:
-            return
         inside = (link for link in _around(links, first, last) if link.end > first.start)
-        linked = {figure for link in inside for figure in link.figures}
-        for number in range(int(low[2]) + 1, int(high[2])):
-            for figure in self._figures.get((kind, f"{low[1]}{number}"), ()):
-                if figure not in linked:
+        done = {figure for link in inside for figure in link.figures}
+        done.update(*(self._figures.get((kind, end.number), ()) for end in (first, last)))
+        for number in _numbers_between(first, last):
+            for figure in self._figures.get((kind, number), ()):
+                if figure not in done:
+                    done.add(figure)
                     yield first.start, figure, "range", ()
 
     def _between_links(self, text: str, links: Sequence[Link], found: Sequence[_Citation]) -> Iterator[_Citation]:
@@ -299,7 +315,7 @@ class Citations:
                 if dash and (b.panels or not a.panels or text[a.end : b.start].strip().isalpha())
             ]
             if items:
-                yield _List(found.start(), place, kind, items, ranges)
+                yield _List(found.start(), place, kind, plural, items, ranges)
 
 
 def panels_named(sentences: Sequence[str], label: str = "") -> tuple[tuple[str, ...], ...]:
@@ -324,6 +340,16 @@ def panels_named(sentences: Sequence[str], label: str = "") -> tuple[tuple[str, 
     return tuple(
         tuple(dict.fromkeys(letter for key, panels in each if key == own for letter in panels)) for each in cited
     )
+
+
+def _numbers_between(first: _Item, last: _Item) -> Iterator[str]:
+    """Yield the numbers between the ends of a range."""
+    low, high = _WITH_PREFIX.fullmatch(first.number), _WITH_PREFIX.fullmatch(last.number)
+    if not low or not high or low[1] != high[1] or len(high[2]) > _DIGITS:
+        return
+    begin, end = int(low[2]) + 1, int(high[2])
+    if end - begin < MOST_IN_A_RANGE:
+        yield from (f"{low[1]}{number}" for number in range(begin, end))
 
 
 def _around(links: Sequence[Link], first: _Item, last: _Item | None = None) -> Sequence[Link]:
@@ -352,12 +378,14 @@ def _prefix(text: str, place: int) -> str | None:
 @lru_cache
 def _patterns(words: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Return the patterns of a list's beginning and of the text between its items. words: beside "figure"."""
-    word = "|".join([FIGURE, *(f"{re.escape(each)}s?" for each in words)])
+    word = "|".join([FIGURE, *map(forms_of, words)])
     after = r"\.?\s?(?i:n[o°º]\.?\s?)?"
     return (
-        re.compile(rf"(?:\b|(?<=[\u3040-\u9fff]))(?P<word>(?i:{word}))(?![^\W\d_]){after}[(\[]?(?={NUMBER})"),
         re.compile(
-            rf"\s?(?:,\s?(?:and|&|or)?|;|&|/|\+|\b(?:and|or|to|through|et|und|y|e|a|à|bis|vs\.?|versus)(?!\w)|[{DASH}])\s?"
+            rf"(?:\b|(?<=[\u3040-\u9fff\uac00-\ud7a3]))(?P<word>(?i:{word}))(?![^\W\d_]){after}[(\[]?(?={NUMBER})"
+        ),
+        re.compile(
+            rf"\s?(?:,\s?(?:and|&|or)?|;|&|/|\+|\b(?:{_AND})(?!\w)|[和与與及と至到~]|[{DASH}])\s?"
             rf"(?:(?P<word>(?i:{word})){after})?"
         ),
     )

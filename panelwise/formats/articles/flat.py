@@ -9,7 +9,9 @@ from typing import Any
 from lxml import etree
 
 #: Elements that begin a line of their own.
-BLOCKS = frozenset({"p", "title", "list", "list-item", "disp-quote", "disp-formula", "break"})
+BLOCKS = frozenset(
+    {"p", "title", "list", "list-item", "def-list", "def-item", "disp-quote", "disp-formula", "break"}
+)
 #: Elements that a reader does not see in the running text.
 HIDDEN = frozenset({"object-id", "alt-text", "long-desc", "annotation", "annotation-xml", "index-term"})
 #: What is taken of alternatives, the first that is there.
@@ -179,6 +181,13 @@ def mark(element: Any, number: int) -> None:
     """Mark an element by a number in its own text, for `without_marks`."""
     element.text = f"{_BEGIN}{number}{_NUMBERED}{element.text or ''}"
     element.tail = f"{_END}{element.tail or ''}"
+
+
+def text_before(element: Any) -> str:
+    """Return the text between an element and the one before it, or the beginning of the one that it is in."""
+    previous = element.getprevious()
+    text = element.getparent().text if previous is None else previous.tail
+    return (text or "").lstrip(_END)
 
 
 def is_marked(text: str) -> bool:

@@ -27,12 +27,13 @@ from panelwise.formats.articles.flat import (
     is_marked,
     local_name,
     mark,
+    text_before,
     text_of,
     with_spaces,
     without_marks,
 )
 from panelwise.formats.articles.jats_front import read_front
-from panelwise.formats.articles.labels import label_in_caption, label_key
+from panelwise.formats.articles.labels import label_in_caption, label_key, missing_number
 from panelwise.formats.articles.unread import without_unread
 
 _HREF = "{http://www.w3.org/1999/xlink}href"
@@ -46,6 +47,7 @@ _STYLES = frozenset(
 _CAPTION = Reading(_NOT_OF_A_CAPTION, _STYLES)
 _NAME = Reading(_NOT_OF_A_CAPTION)
 _OF_A_GRAPHIC = frozenset({"label", "caption"})
+_APPENDICES = frozenset({"app", "app-group"})
 _NOT_OF_THE_ARTICLE = frozenset({"sub-article", "response"})
 _NOT_OF_A_FIGURE = frozenset({"inline-formula", "disp-formula", "supplementary-material", "fig"})
 #: What is cut out of a paragraph's text.
@@ -162,6 +164,7 @@ class _Reader:
         self._ids: dict[str, tuple[int, ...]] = {}
         self._labels: list[tuple[str, tuple[int, ...]]] = []
         self._bodies: list[Any] = []
+        self._appendices: list[Any] = []
         self._links: list[Any] = []
         self._has_boxes = False
         #: Paragraphs with an element whose text is not that of its descendants.
@@ -183,20 +186,27 @@ class _Reader:
         for part in self._root:
             if part.tag == "body":
                 self._bodies.append(part)
-                for each in part.iter("xref", *_NOT_PLAIN):
-                    tag = each.tag
-                    if tag == "xref":
-                        self._links.append(each)
-                        continue
-                    self._has_boxes = self._has_boxes or tag == "boxed-text"
-                    self._not_plain.update(each.iterancestors("p"))
-                    if tag == "fig":
-                        yield each
+                yield from self._figures_and_links(part)
             elif part.tag == "back":
                 for each in part.iterchildren():
-                    yield from each.iter("fig") if each.tag != "ref-list" else ()
+                    if each.tag in _APPENDICES:
+                        self._appendices.append(each)
+                        yield from self._figures_and_links(each)
+                    elif each.tag != "ref-list":
+                        yield from each.iter("fig")
             elif part.tag not in _NOT_OF_THE_ARTICLE:
                 yield from part.iter("fig")
+
+    def _figures_and_links(self, part: Any) -> Iterator[Any]:
+        for each in part.iter("xref", *_NOT_PLAIN):
+            tag = each.tag
+            if tag == "xref":
+                self._links.append(each)
+                continue
+            self._has_boxes = self._has_boxes or tag == "boxed-text"
+            self._not_plain.update(each.iterancestors("p"))
+            if tag == "fig":
+                yield each
 
     def _read_figures(self) -> None:
         groups: dict[Any, list[int]] = {}
@@ -216,7 +226,7 @@ class _Reader:
             self._figures.append(figure)
             self._elements.append(fig)
             self._name(figure.fig_id, index)
-            self._labels.append((figure.label or label_in_caption(figure.caption), (index,)))
+            self._labels.append((figure.label, (index,)))
         for group, members in groups.items():
             if group.get("id"):
                 self._ids.setdefault(group.get("id"), tuple(members))
@@ -248,20 +258,27 @@ class _Reader:
             self._ids.setdefault(fig.get("id"), (index,))
 
     def _paragraphs(self, citations: Citations) -> Iterator[Paragraph]:
-        """Yield the paragraphs of body and boxes that may cite a figure, without what floats in them."""
+        """Yield the paragraphs of body, boxes, appendices that may cite a figure, without what floats in them."""
         targets: list[tuple[int, ...]] = []
+        filled: Any = None
         for link in self._links:
             target = link.get("rid")
             figures = self._ids.get(target)
             if figures is None and target and link.get("ref-type") not in _TO_OTHERS:
                 figures = self._cited(target)
             if figures:
+                if not len(link) and not (link.text or "").strip():
+                    in_list = filled is not None and link.getprevious() is filled
+                    link.text = missing_number(self._figures[figures[0]].label, text_before(link), in_list)
+                    filled = link if link.text else None
                 mark(link, len(targets))
                 targets.append(figures)
         number = -1
         paragraphs: list[tuple[Any, bool]] = []
         for body in self._bodies:
             self._add_outermost(body, True, paragraphs)
+        for appendix in self._appendices:
+            self._add_outermost(appendix, False, paragraphs)
         numbers: list[int | None] = []
         texts: list[str] = []
         for element, counts in paragraphs:
@@ -279,7 +296,7 @@ class _Reader:
             yield Paragraph(place, text, tuple([Link(start, end, targets[at]) for at, start, end in ranges]))
 
     def _add_outermost(self, element: Any, counts: bool, paragraphs: list[tuple[Any, bool]]) -> None:
-        """Add the paragraphs that stand in no other, those of boxes with False: they are not numbered."""
+        """Add the paragraphs that stand in no other, with False if not numbered (in boxes, appendices)."""
         for child in element:
             tag = child.tag
             if tag == "p":
@@ -329,7 +346,7 @@ def _figure(fig: Any, group: Any, *, every: bool = False) -> ArticleFigure:
     text, places = collapsed(flat.pieces, flat.parts)
     return ArticleFigure(
         fig_id=fig.get("id"),
-        label=_text(labels[0]) if labels else "",
+        label=_text(labels[0]) if labels else label_in_caption(text, *map(_text, fig.iterfind("caption/title"))),
         caption=text,
         markup=tuple(
             Markup(start, end, name) for name, start, end in sorted(places, key=itemgetter(1, 2)) if start < end

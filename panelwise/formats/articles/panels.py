@@ -13,21 +13,26 @@ _PANELS_NEAR = 50
 
 
 DASH = r"\-‐‑‒–—−"
-_LETTER = r"(?<![^\W\d_])[A-Za-z](?:-[ivxIVX]+|-\d+|[ivx]+|\d|['’′″]+)?(?!\w)"
+#: The first letters of Cyrillic, Greek, Hebrew and Arabic too.
+_ANY = r"[A-Za-zА-За-зΑ-Θα-θא-טأ-د]"
+_PART = r"-[ivxIVX]+|-\d+|\d|['’′″]+|\((?:[ivx]+|\d)\)"
+_LETTER = rf"(?<![^\W\d_]){_ANY}(?:{_PART}|[ivx]+)?(?!\w)"
 #: After the first letter: "Fig. 2B, a ..." and "Fig. 2B, Li et al." go on with words.
-_NEXT = r"[A-Za-z](?:-[ivxIVX]+|-\d+|\d|['’′″]+)?(?!\w)(?!(?<=[aAI])\s+(?!and\b|or\b|to\b)[a-z])"
-_AND = rf"\s?(?:,\s?(?:and|&)?|and|&|or|to|/|[{DASH}])\s?"
+_NEXT = rf"{_ANY}(?:{_PART})?(?!\w)(?!(?<=[aAI])\s+(?!and\b|or\b|to\b)[a-z])"
+_AND = rf"\s?(?:,\s?(?:and|&)?|and|&|or|to|through|vs\.?|et|und|y|e|à|bis|и|та|και|/|[{DASH}])\s?"
 _LETTERS = rf"{_LETTER}(?:{_AND}{_NEXT})*"
-_IN_BRACKETS = rf"\(\s?{_LETTERS}\s?\)"
+_IN_BRACKETS = rf"[(\[]\s?{_LETTERS}\s?[)\]]"
+#: "(A, left)", "(a: control)"
+_BEFORE_WORDS = rf"\({_LETTERS}(?=[,;:]\s)"
 #: After a space or comma, letters are panels only if no word follows: "Fig. 1, A and B)", but "Fig. 1, B cells".
-_CAPITALS = rf"[A-N](?!\w)(?:{_AND}[A-N](?!\w))*(?=[;)\],]|\.(?:\s[A-Z]|\s?$)|$)"
-_SMALL = rf"[a-h](?!\w)(?:{_AND}[a-h](?!\w))*(?=[;)\],]|\.(?:\s[A-Z]|\s?$)|$)"
+_CAPITALS = rf"[A-NА-ЗΑ-Θ](?!\w)(?:{_AND}[A-NА-ЗΑ-Θ](?!\w))*(?=[;)\],]|\.(?:\s[A-Z]|\s?$)|$)"
+_SMALL = rf"[a-hа-зα-θ](?!\w)(?:{_AND}[a-hа-зα-θ](?!\w))*(?=[;)\],]|\.(?:\s[A-Z]|\s?$)|$)"
 _PANELS = (
-    rf"(?:\s?{_IN_BRACKETS}(?:{_AND}{_IN_BRACKETS})*|,?\s\(?panels?\s\(?{_LETTERS}"
-    rf"|\s(?=[B-HJ-Z](?!\w)|A[,;)\]{DASH}]){_LETTERS}|,?\s{_CAPITALS}|,?\s{_SMALL}"
-    rf"|{_LETTERS}(?:\s?[{DASH}]\s?(?P=number){_LETTER})?)"
+    rf"(?:\s?{_IN_BRACKETS}(?:{_AND}{_IN_BRACKETS})*|\s?{_BEFORE_WORDS}|[.{DASH}](?=[A-Ha-h](?!\w)){_LETTERS}|,?\s\(?panels?\s\(?{_LETTERS}"
+    rf"|\s(?=[B-HJ-Z](?!\w)|A(?:[,;)\]{DASH}]|\s(?:and|et|und|y)\s)){_LETTERS}|,?\s{_CAPITALS}|,?\s{_SMALL}"
+    rf"|{_LETTERS}(?:\s?[{DASH}]\s?(?P=number){_LETTER})?|[A-H][a-h](?!\w))"
 )
-ITEM = re.compile(rf"(?P<number>{NUMBER})(?P<panels>{_PANELS})?(?![^\W_\u3040-\u9fff])")
+ITEM = re.compile(rf"(?P<number>{NUMBER})(?P<panels>{_PANELS})?(?![^\W_\u3040-\u9fff\uac00-\ud7a3])")
 _NUMBER_AND_PANELS = re.compile(rf"(?P<number>{NUMBER})(?P<panels>{_PANELS})(?![^\W_])")
 _ONLY_PANELS = re.compile(rf"\W*(?P<panels>{_LETTERS})\W*")
 #: "Panels A and B of Fig. 2", up to the number.
@@ -35,8 +40,9 @@ _PANELS_BEFORE = re.compile(
     rf"\bpanels?\s\(?(?P<panels>{_LETTERS})\)?\s(?:of|in|from)\s(?:the\s)?\(?(?:fig(?:ure|ura)?\.?\s?)?$",
     re.IGNORECASE,
 )
-_TO = re.compile(rf"[\s)]*(?:[{DASH}]|to)[\s(\d]*")
-_ONE_PANEL = re.compile(_LETTER)
+_TO = re.compile(rf"[\s)]*(?:[{DASH}]|to|through|à|bis)[\s(]*(?:[A-Z]\.?)?\d*")
+#: A letter, not the "and" of "A y B".
+_ONE_PANEL = re.compile(rf"(?!(?<=\s)[ye]\s){_LETTER}")
 #: Words that name one figure, after which no more can follow: "Fig. 2B" in "(Fig. 2B)" and "Fig. 2B shows".
 _SIMPLE = re.compile(
     r"fig(?:ure|ura)?\.?\s?(?P<number>\d+)(?:\s?\((?P<bracket>[A-Za-z])\)|(?P<panel>[A-Za-z]))?"
@@ -50,7 +56,9 @@ _WORD = 9
 
 
 def panel_letters(words: str) -> tuple[str, ...]:
-    """Return the letters that a text such as "A, C-E" names, in capitals, each once."""
+    """Return the letters that a text such as "A, C-E" or "Ab" names, in capitals, each once."""
+    if len(words) == 2 and words.isalpha():
+        return (words[0],)
     letters: list[str] = []
     end = 0
     for found in _ONE_PANEL.finditer(words):
@@ -96,4 +104,8 @@ def panels_of_link(text: str, start: int, end: int, limit: int) -> tuple[str, ..
     found = _NUMBER_AND_PANELS.search(text, start, min(limit, end + FURTHER))
     if found is None or (found.start() > end and not _ONLY_WORD.fullmatch(text, start, found.start())):
         return ()
-    return panel_letters(found["panels"])
+    letters = panel_letters(found["panels"])
+    for further in _NUMBER_AND_PANELS.finditer(text, found.end(), max(end, found.end())):
+        if further["number"] == found["number"]:
+            letters += panel_letters(further["panels"])
+    return tuple(dict.fromkeys(letters))

@@ -16,7 +16,7 @@ from builders import a_figure, an_annotation
 from agreement.columns.corpus import Corpus
 from agreement.reading.decoding import decode_annotations
 from agreement.reading.times import NO_TIME, moment_of, moments
-from agreement.reading.whole import PlainLines
+from panelwise.domain.annotation import Annotation
 from panelwise.files.jsonl import encode_line
 from panelwise.formats.annotations import annotation_record
 
@@ -34,14 +34,17 @@ def source(tmp_path: Path) -> Path:
     return file
 
 
+def _not_read_again(_line: bytes) -> Annotation:
+    raise AssertionError("no annotation is read a second time here")
+
+
 def decoded(source: Path, processes: int, told: list[int], careful: Callable[[], None] = lambda: None) -> Corpus:
     def odd(number: int, _line: bytes) -> None:
         careful()
         told.append(number)
 
-    make: Any = PlainLines().annotation
     with source.open("rb") as file:
-        return decode_annotations(file, source, odd, make, block=1 << 16, processes=processes)
+        return decode_annotations(file, source, odd, _not_read_again, block=1 << 16, processes=processes)
 
 
 def assert_same(one: Corpus, other: Corpus) -> None:

@@ -27,7 +27,7 @@ from panelwise.domain.campaign import Role
 from tests.live.campaigns.acting import run
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Response
 
 pytestmark = pytest.mark.live
 
@@ -101,7 +101,7 @@ def annotate_in_label_studio(home: Home, store: Store, browser: Browser) -> None
         urls = {each.annotator: each.url for each in push(home, store, server)}
         for name in NAMES:
             context = browser.new_context(viewport={"width": 1280, "height": 800})
-            context.set_default_timeout(60_000)
+            context.set_default_timeout(180_000)
             page = context.new_page()
             log_in_to_studio(page, studio.url, f"{name}@example.org", PASSWORD)
             with store.read() as tx:
@@ -124,11 +124,24 @@ def first_word(page: Page) -> str:
 
 def hand_in(page: Page) -> None:
     """Submit; once more where the screen asks whether something was forgotten."""
-    button = page.get_by_test_id("bottombar-submit-button")
-    with page.expect_response(lambda answer: "/annotations" in answer.url and answer.request.method == "POST"):
-        button.click()
-        if page.locator(".pw-problems").count():
+    button, answered = page.get_by_test_id("bottombar-submit-button"), list[str]()
+
+    def hear(answer: Response) -> None:
+        if "/annotations" in answer.url and answer.request.method == "POST":
+            answered.append(answer.url)
+
+    page.on("response", hear)
+    button.click()
+    asked = False
+    for _ in range(3000):
+        if answered:
+            break
+        if not asked and page.locator(".pw-problems").count():
+            asked = True
             button.click()
+        page.wait_for_timeout(20)
+    page.remove_listener("response", hear)
+    assert answered, "it was not submitted"
 
 
 def adjudicate(home: Home, store: Store, pages: Pages) -> None:

@@ -14,7 +14,8 @@ from typing import Any
 
 import httpx
 import pytest
-from deployment.services import Deployment, free_port
+from deployment.services import Deployment
+from free_ports import free_port
 
 
 def _caddy() -> str:
@@ -51,10 +52,10 @@ def running_proxy(deployed: Deployment) -> Iterator[tuple[int, ssl.SSLContext]]:
     )
     authority = data / "caddy" / "pki" / "authorities" / "local" / "root.crt"
     try:
-        until = time.monotonic() + 60
+        until = time.monotonic() + 300
         while True:
             try:
-                assert httpx.get(f"http://127.0.0.1:{alive}/", trust_env=False).status_code == 200
+                assert httpx.get(f"http://127.0.0.1:{alive}/", trust_env=False, timeout=300).status_code == 200
                 context = ssl.create_default_context(cafile=str(authority))
                 ask_proxy(secure, context, "panelwise.localhost", "GET", "/health")
                 break
@@ -65,7 +66,7 @@ def running_proxy(deployed: Deployment) -> Iterator[tuple[int, ssl.SSLContext]]:
         yield secure, context
     finally:
         process.terminate()
-        process.wait(20)
+        process.wait(300)
 
 
 def ask_proxy(
@@ -73,6 +74,6 @@ def ask_proxy(
 ) -> httpx.Response:
     """Ask the proxy, under one of its names."""
     headers = {"Host": host, **more.pop("headers", {})}
-    with httpx.Client(verify=context, trust_env=False, timeout=60) as client:
+    with httpx.Client(verify=context, trust_env=False, timeout=300) as client:
         url = f"https://127.0.0.1:{port}{path}"
         return client.request(method, url, headers=headers, extensions={"sni_hostname": host}, **more)

@@ -13,7 +13,6 @@ import re
 import shlex
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -22,15 +21,12 @@ from typing import Any
 
 import yaml
 
+sys.path.append(str(Path(__file__).parents[2]))  # Where it runs as a program, too.
+from free_ports import free_port
+
 BIN = Path(sys.executable).parent
 #: Seconds that a service may take to be healthy: Label Studio makes some 300 tables first.
 PATIENCE = 900.0
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class Deployment:
@@ -135,7 +131,7 @@ class Deployment:
         file = self.run_folder / f"{name}.log"
         return file.read_text(encoding="utf-8", errors="replace") if file.exists() else ""
 
-    def log_with(self, name: str, words: str, seconds: float = 20.0) -> str:
+    def log_with(self, name: str, words: str, seconds: float = 300.0) -> str:
         """Its log once it says so: a request is told after its answer, and whoever asked may be here before."""
         until = time.monotonic() + seconds
         while words not in (log := self.log(name)):
@@ -143,7 +139,7 @@ class Deployment:
             time.sleep(0.02)
         return log
 
-    def stop(self, name: str, seconds: float = 15.0) -> bool:
+    def stop(self, name: str, seconds: float = 120.0) -> bool:
         """SIGTERM as docker sends it; whether that was enough."""
         pid = self.pid(name)
         if pid is None:
@@ -256,7 +252,7 @@ class Deployment:
         if not new:
             return
         ready = [programs / "pg_isready", "-q", "-h", socket_folder, "-p", port]
-        until = time.monotonic() + 60
+        until = time.monotonic() + 300
         while subprocess.run(ready, check=False).returncode:
             assert time.monotonic() < until, self.log("postgres")
             time.sleep(0.05)

@@ -118,13 +118,15 @@ def secret(deployed: Deployment, name: str) -> str:
 def studio(deployed: Deployment) -> Iterator[httpx.Client]:
     headers = {"Authorization": f"Token {secret(deployed, 'label_studio_token')}"}
     url = f"http://127.0.0.1:{deployed.ports['label-studio']}"
-    with httpx.Client(base_url=url, trust_env=False, headers=headers, timeout=60) as client:
+    with httpx.Client(base_url=url, trust_env=False, headers=headers, timeout=300) as client:
         yield client
 
 
 @pytest.fixture(scope="module")
 def view(deployed: Deployment) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=f"http://127.0.0.1:{deployed.ports['adjudication']}", trust_env=False) as client:
+    with httpx.Client(
+        base_url=f"http://127.0.0.1:{deployed.ports['adjudication']}", trust_env=False, timeout=60
+    ) as client:
         yield client
 
 
@@ -194,7 +196,7 @@ def test_the_leads_account_is_that_of_the_secrets_and_signs_in_from_the_public_n
     assert studio.get("/api/current-user/whoami").json()["email"] == "lead@example.org"
     host = deployed.settings["LABEL_STUDIO_DOMAIN"]
     url = str(studio.base_url)
-    with httpx.Client(base_url=url, trust_env=False, timeout=60) as person:
+    with httpx.Client(base_url=url, trust_env=False, timeout=300) as person:
         page = person.get("/user/login/", headers={"Host": host})
         cookie = page.headers["Set-Cookie"]
         assert "Secure" in cookie
@@ -235,7 +237,7 @@ def test_an_annotator_signs_in_and_reaches_their_own_project_only(
     assert password is not None, said
     host = deployed.settings["LABEL_STUDIO_DOMAIN"]
     projects = {each["title"]: each["id"] for each in studio.get("/api/projects/").json()["results"]}
-    with httpx.Client(base_url=str(studio.base_url), trust_env=False, timeout=60) as person:
+    with httpx.Client(base_url=str(studio.base_url), trust_env=False, timeout=300) as person:
         cookie = person.get("/user/login/", headers={"Host": host}).cookies["csrftoken"]
         answer = person.post(
             "/user/login/",
@@ -263,7 +265,7 @@ def test_the_model_is_connected_to_every_project(
         (backend,) = studio.get("/api/ml", params={"project": project["id"]}).json()
         assert backend["url"] == f"http://127.0.0.1:{deployed.ports['model']}"
         assert backend["state"] == "CO"
-    model = httpx.get(f"http://127.0.0.1:{deployed.ports['model']}/versions", trust_env=False)
+    model = httpx.get(f"http://127.0.0.1:{deployed.ports['model']}/versions", trust_env=False, timeout=300)
     assert model.status_code == 401
 
 
@@ -353,7 +355,7 @@ def test_through_the_proxy_the_lead_signs_in(
 def test_stopped_as_docker_stops_it_the_view_ends_by_itself_and_comes_back(
     deployed: Deployment, view: httpx.Client
 ) -> None:
-    assert deployed.stop("adjudication", seconds=15)
+    assert deployed.stop("adjudication")
     assert "stopped" in deployed.log("adjudication").splitlines()
     docker = deployed.run_folder / "bin" / "docker"
     subprocess.run([docker, "compose", "up", "-d", "--wait", "adjudication"], cwd=deployed.folder, check=True)

@@ -56,12 +56,12 @@ class OwnStudio:
     def write(self, statement: str, *values: object) -> None:
         """Change the server's database behind its back."""
         database = self.home / "label-studio" / "label_studio.sqlite3"
-        with closing(sqlite3.connect(database, timeout=60)) as connection, connection:
+        with closing(sqlite3.connect(database, timeout=300)) as connection, connection:
             connection.execute(statement, values)
 
     def ask(self, method: str, path: str, token: str | None = None, **sent: Any) -> Any:
         headers = {"Authorization": f"Token {token or self.running.token}"}
-        with httpx.Client(base_url=self.running.url, trust_env=False, timeout=60, headers=headers) as client:
+        with httpx.Client(base_url=self.running.url, trust_env=False, timeout=300, headers=headers) as client:
             answer = client.request(method, path, **sent)
             answer.raise_for_status()
             return answer.json() if answer.content else None
@@ -81,7 +81,7 @@ def stored_token(home: Path, email: str) -> str:
     return str(row[0])
 
 
-def until(happened: Callable[[], bool], seconds: float = 60) -> None:
+def until(happened: Callable[[], bool], seconds: float = 300) -> None:
     """Wait for something that is bound to happen."""
     end = time.monotonic() + seconds
     while not happened():

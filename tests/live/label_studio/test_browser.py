@@ -36,7 +36,7 @@ START, END = CAPTION.index("the heart"), CAPTION.index(" from above")
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": 1280, "height": 800})
-    context.set_default_timeout(60_000)
+    context.set_default_timeout(180_000)
     yield context.new_page()
     context.close()
 

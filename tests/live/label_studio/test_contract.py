@@ -218,7 +218,7 @@ def test_images_are_served_once_the_storage_is_there(
     home: Path = request.getfixturevalue("studio_home")
     studio = request.getfixturevalue("studio")
     server.ensure_image_storage(project.id, str(storage_path(home)))
-    with httpx.Client(trust_env=False, headers={"Authorization": f"Token {studio.token}"}) as visitor:
+    with httpx.Client(trust_env=False, timeout=600, headers={"Authorization": f"Token {studio.token}"}) as visitor:
         image = visitor.get(f"{server.url}/data/local-files/?d=images/f1.png")
         assert image.content == (home / "images" / "f1.png").read_bytes()
         for secret in ("../credentials.json", "images/../../credentials.json", "credentials.json"):

@@ -108,7 +108,7 @@ def setting(
 @contextmanager
 def signed_in(url: str, email: str) -> Iterator[httpx.Client]:
     """A browser's session."""
-    with httpx.Client(base_url=url, trust_env=False, timeout=60) as client:
+    with httpx.Client(base_url=url, trust_env=False, timeout=300) as client:
         client.get("/user/login/")
         answer = client.post(
             "/user/login/",
@@ -252,13 +252,13 @@ def test_a_token_reaches_no_further_than_the_browser(setting: Setting, studio_ho
         {"Authorization": f"token  {token}"},
         {"X-Api-Key": token},
     ):
-        with httpx.Client(base_url=setting.url, trust_env=False, timeout=60, headers=headers) as client:
+        with httpx.Client(base_url=setting.url, trust_env=False, timeout=300, headers=headers) as client:
             assert client.get(f"/api/projects/{setting.own.project}/").status_code == 200
             assert client.get(f"/api/projects/{setting.other.project}/").status_code == 403
             assert client.get("/api/invite").status_code == 403
             assert client.delete(f"/api/projects/{setting.own.project}/").status_code == 403
     for headers in ({}, {"Authorization": "Token wrong"}, {"Authorization": "Basic eDp5"}, {"Authorization": ""}):
-        with httpx.Client(base_url=setting.url, trust_env=False, timeout=60, headers=headers) as client:
+        with httpx.Client(base_url=setting.url, trust_env=False, timeout=300, headers=headers) as client:
             assert client.get(f"/api/projects/{setting.own.project}/").status_code == 401
 
 
@@ -305,7 +305,7 @@ def test_signing_in_leads_to_ones_own_project_without_what_is_not_ones_own(
     context = browser.new_context(viewport={"width": 1280, "height": 800})
     try:
         page = context.new_page()
-        page.set_default_timeout(60_000)
+        page.set_default_timeout(180_000)
         refused: list[str] = []
         page.on("response", lambda answer: refused.append(answer.url) if answer.status == 403 else None)
         log_in_to_studio(page, setting.url, OTHER, PASSWORD)

@@ -86,7 +86,7 @@ def pushed(home: Home, store: Store, server: LabelStudioServer, studio_home: Pat
 @pytest.fixture(scope="module")
 def page(browser: Browser, studio: EmbeddedServer, pushed: dict[str, Pushed]) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": 1280, "height": 800})
-    context.set_default_timeout(60_000)
+    context.set_default_timeout(180_000)
     page = context.new_page()
     log_in_to_studio(page, studio.url, EMAIL, PASSWORD)
     yield page

@@ -31,7 +31,7 @@ WIDE, TALL = (1600, 500), (500, 900)
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": 1280, "height": 800})
-    context.set_default_timeout(60_000)
+    context.set_default_timeout(180_000)
     yield context.new_page()
     context.close()
 

@@ -19,7 +19,7 @@ from web.asking import PASSWORD, token_of
 
 COMMAND = str(Path(sys.executable).with_name("annotator"))
 #: Seconds to wait for a process or an answer: on a busy machine it takes a while.
-PATIENCE = 120.0
+PATIENCE = 300.0
 
 
 def annotator(home: Path, *arguments: str) -> str:

@@ -30,7 +30,7 @@ from panelwise.domain.decision import Decision
 #: Figures that all save on, so that they meet.
 FIGURES = ("f1", "f2", "f3")
 #: Seconds to wait for a server to come up: on a busy machine it takes a while.
-PATIENCE = 90.0
+PATIENCE = 300.0
 
 
 @dataclass(frozen=True)

@@ -72,7 +72,7 @@ def _histories(campaign: Path) -> dict[str, list[Decision | Reopening]]:
 
 
 def _wait_for_saves(log: Log, number: int) -> None:
-    wanted, until = len(log.kept) + number, time.monotonic() + 90
+    wanted, until = len(log.kept) + number, time.monotonic() + 300
     while len(log.kept) < wanted:
         assert time.monotonic() < until, f"nothing is saved any more: {log.others[-3:]}"
         time.sleep(0.005)

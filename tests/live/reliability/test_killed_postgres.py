@@ -52,7 +52,7 @@ def _saving(server: Server, log: Log, stop: threading.Event) -> list[threading.T
 
 
 def _wait_for_a_save(log: Log) -> None:
-    before, until = len(log.kept), time.monotonic() + 90
+    before, until = len(log.kept), time.monotonic() + 300
     while len(log.kept) == before:
         assert time.monotonic() < until, f"nothing is saved any more: {log.others[-3:]}"
         time.sleep(0.005)

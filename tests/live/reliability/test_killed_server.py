@@ -47,7 +47,7 @@ def test_no_acknowledged_decision_is_lost_when_the_server_is_killed(
 
 def _wait_for_a_save(log: Log) -> None:
     """Until the server that runs now has acknowledged something."""
-    before, until = len(log.kept), time.monotonic() + 90
+    before, until = len(log.kept), time.monotonic() + 300
     while len(log.kept) == before:
         assert time.monotonic() < until, f"nothing is saved any more: {log.others[-3:]}"
         time.sleep(0.005)

@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from free_ports import free_port
 from reliability.commands import Visitor
 from web.asking import PASSWORD, token_of
 
@@ -35,11 +36,6 @@ def until(holds: Callable[[], bool], what: Callable[[], object]) -> None:
     while not holds():
         assert time.monotonic() < end, what()
         time.sleep(0.2)
-
-
-def free_port() -> int:
-    with listen("127.0.0.1", 0) as free:
-        return int(free.getsockname()[1])
 
 
 class Up:

@@ -17,6 +17,25 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 
+#: Seconds to the next try pass when a test says so, however long the machine takes for what comes between.
+HOLD_SECONDS = """() => {
+  const set = window.setTimeout, clear = window.clearTimeout, held = new Map()
+  window.setTimeout = (call, after, ...more) => {
+    if (after !== 1000) return set(call, after, ...more)
+    const timer = Symbol()
+    held.set(timer, call)
+    return timer
+  }
+  window.clearTimeout = (timer) => typeof timer === "symbol" ? held.delete(timer) : clear(timer)
+  window.passSecond = () => {
+    const due = [...held.values()]
+    held.clear()
+    due.forEach((call) => call())
+    return due.length
+  }
+}"""
+
+
 class Screen:
     """The island on a page: what tests do to it and read off it."""
 
@@ -55,9 +74,17 @@ class Screen:
             self.page.wait_for_timeout(20)
         raise AssertionError("it did not happen")
 
+    def hold_seconds(self) -> None:
+        """Let the page's seconds pass by `pass_seconds` only, until it is loaded anew."""
+        self.page.evaluate(HOLD_SECONDS)
+
+    def pass_seconds(self, count: int) -> int:
+        """Let seconds pass; returns in how many of them anything was waited for."""
+        return sum(bool(self.page.evaluate("window.passSecond()")) for _ in range(count))
+
     def left(self) -> None:
         """Wait until the screen has gone on to another page."""
-        self.page.wait_for_url(lambda url: url != self.stub.url, timeout=60_000)
+        self.page.wait_for_url(lambda url: url != self.stub.url, timeout=180_000)
 
     def press(self, *keys: str) -> None:
         """Press keys, one after the other."""

@@ -91,7 +91,7 @@ def save(page: Page, *keys: str) -> None:
     """Press keys and wait until the screen has gone on."""
     before = page.url
     press(page, *keys)
-    page.wait_for_url(lambda url: url != before, timeout=60_000)
+    page.wait_for_url(lambda url: url != before, timeout=180_000)
 
 
 def said(page: Page) -> str:

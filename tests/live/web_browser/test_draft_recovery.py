@@ -133,6 +133,7 @@ def test_an_offer_put_off_comes_again_and_a_draft_on_another_caption_is_only_tol
 
 def test_a_lost_connection_is_told_and_the_decision_goes_out_by_itself_when_it_is_back(screen: Open) -> None:
     made = screen(a_state(agreed=True), expect_errors=True)
+    made.hold_seconds()
     made.page.context.set_offline(True)
     made.until("document.querySelector('.saved').textContent.startsWith('Offline')")
     made.press("0", "Enter")
@@ -145,16 +146,20 @@ def test_a_lost_connection_is_told_and_the_decision_goes_out_by_itself_when_it_i
 
 def test_a_busy_server_is_asked_again_by_itself(screen: Open) -> None:
     made = screen(a_state(agreed=True), expect_errors=True)
+    made.hold_seconds()
     made.stub.answers += [(503, {"error": "the store is busy"})] * 2
     made.press("Enter")
     assert "the store is busy Next try in 2 s." in told(made).replace("\n", " ")
+    assert made.pass_seconds(2) == 2
     made.until("document.querySelector('.aj-notice').textContent.includes('Next try in 4 s.')")
+    assert made.pass_seconds(4) == 4
     made.left()
     assert len(made.stub.posts) == 3
 
 
 def test_a_decision_whose_answer_was_lost_is_not_made_twice(screen: Open) -> None:
     made = screen(a_state(agreed=True), expect_errors=True)
+    made.hold_seconds()
     stub = made.stub
     stub.answers.append((0, {}))
     made.press("0", "Enter")
@@ -162,6 +167,7 @@ def test_a_decision_whose_answer_was_lost_is_not_made_twice(screen: Open) -> Non
     sent = stub.posts[0]
     current = decided(stub.state["reviewer"], 1, sent["subfigures"], sent["note"])
     stub.answers.append((409, {"error": "decided", "version": 1, "current": current, "conflict": None}))
+    made.pass_seconds(2)
     made.left()
     assert made.page.url.endswith("/figures/f2")
     assert len(stub.posts) == 2
@@ -169,12 +175,13 @@ def test_a_decision_whose_answer_was_lost_is_not_made_twice(screen: Open) -> Non
 
 def test_work_that_went_on_is_not_sent_until_the_reviewer_says_so(screen: Open) -> None:
     made = screen(a_state(agreed=True), expect_errors=True)
+    made.hold_seconds()
     made.stub.answers += [(503, {"error": "busy"})]
     made.press("Enter")
     told(made)
     made.press("0")
     assert "Next try" not in told(made)
-    made.page.wait_for_timeout(2500)
+    assert made.pass_seconds(3) == 0
     assert len(made.stub.posts) == 1
     made.press("Enter")
     assert text_of_a(made) == []
@@ -182,6 +189,7 @@ def test_work_that_went_on_is_not_sent_until_the_reviewer_says_so(screen: Open) 
 
 def test_a_save_that_arrived_though_the_page_was_closed_is_no_draft(screen: Open) -> None:
     made = screen(a_state(agreed=True), expect_errors=True)
+    made.hold_seconds()
     made.stub.answers.append((0, {}))
     made.press("0", "Enter")
     told(made)

@@ -58,7 +58,7 @@ def test_no_label_stands_in_another_panels_box(screen: Callable[..., Screen], ag
         # It lays its labels out anew once it has seen the new size, which takes longer on a busy machine.
         made.page.wait_for_timeout(200)
         made.wait_for(lambda: made.page.evaluate(STRAY) == [])
-        assert made.page.locator(".overlay .aj-tag").count() == len(GRID)
-    # One that did would be found.
-    made.page.evaluate("document.querySelector('.overlay .aj-tag').style.top = '50%'")
-    assert len(made.page.evaluate(STRAY)) == 1
+        made.wait_for(lambda: made.page.locator(".overlay .aj-tag").count() == len(GRID))
+    # One that did would be found; in one step, for it may be laid out anew.
+    moved = "document.querySelector('.overlay .aj-tag').style.top = '50%'"
+    assert len(made.page.evaluate(f"() => {{ {moved}; return ({STRAY})() }}")) == 1

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from browsing import Lend
+from free_ports import free_port
 from PIL import Image
 from web_browser.signing_in import PASSWORD, signed_in
 
@@ -31,7 +32,6 @@ from annotator.imports import uploads
 from annotator.web.screens.lead import figures as lead_figures
 from annotator.web.server import AdjudicationServer
 from panelwise.domain.campaign import Role
-from panelwise.runtime.sockets import listen
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page, Route
@@ -55,8 +55,7 @@ class Running:
 
     def __init__(self, home: Path) -> None:
         self.home, self.log = home, home.with_suffix(".log")
-        with listen("127.0.0.1", 0) as free:
-            self.url = f"http://127.0.0.1:{free.getsockname()[1]}"
+        self.url = f"http://127.0.0.1:{free_port()}"
         with self.log.open("w") as log:
             self.process = subprocess.Popen(
                 [ANNOTATOR, "up", str(home), "--port", self.url.rpartition(":")[2], "--lead", "lea"],
@@ -329,8 +328,9 @@ def test_two_leads_who_save_settings_at_once_get_the_differences(
     for page, quorum in zip(pages, ("3", "4"), strict=True):
         page.fill("input[name=quorum]", quorum)
         page.get_by_role("button", name="Save", exact=True).click()
+        # The one is through before the other begins.
+        page.wait_for_selector(".notice.done" if quorum == "3" else "[role=alertdialog] >> text=+quorum = 4")
     late = pages[1]
-    late.wait_for_selector("[role=alertdialog] >> text=+quorum = 4")
     assert "quorum = 3" in (home.path / "campaign.toml").read_text()
     late.get_by_role("button", name="Save mine over them", exact=True).click()
     late.wait_for_selector(".notice.done")

@@ -94,6 +94,34 @@ def test_lists_of_several_panels_are_handed_out_to_each(caption: str, expected: 
     assert texts(caption) == expected
 
 
+@pytest.mark.parametrize(
+    ("caption", "expected"),
+    [
+        ("Рис. 1. Лист: а – вид; б – срез.", {"а": "а – вид", "б": "б – срез."}),
+        ("Печень. (А) Контроль. (Б) Опыт.", {"А": "(А) Контроль.", "Б": "(Б) Опыт."}),
+        ("Скорость (а) и время (б).", {"а": "Скорость (а)", "б": "время (б)"}),
+        ("Τομογραφία. (α) Πριν. (β) Μετά.", {"α": "(α) Πριν.", "β": "(β) Μετά."}),
+        ("صدر. (أ) قبل العلاج. (ب) بعد العلاج.", {"أ": "(أ) قبل العلاج.", "ب": "(ب) بعد العلاج."}),
+        ("胚胎发育。（a）野生型；（b）突变体。", {"a": "（a）野生型", "b": "（b）突变体。"}),
+        ("胸部：Ａ：入院時。Ｂ：退院時。", {"A": "Ａ：入院時。", "B": "Ｂ：退院時。"}),
+        ("Learning rate (α) and decay (β).", {}),
+        ("Лист. (i) Вид. (ii) Срез. Угол α.", {"i": "(i) Вид.", "ii": "(ii) Срез. Угол α."}),
+        ("Growth of Oaks (A and B) Roots (A) and leaves (B). (C) Bark.",
+         {"A": "(A and B) Roots (A)", "B": "(A and B) | leaves (B)", "C": "(C) Bark."}),
+        ("Fig. 2 (a) Spectra of oak. (b) Bark.", {"a": "(a) Spectra of oak.", "b": "(b) Bark."}),
+        ("Fit. (A) Data. (B) Rest (n = 5). https://doi.org/10.1/x", {"A": "(A) Data.", "B": "(B) Rest (n = 5)."}),
+        ("(a) Trap. Panels (b) and (c) show the phase.",
+         {"a": "(a) Trap.", "b": "Panels (b) and (c) show the phase.", "c": "Panels (b) and (c) show the phase."}),
+        ("肝脏：A.平扫；B.动脉期", {"A": "A.平扫", "B": "B.动脉期"}),
+        ("A) roble, B) haya y C) acebo.", {"A": "A) roble", "B": "B) haya", "C": "C) acebo."}),
+    ],
+)  # fmt: skip
+def test_panels_are_read_in_captions_of_other_languages_and_publishers(
+    caption: str, expected: dict[str, str]
+) -> None:
+    assert texts(caption) == expected
+
+
 def test_titles_and_closing_notes_belong_to_no_panel() -> None:
     caption = (
         "Growth is slow. (A) Curves. They rise. (B) Bars. Scale bar, 5 mm. Data are means ± SD. WT, wild type."

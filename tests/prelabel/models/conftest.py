@@ -3,9 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from torch_tests import _one_thread, left_out, mark
-
-__all__ = ["_one_thread"]
+from torch_tests import left_out, mark
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

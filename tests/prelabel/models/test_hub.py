@@ -193,7 +193,7 @@ def test_offline_a_name_that_is_not_on_disk_is_refused_before_torch_is_loaded(
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
     assert done.returncode == 1

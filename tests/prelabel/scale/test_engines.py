@@ -140,7 +140,7 @@ def test_chunks_are_predicted_side_by_side_and_the_same_as_one_after_the_other(
     jobs = [blue(tmp_path, n, 5 * n + 5) for n in range(24)]
     alone, together = Blueness(device=None), Blueness()
     monkeypatch.setattr(predictors, "cores", lambda: 3)
-    both = threading.Barrier(3, timeout=120)
+    both = threading.Barrier(3, timeout=300)
     predict = together.predict
 
     def waiting(items: Sequence[Prepared]) -> list[Detections]:

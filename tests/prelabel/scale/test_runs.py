@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -62,14 +61,14 @@ def home(tmp_path: Path, figures: Path) -> Home:
 
 #: `prelabel run`, which predicts five chunks of figures and is stuck in the sixth.
 STUCK = """
-import itertools, time
+import time
 from annotator.cli.prelabel import main
 from prelabel.runs.figure_model import FigureModel
 
-done, count = FigureModel.done, itertools.count(1)
+done = FigureModel.done
 
 def stuck(model, opened):
-    if next(count) > 5:
+    if any(each.figure.id >= "f020" for each in opened if not isinstance(each, str)):
         time.sleep(600)
     return done(model, opened)
 
@@ -81,8 +80,7 @@ main()
 def killed_when(ready: Callable[[], bool], *arguments: object) -> None:
     """Run the command in a process of its own, which cannot end by itself, and kill it once it is ready."""
     command = [sys.executable, "-c", STUCK, "run", *map(str, arguments)]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as process:
+    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         end = time.monotonic() + 300
         while not ready():
             assert process.poll() is None, process.communicate()

@@ -252,7 +252,7 @@ def test_a_webhook_trains_nothing(client: FlaskClient) -> None:
 def test_the_server_answers_on_its_port_and_one_that_is_taken_is_told(home: Path) -> None:
     answers = Answers(Model(), ImageSource(home), print)
     with ModelServer(answers) as server:
-        with httpx.Client(trust_env=False) as visitor:
+        with httpx.Client(trust_env=False, timeout=600) as visitor:
             assert visitor.get(f"{server.url}/health").json()["status"] == "UP"
         with pytest.raises(AnnotatorError, match="give another with --port"):
             ModelServer(answers, port=int(server.url.rpartition(":")[2]))

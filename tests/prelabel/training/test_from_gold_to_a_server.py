@@ -60,7 +60,7 @@ def server(trained: Path, tmp_path: Path) -> Iterator[str]:
             yield next(word for word in said.split() if word.startswith("http"))
         finally:
             process.send_signal(signal.SIGTERM)
-            process.communicate(timeout=60)
+            process.communicate(timeout=300)
 
 
 def test_a_model_is_trained_run_scored_and_served(trained: Path, server: str, tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_a_model_is_trained_run_scored_and_served(trained: Path, server: str, tm
     data = {**task_data(replace(work.figure, image="images/x.png")), "image": f"/data/local-files/?d={image}"}
     task = {"id": 1, "data": data}
     config = subfigure_config([each.label for each in work.subfigures])
-    with httpx.Client(trust_env=False, timeout=60) as visitor:
+    with httpx.Client(trust_env=False, timeout=300) as visitor:
         answer = visitor.post(
             f"{server}/predict", json={"tasks": [task], "project": "1.1", "label_config": config}
         )

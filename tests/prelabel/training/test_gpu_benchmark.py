@@ -21,7 +21,6 @@ def test_all_that_is_measured_on_a_gpu_runs_with_toys_on_a_cpu(tmp_path: Path) -
         env={
             **{key: value for key, value in os.environ.items() if key != "PANELWISE_SHARED_DATA"},
             "PYTHONPATH": str(REPOSITORY),
-            "OMP_NUM_THREADS": "1",
         },
         capture_output=True,
         text=True,

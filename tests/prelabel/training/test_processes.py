@@ -15,11 +15,10 @@ from prelabel.training.loop.processes import Processes
 
 TESTS = Path(__file__).parents[2]
 CODE = """
-import hashlib, os, sys, torch
+import hashlib, os, sys
 from pathlib import Path
 from toy_task import ABOUT, Toy
 from prelabel.training.loop.epochs import Settings, fit
-torch.set_num_threads(1)
 task = Toy(seed=int(sys.argv[2]))
 settings = Settings(lr=0.05, epochs=int(sys.argv[3]), device="cpu")
 found = fit(task, settings, Path(sys.argv[1]), about=ABOUT, warn=print)
@@ -34,7 +33,6 @@ def torchrun(folder: Path, out: Path, *, epochs: int, processes: int = 2) -> str
     environment = {
         **os.environ,
         "PYTHONPATH": f"{TESTS}:{TESTS.parent}:{os.environ.get('PYTHONPATH', '')}",
-        "OMP_NUM_THREADS": "1",
     }
     command = [
         *(sys.executable, "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={processes}"),

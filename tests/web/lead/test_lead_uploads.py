@@ -135,7 +135,7 @@ def test_the_report_names_what_was_refused_while_it_was_sent_and_when_it_was_rea
     assert lead.post(f"{address}/import").get_json() == {"url": "/campaign/jobs/1"}
     assert ended(home).state is JobState.FAILED
     page = lead.get("/campaign/jobs/1").get_data(as_text=True)
-    assert "done, but for 1 refused" in page
+    assert "done; 1 refused" in page
     for cell in ('<td class="place">b.png</td>', "notes.docx&#34; is no image", "<td>note</td>"):
         assert cell in page, cell
     assert str(home.path) not in page

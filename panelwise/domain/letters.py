@@ -1,0 +1,47 @@
+"""Characters that stand for those of plain Latin text: full-width ones, and panel letters of other scripts."""
+
+from __future__ import annotations
+
+import re
+
+_FULL_WIDTH = re.compile("[\uff01-\uff5e\u3001\u3010\u3011\u3014\u3015]")
+_PLAIN = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | str.maketrans("、【】〔〕", ",[][]")
+#: Letters in the order in which other scripts count panels, capitals alike, and what their words have.
+_ALPHABETS = {
+    "абвгдежзиклмнпрст": "а-я",
+    "αβγδεζηθικλμ": "α-ωά-ώ",
+    "אבגדהוזחטי": "א-ת",
+    "أبجدهوزحط": "\u0621-\u064a",
+    "가나다라마바사아자차": "가-힣",
+}
+_WORD = re.compile(f"[{''.join(_ALPHABETS.values())}]{{2}}")
+#: Letters that stand alone, with a bracket before them or a mark behind.
+_SET_OFF = re.compile(
+    rf"(?<!\w)(?:(?<=[(\[])[{''.join(_ALPHABETS)}](?!\w)|[{''.join(_ALPHABETS)}](?=\s?[)\].,:;–—-](?!\w)))",
+    re.IGNORECASE,
+)
+
+
+def plain_width(text: str) -> str:
+    """Return a text with full-width letters, digits and marks as plain ones: "(a)" of "（ａ）". Just as long."""
+    return text.translate(_PLAIN) if not text.isascii() and _FULL_WIDTH.search(text) else text
+
+
+def with_latin_letters(text: str) -> tuple[str, dict[str, str]]:
+    """Return a text, just as long, with panel letters of another script as Latin ones; and the former by these.
+
+    "(a) ..., (b) ..." of "(а) ..., (б) ..." in Cyrillic. The text remains as it is, without letters, unless the
+    second of them stands alone, and there are words of its script: the β of an English text is a symbol.
+    """
+    if text.isascii() or not _WORD.search(text):
+        return text, {}
+    found = {each.lower() for each in _SET_OFF.findall(text)}
+    alphabet = next((each for each in _ALPHABETS if each[1] in found and _has_words(text, each)), "")
+    letters = {chr(ord("a") + place): each for place, each in enumerate(alphabet)}
+    letters |= {latin.upper(): each.upper() for latin, each in letters.items() if each != each.upper()}
+    latin = {each: name for name, each in letters.items()}
+    return _SET_OFF.sub(lambda each: latin.get(each[0], each[0]), text) if latin else text, letters
+
+
+def _has_words(text: str, alphabet: str) -> bool:
+    return re.search(f"[{_ALPHABETS[alphabet]}]{{2}}", text) is not None

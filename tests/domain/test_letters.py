@@ -1,0 +1,34 @@
+"""Full-width characters, and panel letters of other scripts."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from panelwise.domain.letters import plain_width, with_latin_letters
+
+
+@given(st.text())
+def test_texts_keep_their_length(text: str) -> None:
+    assert len(plain_width(text)) == len(text) == len(with_latin_letters(text)[0])
+
+
+def test_full_width_characters_become_plain_ones() -> None:
+    assert plain_width("（ａ）Ｆｉｇ．１、【Ｂ】") == "(a)Fig.1,[B]"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Рост: (а) дуб; (б, в) ясень", "Рост: (a) дуб; (b, c) ясень"),
+        ("А. Дуб. Б. Ясень в лесу", "A. Дуб. B. Ясень в лесу"),
+        ("(א) לפני (ב) אחרי", "(a) לפני (b) אחרי"),
+        ("(가) 치료 전 (나) 치료 후", "(a) 치료 전 (b) 치료 후"),
+        ("Rate (α) and decay (β)", "Rate (α) and decay (β)"),
+        ("Угол (α) и (β)", "Угол (α) и (β)"),
+        ("Дуб (а) без другого", "Дуб (а) без другого"),
+    ],
+)
+def test_letters_become_latin_where_they_are_those_of_the_text(text: str, expected: str) -> None:
+    found, letters = with_latin_letters(text)
+    assert found == expected
+    assert bool(letters) is (found != text)
