@@ -31,7 +31,7 @@ from argon2 import PasswordHasher
 
 from annotator.accounts import people as accounts
 from annotator.campaign.home import Home
-from annotator.queue.pages import score_disagreement
+from annotator.queue.ranking import score_disagreement
 from annotator.web.server import AdjudicationServer
 from panelwise.domain.annotation import Annotation, Status, Subfigure
 from panelwise.domain.box import Box

@@ -68,7 +68,7 @@ def resumed(kind: str, gold: Path, out: Path, *more: str) -> tuple[list[float], 
     except subprocess.TimeoutExpired:
         kill(second)
     seconds = epochs_of(out)
-    went_on = second.returncode == 0 and len(seconds) == done + 2 and "goes on after" in printed.read_text()
+    went_on = second.returncode == 0 and len(seconds) == done + 2 and "resuming after" in printed.read_text()
     if not went_on:
         print(printed.read_text()[-2000:], file=sys.stderr)
     return seconds, went_on

@@ -114,7 +114,6 @@ AS_ON_A_FAST_MACHINE = (
     ("annotator.web.app.queue_part", "_PATIENCE", 600.0),
     ("annotator.web.screens.dashboard", "_PATIENCE", 600.0),
     ("annotator.label_studio.reachable", "TIMEOUT", 60.0),
-    ("annotator.label_studio.webhook", "SECONDS", 600.0),
     ("prelabel.models.hub", "SECONDS", 60.0),
     ("panelwise.runtime.sockets", "GRACE", 60.0),
 )

@@ -30,6 +30,8 @@ MOST_MERGED = 20_000
 Bits = NDArray[Any]
 #: Panels of a figure whose numbers fit the bits of a word, the sign left alone.
 _BITS = 62
+#: Sets of panels below this, those of the first twelve, are found without sorting.
+_FEW = 1 << 12
 #: Areas this close to a threshold are left to merging, which takes no roundabout way to an IoU.
 _MARGIN = 1 + 1e-9
 
@@ -113,51 +115,67 @@ def token_units(merged: MergedPanels) -> Mapping[tuple[Hashable, ...], int]:
 
 def _ranks_alike(work: Corpus, starts: Indices) -> tuple[Indices, Mask]:
     """Return (P,) the rank of each panel, and (G,) whether merging would give the same; ranks are 0 otherwise."""
-    ranks = np.zeros(len(work.boxes), dtype=np.int64)
-    sizes, drawn = np.diff(starts), work.panels[starts[:-1]]
-    certain, panels = _answering_first(work, starts)
-    owners = np.repeat(np.repeat(np.arange(len(sizes)), sizes), work.panels)[panels]
-    for size in np.unique(sizes[certain]).tolist():
-        chosen = np.flatnonzero(certain & (sizes == size))
-        members = panels[sizes[owners] == size].reshape(-1, size)
-        edges = np.sort(work.boxes[members], axis=1)
-        medians = (edges[:, (size - 1) // 2] + edges[:, size // 2]) / 2
-        sure = _one_outcome(edges[:, 0], edges[:, -1], medians, drawn[chosen])
-        certain[chosen[~sure]] = False
-        begins = starts_of(drawn[chosen])
-        for begin, end in zip(begins[:-1][sure].tolist(), begins[1:][sure].tolist(), strict=True):
-            order = reading_order([Box(*box) for box in medians[begin:end].tolist()])
-            ranks[members[begin:end][order]] = np.arange(end - begin)[:, None]
-    return ranks, certain
-
-
-def _answering_first(work: Corpus, starts: Indices) -> tuple[Mask, Indices]:
-    """(G,) whether each box of a group's first annotation has one of every other at the threshold, one only, and
-    these are all there are; and the panels of these groups, those that answer to one box side by side.
-    """
-    panels, begins = work.panels, work.panel_starts
     groups = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    firsts = starts[groups]
-    alike = np.ones(len(starts) - 1, dtype=np.bool_)
-    alike[groups[panels != panels[firsts]]] = False
-    rows = np.flatnonzero(alike[groups])
-    number = panels[rows]
-    own, first = ranges(begins[rows], number), ranges(begins[firsts[rows]], number)
-    met = overlaps(work.boxes[own], number, work.boxes[first], number)
-    near = met.iou >= MIN_IOU
-    asking, answering = met.one[near], met.other[near]
-    owners = np.repeat(groups[rows], number)
-    for side in (asking, answering):
-        alike[owners[np.bincount(side, minlength=len(own)) != 1]] = False
-    kept = alike[owners[asking]]
-    asking, answering = asking[kept], answering[kept]
-    return alike, own[asking[np.argsort(first[answering], kind="stable")]]
+    rows = np.repeat(np.arange(len(work)), work.panels)
+    firsts = _answered(work.boxes, groups[rows], rows - starts[groups[rows]])
+    roots, matched, sizes = np.unique(firsts, return_inverse=True, return_counts=True)
+    order, begins = np.argsort(matched, kind="stable"), starts_of(sizes)
+    low, high, medians = np.zeros((3, len(roots), 4))
+    for size in np.unique(sizes).tolist():
+        own = np.flatnonzero(sizes == size)
+        edges = np.sort(work.boxes[order[begins[own][:, None] + np.arange(size)]], axis=1)
+        low[own], high[own] = edges[:, 0], edges[:, -1]
+        medians[own] = (edges[:, (size - 1) // 2] + edges[:, size // 2]) / 2
+    drawn = np.bincount(groups[rows[roots]], minlength=len(starts) - 1)
+    certain = _one_outcome(low, high, medians, drawn)
+    # No two panels of one annotator are merged.
+    twice = (np.diff(matched[order]) == 0) & (np.diff(rows[order]) == 0)
+    certain[groups[rows[order[1:][twice]]]] = False
+    return np.where(certain[groups[rows]], _read_as(medians, groups[rows[roots]])[matched], 0), certain
+
+
+def _read_as(boxes: Boxes, groups: Indices) -> Indices:
+    """Return each box's rank in the `reading_order` of its group, for boxes of different top left corners.
+
+    groups: (N,) ascending.
+    """
+    x0, y0, _, y1 = boxes.T
+    rows, row = np.zeros(len(boxes), dtype=np.int64), 0
+    left = np.lexsort((x0, y0, groups))
+    while len(left):
+        top = np.flatnonzero(np.diff(groups[left], prepend=-1))
+        edges = np.repeat(y1[left[top]], np.diff(np.append(top, len(left))))
+        inside = (y0[left] + y1[left]) / 2 < edges
+        inside[top] = True
+        rows[left[inside]], row = row, row + 1
+        left = left[~inside]
+    ranks = np.empty(len(boxes), dtype=np.int64)
+    ranks[np.lexsort((y0, x0, rows, groups))] = np.arange(len(boxes))
+    return ranks - np.searchsorted(groups, groups)
+
+
+def _answered(boxes: Boxes, groups: Indices, turns: Indices) -> Indices:
+    """Return, for each panel, the one at the threshold by the first annotator in its group who drew it, or itself.
+
+    groups: (P,) ascending. turns: (P,) annotator within the group.
+    """
+    found = np.full(len(boxes), -1)
+    number = int(groups.max(initial=-1)) + 1
+    for turn in range(int(turns.max(initial=-1)) + 1):
+        first, later = (np.flatnonzero(each & (found < 0)) for each in (turns == turn, turns > turn))
+        found[first] = first
+        sizes = [np.bincount(groups[each], minlength=number) for each in (later, first)]
+        met = overlaps(boxes[later], sizes[0], boxes[first], sizes[1])
+        near = met.iou >= MIN_IOU
+        found[later[met.one[near]]] = first[met.other[near]]
+    return found
 
 
 def _one_outcome(low: Boxes, high: Boxes, medians: Boxes, drawn: Indices) -> Mask:
     """(G,) whether merging makes these panels of a group's boxes, and they have one reading order, in any case.
 
-    low, high: (N, 4) least and greatest edges of the boxes of a panel. drawn: (G,) how many panels of each group.
+    low, high: (N, 4) least and greatest edges of the boxes of a panel, of different annotators. drawn: (G,) how
+    many panels of each group.
     A box within a panel, and any median of some, lies between what all have in common (inner) and what holds all
     (outer). So where the inner is half the outer or more, no join fails; and where two outers share less than a
     third of both inners together, no box of the one is near one of the other. Rounding is given a margin.
@@ -235,8 +253,11 @@ def _panel_bits(work: Corpus, ranks: Indices) -> Bits:
 
 def _different(units: Bits) -> list[tuple[list[int], int]]:
     """Return the different rows of (T, N), ignoring the order of values, with their number of occurrences."""
-    values, numbers = np.unique(units, return_inverse=True)
-    numbers = np.sort(numbers.reshape(units.shape), axis=1)
+    beyond = units >= _FEW
+    there = np.zeros(_FEW, dtype=np.bool_)
+    there[units[~beyond].astype(np.int64)] = True
+    values = np.concatenate([np.flatnonzero(there), np.unique(units[beyond])])
+    numbers = np.sort(np.searchsorted(values, units), axis=1)
     if len(values) ** units.shape[1] < 2**62:
         keys = numbers @ (len(values) ** np.arange(units.shape[1]))
         _, first, times = np.unique(keys, return_index=True, return_counts=True)

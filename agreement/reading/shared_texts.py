@@ -47,9 +47,11 @@ def without_shared_texts(text: bytes, points: NDArray[np.uint8], starts: Indices
             begin = max(start, find(_FIRST, start, end))
             offset = begin - start
             if not same(segment, begin):
-                middle, stop = find(_SECOND, begin, end), find(_END, begin, end) + len(_END)
+                # No string is in tokens: the next one is a key.
+                middle = find(_SECOND, begin, end)
+                stop = find(b'"', middle + len(_SECOND), end)
                 segment, number = b"\n", -1
-                if begin < middle < stop:
+                if begin < middle < stop and text.endswith(_END, middle, stop):
                     segment, number = text[begin:stop], len(shared)
                     caption, tokens = text[begin + len(_FIRST) : middle], text[middle + len(_SECOND) : stop - 1]
                     shared.append(SharedText(caption, tokens))

@@ -18,7 +18,8 @@ from annotator.adjudication.state import FigureState, LabelColor, Opinion
 from annotator.campaign.home import Home
 from annotator.campaign.shown_caption import shown_caption
 from annotator.consensus.items import agreed_items
-from annotator.queue.pages import Progress, queue_agreement
+from annotator.queue.pages import Progress
+from annotator.queue.ranking import queue_agreement
 from annotator.store.queries.work import FigureWork
 from label_config.palette import colour
 from panelwise.domain.annotation import Subfigure, too_many_boxes

@@ -24,32 +24,25 @@ class Changed:
     left: tuple[Task, ...] = ()
 
 
-def release_batch(
-    store: Store, campaign: Campaign, phase: str, number: int | None = None, *, dry_run: bool = False
-) -> Changed:
-    """Let a batch of a phase be worked on, and those before it; None: the next one.
+def release_batch(store: Store, campaign: Campaign, phase: str, *, dry_run: bool = False) -> Changed:
+    """Release a phase's next batch, and what is left of those before it.
 
-    Tasks of annotators who have not passed the training phase stay withheld. Raises AnnotatorError if the
-    phase has no such batch, or the next one is not there.
+    Tasks of annotators who have not passed the training phase stay withheld. Raises AnnotatorError if no batch is
+    left to release.
     """
     with store.read() if dry_run else store.transaction() as tx:
         waiting = tx.tasks.all(phase=phase, released=False)
         barred = not_admitted(tx, campaign, campaign.phase(phase), {task.annotator for task in waiting})
         withheld = len(waiting)
         waiting = [task for task in waiting if task.annotator not in barred]
-        if number is None:
-            if not waiting and withheld:
-                raise AnnotatorError(
-                    f"the tasks left of phase {phase} wait for {', '.join(sorted(barred))} to reach the pass mark "
-                    f"of phase {campaign.phase(phase).training_phase}; see annotator status"
-                )
-            if not waiting:
-                raise AnnotatorError(
-                    f"every task of phase {phase} is released already; nothing is left to release"
-                )
-            number = min(task.batch for task in waiting)
-        elif number not in {task.batch for task in tx.tasks.all(phase=phase)}:
-            raise AnnotatorError(f"phase {phase} has no batch {number}; see annotator status")
+        if not waiting and withheld:
+            raise AnnotatorError(
+                f"the tasks left of phase {phase} wait for {', '.join(sorted(barred))} to reach the pass mark "
+                f"of phase {campaign.phase(phase).training_phase}; see annotator status"
+            )
+        if not waiting:
+            raise AnnotatorError(f"every task of phase {phase} is released already; nothing is left to release")
+        number = min(task.batch for task in waiting)
         changes = [(task, replace(task, released=True)) for task in waiting if task.batch <= number]
         if not dry_run:
             tx.tasks.change(changes)

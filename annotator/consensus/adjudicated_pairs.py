@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from annotator.consensus.gold_rule import GoldTally, gold_in, gold_of_figure
-from annotator.store.store import Store, Transaction
 from panelwise.domain.campaign import Campaign
 from panelwise.domain.decision import Gold, GoldSource
 from panelwise.domain.figure import Figure
 from panelwise.domain.items import IMPOSSIBLE, QAItem
 from panelwise.formats.scivqa import PAIRS, pair_record, pairs_of
+
+if TYPE_CHECKING:
+    from annotator.store.store import Store, Transaction
 
 #: Figure id -> the gold's pairs that differ from the imported ones, by id.
 Edits = Mapping[str, Mapping[str, QAItem]]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from annotator.consensus.differences import common_work, newest_of_each, some_do_not_count
 from annotator.consensus.items import (
@@ -22,11 +23,13 @@ from annotator.consensus.items import (
     readings_of,
 )
 from annotator.consensus.outdated import worked_on_before
-from annotator.store.queries.work import FigureWork, PresentWork
-from annotator.store.store import Store, Transaction
 from panelwise.domain.annotation import Annotation, Status, repeated_labels
 from panelwise.domain.campaign import Campaign, Task, TaskType
 from panelwise.domain.decision import Decision, FigureState, Gold, GoldSource, Provenance, decided_state
+
+if TYPE_CHECKING:
+    from annotator.store.queries.work import FigureWork, PresentWork
+    from annotator.store.store import Store, Transaction
 
 
 @dataclass(slots=True)

@@ -6,14 +6,17 @@ Such work is stored and readable, but doesn't count unless the figure returns to
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from annotator.consensus.items import is_adjudicated
 from annotator.store.rows.records import Revisions
-from annotator.store.store import Transaction
 from panelwise.domain.annotation import Annotation
 from panelwise.domain.campaign import Campaign
 from panelwise.domain.errors import InvalidAnnotation
 from panelwise.domain.figure import Figure
+
+if TYPE_CHECKING:
+    from annotator.store.store import Transaction
 
 
 def left_behind(tx: Transaction, figure_id: str) -> tuple[Annotation, ...]:

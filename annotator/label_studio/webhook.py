@@ -21,8 +21,6 @@ PATH = "/panelwise-sync/"
 _MOST_DIGITS = 18
 #: Bytes of a request at most, of which nothing is read.
 _MOST_BYTES = 1 << 20
-#: Label Studio itself waits one second for the answer.
-LIMITS = ClientLimits(head_seconds=5.0, grace_seconds=5.0, idle_seconds=5.0, connections=64)
 
 
 class Receiver:
@@ -43,12 +41,12 @@ class Receiver:
                 port=port,
                 threads=2,
                 name="webhooks",
-                limits=LIMITS,
+                limits=ClientLimits(connections=64),
                 max_request_body_size=_MOST_BYTES,
             )
         except AnnotatorError as error:
             raise SyncError(f"webhooks: port {port} of {host} can't be used; give another one") from error
-        self.base = (public_url or self._server.address).rstrip("/") + PATH
+        self.base = (public_url or f"http://{host}:{self._server.port}").rstrip("/") + PATH
 
     def address(self, project_id: int) -> str:
         """Return the webhook's address for a project."""

@@ -15,7 +15,8 @@ from prelabel.evaluation.matching import Matching, Run, recall_at
 from prelabel.evaluation.paper_table.seen import models_seen
 from prelabel.evaluation.paper_table.table import Column
 from prelabel.runs.opening import need_models
-from prelabel.training.data.examples import Split, of_split, with_captions
+from prelabel.training.data.examples import of_split, with_captions
+from prelabel.training.data.splits import Split
 
 #: Images compared with a caption at a time.
 _BATCH = 64

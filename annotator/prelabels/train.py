@@ -20,18 +20,16 @@ from panelwise.formats.detect import Layout, looks_of
 from panelwise.runtime.plurals import counted
 from prelabel.runs.opening import need_models
 from prelabel.training.data.docfigure import is_docfigure, read_docfigure
-from prelabel.training.data.examples import (
+from prelabel.training.data.examples import Example, data_hash, ids_by_split, of_split, read_examples
+from prelabel.training.data.gold_files import (
+    AGREEMENT_PHASE,
     EVERYBODY,
     Chosen,
-    Example,
-    Split,
-    data_hash,
-    ids_by_split,
-    of_split,
-    read_examples,
+    GoldFigure,
+    gold_figure_of,
+    plain_figures,
 )
-from prelabel.training.data.gold_files import AGREEMENT_PHASE, GoldFigure, gold_figure_of, plain_figures
-from prelabel.training.data.splits import SPLIT_KEYS
+from prelabel.training.data.splits import SPLIT_KEYS, Split
 
 if TYPE_CHECKING:
     from prelabel.models.checkpoints import About

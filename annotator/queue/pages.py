@@ -10,8 +10,6 @@ from enum import StrEnum
 from annotator.consensus.gold_rule import annotated_since_decision
 from annotator.consensus.outdated import describe_outdated, left_behind
 from annotator.queue.filter import EVERYTHING, QueueFilter
-from annotator.queue.ranking import queue_agreement as queue_agreement
-from annotator.queue.ranking import score_disagreement as score_disagreement
 from annotator.store.rows.records import Facet, Hidden, QueueCounts, QueueEntry
 from annotator.store.store import Store, Transaction
 from panelwise.domain.annotation import Annotation, Status

@@ -43,12 +43,9 @@ from annotator.store.queries.statistics import StatisticsQueries
 from annotator.store.queries.status import StatusQueries
 from annotator.store.queries.tasks import TaskQueries
 from annotator.store.queries.work import WorkQueries
-from annotator.store.rows.records import Link, ProjectLink, QueueCounts, QueueEntry, Revisions
 from annotator.store.rows.statements import Session
 from panelwise.domain.errors import StoreError
 from panelwise.domain.figure import Figure
-
-__all__ = ["Link", "ProjectLink", "QueueCounts", "QueueEntry", "Revisions", "Store", "Transaction"]
 
 
 class Transaction:

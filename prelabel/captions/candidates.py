@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from prelabel.captions.labels import NUMBER_ITEM, PART, PARTS, ROMAN_ITEM, expand, expand_plain, list_of
-from prelabel.captions.surroundings import Marker, Style, marker_at
+from prelabel.captions.surroundings import ELSEWHERE, Marker, Style, marker_at
 
 # The character before is matched, not looked back at: much faster, as most characters are ruled out at once.
 _AFTER = r"(?![-‐‑–—'’′&/+*]\w|[\w°%]|\.\w\w?\.)"
@@ -83,6 +83,31 @@ def find_plain_candidates(text: str) -> list[Marker]:
         if marker.weight >= 2.0 and marker.style in _SET_OFF
     ]
     return sorted(found, key=lambda marker: marker.start)
+
+
+#: A capital alone between words; and what begins the notes behind them.
+_RUN_ON = re.compile(r"(?<!\w)(\w{1,40})[.,;:)]?\s([A-Z])(?=\s\w)")
+_SCALE = re.compile(r"[.;]\s(?:Scale|Bar)s?\b")
+_TIES = frozenset({"and", "or", "of", "in", "for", "with", "from", "the", "to", "versus", "vs", "by", "at", "on"})
+#: Fewer capitals are no list.
+FEWEST_RUN_ON = 3
+
+
+def find_run_on(text: str, before: int) -> list[Marker]:
+    """Return the markers of a list without punctuation, "male A habitus B head C palp. Scale bars: ...", or [].
+
+    before: where the other markers begin, behind the beginning of the notes; the text's end without any.
+    """
+    scale = _SCALE.search(text, 0, before)
+    if scale is None and before < len(text):
+        return []
+    markers: list[Marker] = []
+    for found in _RUN_ON.finditer(text, 0, scale.start() if scale else before):
+        due = chr(ord("A") + len(markers))
+        if found[2] != due or found[1].lower() in ELSEWHERE | _TIES:
+            return []
+        markers.append(Marker((due,), found.start(2), found.end(2), Style.RUN_ON))
+    return markers if len(markers) >= FEWEST_RUN_ON else []
 
 
 _SET_OFF = frozenset({Style.PARENTHESES, Style.HALF, Style.POINTED})

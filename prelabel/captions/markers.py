@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from prelabel.captions.candidates import find_candidates, find_plain_candidates
+from prelabel.captions.candidates import find_candidates, find_plain_candidates, find_run_on
 from prelabel.captions.labels import Kind, in_order, label_at, place_of
 from prelabel.captions.surroundings import Marker, Style
 
@@ -80,12 +80,21 @@ def read_scheme(text: str) -> Scheme:
             if run is not None and run.filled == 0 and len({id(marker) for marker in run.first}) > 1:
                 runs.append((run, own))
     if not runs:
-        return _listed_scheme(text)
+        scheme = _listed_scheme(text)
+        return scheme if scheme.labels else _run_on_scheme(text, len(text)) or scheme
     best, own = max(runs, key=lambda entry: (entry[0].score, -entry[0].first[0].start))
     rival = max((run.score for run, _ in runs if run is not best), default=0.0) / best.score
     if best.kind is Kind.LOWER and runs[0][0].kind is Kind.UPPER and _outer(runs[0][0], best):
         best, own = runs[0]
-    return _scheme(best, own, rival)
+    scheme = _scheme(best, own, rival)
+    # The notes name panels again: "A habitus B head C palp. Scale bars: 1 mm (A, B), 2 mm (C)."
+    return _run_on_scheme(text, scheme.markers[0].start) or scheme
+
+
+def _run_on_scheme(text: str, before: int) -> Scheme | None:
+    """Return the panels of a list without punctuation before a place, None without one."""
+    markers = find_run_on(text, before)
+    return Scheme(tuple(marker.labels[0] for marker in markers), tuple(markers), STRONG) if markers else None
 
 
 #: "A, anterior; B, posterior; and C, dorsal views": panels where the letters run on and the list ends there.

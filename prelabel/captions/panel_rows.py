@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from prelabel.captions.surroundings import Marker
+from prelabel.captions.surroundings import Marker, Style
 
 #: Labels, and the characters [start, end) on all of them.
 Piece = tuple[tuple[str, ...], int, int]
@@ -72,6 +72,8 @@ def markers_precede_text(text: str, markers: list[Marker], end: int) -> bool:
     if len(markers) > 1 and _TIED.match(text, markers[0].end):
         # "with (a) and without (b) contrast": nothing is between the first and what ties it to the next.
         return False
+    if markers[0].style is Style.RUN_ON:
+        return True
     balance = 0.0
     for marker in markers:
         before = text[max(0, marker.start - 24) : marker.start].rstrip()

@@ -21,6 +21,7 @@ class Style(StrEnum):
     BARE = "a"  # at the start of a sentence or clause, nothing after it
     REFERENCE = "in a"  # after "in" or "for": mostly of what was described before
     LOOSE = "and a"  # anywhere else
+    RUN_ON = "text A text"  # in a list without punctuation
 
 
 class Marker(NamedTuple):
@@ -63,7 +64,7 @@ _ELSEWHERE_NOUNS = (
     *("chain", "protein", "subunit", "site", "domain", "box", "line", "model", "file", "movie", "video"),
     *("film", "cluster", "chromosome", "ref", "eq"),
 )
-_ELSEWHERE = frozenset(
+ELSEWHERE = frozenset(
     (
         *_ELSEWHERE_NOUNS,
         *(f"{noun}s" for noun in _ELSEWHERE_NOUNS),
@@ -132,7 +133,7 @@ def marker_at(
         head = text[max(0, begin - 17) : start]
         if before.isalnum() or _SELF.search(head) is not None:
             return _after_panel_word(text, labels, start, end, stop, closing, begin, head)
-    if word in _ELSEWHERE:
+    if word in ELSEWHERE:
         return None
     if closing == ")":
         return _half(text, labels, start, end, stop, begin, before)

@@ -75,6 +75,18 @@ def test_help_loads_nothing_heavy() -> None:
 
 
 @pytest.mark.slow
+def test_a_report_on_files_loads_no_database(source: Path) -> None:
+    words = ["report", str(source), "--out", str(source.with_suffix(".txt"))]
+    code = (
+        "import sys; from annotator.cli.agreement.main import group\n"
+        f"group.main({words!r}, standalone_mode=False)\n"
+        "sys.exit('sqlalchemy' in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert "IAA" in source.with_suffix(".txt").read_text()
+
+
+@pytest.mark.slow
 def test_importing_the_package_loads_no_numpy_and_its_names_are_all_there() -> None:
     assert not hasattr(package, "nothing")
     assert set(package.__all__) <= set(dir(package))

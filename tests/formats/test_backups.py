@@ -68,7 +68,7 @@ def test_other_tools_read_it(tmp_path: Path) -> None:
         assert archive.getinfo("store.sqlite").compress_size < len(FILES["store.sqlite"]) / 10
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(data=st.data())
 def test_wherever_a_byte_changes_or_it_is_cut_off_it_is_told_or_nothing_is_lost(
     data: st.DataObject, tmp_path: Path

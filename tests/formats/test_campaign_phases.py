@@ -119,7 +119,7 @@ def test_a_mistake_is_named_with_its_place(tmp_path: Path, text: str, complaint:
 
 def test_every_setting_of_a_phase_is_documented() -> None:
     page = (REPOSITORY / "docs" / "reference" / "campaign.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `(\w+)` \|", page.split("## A phase", 1)[1].split("###", 1)[0], re.MULTILINE)
+    rows = re.findall(r"^- `(\w+)`: ", page.split("## A phase", 1)[1].split("##", 1)[0], re.MULTILINE)
     assert tuple(rows) == KEYS
     assert {field.name for field in fields(Phase)} == set(KEYS)
 

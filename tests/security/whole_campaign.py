@@ -10,7 +10,7 @@ from web.blind_campaign import BLIND, TOML, blind_home
 
 from annotator.accounts import people as accounts
 from annotator.campaign.home import Home
-from annotator.queue.pages import score_disagreement
+from annotator.queue.ranking import score_disagreement
 from panelwise.domain.campaign import Role
 from panelwise.settings.campaign_toml import FILE_NAME
 

@@ -16,12 +16,8 @@ from annotator.adjudication.standing import CHANGED
 from annotator.adjudication.subfigures import subfigure_of
 from annotator.campaign.home import Home
 from annotator.consensus.differences import newest_of_each
-from annotator.queue.pages import (
-    Show,
-    queue_agreement,
-    queue_page,
-    score_disagreement,
-)
+from annotator.queue.pages import Show, queue_page
+from annotator.queue.ranking import queue_agreement, score_disagreement
 from annotator.store.queries.figures import UnknownFigure
 from annotator.store.store import Store
 from panelwise.domain.annotation import Status

@@ -10,7 +10,7 @@ from builders import NOON, a_decision, a_figure, a_subfigure, an_annotation
 from annotator.campaign.home import Home
 from annotator.dashboards.lead import DAYS, PACE, LiveDashboard
 from annotator.dashboards.status import campaign_progress
-from annotator.queue.pages import score_disagreement
+from annotator.queue.ranking import score_disagreement
 from annotator.store.rows.records import Outcome, SignIn
 from annotator.store.store import Store
 from panelwise.domain.campaign import Task

@@ -10,7 +10,7 @@ from builders import NOON, a_decision, a_figure, a_subfigure, an_annotation
 
 from annotator.adjudication.history import UNSHOWN, Change, figure_history, reopen, restore
 from annotator.campaign.home import Home
-from annotator.queue.pages import score_disagreement
+from annotator.queue.ranking import score_disagreement
 from annotator.store.queries.figures import UnknownFigure
 from annotator.store.store import Store
 from panelwise.domain.annotation import Status

@@ -19,7 +19,8 @@ from annotator.imports import replace
 from annotator.imports.annotations import import_annotations
 from annotator.measurement.compare import compare_sources
 from annotator.measurement.report import measure, measure_sources
-from annotator.queue.pages import queue_page, score_disagreement
+from annotator.queue.pages import queue_page
+from annotator.queue.ranking import score_disagreement
 from annotator.store.rows.records import Revisions
 from annotator.store.store import Store
 from panelwise.domain.annotation import Annotation, Status

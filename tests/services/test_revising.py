@@ -16,7 +16,7 @@ from annotator.cli.campaign.export import command as export_command
 from annotator.cli.campaign.import_ import command as import_command
 from annotator.cli.campaign.status import command as status_command
 from annotator.imports.replace import revise_figures
-from annotator.queue.pages import score_disagreement
+from annotator.queue.ranking import score_disagreement
 from annotator.store.rows.records import Revisions
 from annotator.store.store import Store
 from panelwise.domain.annotation import Prediction

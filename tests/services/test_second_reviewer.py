@@ -16,7 +16,7 @@ from annotator.adjudication.standing import standing
 from annotator.adjudication.state import FigureState
 from annotator.campaign.home import Home
 from annotator.consensus.gold_rule import GoldTally, gold
-from annotator.queue.pages import score_disagreement
+from annotator.queue.ranking import score_disagreement
 from annotator.store.store import Store
 from panelwise.domain.annotation import Status
 from panelwise.domain.decision import Awaits

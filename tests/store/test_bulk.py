@@ -83,7 +83,7 @@ def test_nothing_is_added_where_only_reading_was_asked_for(store: Store) -> None
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("small_pages")
-@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.data())
 def test_the_work_on_figures_is_what_asking_for_each_gives(data: st.DataObject) -> None:
     with Store.open("sqlite://", create=True) as store:

@@ -16,7 +16,7 @@ from web.asking import ANNOTATORS, PASSWORD
 
 from annotator.accounts import people
 from annotator.campaign.home import Home
-from annotator.queue.pages import score_disagreement
+from annotator.queue.ranking import score_disagreement
 from annotator.store.store import Store
 from panelwise.domain.annotation import Status
 from panelwise.domain.campaign import Role, Task

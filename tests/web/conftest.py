@@ -17,7 +17,7 @@ from web.asking import ANNOTATORS, PASSWORD, post_login
 
 from annotator.accounts import people as accounts
 from annotator.campaign.home import Home
-from annotator.queue.pages import score_disagreement
+from annotator.queue.ranking import score_disagreement
 from annotator.store.store import Store
 from annotator.web.factory import create_app
 from panelwise.domain.campaign import Role

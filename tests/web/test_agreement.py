@@ -19,7 +19,7 @@ from annotator.accounts import people as accounts
 from annotator.campaign.home import Home
 from annotator.cli.agreement.main import group
 from annotator.operations.rename_person import rename
-from annotator.queue.pages import score_disagreement
+from annotator.queue.ranking import score_disagreement
 from annotator.store.store import Store
 from annotator.web.factory import create_app
 from panelwise.domain.annotation import Status

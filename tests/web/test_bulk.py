@@ -18,7 +18,7 @@ from annotator.adjudication import adjudicate_many
 from annotator.campaign.home import Home
 from annotator.consensus.gold_rule import GoldTally, gold
 from annotator.queue.filter import EVERYTHING
-from annotator.queue.pages import score_disagreement
+from annotator.queue.ranking import score_disagreement
 from annotator.store.rows.records import Facet, QueueCounts
 from annotator.store.store import Store
 from panelwise.domain.annotation import Status

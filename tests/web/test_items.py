@@ -13,7 +13,7 @@ from web.conftest import SignIn
 from werkzeug.test import TestResponse
 
 from annotator.campaign.home import Home
-from annotator.queue.pages import score_disagreement
+from annotator.queue.ranking import score_disagreement
 from annotator.store.store import Store
 
 FIGURE = a_qa_figure("q/1")

@@ -9,7 +9,7 @@ from web.asking import ANNOTATORS, a_draft, save
 from web.conftest import SignIn
 
 from annotator.campaign.home import Home
-from annotator.queue.pages import score_disagreement
+from annotator.queue.ranking import score_disagreement
 from annotator.store.store import Store
 
 

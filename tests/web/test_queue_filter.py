@@ -14,7 +14,7 @@ from web.conftest import SignIn
 
 from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import Pseudonyms
-from annotator.queue.pages import score_disagreement
+from annotator.queue.ranking import score_disagreement
 from annotator.store.store import Store
 
 

@@ -15,7 +15,7 @@ from web.conftest import SignIn
 from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import pseudonyms
 from annotator.measurement.report import ReportOptions, measure
-from annotator.queue.pages import score_disagreement
+from annotator.queue.ranking import score_disagreement
 from annotator.store.store import Store
 from panelwise.domain.annotation import Status
 

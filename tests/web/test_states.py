@@ -19,7 +19,8 @@ from annotator.assignment.reassign import withdraw
 from annotator.campaign.home import Home
 from annotator.consensus.gold_rule import figure_states
 from annotator.operations.store_check import repair_queue
-from annotator.queue.pages import score_disagreement, stored_states
+from annotator.queue.pages import stored_states
+from annotator.queue.ranking import score_disagreement
 from annotator.store.store import Store
 from annotator.web.factory import create_app
 from panelwise.domain.annotation import Status

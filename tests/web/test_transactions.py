@@ -10,7 +10,7 @@ from web.asking import ANNOTATORS, a_draft
 from web.statements import Asked, counted
 
 from annotator.campaign.home import Home
-from annotator.queue.pages import score_disagreement
+from annotator.queue.ranking import score_disagreement
 from annotator.store.store import Store
 
 #: SELECTs of a request that opens a figure, and statements of one that saves a decision, at most.

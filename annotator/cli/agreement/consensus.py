@@ -18,7 +18,7 @@ from annotator.cli.commandline import exit_on, home_option, warn
     type=click.IntRange(1),
     help="Annotators who must agree on a figure, box or token [default: the campaign's, else 2].",
 )
-@min_iou_option("Least IoU of boxes that match.")
+@min_iou_option("Minimum IoU of boxes that match.")
 @click.option(
     "--keep-all",
     is_flag=True,

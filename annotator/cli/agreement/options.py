@@ -59,7 +59,7 @@ metric_options = options(
         help="Leave out tokens that are in all of an annotator's subcaptions of a figure: "
         "on which sides [default: none; with official-code: gold].",
     ),
-    min_iou_option("Least IoU of boxes that match."),
+    min_iou_option("Minimum IoU of boxes that match."),
     resample_options,
 )
 #: Adds `--articles`.

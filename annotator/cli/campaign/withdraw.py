@@ -16,7 +16,7 @@ from panelwise.runtime.plurals import counted
 @click.option("--reason", default="", help="Reason; required.")
 @click.option("--restore", is_flag=True, help="Take the figures back, with all work.")
 @click.option("--list", "listing", is_flag=True, help="List withdrawn figures and reasons.")
-@click.option("--by", default="", metavar="NAME", help="Who withdraws [default: your user name].")
+@click.option("--by", default="", metavar="NAME", help="Name to record [default: your user name].")
 @home_option
 def command(
     figures: tuple[str, ...], reason: str, restore: bool, listing: bool, by: str, home: Path | None

@@ -106,9 +106,9 @@ _OPTIONS = options(
     click.option(
         "--assistant-limit",
         type=click.IntRange(min=0),
-        help="Most requests in this run; the next one goes on.",
+        help="Maximum requests in this run; the next run continues.",
     ),
-    click.option("--assistant-rate", type=click.IntRange(min=1), help="Most requests per minute."),
+    click.option("--assistant-rate", type=click.IntRange(min=1), help="Maximum requests per minute."),
     click.option(
         "--assistant-prompt",
         type=FILE,

@@ -41,7 +41,7 @@ material_options = options(
         metavar="NAME",
         default="2",
         show_default=True,
-        help="Figures that several did in this phase are in the test split.",
+        help="Figures that several annotated in this phase are in the test split.",
     ),
 )
 
@@ -119,7 +119,7 @@ def material_of(chosen: dict[str, Any]) -> Material:
     """Return the training data of `material_options`."""
     from annotator.prelabels.train import Material
     from panelwise.domain.decision import INCLUDE as SOURCES
-    from prelabel.training.data.examples import Chosen
+    from prelabel.training.data.gold_files import Chosen
 
     return Material(
         gold=chosen["gold"],

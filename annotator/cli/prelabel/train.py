@@ -52,7 +52,7 @@ Examples:
 @click.option("--warmup", type=click.IntRange(0), help="Warm-up steps [default: 0].")
 @click.option("--clip", type=Number(0.0), help="Maximum gradient norm; 0: no limit [default: by KIND].")
 @click.option("--trial", type=FILE, help="Settings in best.json of `prelabel tune`.")
-@click.option("--epochs", type=click.IntRange(1), default=100, show_default=True, help="Most epochs.")
+@click.option("--epochs", type=click.IntRange(1), default=100, show_default=True, help="Maximum epochs.")
 @click.option(
     "--patience",
     type=click.IntRange(1),

@@ -44,7 +44,7 @@ Examples:
 @click.option(
     "--batch", type=click.IntRange(1), help="Batch, of figures, captions or boxes [default: the paper's]."
 )
-@click.option("--epochs", type=click.IntRange(1), default=100, show_default=True, help="Most epochs.")
+@click.option("--epochs", type=click.IntRange(1), default=100, show_default=True, help="Maximum epochs.")
 @click.option(
     "--patience",
     type=click.IntRange(1),

@@ -55,8 +55,7 @@ class GoldRow(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 class WorkRow(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, gc=False):
     """One annotator's or model's work on one figure. saved_at: "" for a model. split: of the figure.
 
-    width, height: None if unknown. tokens: as in `GoldRow`. seconds: time that it took, None if unknown. Releases
-    before these were kept lack them.
+    width, height: None if unknown. tokens: as in `GoldRow`. seconds: time that it took, None if unknown.
     """
 
     figure_id: str

@@ -9,9 +9,7 @@ from typing import Any
 from lxml import etree
 
 #: Elements that begin a line of their own.
-BLOCKS = frozenset(
-    {"p", "title", "list", "list-item", "def-list", "def-item", "disp-quote", "disp-formula", "break"}
-)
+BLOCKS = frozenset({"p", "title", "list", "list-item", "def-item", "disp-quote", "disp-formula", "break"})
 #: Elements that a reader does not see in the running text.
 HIDDEN = frozenset({"object-id", "alt-text", "long-desc", "annotation", "annotation-xml", "index-term"})
 #: What is taken of alternatives, the first that is there.

@@ -267,7 +267,7 @@ class _Reader:
             if figures is None and target and link.get("ref-type") not in _TO_OTHERS:
                 figures = self._cited(target)
             if figures:
-                if not len(link) and not (link.text or "").strip():
+                if not (link.text or "").strip() and not len(link):
                     in_list = filled is not None and link.getprevious() is filled
                     link.text = missing_number(self._figures[figures[0]].label, text_before(link), in_list)
                     filled = link if link.text else None

@@ -27,6 +27,13 @@ DARK, LIGHT = (160, 120), (150,)
 #: Likeness to a template below which a shape is no letter, and by which width and height may differ (logarithm).
 LIKE, PROPORTION = 0.62, 0.33
 
+#: Brackets are looked for where shapes stand at least so free.
+CLEAR = 0.4
+
+#: Brackets are narrower than this share of their height, and higher than that share of what is in them. Both
+#: with what is in them are no narrower than the last share of their height.
+BRACKET, AS_HIGH, LEAST_WIDE = 0.45, 0.95, 0.7
+
 #: What print nearby takes from a letter's likeness, at most.
 FREE = 0.25
 
@@ -124,7 +131,34 @@ def _shapes(
         joined[:, shift:] |= mask[:, :-shift]
     places = _fitting(blob_rects(joined) - np.array([0, 0, reach, 0], dtype=np.int64), canvas, known)
     free = np.array([_free(joined, (x0, y0, x1, y1)) for x0, y0, x1, y1 in places.tolist()], dtype=np.float64)
-    return places, free
+    clear = np.flatnonzero(free >= CLEAR)
+    inner, owners = _within_brackets(mask, places[clear])
+    return np.concatenate([places, inner]), np.concatenate([free, free[clear[owners]]])
+
+
+def _within_brackets(mask: Mask, rects: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return what stands between two brackets: rectangles (S, 4), and from which of `rects` each is.
+
+    Of faces, brackets differ more than letters do.
+    """
+    found, owners = [], []
+    wide = np.flatnonzero(rects[:, 2] - rects[:, 0] >= LEAST_WIDE * (rects[:, 3] - rects[:, 1]))
+    for place in wide.tolist():
+        x0, y0, x1, y1 = rects[place].tolist()
+        shape = mask[y0:y1, x0:x1]
+        edges = np.flatnonzero(np.diff(shape.any(axis=0), prepend=False, append=False))
+        if len(edges) != 6:
+            continue
+        pieces = [shape[:, start:stop] for start, stop in edges.reshape(3, 2)]
+        rows = [np.flatnonzero(piece.any(axis=1)) for piece in pieces]
+        heights = [int(each[-1] - each[0] + 1) for each in rows]
+        widest = max(pieces[0].shape[1], pieces[2].shape[1])
+        if min(heights[0], heights[2]) < AS_HIGH * heights[1] or widest > BRACKET * heights[0]:
+            continue
+        if heights[1] >= LEAST_PIXELS:
+            found.append((x0 + edges[2], y0 + rows[1][0], x0 + edges[3], y0 + rows[1][-1] + 1))
+            owners.append(place)
+    return np.array(found, dtype=np.int64).reshape(-1, 4), np.array(owners, dtype=np.int64)
 
 
 def _fitting(rects: NDArray[np.int64], canvas: Canvas, known: Templates) -> NDArray[np.int64]:

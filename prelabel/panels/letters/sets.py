@@ -6,6 +6,7 @@ the others are many and sure.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,17 +26,18 @@ BEGINNINGS, SHAPES_TRIED = 12, 10
 #: What being in line with another adds to a letter's worth, each way.
 IN_LINE = 0.12
 
-#: How much letters must look the part on average, where there are but two, and where one is missing.
-MEAN_LIKENESS, MEAN_OF_TWO, MEAN_OF_PART = 0.74, 0.78, 0.78
+#: Of how many letters how much they must look the part on average, and what share must be in line with another.
+#: Text of any kind holds two or three such shapes in reading order now and then, but seldom five.
+NEEDED = {2: (0.78, 0.5), 3: (0.74, 0.5), 4: (0.74, 0.5), 5: (0.7, 0.0)}
 
-#: The weight of a label whose letter is not found; one in this many labels may be missing.
-MISSING, LABELS_A_GAP = 0.62, 5
-
-#: The share of letters that must be in line with another: of all, and where one is missing.
-ALIGNED, ALIGNED_OF_PART = 0.5, 0.75
+#: The weight of a label whose letter is not found; after each so many labels one more may be missing.
+MISSING, LABELS_A_GAP = 0.62, 4
 
 #: Letters nearer than this share of the picture's longer side are in one row, or one column.
 NEAR = 0.03
+
+#: Letters of two panels are no nearer than this share of an average panel's side, were the picture and all square.
+APART = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ def best_set(candidates: Candidates, count: int, longest: int) -> tuple[float, l
             near = members[np.abs(candidates.size[members] - centre) <= SAME_SIZE]
             if count - len(np.unique(candidates.label[near])) > gaps(count):
                 continue
-            picks = _chosen(candidates, near, count, longest)
+            picks = _without_strays(candidates.rect, _chosen(candidates, near, count, longest))
             worth = _worth(candidates, picks, count)
             if worth > best[0]:
                 best = worth, picks
@@ -78,7 +80,7 @@ def best_set(candidates: Candidates, count: int, longest: int) -> tuple[float, l
 
 def gaps(count: int) -> int:
     """Return the allowed number of missing letters among so many."""
-    return count // LABELS_A_GAP
+    return max(0, count - 1) // LABELS_A_GAP
 
 
 def _chosen(candidates: Candidates, near: NDArray[np.int64], count: int, longest: int) -> list[int]:
@@ -86,6 +88,7 @@ def _chosen(candidates: Candidates, near: NDArray[np.int64], count: int, longest
     rects, worth, labels = candidates.rect[near], candidates.worth[near], candidates.label[near]
     height = float(np.median(rects[:, 3] - rects[:, 1]))
     allowed, tolerance = gaps(count), NEAR * longest
+    apart = max(tolerance, APART * longest / math.sqrt(count))
     total = np.zeros(1)
     missing = np.zeros(1, dtype=np.int64)
     # The candidate taken for each label, -1 for none.
@@ -97,7 +100,7 @@ def _chosen(candidates: Candidates, near: NDArray[np.int64], count: int, longest
         held = known >= 0
         right, down = x - rects[known, 0], y - rects[known, 3]
         before = (right < tolerance) & (down < tolerance) & ((right < -tolerance) | (down < -tolerance))
-        same = (np.abs(right) < tolerance) & (np.abs(down) < tolerance)
+        same = (np.abs(right) < apart) & (np.abs(down) < apart)
         wrong = ((before | same) & held).any(axis=1)
         left = ((np.abs(right) <= 0.5 * height) & held).any(axis=1)
         base = ((np.abs(down) <= 0.5 * height) & held).any(axis=1)
@@ -134,37 +137,36 @@ def _likeliest(
 
 def _worth(candidates: Candidates, picks: list[int], count: int) -> float:
     """Return the weight of a set; 0 if it is not convincing."""
-    if len(picks) < 2:
+    if len(picks) < max(2, count - gaps(count)):
         return 0.0
-    rects, likeness = candidates.rect[picks], candidates.likeness[picks]
-    part = len(picks) < count
-    needed = MEAN_OF_PART if part else MEAN_LIKENESS if count > 2 else MEAN_OF_TWO
-    line = _aligned(rects)
-    if float(likeness.mean()) < needed or line < (ALIGNED_OF_PART if part else ALIGNED) or _stray_stroke(rects):
+    likeness, least_in_line = NEEDED[min(len(picks), max(NEEDED))]
+    line = _aligned(candidates.rect[picks])
+    if float(candidates.likeness[picks].mean()) < likeness or line < least_in_line:
         return 0.0
     worth = float(candidates.worth[picks].sum()) + MISSING * (count - len(picks))
     return worth / count + 0.1 * line
 
 
-def _stray_stroke(rects: NDArray[np.int64]) -> bool:
-    """Return whether a plain stroke, which may be anything, is out of line with the other letters."""
-    height = rects[:, 3] - rects[:, 1]
-    narrow = np.flatnonzero(rects[:, 2] - rects[:, 0] < NARROW * height)
-    tolerance = 0.25 * float(np.median(height))
-    for place in narrow.tolist():
-        rest = np.delete(rects, place, axis=0)
-        left = np.abs(rest[:, 0] - rects[place, 0]) <= tolerance
-        base = np.abs(rest[:, 3] - rects[place, 3]) <= tolerance
-        if not (left.any() or base.any()):
-            return True
-    return False
+def _without_strays(rects: NDArray[np.int64], picks: list[int]) -> list[int]:
+    """The picks without plain strokes, which may be anything, that are out of line with the others."""
+    if len(picks) < 2:
+        return picks
+    chosen = rects[picks]
+    tolerance = 0.25 * float(np.median(chosen[:, 3] - chosen[:, 1]))
+    narrow = chosen[:, 2] - chosen[:, 0] < NARROW * (chosen[:, 3] - chosen[:, 1])
+    stray = narrow & ~_in_line(chosen, tolerance)
+    return [pick for pick, out in zip(picks, stray.tolist(), strict=True) if not out]
 
 
 def _aligned(rects: NDArray[np.int64]) -> float:
     """The share of letters that stand in line with another, across or down."""
-    tolerance = 0.6 * float(np.median(rects[:, 3] - rects[:, 1]))
+    return float(_in_line(rects, 0.6 * float(np.median(rects[:, 3] - rects[:, 1]))).mean())
+
+
+def _in_line(rects: NDArray[np.int64], tolerance: float) -> NDArray[np.bool_]:
+    """Return for each letter whether it begins, or stands, in line with another to so many pixels."""
     left = np.abs(rects[:, None, 0] - rects[None, :, 0]) <= tolerance
     base = np.abs(rects[:, None, 3] - rects[None, :, 3]) <= tolerance
     line = left | base
     np.fill_diagonal(line, False)
-    return float(line.any(axis=1).mean())
+    return np.asarray(line.any(axis=1))

@@ -24,22 +24,6 @@ from panelwise.runtime.plurals import counted
 from prelabel.training.data.gold_files import EVERYBODY, Chosen, GoldFigure, documents_of, read_gold_figures
 from prelabel.training.data.splits import Split, read_split_keys, split_documents
 
-__all__ = [
-    "EVERYBODY",
-    "WHOLE",
-    "Chosen",
-    "Example",
-    "GoldFigure",
-    "Split",
-    "data_hash",
-    "ids_by_split",
-    "of_split",
-    "read_examples",
-    "with_captions",
-    "with_images",
-    "with_subcaptions",
-]
-
 #: Label of the one box of a figure without subfigures.
 WHOLE = "A"
 

@@ -201,12 +201,12 @@ class _Training:
             before, self.state.fixed["lr"] = self.state.fixed["lr"], self.settings.lr
             rate = "" if before == self.settings.lr else f", with --lr {self.settings.lr:g} ({before:g} before)"
             self.warn(
-                f"{self.out}: goes on after {done}{rate}" if self.state.whole else f"{self.out}: was done before"
+                f"{self.out}: resuming after {done}{rate}" if self.state.whole else f"{self.out}: was done before"
             )
         elif resume and self.processes.first and (self.out / BEST).exists():
             raise AnnotatorError(
-                f"{self.out}: holds a trained model and no {LAST} to go on from; name another folder, or begin "
-                "over with --fresh"
+                f"{self.out}: contains a trained model but no {LAST} to resume from; name another folder, or "
+                "start again with --fresh"
             )
         # Nobody writes before all have looked.
         self.processes.agreed(there)
@@ -220,8 +220,8 @@ class _Training:
         """Return the reason why the best epoch's checkpoint may be useless."""
         if not score > self.task.trivial:
             return (
-                f"{self.task.better} {score:.3f} is no better than {self.task.trivial:.3f}, the score of answers "
-                "that look at nothing; train longer, on more gold, or with another --lr"
+                f"{self.task.better} {score:.3f} is no better than {self.task.trivial:.3f}, the score of "
+                "guessing without looking at the figure; train longer, on more gold, or with another --lr"
             )
         if self.state.best == 1 and len(self.state.history) > 1:
             return (

@@ -242,6 +242,7 @@ def test_drift_over_one_period_is_the_whole(annotations: list[Annotation]) -> No
         assert period.iaa == mean_of_pairs(pairs)
         assert period.interval == whole.iaa
         assert period.interval_reason == (period.reason or whole.reason)
+    assert drift(pairs, finished(annotations), whole=whole, resamples=50) == found
 
 
 @pytest.mark.slow

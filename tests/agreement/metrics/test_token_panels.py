@@ -81,13 +81,15 @@ _CELLS = [(0, 0), (120, 0), (0, 120), (120, 120), (60, 60)]
 
 @st.composite
 def nearly_alike(draw: st.DrawFn, name: str = "f1") -> list[Annotation]:
-    """One figure by two to five people who drew about the same panels, each in an order of their own."""
+    """One figure by two to five people who drew about the same panels, or missed some, each in their own order."""
     figure = a_figure(name, caption="one two three four five six", width=400, height=400)
     cells = draw(st.lists(st.sampled_from(_CELLS), min_size=1, max_size=4, unique=True))
     made = []
     for person in "ABCDE"[: draw(st.integers(2, 5))]:
         parts = []
         for place, (x, y) in enumerate(draw(st.permutations(cells))):
+            if draw(st.integers(0, 7)) == 0:
+                continue
             edges = [x + 50, y + 50, x + 150, y + 150]
             box = Box(*(edge + draw(_OFF) for edge in edges))
             tokens = draw(st.frozensets(st.integers(0, 5), max_size=3))
@@ -167,14 +169,20 @@ def test_panels_that_all_drew_nearly_alike_need_no_merging() -> None:
         assert token_alpha(work).nominal == 1.0
 
 
+def test_panels_that_some_missed_need_no_merging() -> None:
+    left, right, below = (0.0, 0.0, 100.0, 100.0), (110.0, 0.0, 200.0, 100.0), (0.0, 200.0, 100.0, 300.0)
+    work = by_name({"A": [right], "B": [], "C": [below, left], "D": [left, right]}, {3}, {6})
+    assert ranks_found(work) == ([[1], [], [2, 0], [0, 1]], [True])
+    assert_plain(work, random.Random(0))
+
+
 @pytest.mark.parametrize(
     "boxes",
     [
-        # One more panel; no answer; two answers; a corner in common, so that labels tell which is read first.
-        {"A": [(0, 0, 100, 100)], "B": []},
-        {"A": [(0, 0, 100, 100)], "B": [(0, 200, 100, 300)]},
+        # Two answers; a corner in common, so that labels tell which is read first; half of a third each.
         {"A": [(0, 0, 100, 100), (0, 0, 100, 90)], "B": [(0, 0, 100, 100), (0, 0, 100, 90)]},
         {"A": [(0, 0, 100, 100), (0, 0, 20, 20)], "B": [(0, 0, 100, 100), (0, 0, 20, 20)]},
+        {"A": [(0, 0, 100, 100)], "B": [(0, 0, 100, 55)], "C": [(0, 45, 100, 100)]},
     ],
 )
 def test_where_merging_could_do_otherwise_it_is_asked(boxes: dict[str, list[Any]]) -> None:

@@ -14,7 +14,7 @@ from web.asking import PASSWORD
 
 from annotator.accounts import people
 from annotator.campaign.home import Home
-from annotator.queue.pages import score_disagreement
+from annotator.queue.ranking import score_disagreement
 from panelwise.domain.campaign import Campaign, Phase, Role
 from panelwise.settings.campaign_store import with_store_url
 from panelwise.settings.campaign_toml import campaign_text

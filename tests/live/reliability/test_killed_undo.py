@@ -21,7 +21,7 @@ from web.conftest import CHEAP
 from annotator.accounts import people
 from annotator.adjudication.adjudicate_many import BATCH
 from annotator.campaign.home import Home
-from annotator.queue.pages import score_disagreement
+from annotator.queue.ranking import score_disagreement
 from annotator.store.queries.decisions import DecisionQueries
 from annotator.store.store import Store, Transaction
 from panelwise.domain.campaign import Role

@@ -21,7 +21,7 @@ from annotator.accounts.invitations import invite
 from annotator.campaign.home import Home
 from annotator.imports.report import open_report
 from annotator.jobs import commands, folders
-from annotator.queue.pages import score_disagreement
+from annotator.queue.ranking import score_disagreement
 from annotator.store.store import Store
 from annotator.web.app.access import ROUTES
 from annotator.web.server import AdjudicationServer

@@ -14,7 +14,7 @@ from web_browser.signing_in import PASSWORD, signed_in, windows
 
 from annotator.accounts import people
 from annotator.campaign.home import Home
-from annotator.queue.pages import score_disagreement
+from annotator.queue.ranking import score_disagreement
 from annotator.store.store import Store
 from annotator.web.server import AdjudicationServer
 from panelwise.domain.campaign import Role

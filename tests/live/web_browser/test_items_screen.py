@@ -17,7 +17,7 @@ from annotator.accounts import people
 from annotator.campaign.home import Home
 from annotator.gold.items import ItemsExported, qa_records
 from annotator.imports.annotations import import_annotations
-from annotator.queue.pages import score_disagreement
+from annotator.queue.ranking import score_disagreement
 from annotator.store.store import Store
 from annotator.web.server import AdjudicationServer
 from panelwise.domain.campaign import Role

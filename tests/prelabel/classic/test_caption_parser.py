@@ -113,6 +113,9 @@ def test_lists_of_several_panels_are_handed_out_to_each(caption: str, expected: 
         ("(a) Trap. Panels (b) and (c) show the phase.",
          {"a": "(a) Trap.", "b": "Panels (b) and (c) show the phase.", "c": "Panels (b) and (c) show the phase."}),
         ("肝脏：A.平扫；B.动脉期", {"A": "A.平扫", "B": "B.动脉期"}),
+        ("Aus bus, male A habitus, dorsal view B head C palp. Scale bars: 1 mm (A); 2 mm (B, C).",
+         {"A": "A habitus, dorsal view", "B": "B head", "C": "C palp."}),
+        ("Vitamin A levels B cells C peptide.", {}),
         ("A) roble, B) haya y C) acebo.", {"A": "A) roble", "B": "B) haya", "C": "C) acebo."}),
     ],
 )  # fmt: skip

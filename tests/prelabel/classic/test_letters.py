@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw, ImageFont, ImageOps
 
 from prelabel.panels.canvas import Canvas
 from prelabel.panels.letters.find import find_letters
@@ -29,6 +29,25 @@ def test_letters_beside_their_panels_are_found_where_they_stand(labels: str) -> 
     assert [letter.label for letter in found] == list(labels)
     assert found[0].rect[0] < GUTTER
     assert found[0].rect[1] < GUTTER
+
+
+def test_letters_in_brackets_of_an_unlike_face_are_found() -> None:
+    image = Image.new("RGB", (640, 640), "white")
+    draw = ImageDraw.Draw(image)
+    font = ImageFont.load_default(24)
+    for place, letter in enumerate("ABCD"):
+        x, y = 60 + place % 2 * 300, 60 + place // 2 * 300
+        print_of = Image.new("L", (60, 60), "white")
+        ImageDraw.Draw(print_of).text((20, 20), letter, font=font, fill="black", stroke_width=1)
+        ink = ImageOps.invert(print_of).getbbox()
+        assert ink is not None
+        shape = print_of.crop(ink)
+        image.paste(shape, (x, y - 40))
+        for side in (x - 8, x + shape.width + 2):
+            draw.rectangle((side, y - 42, side + 5, y - 39 + shape.height), fill="black")
+        draw.rectangle((x, y, x + 200, y + 200), outline="black", width=2)
+    found = find_letters(Canvas.of(image), tuple("ABCD"))
+    assert [letter.label for letter in found] == list("ABCD")
 
 
 def test_letters_are_told_as_the_caption_writes_them() -> None:

@@ -18,16 +18,15 @@ from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Problems
 from panelwise.formats.annotations import annotation_record
 from prelabel.training.data.examples import (
-    Chosen,
     Example,
-    GoldFigure,
-    Split,
     data_hash,
     of_split,
     read_examples,
     with_images,
     with_subcaptions,
 )
+from prelabel.training.data.gold_files import Chosen, GoldFigure
+from prelabel.training.data.splits import Split
 
 LEFT, RIGHT = Box(0, 0, 40, 40), Box(50, 0, 100, 40)
 

@@ -224,7 +224,7 @@ def test_fresh_begins_anew(tmp_path: Path) -> None:
 def test_a_model_without_its_state_is_not_written_over(tmp_path: Path) -> None:
     fit(Toy(), SETTINGS, tmp_path, about=ABOUT)
     (tmp_path / "last.pt").unlink()
-    with pytest.raises(AnnotatorError, match=r"no last\.pt to go on from; .* --fresh"):
+    with pytest.raises(AnnotatorError, match=r"no last\.pt to resume from; .* --fresh"):
         fit(Toy(), SETTINGS, tmp_path, about=ABOUT)
 
 
@@ -275,7 +275,7 @@ def test_a_loss_that_is_no_number_is_one_line_and_costs_no_checkpoint(tmp_path: 
     assert all(bool(torch.isfinite(value).all()) for value in weights(tmp_path).values())
     told: list[str] = []
     found = fit(Toy(), replace(SETTINGS, lr=0.01), tmp_path, about=ABOUT, warn=told.append)
-    assert told[0] == f"{tmp_path}: goes on after 2 epochs, with --lr 0.01 (0.05 before)"
+    assert told[0] == f"{tmp_path}: resuming after 2 epochs, with --lr 0.01 (0.05 before)"
     log = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
     assert [entry["lr"] for entry in log] == [0.05, 0.05, 0.01, 0.01]
     assert (found.epochs, read_about(tmp_path).settings["lr"]) == (4, 0.01 if found.best > 2 else 0.05)

@@ -57,7 +57,7 @@ def test_a_tagger_is_trained_and_goes_on_from_where_it_was(kind: str, drawn: Pat
     assert (out / "best" / "encoder" / "config.json").is_file()
     again = invoke("train", kind, *gold(drawn), "--out", out, *TINY[:-1], "2", "--name", "ours")
     assert again.exit_code == 0, again.output
-    assert f"{out}: goes on after 1 epoch" in again.stderr
+    assert f"{out}: resuming after 1 epoch" in again.stderr
     assert len((out / "log.jsonl").read_text().splitlines()) == 2
     at_once = invoke("train", kind, *gold(drawn), "--out", tmp_path / "whole", *TINY[:-1], "2", "--name", "ours")
     assert at_once.exit_code == 0, at_once.output

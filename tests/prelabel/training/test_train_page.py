@@ -36,18 +36,30 @@ def test_the_commands_of_the_page_run_one_after_the_other(tmp_path: Path) -> Non
 
 
 def test_the_reference_tells_the_settings_that_there_are() -> None:
-    text = (REPOSITORY / "docs" / "reference" / "training.md").read_text(encoding="utf-8")
-    lines = [line.split("|")[1:-1] for line in text.splitlines() if line.startswith("| ")]
-    rows = {line[0].strip(" `"): [each.strip() for each in line[1:]] for line in lines}
-    recipes = [
-        *(RECIPES[kind] for kind in ("detector", "text-crf", "text-crf random", "box-crf")),
-        *(RECIPES[kind] for kind in ("matcher", "classifier")),
-        recipe_for("box-crf", Options(encoder=TINY)),
-    ]
-    assert [float(each) for each in rows["--lr"]] == [each.lr for each in recipes]
-    assert [float(each) for each in rows["--weight-decay"]] == [each.weight_decay for each in recipes]
-    assert [float(each or 0) for each in rows["--dropout"]] == [each.dropout for each in recipes]
-    assert [int(each.split()[0]) for each in rows["--batch"]] == [each.batch for each in recipes]
-    kinds = ("detector", "text-crf", "text-crf", "box-crf", "matcher", "classifier", "box-crf")
-    counts = [COUNTS[kind] for kind in kinds]
-    assert [int(each.split()[0]) for each in rows["trials"]] == counts
+    page = (REPOSITORY / "docs" / "reference" / "training.md").read_text(encoding="utf-8")
+    text = page.split("## Settings")[1].split("## The folder")[0]
+    entries = {
+        name.strip("`"): re.sub(r"\s+", " ", rest)
+        for name, rest in re.findall(r"^- \*\*(.*?)\*\*(.*?)(?=^- |^$)", text, re.MULTILINE | re.DOTALL)
+    }
+    for name, entry in entries.items():
+        tiny = name == "--encoder tiny"
+        recipe = recipe_for("box-crf", Options(encoder=TINY)) if tiny else RECIPES[name]
+        assert number("`--lr`", entry) == recipe.lr
+        assert number("`--weight-decay`", entry) == recipe.weight_decay
+        assert number("`--dropout`", entry) == recipe.dropout
+        assert number("`--batch`", entry) == recipe.batch
+        if "`tune` as text-crf" not in entry:
+            assert f" {COUNTS['box-crf' if tiny else name]} trials " in entry
+    assert COUNTS["box-crf"] == COUNTS["text-crf"]
+    assert entries.keys() == {"detector", "text-crf", "box-crf", "matcher", "classifier", "--encoder tiny"}
+    random = RECIPES["text-crf random"]
+    found = re.search(r"with `--random-weights` (\S+), (\S+), (\S+);", entries["text-crf"])
+    assert found is not None
+    assert [float(each) for each in found.groups()] == [random.lr, random.weight_decay, random.dropout]
+
+
+def number(option: str, entry: str) -> float:
+    """Return the number after an option, 0 where the entry does not name it."""
+    found = re.search(rf"{option} ([\d.e-]*\d)", entry)
+    return float(found[1]) if found else 0.0
