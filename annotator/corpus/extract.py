@@ -15,7 +15,8 @@ from typing import Any
 
 from annotator.corpus.article_files import Images, article_names
 from annotator.corpus.journal import Entry, Journal, encode_entry
-from panelwise.domain.errors import AnnotatorError
+from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.files.file_names import can_be_written
 from panelwise.files.jsonl import Problems
 from panelwise.formats.articles.article import figure_records
 from panelwise.formats.articles.reading import read_articles
@@ -73,7 +74,8 @@ def extract(articles: Path, out: Path, problems: Problems) -> Iterator[Tally]:
             tally.add(entry)
             _report(entry, problems)
             yield tally
-        names = article_names(articles, journal.last)
+        every = article_names(articles, journal.last)
+        names = (name for name in every if can_be_written(name, articles, problems))
         for entry, line in _all(base, names, stack):
             journal.add(line)
             tally.add(entry)
@@ -126,6 +128,8 @@ def _extract_one(base: Path, name: str) -> _Extracted:
     problems = Problems()
     figures: list[dict[str, Any]] = []
     try:
+        if path.exists() and not path.is_file():  # a pipe would be waited for
+            raise FormatError(f"{name}: is no ordinary file; leave it out")
         for article in read_articles(path.read_bytes(), name, problems):
             figures += figure_records(article, path.stem)
     except AnnotatorError as error:

@@ -21,8 +21,9 @@ from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import Anonymizer, Names
 from annotator.consensus.gold_rule import GoldTally
 from annotator.gold.dataset.splits import earlier_splits
+from annotator.gold.manifest import FORMAT, FORMAT_VERSION
 from annotator.gold.release_contents import Contents, Watch
-from annotator.gold.releases import FORMAT, FORMAT_VERSION, Release, releases, releases_folder
+from annotator.gold.releases import Release, releases, releases_folder
 from annotator.store.store import Store
 from panelwise.domain.decision import GoldSource
 from panelwise.domain.errors import AnnotatorError

@@ -9,18 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from annotator.campaign.home import Home
+from annotator.gold.manifest import MANIFEST, read_manifest
 from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.files.duplicate_keys import repeated_key
-from panelwise.files.jsonl import BOM
 
-MANIFEST = "manifest.json"
 #: Hashes of all files including the manifest, for `sha256sum --check`.
 SUMS = "SHA256SUMS"
-#: What `format` says in every manifest, and which version of it this program writes.
-FORMAT, FORMAT_VERSION = "panelwise-release", 1
 
 _FOLDER = re.compile(r"(\d{3,})-(.+)")
 _SUM = re.compile(r"([0-9a-f]{64}) [ *](.+)")
@@ -36,20 +30,7 @@ class Release:
 
     def manifest(self) -> dict[str, Any]:
         """Read the manifest. Raises FormatError if it can't be read."""
-        file = self.path / MANIFEST
-        try:
-            raw = file.read_bytes().removeprefix(BOM)
-            found = msgspec.json.decode(raw)
-        except OSError as error:
-            raise FormatError(f"{file}: {error.strerror}; restore an intact copy") from None
-        except (ValueError, RecursionError) as error:
-            raise FormatError(f"{file}: is not valid JSON ({error}); restore an intact copy") from None
-        if not isinstance(found, dict) or found.get("format") != FORMAT:
-            raise FormatError(f"{file}: is not the manifest of a release; restore an intact copy")
-        repeated = repeated_key(raw, found)
-        if repeated is not None:
-            raise FormatError(f'{file}: "{repeated}" occurs twice in one object; restore an intact copy')
-        return found
+        return read_manifest(self.path / MANIFEST)
 
 
 def releases_folder(home: Home) -> Path:
@@ -125,13 +106,10 @@ def sums_text(digests: Mapping[str, str]) -> str:
 def _listed(release: Release) -> dict[str, str]:
     """Return file name -> SHA-256 from the manifest. Raises FormatError."""
     manifest = release.manifest()
-    try:
-        listed = {str(name): str(entry["sha256"]) for name, entry in manifest["files"].items()}
-        for entry in manifest["figures"].values():
-            if entry["file"] is not None:
-                listed[str(entry["file"])] = str(entry["image_sha256"])
-    except (KeyError, TypeError, AttributeError) as error:
-        raise FormatError(f"{release.path / MANIFEST}: has no {error}; restore an intact copy") from None
+    listed = {name: str(entry["sha256"]) for name, entry in manifest["files"].items()}
+    for entry in manifest["figures"].values():
+        if entry["file"] is not None:
+            listed[entry["file"]] = str(entry["image_sha256"])
     for name in listed:
         if "\0" in name or not (release.path / name).resolve().is_relative_to(release.path.resolve()):
             raise FormatError(f'{release.path / MANIFEST}: file "{name}" lies outside of the release')

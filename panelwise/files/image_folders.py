@@ -12,6 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from panelwise.domain.errors import FormatError
+from panelwise.files.file_names import can_be_written
 from panelwise.files.jsonl import Line, Problems
 
 #: Endings of images, and of tables.
@@ -65,6 +66,8 @@ def folder_lines(folder: Path, problems: Problems) -> Iterator[Line]:
         if not path.is_file():
             continue
         found = True
+        if not can_be_written(inside.as_posix(), folder, problems):
+            continue
         try:
             caption = _caption(path.with_suffix(".txt"), problems)
         except FormatError as error:

@@ -97,6 +97,16 @@ def test_a_copy_goes_when_the_store_is_closed(killed: Path, tmp_path: Path) -> N
     assert list((tmp_path / "spare").iterdir()) == []
 
 
+def test_a_store_that_may_not_be_read_is_not_on_a_full_disk(
+    killed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_stuck(killed)
+    # Root may read whatever the rights of a file are.
+    monkeypatch.setattr(os, "access", lambda _file, mode: mode != os.R_OK)
+    with pytest.raises(StoreError, match="this user may read and write it"):
+        Store.open(killed / "store.sqlite", spare=tmp_path)
+
+
 def test_where_there_is_no_room_for_a_copy_either_the_mend_is_told(killed: Path, tmp_path: Path) -> None:
     make_stuck(killed)
     with pytest.raises(

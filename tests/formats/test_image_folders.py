@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,17 @@ def test_a_folder_of_images_has_its_captions_beside_them(tmp_path: Path) -> None
     assert found["two"].caption.text == ""
     assert problems.count == 0
     assert problems.notes == [f"{tmp_path / 'two.txt'}: is missing; the caption is empty"]
+
+
+def test_an_image_whose_name_is_no_text_is_named_and_the_others_are_read(tmp_path: Path) -> None:
+    picture(tmp_path / "one.png")
+    try:
+        picture(tmp_path / os.fsdecode(b"two\xff.png"))
+    except OSError:
+        pytest.skip("this file system takes names in UTF-8 only")
+    found, problems = read(tmp_path)
+    assert list(found) == ["one"]
+    assert problems.lines == [f"{tmp_path}: the name of two\\udcff.png is not UTF-8; rename the file"]
 
 
 def test_a_folder_with_a_list_or_one_table_is_read_by_it(tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ from damage import Damaged, Reader, damaged
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from annotator.gold.releases import FORMAT, MANIFEST, SUMS, Release, changes
+from annotator.gold.manifest import FORMAT, MANIFEST
+from annotator.gold.releases import SUMS, Release, changes
 from panelwise.domain.campaign import Campaign, Phase
 from panelwise.domain.errors import LONGEST, FormatError, one_line
 from panelwise.settings.campaign_toml import campaign_text, read_campaign
@@ -20,9 +21,11 @@ TOML = campaign_text(Campaign("lungs", (Phase("1"), Phase("2")), ("A", "B"), "v1
 MANIFESTS = [
     {
         "format": FORMAT,
+        "created_at": "2026-11-01T12:00:00Z",
+        "names": "pseudonyms",
         "files": {"gold.jsonl": {"sha256": "0" * 64}},
         "figures": {"f1": {"file": "images/f1.png", "image_sha256": "1" * 64, "revision": 1}},
-        "counts": {"figures": 1},
+        "counts": {"figures": 1, "subfigures": 2},
     }
 ]
 ODD_TOML = (

@@ -51,6 +51,26 @@ def test_figures_are_written_in_order_of_names_and_can_be_imported(tmp_path: Pat
     assert figure.extra["mentions"][0]["panels"] == ["A"]
 
 
+def test_an_article_whose_name_is_no_text_is_named_and_the_others_are_read(tmp_path: Path) -> None:
+    write_article(tmp_path / "articles" / "a.xml")
+    try:
+        write_article(tmp_path / "articles" / os.fsdecode(b"b\xff.xml"))
+    except OSError:
+        pytest.skip("this file system takes names in UTF-8 only")
+    problems = Problems()
+    *_, tally = extract(tmp_path / "articles", tmp_path / "figures.jsonl", problems)
+    assert tally.figures == 1
+    assert problems.lines == [f"{tmp_path / 'articles'}: the name of b\\udcff.xml is not UTF-8; rename the file"]
+
+
+def test_a_pipe_among_the_articles_is_not_waited_for(tmp_path: Path) -> None:
+    write_article(tmp_path / "articles" / "a.xml")
+    os.mkfifo(tmp_path / "articles" / "b.xml")
+    problems = Problems()
+    *_, tally = extract(tmp_path / "articles", tmp_path / "figures.jsonl", problems)
+    assert (tally.figures, problems.lines) == (1, ["b.xml: is no ordinary file; leave it out"])
+
+
 def test_bad_files_are_named_one_line_each_and_the_rest_is_read(tmp_path: Path) -> None:
     write_article(tmp_path / "articles/good.xml")
     for name, data in {

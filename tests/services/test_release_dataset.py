@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 import yaml
 from builders import a_figure, an_annotation
+from click.testing import CliRunner
 from services.released_figures import SETTINGS, gold_rows, lines, release_twelve
 
 from annotator.campaign.home import Home
+from annotator.cli.campaign.release import command as release
 from annotator.gold.dataset import numbers
 from annotator.gold.dataset.card import table_rows
 from annotator.gold.dataset.check import faults
@@ -227,6 +229,40 @@ def test_a_fault_behind_right_hashes_is_found(released: Released) -> None:
     assert any("agreement of phase 1: iaa is" in line for line in found)
 
 
+#: Places in a manifest, and values that cannot be there.
+ODD_ENTRIES: list[tuple[tuple[str | int, ...], object]] = [
+    (("figures",), None),
+    (("counts", "by_split"), {"train": 3}),
+    (("counts", "tokens"), None),
+    (("campaign",), []),
+    (("licences",), {"": 1}),
+    (("about", "image_licences"), 7),
+    (("agreement", "phases"), [{"phase": "1"}]),
+    (("agreement", "phases", 0, "released", "interval"), [1.0]),
+    (("names",), {}),
+]
+
+
+def test_a_manifest_of_another_shape_is_one_line_though_its_hash_is_right(home: Home, released: Released) -> None:
+    path, sums = (released.release.path / name for name in ("manifest.json", "SHA256SUMS"))
+    path.chmod(0o644)
+    sums.chmod(0o644)
+    good = path.read_text("utf-8")
+    others = [line for line in sums.read_text().splitlines() if not line.endswith("manifest.json")]
+    for keys, value in ODD_ENTRIES:
+        whole = place = json.loads(good)
+        for key in keys[:-1]:
+            place = place[key]
+        place[keys[-1]] = value
+        path.write_text(json.dumps(whole), "utf-8")
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        sums.write_text("\n".join([*others, f"{digest}  manifest.json", ""]))
+        for option in ("--check", "--list"):
+            done = CliRunner().invoke(release, [option, "--home", str(home.path)], standalone_mode=False)
+            said = done.stdout + done.stderr
+            assert (done.return_value, said.count("is not the manifest of a release (")) == (1, 1), (keys, said)
+
+
 def test_the_command_names_faults_and_ends_with_1(home: Home, released: Released) -> None:
     from tests.cli.test_commands import annotator
 
@@ -240,5 +276,7 @@ def test_the_command_names_faults_and_ends_with_1(home: Home, released: Released
 
 
 def test_a_release_from_before_releases_were_datasets_has_no_faults(tmp_path: Path) -> None:
-    (tmp_path / "manifest.json").write_text('{"format": "panelwise-release"}', encoding="utf-8")
+    old = {"format": "panelwise-release", "created_at": "2026-01-01T00:00:00Z", "names": "real"}
+    old |= {"counts": {"figures": 0, "subfigures": 0}, "files": {}, "figures": {}}
+    (tmp_path / "manifest.json").write_text(json.dumps(old), encoding="utf-8")
     assert list(faults(Release(tmp_path, 1, "old"))) == []

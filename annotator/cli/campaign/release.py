@@ -123,8 +123,8 @@ def _list(where: Home) -> int:
                 f"{each.number:03}  {each.name:<20}  {created}  {counts['figures']:>6} figures  "
                 f"{counts['subfigures']:>7} subfigures  {names}"
             )
-        except (AnnotatorError, KeyError, TypeError) as error:
-            warn(str(error) if isinstance(error, AnnotatorError) else f"{each.path}: manifest.json has no {error}")
+        except AnnotatorError as error:
+            warn(str(error))
             status = 1
     return status
 

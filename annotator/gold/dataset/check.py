@@ -139,7 +139,7 @@ def _agreement(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _card(path: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
-    written = table_rows(path.read_text(encoding="utf-8"))
+    written = table_rows(path.read_text(encoding="utf-8", errors="replace"))
     for name, value in numbers.rows(manifest):
         if written.get(name) != value:
             yield f'{path}: "{name}" is {written.get(name, "missing")}, but manifest.json gives {value}'

@@ -16,7 +16,7 @@ def earlier_splits(releases: Iterable[Release]) -> dict[str, Split]:
     """Return article -> split of all earlier releases, the first one first. Raises FormatError."""
     found: dict[str, Split] = {}
     for release in releases:
-        for entry in release.manifest().get("figures", {}).values():
+        for entry in release.manifest()["figures"].values():
             if "split" in entry:
                 found.setdefault(entry["document"], Split(entry["split"]))
     return found

@@ -160,12 +160,12 @@ def _open_sqlite(url: URL, *, create: bool, spare: Path | None) -> Database:
 
 
 def _disk_is_stuck(file: Path) -> bool:
-    """Return whether an SQLite file cannot be read for want of a place to write beside it."""
+    """Return whether a readable SQLite file cannot be used for want of a place to write beside it."""
     try:
         with closing(sqlite3.connect(file, timeout=BUSY_SECONDS)) as plain:
             plain.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except sqlite3.OperationalError as error:
-        return error.sqlite_errorcode & 0xFF in _STUCK
+        return error.sqlite_errorcode & 0xFF in _STUCK and os.access(file, os.R_OK)
     except sqlite3.Error:
         return False  # Whatever else is wrong is found when it is opened in earnest.
     return False
