@@ -35,12 +35,17 @@ class _Counts(TypedDict):
     subfigures: int
 
 
-class _Manifest(TypedDict):
+class _Release(TypedDict):
     created_at: str
     names: str
-    counts: _Counts
     files: dict[str, _File]
     figures: dict[str, _Figure]
+
+
+class _Manifest(_Release):
+    """The manifest of a release from before releases were datasets."""
+
+    counts: _Counts
 
 
 class _Part(TypedDict):
@@ -95,10 +100,10 @@ class _Phases(TypedDict):
     phases: list[_Phase]
 
 
-class _Dataset(_Manifest):
+class _Dataset(_Release):
     """The manifest of a release that is a dataset, known by its `about`."""
 
-    counts: _DatasetCounts  # type: ignore[misc]
+    counts: _DatasetCounts
     about: _About
     campaign: _Campaign
     licences: dict[str, _Licence]

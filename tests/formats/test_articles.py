@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -307,17 +306,6 @@ def test_a_figure_within_a_figure_keeps_caption_and_graphic_to_itself() -> None:
     outer, inner = read(article(fig(1, fig(2)))).figures
     assert (outer.caption, outer.graphics) == ("Title 1. Text 1.", ("g1",))
     assert (inner.caption, inner.graphics) == ("Title 2. Text 2.", ("g2",))
-
-
-def test_entities_of_html_are_read_and_those_outside_are_never_opened(tmp_path: Path) -> None:
-    secret = tmp_path / "secret.txt"
-    secret.write_text("secret", encoding="utf-8")
-    own = f'[<!ENTITY x SYSTEM "file://{secret}"><!ENTITY own "ours">]'
-    head = f'<!DOCTYPE article SYSTEM "file://{tmp_path}/none.dtd" {own}>'
-    with pytest.raises(FormatError, match="not valid XML"):
-        read(article("<fig><caption><p>&x;</p></caption></fig>", head=head))
-    (figure,) = read(article("<fig><caption><p>&alpha; &own;</p></caption></fig>", head=head)).figures
-    assert figure.caption == "α ours"
 
 
 def test_s2orc_cites_by_span_by_words_and_by_range() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from article_cases import article, fig, read
 
@@ -9,6 +11,17 @@ from panelwise.domain.errors import FormatError
 from panelwise.files.jsonl import Problems
 from panelwise.formats.articles.article import figure_records
 from panelwise.formats.articles.reading import read_articles
+
+
+def test_entities_of_html_are_read_and_those_outside_are_never_opened(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("secret", encoding="utf-8")
+    own = f'[<!ENTITY x SYSTEM "file://{secret}"><!ENTITY own "ours">]'
+    head = f'<!DOCTYPE article SYSTEM "file://{tmp_path}/none.dtd" {own}>'
+    with pytest.raises(FormatError, match="not valid XML"):
+        read(article("<fig><caption><p>&x;</p></caption></fig>", head=head))
+    (figure,) = read(article("<fig><caption><p>&alpha; &own;</p></caption></fig>", head=head)).figures
+    assert figure.caption == "α ours"
 
 
 def test_a_bomb_is_refused_in_one_line() -> None:
