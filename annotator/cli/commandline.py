@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeVar, cast
 import click
 from click.core import ParameterSource
 
+from annotator.cli.paths import InPath
 from annotator.cli.process import check_process, describe_os_error
 from panelwise.domain.errors import AnnotatorError, one_line
 from panelwise.runtime.plurals import counted
@@ -286,7 +287,7 @@ def options(*added: Callable[[AnyFunction], AnyFunction]) -> Callable[[AnyFuncti
 #: Adds `--home DIR`, the campaign's home: PANELWISE_HOME by default, else the current directory.
 home_option = click.option(
     "--home",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=InPath(file_okay=False),
     envvar="PANELWISE_HOME",
     help="Campaign home [default: PANELWISE_HOME, else the current directory].",
 )
@@ -297,32 +298,6 @@ def campaign_at(folder: Path | None) -> Home:
     from annotator.campaign.home import Home
 
     return Home.find(folder)
-
-
-class OutPath(click.Path):
-    """A file or folder to write, as a pathlib.Path; "-" and the empty name are refused."""
-
-    def __init__(self, *, folder: bool = False) -> None:
-        super().__init__(file_okay=not folder, dir_okay=folder, path_type=Path)
-        self._what = "folder" if folder else "file"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the path. Fails with wrong usage."""
-        name = os.fsdecode(value)
-        if name == "-":
-            self.fail(f"can't write to standard output; name a {self._what}", param, ctx)
-        if not name.strip():
-            self.fail(f"is empty; name a {self._what}", param, ctx)
-        if self._what == "file" and name.endswith(os.sep):
-            self.fail(f"{name} names a folder; name a file in it", param, ctx)
-        return super().convert(value, param, ctx)
-
-
-def refuse_input(out: Path | None, *inputs: Path) -> None:
-    """Refuse to overwrite an input file, links resolved. Raises AnnotatorError."""
-    for each in inputs:
-        if out is not None and os.path.realpath(out) == os.path.realpath(each):
-            raise AnnotatorError(f"{out}: is an input of this command; name another file for --out")
 
 
 def typed(*names: str) -> list[str]:

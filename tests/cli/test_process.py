@@ -11,6 +11,7 @@ import click
 import pytest
 
 from annotator.cli.process import check_process
+from tests.test_docs import PROGRAMS, commands
 
 #: A Latin-1 name, as it comes from a terminal in UTF-8.
 LATIN = os.fsdecode("Zo\xeb".encode("latin-1"))
@@ -31,6 +32,20 @@ def test_an_existing_file_may_have_any_name(tmp_path: Path, monkeypatch: pytest.
         pytest.skip("this file system takes names in UTF-8 only")
     monkeypatch.setattr(sys, "argv", ["agreement", "report", str(tmp_path / LATIN)])
     check_process()
+
+
+def test_the_empty_name_of_a_variable_that_is_not_set_is_no_path() -> None:
+    paths = [
+        each
+        for program, group in PROGRAMS.items()
+        for _, command in commands(group, program)
+        for each in command.params
+        if isinstance(each.type, click.Path)
+    ]
+    assert len(paths) > 100
+    for each in paths:
+        with pytest.raises(click.BadParameter, match=r"is empty; name a f"):
+            each.type.convert("", each, None)
 
 
 def test_without_a_standard_input_there_is_nothing_to_read(monkeypatch: pytest.MonkeyPatch) -> None:

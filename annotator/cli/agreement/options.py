@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from agreement.primitives.rules import MIN_IOU, RESAMPLES
-from annotator.cli.commandline import AnyFunction, OutPath, options, refuse_input, warn
+from annotator.cli.commandline import AnyFunction, options, warn
 from annotator.cli.numbers import Number
+from annotator.cli.paths import InPath, OutPath, refuse_input
 from panelwise.runtime.plurals import counted
 
 if TYPE_CHECKING:
     from agreement.primitives.settings import Settings
 
-SOURCE = click.Path(path_type=Path)
+SOURCE = InPath()
 #: Key in click's context: --out ended in a separator, which pathlib drops.
 NAMED_FOLDER = "panelwise.out_is_folder"
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from annotator.cli.commandline import campaign_at, options, typed, warn
+from annotator.cli.paths import InPath
 from panelwise.domain.errors import AnnotatorError
 from panelwise.runtime.http_clients import server_address
 
@@ -35,7 +36,7 @@ def _address(_context: click.Context, _option: click.Parameter, value: str | Non
 page_options = options(
     click.option(
         "--images",
-        type=click.Path(path_type=Path),
+        type=InPath(),
         help="For html: the images: a folder, its figures.jsonl, or a campaign home "
         "[default: the homes among the sources].",
     ),

@@ -27,6 +27,7 @@ from annotator.cli.agreement.pages import (
     source_names,
 )
 from annotator.cli.commandline import exit_on, home_option, warn, write_output
+from annotator.cli.paths import InPath
 
 if TYPE_CHECKING:
     from agreement.report.full_report import Course
@@ -69,7 +70,7 @@ def _drift(_context: click.Context, _option: click.Parameter, value: str) -> str
 @click.option(
     "--batches",
     metavar="FILE",
-    type=click.Path(path_type=Path),
+    type=InPath(),
     help="For --drift batch: figures.jsonl with batches (batch or source.batch), if the sources have none.",
 )
 @articles_option
@@ -77,13 +78,13 @@ def _drift(_context: click.Context, _option: click.Parameter, value: str) -> str
     "--pairs",
     metavar="FILE",
     multiple=True,
-    type=click.Path(path_type=Path),
+    type=InPath(),
     help="The annotations' question-answer pairs (SciVQA's format), if the sources have none (repeatable).",
 )
 @click.option(
     "--latex",
     metavar="DIR",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=InPath(file_okay=False),
     help="Also write LaTeX tables, a Methods paragraph and figures to this folder.",
 )
 @metric_options

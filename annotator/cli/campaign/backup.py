@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.commandline import OutPath, campaign_at, home_option, progress, warn
+from annotator.cli.commandline import campaign_at, home_option, progress, warn
+from annotator.cli.paths import OutPath
 from panelwise.runtime.plurals import counted
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotator.cli.commandline import OutPath, campaign_at, home_option, progress
+from annotator.cli.commandline import campaign_at, home_option, progress
+from annotator.cli.paths import OutPath
 from panelwise.domain.errors import AnnotatorError
 from panelwise.domain.findings import Severity
 from panelwise.runtime.plurals import counted

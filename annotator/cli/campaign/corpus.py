@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.commandline import OutPath, exit_on, finish, progress, refuse_input, warn, write_output
+from annotator.cli.commandline import exit_on, finish, progress, warn, write_output
+from annotator.cli.paths import InPath, OutPath, refuse_input
 
 
 @click.group()
@@ -15,7 +16,7 @@ def command() -> None:
 
 
 @command.command(epilog="Example: annotator corpus extract articles/ --out figures.jsonl")
-@click.argument("articles", type=click.Path(path_type=Path))
+@click.argument("articles", type=InPath())
 @click.option("--out", type=OutPath(), required=True, help="Output file.")
 def extract(articles: Path, out: Path) -> None:
     """Extract figures, captions and citing sentences from ARTICLES, a file or a folder with its subfolders.
@@ -36,11 +37,11 @@ def extract(articles: Path, out: Path) -> None:
     finish(tally.summary(), problems)
 
 
-FIGURES = click.argument("figures", type=click.Path(dir_okay=False, path_type=Path))
+FIGURES = click.argument("figures", type=InPath(dir_okay=False))
 EXCLUDE = click.option(
     "--exclude-list",
     "exclude",
-    type=click.Path(path_type=Path),
+    type=InPath(),
     multiple=True,
     help="Leave out these figures: a file of figures (by id, or PMC id and caption), or a .txt of "
     "figure ids, PMC ids and DOIs, one a line (repeatable).",
@@ -55,14 +56,14 @@ EXCLUDE = click.option(
 @click.option("--dropped", type=OutPath(), help="File for the ids of the others, with reasons.")
 @click.option(
     "--keywords",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=InPath(dir_okay=False),
     help="Keywords, one a line [default: the MedICaT paper's medical ones].",
 )
 @click.option("--no-keywords", is_flag=True, help="Keep figures whatever their text.")
 @click.option("--licence", "licences", multiple=True, help="Only this licence, such as CC-BY (repeatable).")
 @click.option(
     "--images",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=InPath(file_okay=False),
     help="Folder of images: drop near copies of an earlier one (panelwise[corpus]).",
 )
 @EXCLUDE
@@ -111,7 +112,7 @@ def filter_(
 
 @command.command("join", epilog="Example: annotator corpus join figures.jsonl s2orc.jsonl --out joined.jsonl")
 @FIGURES
-@click.argument("others", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("others", type=InPath(dir_okay=False))
 @click.option("--out", type=OutPath(), required=True, help="Output file.")
 def join_(figures: Path, others: Path, out: Path) -> None:
     """Add to FIGURES the citing sentences that OTHERS, of the same articles, has for them.
@@ -177,7 +178,7 @@ def sample_(
 @command.command(
     "statistics", epilog="Example: annotator corpus statistics figures.jsonl --format latex --out table.tex"
 )
-@click.argument("source", type=click.Path(path_type=Path))
+@click.argument("source", type=InPath())
 @click.option(
     "--format",
     "layout",

@@ -12,6 +12,7 @@ import click
 
 from annotator.cli.campaign.running import run_parts
 from annotator.cli.commandline import as_typed_here, warn
+from annotator.cli.paths import InPath
 from panelwise.domain.errors import SyncError
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 @click.command(epilog="Example: annotator demo --home /tmp/panelwise-demo")
 @click.option(
     "--home",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=InPath(file_okay=False),
     help="Campaign to create or continue [default: demo-campaign, demo-questions].",
 )
 @click.option(

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from annotator.cli.campaign.export_options import INCLUDE, NAMES, OUT, report_gold, report_status, sources
-from annotator.cli.commandline import OutPath, campaign_at, home_option, progress, warn
+from annotator.cli.commandline import campaign_at, home_option, progress, warn
+from annotator.cli.paths import InPath, OutPath
 from annotator.gold.exports.job import Export, Kind, Option, Shared
 from annotator.gold.exports.registry import EXPORTS
 
@@ -47,7 +48,7 @@ def _option(option: Option) -> Callable[[Callable[..., int]], Callable[..., int]
         return click.option(option.flag, is_flag=True, help=option.help)
     types = {
         Kind.TEXT: click.STRING,
-        Kind.FOLDER: click.Path(file_okay=False, path_type=Path),
+        Kind.FOLDER: InPath(file_okay=False),
         Kind.NEW_FOLDER: OutPath(folder=True),
         Kind.NEW_FILE: OutPath(),
     }

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotator.cli.commandline import OutPath, warn
+from annotator.cli.commandline import warn
+from annotator.cli.paths import OutPath
 from panelwise.runtime.plurals import counted
 
 if TYPE_CHECKING:

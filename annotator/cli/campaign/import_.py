@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotator.cli.commandline import OutPath, finish, home_option, progress, warn
+from annotator.cli.commandline import finish, home_option, progress, warn
+from annotator.cli.paths import InPath, OutPath
 from panelwise.domain.errors import AnnotatorError
 from panelwise.runtime.plurals import named
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from annotator.store.store import Store
     from panelwise.files.jsonl import Problems
 
-FILE = click.Path(path_type=Path)
+FILE = InPath()
 
 report_option = click.option(
     "--report",
@@ -37,7 +38,7 @@ def command() -> None:
 @click.argument("file", type=FILE)
 @click.option(
     "--images",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=InPath(file_okay=False),
     help="Base folder of image paths [default: the folder of FILE].",
 )
 @click.option(

@@ -8,13 +8,14 @@ from pathlib import Path
 import click
 
 from annotator.cli.commandline import listed_names, warn
+from annotator.cli.paths import InPath
 
 #: Repeated here so that `--help` reads no template; a test compares the two.
 TEMPLATE_NAMES = ("subfigures", "figure-qa", "figure-types", "human-eval")
 
 
 @click.command(epilog="Example: annotator init chest-figures --template subfigures --start 2026-12-01")
-@click.argument("directory", metavar="DIR", type=click.Path(file_okay=False))
+@click.argument("directory", metavar="DIR", type=InPath(file_okay=False))
 @click.option("--name", default="", help="Campaign name [default: the folder's].")
 @click.option("--labels", default="", help="Subfigure labels, comma separated [default: A to Z].")
 @click.option("--template", type=click.Choice(TEMPLATE_NAMES), help="Template to start from.")
@@ -27,7 +28,7 @@ TEMPLATE_NAMES = ("subfigures", "figure-qa", "figure-types", "human-eval")
     help="With --template: first day of the first week [default: no deadlines].",
 )
 def command(
-    directory: str,
+    directory: Path,
     name: str,
     labels: str,
     template: str | None,
@@ -43,28 +44,25 @@ def command(
     from annotator.campaign.home import DEFAULT_LABELS, Home, name_of
     from panelwise.settings.campaign_toml import FILE_NAME
 
-    if directory == "":
-        raise click.BadParameter("is empty; name a folder, such as chest-figures", param_hint="DIR")
     stray = [f"--{key}" for key, given in _of_template(annotators, reviewers, start) if given]
     if template is None and stray:
         raise click.UsageError(f"{stray[0]} needs --template")
-    folder = Path(directory)
     wanted = listed_names(labels)
-    there = (folder / FILE_NAME).is_file()
+    there = (directory / FILE_NAME).is_file()
     settings = guidelines = ""
     if not there:
         from annotator.campaign.templates import initial_texts
 
         settings, guidelines = initial_texts(
             template or "",
-            name or name_of(folder),
+            name or name_of(directory),
             wanted,
             annotators=listed_names(annotators),
             reviewers=listed_names(reviewers),
             start=None if start is None else start.date(),
         )
     home = Home.create(
-        folder, name=name, labels=wanted or DEFAULT_LABELS, settings=settings, guidelines=guidelines
+        directory, name=name, labels=wanted or DEFAULT_LABELS, settings=settings, guidelines=guidelines
     )
     if there:
         click.echo(f'{home.path}: campaign "{home.campaign.name}" already exists')

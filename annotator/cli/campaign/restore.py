@@ -8,12 +8,13 @@ from typing import Any
 import click
 
 from annotator.cli.commandline import campaign_at, progress, warn
+from annotator.cli.paths import InPath
 from panelwise.runtime.plurals import counted
 
 
 @click.command(epilog="Example: annotator restore lungs-2026-11-22.zip lungs-again")
-@click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
-@click.argument("directory", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
+@click.argument("file", metavar="FILE", type=InPath())
+@click.argument("directory", metavar="[DIR]", required=False, type=InPath())
 @click.option(
     "--store",
     "store_url",

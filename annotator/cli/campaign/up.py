@@ -12,6 +12,7 @@ import click
 from annotator.cli.campaign.init import TEMPLATE_NAMES
 from annotator.cli.campaign.running import run_parts, studio_login
 from annotator.cli.campaign.serve import listening, listening_options
+from annotator.cli.paths import InPath
 from panelwise.domain.errors import AnnotatorError
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ CLOSING = "Ctrl-C stops everything; the campaign remains."
 
 
 @click.command(epilog="Example: annotator up lungs --template subfigures")
-@click.argument("directory", metavar="[DIR]", required=False, type=click.Path(file_okay=False, path_type=Path))
+@click.argument("directory", metavar="[DIR]", required=False, type=InPath(file_okay=False))
 @click.option("--template", type=click.Choice(TEMPLATE_NAMES), help="Template of a new campaign; see init.")
 @click.option("--lead", default="", metavar="NAME", help="Name of the first lead [default: your user name].")
 @listening_options

@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from annotator.cli.commandline import OutPath, finish, progress, refuse_input, warn
+from annotator.cli.commandline import finish, progress, warn
+from annotator.cli.paths import OutPath, refuse_input
 from annotator.cli.prelabel.options import FILE, count_lines
 from panelwise.domain.errors import FormatError
 from panelwise.runtime.plurals import counted

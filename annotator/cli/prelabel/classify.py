@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.commandline import OutPath, finish, progress, refuse_input, typed, warn
+from annotator.cli.commandline import finish, progress, typed, warn
+from annotator.cli.paths import OutPath, refuse_input
 from annotator.cli.prelabel.options import DEVICE, FILE, FOLDER, count_lines
 from panelwise.runtime.plurals import counted
 

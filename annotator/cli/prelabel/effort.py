@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.commandline import exit_on, refuse_input, warn, write_output
+from annotator.cli.commandline import exit_on, warn, write_output
 from annotator.cli.numbers import Number
+from annotator.cli.paths import refuse_input
 from annotator.cli.prelabel.options import FILE
 from annotator.cli.prelabel.output import CSV, JSON, gold_options, interval_options, output_options
 

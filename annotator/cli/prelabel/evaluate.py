@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from annotator.cli.agreement.options import people_options
-from annotator.cli.commandline import campaign_at, exit_on, progress, refuse_input, typed, warn, write_output
+from annotator.cli.commandline import campaign_at, exit_on, progress, typed, warn, write_output
+from annotator.cli.paths import refuse_input
 from annotator.cli.prelabel.assistant_options import assistant_options
 from annotator.cli.prelabel.options import FILE, FOLDER
 from annotator.cli.prelabel.output import (

@@ -11,10 +11,11 @@ import click
 
 from annotator.cli.commandline import options
 from annotator.cli.numbers import Number
+from annotator.cli.paths import InPath
 from panelwise.domain.errors import AnnotatorError
 
-FILE = click.Path(path_type=Path)
-FOLDER = click.Path(file_okay=False, path_type=Path)
+FILE = InPath()
+FOLDER = InPath(file_okay=False)
 #: Which gold to learn from, or to score against.
 INCLUDE = click.option(
     "--include",

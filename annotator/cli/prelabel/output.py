@@ -7,7 +7,8 @@ from collections.abc import Callable
 import click
 
 from annotator.cli.agreement.options import resample_options
-from annotator.cli.commandline import AnyFunction, OutPath, options
+from annotator.cli.commandline import AnyFunction, options
+from annotator.cli.paths import OutPath
 
 TEXT, JSON, CSV, MARKDOWN = "text", "json", "csv", "markdown"
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotator.cli.commandline import OutPath, finish, home_option, progress, refuse_input, typed, warn
+from annotator.cli.commandline import finish, home_option, progress, typed, warn
+from annotator.cli.paths import OutPath, refuse_input
 from annotator.cli.prelabel.assistant_options import assistant_options
 from annotator.cli.prelabel.model_options import model_options
 from annotator.cli.prelabel.options import FILE, FOLDER, count_lines

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.commandline import OutPath, progress, typed, warn
+from annotator.cli.commandline import progress, typed, warn
 from annotator.cli.numbers import Number
+from annotator.cli.paths import OutPath
 from annotator.cli.prelabel.options import simulator_required
 from panelwise.runtime.plurals import counted
 

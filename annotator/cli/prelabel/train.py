@@ -7,8 +7,9 @@ from typing import Any
 
 import click
 
-from annotator.cli.commandline import OutPath, exit_on, see_above, warn
+from annotator.cli.commandline import exit_on, see_above, warn
 from annotator.cli.numbers import Number
+from annotator.cli.paths import OutPath
 from annotator.cli.prelabel.learning import (
     KINDS,
     material_of,
