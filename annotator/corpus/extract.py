@@ -26,6 +26,8 @@ from panelwise.runtime.process_pool import Processes, ProcessLost
 
 #: Articles read by a process at a time; fewer in all are read in this process.
 _BATCH = 16
+#: Bytes of an article at most; JSON of docling may have its images within.
+_MOST_BYTES = 500_000_000
 
 
 @dataclass(slots=True)
@@ -130,6 +132,8 @@ def _extract_one(base: Path, name: str) -> _Extracted:
     try:
         if path.exists() and not path.is_file():  # a pipe would be waited for
             raise FormatError(f"{name}: is no ordinary file; leave it out")
+        if path.stat().st_size > _MOST_BYTES:
+            raise FormatError(f"{name}: has more than {_MOST_BYTES:,} bytes, and is read whole; leave it out")
         for article in read_articles(path.read_bytes(), name, problems):
             figures += figure_records(article, path.stem)
     except AnnotatorError as error:

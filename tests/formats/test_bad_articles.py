@@ -31,6 +31,8 @@ def test_a_bomb_is_refused_in_one_line() -> None:
         read(article("<p>&e9;</p>", head=head))
     assert "\n" not in str(caught.value)
     assert "xmlCtxt" not in str(caught.value)
+    with pytest.raises(FormatError, match=r"\(Resource limit exceeded: Text node too long, line 7, "):
+        read(article("<p>" + "word " * 2_100_000 + "</p>"))
 
 
 @pytest.mark.parametrize(

@@ -71,6 +71,16 @@ def test_a_pipe_among_the_articles_is_not_waited_for(tmp_path: Path) -> None:
     assert (tally.figures, problems.lines) == (1, ["b.xml: is no ordinary file; leave it out"])
 
 
+def test_a_file_too_large_for_an_article_is_not_read(tmp_path: Path) -> None:
+    write_article(tmp_path / "articles" / "a.xml")
+    with (tmp_path / "articles" / "b.xml").open("wb") as file:
+        file.truncate(1 << 40)  # the file system keeps no zeros of it
+    problems = Problems()
+    *_, tally = extract(tmp_path / "articles", tmp_path / "figures.jsonl", problems)
+    assert tally.figures == 1
+    assert problems.lines == ["b.xml: has more than 500,000,000 bytes, and is read whole; leave it out"]
+
+
 def test_bad_files_are_named_one_line_each_and_the_rest_is_read(tmp_path: Path) -> None:
     write_article(tmp_path / "articles/good.xml")
     for name, data in {

@@ -71,7 +71,7 @@ _WITH_ID = etree.XPath("descendant::*[@id]")
 _NAMED = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);)([A-Za-z][A-Za-z0-9.]*);")
 _PARAMETER = re.compile(rb"<!ENTITY\s+%\s+\S+\s+(?:SYSTEM|PUBLIC)[^>]*>|%[\w.-]+;")
 #: What libxml2 advises to those who call it.
-_FOR_PROGRAMMERS = re.compile(r", (?:see|use) [xX][mM][lL]\w+\.?(?: option)?")
+_FOR_PROGRAMMERS = re.compile(r", (?:see|use|try) [xX][mM][lL]\w+\.?(?: option)?")
 #: Namespaces that old DTDs declare in place of the article.
 _NAMESPACES = {
     b"xlink": b"http://www.w3.org/1999/xlink",
@@ -124,14 +124,14 @@ def _parse(data: bytes, file: str, problems: Problems) -> Any:
 def _without_dtd(data: bytes) -> tuple[bytes, set[str]]:
     """Return a file with what only its DTD declares: entities, namespaces; and the names of unknown entities."""
     unknown: set[str] = set()
+    declared = set(re.findall(rb"<!ENTITY\s+(\S+)\s", data))
 
     def number(found: re.Match[bytes]) -> bytes:
-        name = found[1].decode("ascii")
-        if re.search(rb"<!ENTITY\s+" + re.escape(found[1]) + rb"\s", data):
+        if found[1] in declared:
             return found[0]
-        text = html5.get(f"{name};")
+        text = html5.get(f"{found[1].decode()};")
         if text is None:
-            unknown.add(name)
+            unknown.add(found[1].decode())
             return found[1]
         return "".join(f"&#{ord(each)};" for each in text).encode()
 
