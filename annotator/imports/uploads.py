@@ -20,6 +20,7 @@ from annotator.campaign.home import Home
 from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation, one_line
 from panelwise.files.image_folders import COLUMNS, IMAGE_ENDINGS, TABLE_ENDINGS, delimiter_of, is_table, list_in
 from panelwise.files.jsonl import Problems
+from panelwise.files.zip_archives import DAMAGE
 
 UPLOADS = "uploads"
 #: Endings of files that an import may need, and of archives of them.
@@ -29,8 +30,8 @@ ARCHIVE = ".zip"
 MOST_OF_ARCHIVE, MOST_OF_LIST = 64 << 30, 4 << 30
 #: Files of an archive at most, and bytes that stay free on the disk.
 MOST_FILES, LEAST_FREE = 1_000_000, 1 << 30
-#: Characters of a path within an upload, and folders in one another.
-LONGEST, DEEPEST = 400, 20
+#: Characters of a path within an upload, folders in one another, and bytes of each name, as file systems have it.
+LONGEST, DEEPEST, LONGEST_PART = 400, 20, 255
 #: Seconds after which an upload that nothing was added to is removed; the same once its page was closed.
 EXPIRES, EXPIRES_LEFT = 24 * 3600, 15 * 60
 #: File of an upload with the names that were refused while it was sent, and why; and its size at most.
@@ -68,7 +69,7 @@ def add_piece(home: Home, upload: str, name: str, offset: int, data: bytes) -> i
     """
     path = upload_folder(home, upload) / checked_name(name)
     most = _most_bytes(home, path)
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _make_folder_of(path, name)
     if shutil.disk_usage(path.parent).free < LEAST_FREE + len(data):
         raise AnnotatorError("the disk of the campaign is nearly full; make room, then go on")
     with path.open("ab") as file:
@@ -79,6 +80,16 @@ def add_piece(home: Home, upload: str, name: str, offset: int, data: bytes) -> i
             raise InvalidAnnotation(f'"{name}" has more than {most} bytes, the limit for such a file')
         file.write(data)
         return size + len(data)
+
+
+def _make_folder_of(path: Path, name: str) -> None:
+    """Make the folder of a file. Raises InvalidAnnotation if a file has its name, or a folder the file's."""
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise InvalidAnnotation(f'"{name[:80]}" is within what came as a file before; leave it out') from None
+    if path.is_dir():
+        raise InvalidAnnotation(f'"{name[:80]}" came as a folder before; leave it out')
 
 
 def sizes_of(home: Home, upload: str) -> dict[str, int]:
@@ -124,6 +135,7 @@ def checked_name(name: str) -> PurePosixPath:
         or len(name) > LONGEST
         or len(parts) > DEEPEST
         or any(part == ".." or ":" in part or not part.isprintable() for part in parts)
+        or any(len(part.encode()) > LONGEST_PART for part in parts)
     ):
         raise InvalidAnnotation(f'"{name[:80]}" is no name of a file within the upload')
     if path.suffix.lower() not in (*CONTENT_ENDINGS, ARCHIVE):
@@ -261,9 +273,12 @@ def _unpack(archive: Path, folder: Path, home: Home, problems: Problems) -> None
                     if stat.S_ISLNK(entry.external_attr >> 16) or name.suffix.lower() == ARCHIVE:
                         raise InvalidAnnotation(f'"{entry.filename[:80]}" is a link or an archive; leave it out')
                     _write_entry(opened, entry, folder / name, home)
-                except (InvalidAnnotation, RuntimeError) as error:  # the latter: encrypted
+                except InvalidAnnotation as error:
                     problems.add(f"{archive.name}: {error}")
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, EOFError, OSError) as error:
+                except RuntimeError:  # zipfile's, with NotImplementedError
+                    why = "is encrypted" if entry.flag_bits & 1 else "is compressed by an unknown method"
+                    problems.add(f'{archive.name}: "{entry.filename[:80]}" {why}; make a plain archive of it')
+    except DAMAGE as error:
         raise FormatError(f"{archive.name}: cannot be unpacked ({error}); make the archive again") from None
 
 
@@ -275,7 +290,7 @@ def _is_hidden(name: str) -> bool:
 def _write_entry(opened: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path, home: Home) -> None:
     """Write one file; what the entry says of its size is not relied on."""
     most, size = _most_bytes(home, path), 0
-    path.parent.mkdir(parents=True, exist_ok=True)
+    _make_folder_of(path, entry.filename)
     try:
         with opened.open(entry) as source, path.open("xb") as file:
             while piece := source.read(_CHUNK):

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import lzma
-import struct
 import zipfile
-import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,6 +14,7 @@ from typing import Any, BinaryIO
 
 from panelwise.domain.campaign import is_guideline_name
 from panelwise.domain.errors import FormatError
+from panelwise.files.zip_archives import DAMAGE
 
 MANIFEST = "manifest.json"
 #: The value of `format` in every manifest, and the version that this program writes.
@@ -41,11 +39,6 @@ _SETTINGS = ("campaign.toml", "secret.key", "label-studio/credentials.json")
 #: Files that are already compressed.
 _COMPRESSED = (".png", ".jpg", ".jpeg", ".webp", ".gz", ".zip")
 _CHUNK = 1 << 20
-#: Exceptions from reading a damaged archive, whose flags, sizes and offsets may be anything.
-_DAMAGE = (
-    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, OSError),
-    *(NotImplementedError, RuntimeError, ValueError, OverflowError),
-)
 _MEND = "use an intact copy of the backup"
 
 
@@ -120,7 +113,7 @@ class Backup:
                         break
                     digest.update(chunk)
                     yield chunk
-        except _DAMAGE as error:
+        except DAMAGE as error:
             raise FormatError(f"{self.path}: {name} is damaged ({error}); {_MEND}") from None
         if (size, digest.hexdigest()) != (entry["bytes"], entry["sha256"]):
             raise FormatError(f"{self.path}: {name} differs from the file that was backed up; {_MEND}")
@@ -141,7 +134,7 @@ def _opened(path: Path) -> tuple[zipfile.ZipFile, dict[str, Any]]:
         raise FormatError(f"{path}: no such file; name a backup by `annotator backup`") from None
     except IsADirectoryError:
         raise FormatError(f"{path}: is a folder; name a backup by `annotator backup`") from None
-    except _DAMAGE as error:
+    except DAMAGE as error:
         raise FormatError(f"{path}: not a backup, or truncated ({error}); {_MEND}") from None
     try:
         _check_packing(path, archive)
@@ -176,7 +169,7 @@ def _manifest(path: Path, archive: zipfile.ZipFile) -> dict[str, Any]:
             text = file.read(most + 1)
     except KeyError:
         raise FormatError(f"{path}: not a backup (no {MANIFEST}); name a backup") from None
-    except _DAMAGE as error:
+    except DAMAGE as error:
         raise FormatError(f"{path}: {MANIFEST} is damaged ({error}); {_MEND}") from None
     if len(text) > most:
         raise FormatError(

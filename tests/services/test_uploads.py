@@ -56,7 +56,7 @@ def test_a_file_comes_in_pieces_and_goes_on_after_a_break(home: Home) -> None:
     "name",
     [
         *("", "/etc/passwd.png", "../one.png", "a/../../one.png", "..\\one.png", "C:\\one.png", "a\x00.png"),
-        *("one.exe", "one", "a\n.png", "x/" * 30 + "one.png", "y" * 500 + ".png"),
+        *("one.exe", "one", "a\n.png", "x/" * 30 + "one.png", "y" * 500 + ".png", "é" * 130 + ".png"),
     ],
 )
 def test_names_that_lead_elsewhere_or_are_of_no_use_are_refused(name: str, home: Home) -> None:
@@ -64,6 +64,15 @@ def test_names_that_lead_elsewhere_or_are_of_no_use_are_refused(name: str, home:
     with pytest.raises(InvalidAnnotation):
         add_piece(home, upload, name, 0, b"x")
     assert list(upload_folder(home, upload).iterdir()) == []
+
+
+def test_a_file_is_no_folder_and_a_folder_no_file(home: Home) -> None:
+    upload = begin_upload(home)
+    add_piece(home, upload, "a/b.png", 0, b"x")
+    (upload_folder(home, upload) / "c.png").mkdir()
+    for name in ("a/b.png/c.png", "a/b.png/c/d.png", "c.png"):
+        with pytest.raises(InvalidAnnotation, match=r"came as a (file|folder) before; leave it out"):
+            add_piece(home, upload, name, 0, b"x")
 
 
 def test_a_file_beyond_its_limit_is_refused(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,14 +132,25 @@ def test_hostile_entries_are_left_out_and_named(
             made.writestr(name, b"x")
         made.writestr(link, b"/etc/passwd")
         made.writestr("bomb.txt", bytes(10_000_000))
+        made.writestr("é" * 200 + ".png", png())
+        made.writestr("secret.png", b"secret")
+        made.writestr("packed.png", b"packed")
         made.writestr("good.png", png())
+        made.writestr("good.png/in/a.png", png())
         with pytest.warns(UserWarning, match="Duplicate name"):
             made.writestr("good.png", b"other")
+    data = bytearray(path.read_bytes())
+    for name, place, value in ((b"secret.png", 6, 1), (b"packed.png", 8, 99)):  # encrypted; method 99
+        data[data.index(name) - 30 + place] = value
+        data[data.rindex(name) - 46 + place + 2] = value
+    path.write_bytes(data)
     problems = Problems()
     with unpacked(path, home, problems) as found:
         assert [each.name for each in found.iterdir()] == ["good.png"]
         assert (found / "good.png").read_bytes() == png()
-    assert problems.count == 7
+    assert problems.count == 11
+    assert 'x.zip: "secret.png" is encrypted; make a plain archive of it' in problems.lines
+    assert 'x.zip: "packed.png" is compressed by an unknown method; make a plain archive of it' in problems.lines
     assert all(line.startswith("x.zip: ") for line in problems.lines)
     assert not (home.path / "out.png").exists()
 
@@ -139,6 +159,20 @@ def test_hostile_entries_are_left_out_and_named(
 def test_what_is_no_archive_is_refused_in_one_line(content: bytes, home: Home, tmp_path: Path) -> None:
     path = tmp_path / "x.zip"
     path.write_bytes(content)
+    with pytest.raises(FormatError, match="cannot be unpacked"), unpacked(path, home, Problems()):
+        pass
+
+
+@pytest.mark.parametrize(("header", "offset"), [(b"PK\x03\x04", 36), (b"PK\x01\x02", 46)])  # content, name
+def test_an_archive_with_a_changed_byte_is_refused_in_one_line(
+    header: bytes, offset: int, home: Home, tmp_path: Path
+) -> None:
+    path = tmp_path / "x.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as made:
+        made.writestr("ä.png", b"x" * 50)
+    data = bytearray(path.read_bytes())
+    data[data.index(header) + offset] = 0xFF
+    path.write_bytes(data)
     with pytest.raises(FormatError, match="cannot be unpacked"), unpacked(path, home, Problems()):
         pass
 

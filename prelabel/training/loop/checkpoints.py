@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-import pickle
+import zipfile
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from math import isfinite
@@ -84,15 +84,21 @@ def read_state(
     expected: of a fresh training. Raises FormatError if its settings (but for the learning rate) or data are
     others, or the file is damaged.
     """
+    data = path.read_bytes()
     try:
-        kept = torch.load(io.BytesIO(path.read_bytes()), map_location=device, weights_only=True)
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            if archive.testzip():  # `torch.load` doesn't compare checksums
+                raise zipfile.BadZipFile
+        kept = torch.load(io.BytesIO(data), map_location=device, weights_only=True)
         record = msgspec.json.decode(kept["state"])
         if kept["format"] > _FORMAT:
             raise FormatError(f"{path}: is of a later version; update, or start over with --fresh")
         if record["score"] is None:
             record["score"] = float("-inf")
         state = msgspec.convert(record, State)
-    except (RuntimeError, EOFError, KeyError, TypeError, ValueError, pickle.UnpicklingError) as error:
+    except FormatError:
+        raise
+    except Exception as error:  # What `pickle` raises has no common ancestor but this.
         raise FormatError(f"{path}: is damaged ({type(error).__name__}); start over with --fresh") from None
     _check_same(path, state.fixed, msgspec.to_builtins(expected.fixed))
     if state.whole:
@@ -100,7 +106,7 @@ def read_state(
             module.load_state_dict(kept["module"])
             optimiser.load_state_dict(kept["optimiser"])
             scaler.load_state_dict(kept["scaler"])
-        except (RuntimeError, ValueError, KeyError):
+        except (RuntimeError, ValueError, KeyError, TypeError, AttributeError):
             raise FormatError(
                 f"{path}: is of a model of another architecture; name another folder, or start over with --fresh"
             ) from None

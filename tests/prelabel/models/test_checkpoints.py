@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -174,6 +175,19 @@ def test_damaged_weights_are_one_line(tmp_path: Path) -> None:
     file.write_bytes(file.read_bytes()[:-10])
     with pytest.raises(FormatError, match=r"is damaged .* get a whole copy"):
         load_weights(tmp_path / "m", a_module())
+
+
+def test_a_changed_byte_in_the_weights_is_one_line(tmp_path: Path) -> None:
+    save_checkpoint(tmp_path / "m", a_module(), ABOUT)
+    file = tmp_path / "m" / "model.safetensors"
+    data = bytearray(file.read_bytes())
+    data[-1] ^= 1
+    file.write_bytes(data)
+    with pytest.raises(FormatError, match=r"differs from the weights that config\.json was written with"):
+        load_weights(tmp_path / "m", a_module())
+    config = tmp_path / "m" / "config.json"
+    config.write_text(re.sub('"weights_hash": "[0-9a-f]+"', '"weights_hash": ""', config.read_text()))
+    load_weights(tmp_path / "m", a_module())  # written without a hash
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import zipfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -228,10 +229,22 @@ def test_a_model_without_its_state_is_not_written_over(tmp_path: Path) -> None:
         fit(Toy(), SETTINGS, tmp_path, about=ABOUT)
 
 
-@pytest.mark.parametrize("content", [b"", b"nonsense", b"PK\x03\x04 cut off"])
+@pytest.mark.parametrize("content", [b"", b"nonsense", b"PK\x03\x04 cut off", b"\x80\x02s"])
 def test_a_damaged_state_is_one_line(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "last.pt").write_bytes(content)
     with pytest.raises(FormatError, match=r"is damaged .*start over with --fresh"):
+        fit(Toy(), SETTINGS, tmp_path, about=ABOUT)
+
+
+def test_a_changed_byte_in_the_state_is_one_line(tmp_path: Path) -> None:
+    fit(Toy(), replace(SETTINGS, epochs=1), tmp_path, about=ABOUT)
+    with zipfile.ZipFile(tmp_path / "last.pt") as archive:
+        tensor = next(each for each in archive.infolist() if "/data/" in each.filename)
+        content = archive.read(tensor)
+    data = bytearray((tmp_path / "last.pt").read_bytes())
+    data[data.index(content, tensor.header_offset)] ^= 1
+    (tmp_path / "last.pt").write_bytes(data)
+    with pytest.raises(FormatError, match=r"is damaged \(BadZipFile\); start over with --fresh"):
         fit(Toy(), SETTINGS, tmp_path, about=ABOUT)
 
 
@@ -241,6 +254,15 @@ def test_the_state_of_another_architecture_is_one_line(tmp_path: Path) -> None:
     wide.module = torch.nn.Linear(2, 2)
     with pytest.raises(FormatError, match="of another architecture; name another folder, or start over"):
         fit(wide, SETTINGS, tmp_path, about=ABOUT)
+
+
+@pytest.mark.parametrize("part", ["module", "optimiser"])
+def test_a_state_with_something_else_for_tensors_is_one_line(part: str, tmp_path: Path) -> None:
+    fit(Toy(), replace(SETTINGS, epochs=1), tmp_path, about=ABOUT)
+    kept = torch.load(tmp_path / "last.pt", weights_only=True)
+    torch.save({**kept, part: None}, tmp_path / "last.pt")
+    with pytest.raises(FormatError, match="of another architecture; name another folder, or start over"):
+        fit(Toy(), SETTINGS, tmp_path, about=ABOUT)
 
 
 def test_a_state_of_a_later_version_is_one_line(tmp_path: Path) -> None:
