@@ -13,6 +13,7 @@ from annotator.campaign.home import Home
 from annotator.consensus.gold_rule import GoldTally, gold
 from annotator.gold.dataset.splits import earlier_splits, split_articles
 from annotator.gold.releases import releases
+from panelwise.domain.campaign import check_new_name
 from panelwise.domain.decision import GoldSource
 from panelwise.domain.errors import AnnotatorError
 from panelwise.files.jsonl import Problems
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
     from prelabel.models.checkpoints import About
     from prelabel.training.loop.epochs import Fitted, Stop, Watch
     from prelabel.training.loop.options import Options
+
+#: Characters of a model's name at most: predictions are stored under it, with a hash of its weights.
+_LONGEST_NAME = 100
 
 
 def _silent(_text: str) -> None:
@@ -154,8 +158,11 @@ def examples_of(material: Material, problems: Problems, *, plain: bool = False) 
 def train(training: Training, material: Material, out: Path, *, resume: bool = True) -> Fitted:
     """Train a model into the folder `out`; see `fit`.
 
-    Raises AnnotatorError, one line, if packages are missing or the gold does not suffice.
+    Raises AnnotatorError, one line, for a name that predictions can't have, missing packages and too little gold.
     """
+    check_new_name(training.wishes.name)
+    if len(training.wishes.name) > _LONGEST_NAME:
+        raise AnnotatorError(f"the model's name has more than {_LONGEST_NAME} characters; shorten it")
     need_models(f"training a {training.kind}")
     if training.wishes.start is None:
         _refuse_absent(training.kind, training.options)

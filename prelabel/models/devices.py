@@ -28,7 +28,7 @@ def choose_device(wish: str = AUTO) -> torch.device:
     if wish == CPU:
         return torch.device(CPU)
     if kind != CUDA or (":" in wish and not number.isdecimal()):
-        raise AnnotatorError(f'no device "{one_line(wish)}"; give auto, cpu, cuda or cuda:1')
+        raise AnnotatorError(f'no device "{wish and one_line(wish)}"; give auto, cpu, cuda or cuda:1')
     if not torch.cuda.is_available():
         raise AnnotatorError(f"device {wish}: {_why_no_cuda()}; give --device cpu, or auto")
     if number and int(number) >= torch.cuda.device_count():

@@ -214,6 +214,14 @@ def test_options_of_another_kind_are_wrong_usage(
     assert not (tmp_path / "m").exists()
 
 
+@pytest.mark.parametrize(
+    ("name", "complaint"), [("a\nb", "contains control characters"), ("x" * 5000, "more than 100 characters")]
+)
+def test_a_name_that_predictions_cannot_have_is_refused_first(name: str, complaint: str, tmp_path: Path) -> None:
+    result = invoke("train", "text-crf", tmp_path / "gold.jsonl", "--out", tmp_path / "model", "--name", name)
+    assert complaint in str(result.exception)
+
+
 def test_a_device_that_is_not_there_is_one_line(drawn: Path, tmp_path: Path) -> None:
     out = ("--out", tmp_path / "m", "--encoder", "tiny")
     result = invoke("train", "box-crf", *gold(drawn), *out, "--device", "gpu")
