@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import secrets
 import stat
 from collections.abc import Iterator
@@ -17,6 +18,8 @@ _BUFFER = 1 << 20
 _NO_HARD_LINKS = (errno.EPERM, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
 #: Most links followed in a chain, as in the kernel.
 _MOST_LINKS = 40
+#: Names under which files are written before they appear; one that a kill left stays there.
+PARTIAL = re.compile(r"\..+\.[0-9a-f]{16}", re.DOTALL)
 
 
 @contextmanager

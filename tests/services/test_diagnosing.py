@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import subprocess
+import sys
 import time
 from collections import namedtuple
 from contextlib import closing
@@ -112,6 +114,24 @@ def test_little_room_on_the_disk_is_told(
     usage = namedtuple("usage", "total used free")(100 * 1024**3, 0, free)
     monkeypatch.setattr("shutil.disk_usage", lambda _path: usage)
     assert the(home, "disk").state is state
+
+
+def test_files_of_a_killed_command_are_named_after_a_day(home: Home) -> None:
+    code = (
+        "import os, sys; from pathlib import Path; from panelwise.runtime.atomic_write import whole_file\n"
+        "with whole_file(Path(sys.argv[1])) as file: file.write(b'x'); os.kill(os.getpid(), 9)"
+    )
+    subprocess.run([sys.executable, "-c", code, str(home.images / "f1.png")], cwd=Path(__file__).parents[2])
+    scratch = home.path / ".unpacked-x"
+    scratch.mkdir()
+    (home.images / ".thumbnails").mkdir()
+    (left,) = (each for each in home.images.iterdir() if each.is_file())
+    assert found(home, "leftovers") == [], "the command may still run"
+    for each in (left, scratch, home.images / ".thumbnails"):
+        os.utime(each, (time.time() - 90_000,) * 2)
+    finding = the(home, "leftovers")
+    assert (finding.state, finding.fix) == (State.NOTE, "remove them; nothing uses them")
+    assert finding.message == f"of commands that were killed: {scratch}, {left}"
 
 
 def test_a_clock_that_was_set_back_is_told(home: Home) -> None:

@@ -141,6 +141,21 @@ def test_a_folder_with_something_else_is_not_replaced(tmp_path: Path) -> None:
     assert (tmp_path / "m" / "thesis.tex").read_text() == "x"
 
 
+@pytest.mark.slow
+def test_what_a_killed_save_left_is_removed_by_the_next(tmp_path: Path) -> None:
+    code = (
+        "import os, sys; from pathlib import Path; from torch import nn\n"
+        "from prelabel.models.checkpoints import About, save_checkpoint\n"
+        "save_checkpoint(Path(sys.argv[1]), nn.Linear(2, 2), About('box-crf', 'box-crf', {}),\n"
+        "    write_extra=lambda _: os.kill(os.getpid(), 9))\n"
+    )
+    subprocess.run([sys.executable, "-c", code, str(tmp_path / "m[1]")], cwd=Path(__file__).parents[3])
+    assert [each.name[:6] for each in tmp_path.iterdir()] == [".m[1]."]
+    (tmp_path / ".m[1].notes").mkdir()
+    save_checkpoint(tmp_path / "m[1]", a_module(), ABOUT)
+    assert {each.name for each in tmp_path.iterdir()} == {"m[1]", ".m[1].notes"}
+
+
 def test_no_folder_and_no_checkpoint_are_told_apart(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="no such folder; name a checkpoint"):
         read_about(tmp_path / "none")
