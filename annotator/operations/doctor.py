@@ -23,10 +23,15 @@ from annotator.store.store import Store
 from panelwise.domain.campaign import Role
 from panelwise.domain.errors import AnnotatorError, one_line
 from panelwise.domain.names import describe_spellings, same_names
+from panelwise.runtime.atomic_write import PARTIAL
 from panelwise.runtime.plurals import counted
 
 #: Free space in bytes below which a note is printed, and below which saving may fail at any moment.
 LITTLE_SPACE, NO_SPACE = 2 * 1024**3, 200 * 1024**2
+#: Folders in which commands unpack and copy, and the seconds after which what is unfinished has been left.
+_SCRATCH, _UNFINISHED_AFTER = (".unpacked-", ".backup-"), 24 * 3600
+#: Leftovers named at most.
+_MOST_SHOWN = 3
 #: Folder of the built front end.
 _BUILT = Path(__file__).resolve().parents[1] / "web" / "static" / "dist"
 
@@ -45,6 +50,7 @@ def diagnose(home_path: Path | None, *, server: bool = True) -> Iterator[Finding
     yield from guarded("secret", lambda: secret(home))
     yield from guarded("permissions", lambda: permissions(home))
     yield from guarded("disk", lambda: disk(home))
+    yield from guarded("leftovers", lambda: leftovers(home))
     yield from guarded("releases", lambda: tampered_releases(home))
     store: Store | None = None
     try:
@@ -176,6 +182,28 @@ def disk(home: Home) -> Iterator[Finding]:
         yield wrong(
             "clock", f"is behind: a file of the home was written {ahead:%Y-%m-%d %H:%M} UTC", "set the clock"
         )
+
+
+def leftovers(home: Home) -> Iterator[Finding]:
+    """Name what commands that were killed left in the home: nothing else removes it."""
+    old = time.time() - _UNFINISHED_AFTER
+    found: list[Path] = []
+    for folder, folders, files in os.walk(home.path):
+        unfinished = [each for each in folders if each.startswith(_SCRATCH)]
+        folders[:] = [each for each in folders if each not in (*unfinished, "label-studio")]
+        unfinished += [each for each in files if PARTIAL.fullmatch(each)]
+        found += (path for each in unfinished if _is_older(path := Path(folder, each), old))
+    if found:
+        shown = ", ".join(str(each) for each in sorted(found)[:_MOST_SHOWN])
+        more = f" and {len(found) - _MOST_SHOWN} more" if len(found) > _MOST_SHOWN else ""
+        yield note("leftovers", f"of commands that were killed: {shown}{more}", "remove them; nothing uses them")
+
+
+def _is_older(path: Path, moment: float) -> bool:
+    try:
+        return path.lstat().st_mtime < moment
+    except FileNotFoundError:  # its command has just finished
+        return False
 
 
 def tampered_releases(home: Home) -> Iterator[Finding]:
