@@ -167,7 +167,7 @@ def read_about(folder: Path, *, kind: str | None = None, warn: Callable[[str], N
 def load_weights(folder: Path, module: Any) -> None:
     """Put a checkpoint's weights into a module built from its architecture, in place.
 
-    Raises FormatError if they are damaged, or of another architecture.
+    Raises FormatError if they are damaged, of another architecture or not those that its metadata has the hash of.
     """
     from safetensors import SafetensorError
     from safetensors.torch import load_model
@@ -185,6 +185,10 @@ def load_weights(folder: Path, module: Any) -> None:
             f"{file}: its weights are of another architecture than {CONFIG} says ({_brief(error)}); "
             "keep the two files of one training together"
         ) from None
+    if (known := read_about(place).weights_hash) and known != _hash(file):
+        raise FormatError(
+            f"{file}: differs from the weights that {CONFIG} was written with (weights_hash); get a whole copy"
+        )
 
 
 def fetch_weights(weights: Any) -> dict[str, Any]:
