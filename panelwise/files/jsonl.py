@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -75,10 +76,21 @@ class Line:
     record: Mapping[str, Any]
 
 
+class _File(io.FileIO):
+    """A file whose errors name it while it is read too, as of a failing disk."""
+
+    def readinto(self, buffer: Any) -> int | None:
+        try:
+            return super().readinto(buffer)
+        except OSError as error:
+            error.filename = str(self.name)
+            raise
+
+
 def open_input(path: Path) -> BinaryIO:
     """Open a file for reading bytes. Raises FormatError if it is missing or not plain UTF-8 text."""
     try:
-        file = path.open("rb")
+        file = io.BufferedReader(_File(path))
     except FileNotFoundError:
         raise FormatError(f"{path}: no such file") from None
     except IsADirectoryError:

@@ -104,6 +104,15 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     assert [each.name for each in file.parent.iterdir()] == ["x.jsonl"]
 
 
+def test_an_error_while_reading_names_the_file() -> None:
+    unreadable = Path("/proc/self/mem")  # opens, and has an I/O error at its start
+    if not unreadable.exists():
+        pytest.skip("this system has no file that opens and can't be read")
+    with pytest.raises(OSError, match="Input/output error") as caught:
+        read(unreadable)
+    assert caught.value.filename == str(unreadable)
+
+
 def test_problems_are_counted_beyond_those_kept() -> None:
     told: list[str] = []
     problems = Problems(report=told.append)
