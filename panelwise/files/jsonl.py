@@ -97,10 +97,12 @@ def open_input(path: Path) -> BinaryIO:
         raise FormatError(f"{path}: is a directory; name a file in it") from None
     except OSError as error:
         raise FormatError(f"{path}: {error.strerror}") from None
-    problem = _no_text(file.peek(_HEAD)[:_HEAD])
-    if problem:
+    try:
+        if problem := _no_text(file.peek(_HEAD)[:_HEAD]):
+            raise FormatError(f"{path}: {problem}")
+    except BaseException:
         file.close()
-        raise FormatError(f"{path}: {problem}")
+        raise
     return file
 
 
