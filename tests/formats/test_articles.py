@@ -97,6 +97,8 @@ def test_a_sentence_cites_by_link_and_its_paragraph_is_numbered() -> None:
         ("Fig. 1 α-actin and Fig. 2, β-cells", [("1", "text", ()), ("2", "text", ())]),
         ("Fig. 1 A y B. Fig. 2a und b, Fig. 3 A à C)",
          [("1", "text", ("A", "B")), ("2", "text", ("A", "B")), ("3", "text", ("A", "B", "C"))]),
+        ("Fig. 1d, e and f; Fig. 2 (n: cells) and Fig. 2 ~3 days; ref 5, Fig. 3",
+         [("1", "text", ("D", "E", "F")), ("2", "text", ()), ("2", "text", ())]),
         (f"{link(1, 'Fig 1A and 1C')}, {link(2, 'Fig. 2')}", [("1", "link", ("A", "C")), ("2", "link", ())]),
         ("Supplementary Materials and Methods, Figures 1 and 2; ref. 12, Fig. 3; (Appendix 2, Figure 3)", []),
         # Links without words, for which a page prints the number.

@@ -22,8 +22,8 @@ _NEXT = rf"{_ANY}(?:{_PART})?(?!\w)(?!(?<=[aAI])\s+(?!and\b|or\b|to\b)[a-z])"
 _AND = rf"\s?(?:,\s?(?:and|&)?|and|&|or|to|through|vs\.?|et|und|y|e|à|bis|и|та|και|/|[{DASH}])\s?"
 _LETTERS = rf"{_LETTER}(?:{_AND}{_NEXT})*"
 _IN_BRACKETS = rf"[(\[]\s?{_LETTERS}\s?[)\]]"
-#: "(A, left)", "(a: control)"
-_BEFORE_WORDS = rf"\({_LETTERS}(?=[,;:]\s)"
+#: "(A, left)", "(a: control)", not "(n: cells)"
+_BEFORE_WORDS = rf"\((?=[A-Ma-hА-За-зΑ-Θα-θ]){_LETTERS}(?=[,;:]\s)"
 #: After a space or comma, letters are panels only if no word follows: "Fig. 1, A and B)", but "Fig. 1, B cells".
 _CAPITALS = rf"[A-NА-ЗΑ-Θ](?!\w)(?:{_AND}[A-NА-ЗΑ-Θ](?!\w))*(?=[;)\],]|\.(?:\s[A-Z]|\s?$)|$)"
 _SMALL = rf"[a-hа-зα-θ](?!\w)(?:{_AND}[a-hа-зα-θ](?!\w))*(?=[;)\],]|\.(?:\s[A-Z]|\s?$)|$)"
@@ -41,8 +41,8 @@ _PANELS_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _TO = re.compile(rf"[\s)]*(?:[{DASH}]|to|through|à|bis)[\s(]*(?:[A-Z]\.?)?\d*")
-#: A letter, not the "and" of "A y B".
-_ONE_PANEL = re.compile(rf"(?!(?<=\s)[ye]\s){_LETTER}")
+#: A letter, not the "and" of "A y B"; the "e" of "d, e and f" is one.
+_ONE_PANEL = re.compile(rf"(?!(?<=\b\w\s|\d\s|\)\s)[ye]\s){_LETTER}")
 #: Words that name one figure, after which no more can follow: "Fig. 2B" in "(Fig. 2B)" and "Fig. 2B shows".
 _SIMPLE = re.compile(
     r"fig(?:ure|ura)?\.?\s?(?P<number>\d+)(?:\s?\((?P<bracket>[A-Za-z])\)|(?P<panel>[A-Za-z]))?"
