@@ -116,6 +116,9 @@ def test_lists_of_several_panels_are_handed_out_to_each(caption: str, expected: 
         ("Aus bus, male A habitus, dorsal view B head C palp. Scale bars: 1 mm (A); 2 mm (B, C).",
          {"A": "A habitus, dorsal view", "B": "B head", "C": "C palp."}),
         ("Vitamin A levels B cells C peptide.", {}),
+        ("Mice. (A) αβ T cells. (B) TNF-α, and TGF-β, fell.",
+         {"A": "(A) αβ T cells.", "B": "(B) TNF-α, and TGF-β, fell."}),
+        ("Έλεγχος. (A) Πριν. (B) Η γωνία α, β.", {"A": "(A) Πριν.", "B": "(B) Η γωνία α, β."}),
         ("A) roble, B) haya y C) acebo.", {"A": "A) roble", "B": "B) haya", "C": "C) acebo."}),
     ],
 )  # fmt: skip
