@@ -110,6 +110,8 @@ def test_lists_of_several_panels_are_handed_out_to_each(caption: str, expected: 
          {"A": "(A and B) Roots (A)", "B": "(A and B) | leaves (B)", "C": "(C) Bark."}),
         ("Fig. 2 (a) Spectra of oak. (b) Bark.", {"a": "(a) Spectra of oak.", "b": "(b) Bark."}),
         ("Fit. (A) Data. (B) Rest (n = 5). https://doi.org/10.1/x", {"A": "(A) Data.", "B": "(B) Rest (n = 5)."}),
+        ("(A) Data. (B) Rest, see e.g. https://doi.org/10.1/x",
+         {"A": "(A) Data.", "B": "(B) Rest, see e.g. https://doi.org/10.1/x"}),
         ("(a) Trap. Panels (b) and (c) show the phase.",
          {"a": "(a) Trap.", "b": "Panels (b) and (c) show the phase.", "c": "Panels (b) and (c) show the phase."}),
         ("肝脏：A.平扫；B.动脉期", {"A": "A.平扫", "B": "B.动脉期"}),
