@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from string import ascii_lowercase
 
 #: One of these is in a text with full-width panels or numbers; looking for each is quicker than for all.
 _FULL_WIDTH = tuple("（）［【〔、，．：；～１２３４５６７８９ａｂｃＡＢＣ")
@@ -43,6 +44,15 @@ def with_latin_letters(text: str) -> tuple[str, dict[str, str]]:
     letters |= {latin.upper(): each.upper() for latin, each in letters.items() if each != each.upper()}
     latin = {each: name for name, each in letters.items()}
     return _SET_OFF.sub(lambda each: latin.get(each[0], each[0]), text) if latin else text, letters
+
+
+def letters_between(first: str, last: str) -> str:
+    """Return the panel letters between two of one alphabet, in capitals, "" without any."""
+    begin, end = first.lower(), last.lower()
+    for alphabet in (ascii_lowercase, *_ALPHABETS):
+        if begin in alphabet and end in alphabet:
+            return alphabet[alphabet.index(begin) + 1 : alphabet.index(end)].upper()
+    return ""
 
 
 def _has_words(text: str, alphabet: str) -> bool:

@@ -148,6 +148,22 @@ def test_labels_of_many_kinds_are_cited(labels: list[str], words: str, expected:
 
 
 @pytest.mark.parametrize(
+    ("label", "words", "expected"),
+    [
+        ("Рис. 1", "рис. 1а, б и рис. 1 (А–Г)", ["АБ", "АБВГ"]),
+        ("איור 1", "איור 1א–ג, איור 1 (ב)", ["אבג", "ב"]),
+        ("الشكل 1", "الشكل 1(أ–د) الشكل 1 (ب، ج)", ["أبجد", "بج"]),
+        ("그림 1", "그림 1(가)과 그림 1(나–라), 그림 1가", ["가", "나다라", ""]),
+        ("图1", "如图1a所示，图1b和c，图1（a~c）", ["A", "BC", "ABC"]),
+        ("図1", "図1Aに示す。図1（B）", ["A", "B"]),
+    ],
+)
+def test_panels_of_other_scripts_are_read(label: str, words: str, expected: list[str]) -> None:
+    (figure,) = read(article(f"<p>{words}.</p>{labelled(label)}")).figures
+    assert ["".join(each.panels) for each in figure.mentions] == expected
+
+
+@pytest.mark.parametrize(
     ("caption", "label"),
     [
         ("<p>Figure 1. A lung.</p>", "Figure 1"),
