@@ -91,6 +91,7 @@ def test_a_sentence_cites_by_link_and_its_paragraph_is_numbered() -> None:
         ("Fig. 1a(i),b(ii), Fig. 2 (A, left), Fig. 3 (a total of 12)",
          [("1", "text", ("A", "B")), ("2", "text", ("A",)), ("3", "text", ())]),
         ("Fig. 1Ab and Fig. 2-B and Fig. 3.C)", [(n, "text", (letter,)) for n, letter in ("1A", "2B", "3C")]),
+        ("Fig. 1ai", [("1", "text", ("A",))]),
         ("Fig. 1[a] and Fig. 2a vs. b", [("1", "text", ("A",)), ("2", "text", ("A", "B"))]),
         ("Panels A through C of Figure 1", [("1", "text", ("A", "B", "C"))]),
         ("Ｆｉｇ．１（ａ）, and Fig. 2（b）", [("1", "text", ("A",)), ("2", "text", ("B",))]),

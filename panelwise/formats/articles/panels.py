@@ -64,7 +64,7 @@ _WORD = 9
 def panel_letters(words: str) -> tuple[str, ...]:
     """Return the letters that a text such as "A, C-E" or "Ab" names, in capitals, each once."""
     if len(words) == 2 and words.isalpha():
-        return (words[0],)
+        return (words[0].upper(),)
     letters: list[str] = []
     end = 0
     for found in _ONE_PANEL.finditer(words):
