@@ -46,6 +46,12 @@ def with_latin_letters(text: str) -> tuple[str, dict[str, str]]:
     return _SET_OFF.sub(lambda each: latin.get(each[0], each[0]), text) if latin else text, letters
 
 
+def in_latin(letter: str) -> str:
+    """Return the Latin letter in the place of a small panel letter of another script; any other as it is."""
+    alphabet = next((each for each in _ALPHABETS if letter in each), "")
+    return ascii_lowercase[alphabet.index(letter)] if alphabet else letter
+
+
 def letters_between(first: str, last: str) -> str:
     """Return the panel letters between two of one alphabet, in capitals, "" without any."""
     begin, end = first.lower(), last.lower()
