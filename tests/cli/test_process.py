@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import pytest
 
-from annotator.cli.process import check_process, describe_os_error
+from annotator.cli.process import check_process
 
 #: A Latin-1 name, as it comes from a terminal in UTF-8.
 LATIN = os.fsdecode("Zo\xeb".encode("latin-1"))
@@ -49,6 +49,8 @@ def test_a_wrong_display_stops_no_plot(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_error_without_a_file_is_named_by_its_own_words() -> None:
+    from annotator.cli.process import describe_os_error
+
     assert describe_os_error(FileNotFoundError(2, "No such socket")) == "No such socket"
 
 
