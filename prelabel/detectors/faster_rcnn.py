@@ -92,11 +92,13 @@ class FasterRcnn(nn.Module):
                 f'detector architecture "{one_line(name)}" is not known; it can be {", ".join(SIZES)}'
             )
         self.name = name
-        self.sizing = Sizing(
-            int(architecture["shorter"]), int(architecture["longer"]), int(architecture.get("step", 32))
-        )
-        classes = len(architecture.get("classes", ["subfigure"])) + 1
-        self.net = _net(name, classes, frozen=bool(architecture.get("frozen", False)))
+        sizes = [{"step": 32, **architecture}.get(key) for key in ("shorter", "longer", "step")]
+        classes = architecture.get("classes", ["subfigure"])
+        numbers = [each for each in sizes if isinstance(each, int) and each > 0]
+        if len(numbers) < len(sizes) or not isinstance(classes, list):
+            raise FormatError(f"the architecture of detector {name} is incomplete; get a whole copy of its folder")
+        self.sizing = Sizing(*numbers)
+        self.net = _net(name, len(classes) + 1, frozen=bool(architecture.get("frozen", False)))
 
     def forward(
         self,

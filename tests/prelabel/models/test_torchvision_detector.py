@@ -199,6 +199,16 @@ def test_a_folder_of_another_kind_is_told_in_one_line(tmp_path: Path) -> None:
         open_detector(tmp_path / "empty", device="cpu")
 
 
+@pytest.mark.parametrize("change", [{"shorter": None}, {"longer": "x"}, {"step": 0}, {"classes": None}])
+def test_an_architecture_with_something_else_for_a_number_is_told(
+    change: dict[str, object], tmp_path: Path
+) -> None:
+    damaged = {**architecture_of(TINY), **change}
+    save_checkpoint(tmp_path / "m", a_module(), About("detector", "x", damaged))
+    with pytest.raises(FormatError, match="architecture of detector faster-rcnn-tiny is incomplete; get a whole"):
+        open_detector(tmp_path / "m", device="cpu")
+
+
 def test_missing_weights_and_weights_of_another_size_are_told(tmp_path: Path) -> None:
     a_checkpoint(tmp_path / "one")
     save_checkpoint(tmp_path / "other", a_module(MOBILENET_320), About("detector", "x", architecture_of(TINY)))
