@@ -16,7 +16,7 @@ from prelabel.panels.image_layout import image_layout
 from prelabel.panels.lattice import lattice
 from prelabel.panels.layout import Cutter, Part
 from prelabel.panels.letters.find import Letter, find_letters
-from prelabel.panels.letters.lettered import lettered
+from prelabel.panels.letters.lettered import lettered, row_lettered
 from prelabel.panels.letters.ocr import Word, merge_letters, read_letters
 from prelabel.panels.strips import figure_area
 
@@ -88,7 +88,7 @@ def split_canvas(
         if named or len(labels) > len(plain):
             expected = expected if named else len(labels) or None
             plain = _parts(canvas, _count(expected, certainty, letters), doubt)
-    parts = lettered(canvas, plain, letters, labels)
+    parts = lettered(canvas, plain, letters, labels) if labels else row_lettered(canvas, plain)
     width, height = size
     across, down = width / columns, height / rows
     boxes, scores, evidence = [], [], []

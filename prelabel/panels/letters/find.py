@@ -7,7 +7,8 @@ and lined up are strong: anything less is rejected.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from string import ascii_uppercase
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,15 +47,33 @@ MOST_SHAPES = 400
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A panel letter found. rect: in the canvas; label: as the caption writes it; likeness: in [0, 1]."""
+    """A panel letter found. rect: in the canvas; label: as the caption writes it; likeness: in [0, 1].
+
+    capital: whether it is printed so, as far as its shape tells.
+    """
 
     rect: Rect
     label: str
     likeness: float
+    capital: bool = False
 
 
-def find_letters(canvas: Canvas, labels: tuple[str, ...]) -> tuple[Letter, ...]:
-    """The panel letters of a picture, one for each label in the order given; empty if they are not believed."""
+def find_row(canvas: Canvas, count: int) -> tuple[Letter, ...]:
+    """So many letters from A or a on, labelled as they are printed, where a caption names none; all or none.
+
+    They are to be believed only if each stands in a panel of its own.
+    """
+    found = find_letters(canvas, tuple(ascii_uppercase[:count]), apiece=True)
+    if len(found) < count:
+        return ()
+    return tuple(each if each.capital else replace(each, label=each.label.lower()) for each in found)
+
+
+def find_letters(canvas: Canvas, labels: tuple[str, ...], *, apiece: bool = False) -> tuple[Letter, ...]:
+    """The panel letters of a picture, one for each label in the order given; empty if they are not believed.
+
+    apiece: whether they will be dropped unless each stands in a panel of its own, so that less is needed.
+    """
     known = templates(labels) if len(set(labels)) == len(labels) > 1 else None
     if known is None:
         return ()
@@ -67,13 +86,18 @@ def find_letters(canvas: Canvas, labels: tuple[str, ...]) -> tuple[Letter, ...]:
     for number, pool in enumerate(pools):
         if pool is None or (number == 2 and chosen is not None):
             continue
-        found = best_set(pool, len(labels), canvas.longest)
+        found = best_set(pool, len(labels), canvas.longest, apiece=apiece)
         if found[0] > best[0]:
             best, chosen = found, pool
     if chosen is None:
         return ()
     return tuple(
-        Letter((x0, y0, x1, y1), labels[int(chosen.label[pick])], float(chosen.likeness[pick]))
+        Letter(
+            (x0, y0, x1, y1),
+            labels[int(chosen.label[pick])],
+            float(chosen.likeness[pick]),
+            bool(chosen.style[pick] % 2),
+        )
         for pick, (x0, y0, x1, y1) in zip(best[1], chosen.rect[best[1]].tolist(), strict=True)
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from prelabel.panels.canvas import Canvas, Rect
 from prelabel.panels.layout import Cutter, Part
 from prelabel.panels.letters.anchors import Anchored, anchored_split
-from prelabel.panels.letters.find import Letter
+from prelabel.panels.letters.find import Letter, find_row
 
 #: By so much must letters stand better in a split along them for it to replace parts that hold one letter each.
 BETTER = 0.08
@@ -62,6 +62,14 @@ def lettered(
         for each in split
     ]
     return _completed(canvas, found, labels)
+
+
+def row_lettered(canvas: Canvas, parts: list[Part]) -> list[Lettered]:
+    """Each part with the letter printed in it, where a caption names none: from A on, if every part holds one."""
+    letters = find_row(canvas, len(parts))
+    owners = [[each.label for each in letters if _holds(part.rect, each.rect)] for part in parts]
+    sure = all(len(found) == 1 for found in owners)
+    return [(part, found[0] if sure else None) for part, found in zip(parts, owners, strict=True)]
 
 
 def _completed(canvas: Canvas, found: list[Lettered], labels: tuple[str, ...]) -> list[Lettered]:
