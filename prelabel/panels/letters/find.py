@@ -58,11 +58,15 @@ class Letter:
     capital: bool = False
 
 
-def find_row(canvas: Canvas, count: int) -> tuple[Letter, ...]:
+def find_row(canvas: Canvas, count: int, first: Rect) -> tuple[Letter, ...]:
     """So many letters from A or a on, labelled as they are printed, where a caption names none; all or none.
 
-    They are to be believed only if each stands in a panel of its own.
+    They are to be believed only if each stands in a panel of its own. first: the panel of the first; without a
+    shape like that in it, which takes less time to tell, no other is looked for.
     """
+    known = templates(("A",))
+    if known is None or not any(_candidates(canvas, known, light=light, within=first) for light in _lights(canvas)):
+        return ()
     found = find_letters(canvas, tuple(ascii_uppercase[:count]), apiece=True)
     if len(found) < count:
         return ()
@@ -77,9 +81,9 @@ def find_letters(canvas: Canvas, labels: tuple[str, ...], *, apiece: bool = Fals
     known = templates(labels) if len(set(labels)) == len(labels) > 1 else None
     if known is None:
         return ()
-    pools = [_candidates(canvas, known, light=False)]
-    if np.count_nonzero(canvas.grey < 90) >= DARK_PICTURE * canvas.grey.size:
-        pools.append(_candidates(canvas, known, light=True))
+    height, width = canvas.grey.shape
+    pools = [_candidates(canvas, known, light=light, within=(0, 0, width, height)) for light in _lights(canvas)]
+    if len(pools) > 1:
         pools.append(_together(pools))
     best: tuple[float, list[int]] = (0.0, [])
     chosen: Candidates | None = None
@@ -102,6 +106,12 @@ def find_letters(canvas: Canvas, labels: tuple[str, ...], *, apiece: bool = Fals
     )
 
 
+def _lights(canvas: Canvas) -> tuple[bool, ...]:
+    """Whether letters are looked for in dark print only, or in light print too."""
+    dark = np.count_nonzero(canvas.grey < 90) >= DARK_PICTURE * canvas.grey.size
+    return (False, True) if dark else (False,)
+
+
 def _together(pools: list[Candidates | None]) -> Candidates | None:
     """Dark and light letters as one set's candidates: some panels may be dark pictures, others not."""
     known = [pool for pool in pools if pool is not None]
@@ -112,11 +122,11 @@ def _together(pools: list[Candidates | None]) -> Candidates | None:
     )
 
 
-def _candidates(canvas: Canvas, known: Templates, *, light: bool) -> Candidates | None:
-    """The shapes of dark print, or of light, that are like a template."""
+def _candidates(canvas: Canvas, known: Templates, *, light: bool, within: Rect) -> Candidates | None:
+    """The shapes of dark print, or of light, in a rectangle that are like a template."""
     places, free = np.zeros((0, 4), dtype=np.int64), np.zeros(0)
     for level in LIGHT if light else DARK:
-        more, space = _shapes(canvas, known, level, light=light)
+        more, space = _shapes(canvas, known, level, light=light, within=within)
         new = ~(np.abs(more[:, None, :] - places[None, :, :]).max(axis=2) == 0).any(axis=1)
         places, free = np.concatenate([places, more[new]]), np.concatenate([free, space[new]])
     freest = np.lexsort((*places.T[::-1], -free))[:MOST_SHAPES]
@@ -144,20 +154,23 @@ def _candidates(canvas: Canvas, known: Templates, *, light: bool) -> Candidates 
 
 
 def _shapes(
-    canvas: Canvas, known: Templates, level: int, *, light: bool
+    canvas: Canvas, known: Templates, level: int, *, light: bool, within: Rect
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Shapes (S, 4) darker or lighter than a grey level that have a letter's size; how free they stand (S,)."""
-    mask = canvas.grey > level if light else canvas.grey < level
+    x0, y0, x1, y1 = within
+    grey = canvas.grey[y0:y1, x0:x1]
+    mask = grey > level if light else grey < level
     joined = mask.copy()
     # Letter and brackets are one shape: they stand closer than words do.
     reach = max(1, round(0.003 * canvas.longest))
     for shift in range(1, reach + 1):
         joined[:, shift:] |= mask[:, :-shift]
     places = _fitting(blob_rects(joined) - np.array([0, 0, reach, 0], dtype=np.int64), canvas, known)
-    free = np.array([_free(joined, (x0, y0, x1, y1)) for x0, y0, x1, y1 in places.tolist()], dtype=np.float64)
+    free = np.array([_free(joined, rect) for rect in places.tolist()], dtype=np.float64)
     clear = np.flatnonzero(free >= CLEAR)
     inner, owners = _within_brackets(mask, places[clear])
-    return np.concatenate([places, inner]), np.concatenate([free, free[clear[owners]]])
+    shapes = np.concatenate([places, inner]) + np.array([x0, y0, x0, y0], dtype=np.int64)
+    return shapes, np.concatenate([free, free[clear[owners]]])
 
 
 def _within_brackets(mask: Mask, rects: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from prelabel.panels.canvas import Canvas, Rect
 from prelabel.panels.layout import Cutter, Part
 from prelabel.panels.letters.anchors import Anchored, anchored_split
@@ -64,12 +66,12 @@ def lettered(
     return _completed(canvas, found, labels)
 
 
-def row_lettered(canvas: Canvas, parts: list[Part]) -> list[Lettered]:
-    """Each part with the letter printed in it, where a caption names none: from A on, if every part holds one."""
-    letters = find_row(canvas, len(parts))
-    owners = [[each.label for each in letters if _holds(part.rect, each.rect)] for part in parts]
-    sure = all(len(found) == 1 for found in owners)
-    return [(part, found[0] if sure else None) for part, found in zip(parts, owners, strict=True)]
+def row_of(canvas: Canvas, rects: Sequence[Rect]) -> tuple[str, ...]:
+    """The letter printed in each of several panels that no caption names, from A or a on; empty unless each has one."""
+    # By rows or by columns, the first is the one nearest to the upper left.
+    letters = find_row(canvas, len(rects), min(rects, key=lambda rect: rect[0] + rect[1]))
+    owned = [[each.label for each in letters if _holds(rect, each.rect)] for rect in rects]
+    return tuple(found[0] for found in owned) if all(len(found) == 1 for found in owned) else ()
 
 
 def _completed(canvas: Canvas, found: list[Lettered], labels: tuple[str, ...]) -> list[Lettered]:
