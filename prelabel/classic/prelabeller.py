@@ -58,10 +58,10 @@ class ClassicPrelabeller:
     """Boxes by cutting along gutters and seams, as many as the caption names panels unless the image tells
     otherwise; subcaptions by a grammar of markers; labels by letters found in the image and by reading order.
 
-    Labels are as the caption writes them; panels that it does not name are numbered from 1. Where it names none,
-    each of several gets its first sentences, with a low score. A figure that is not compound gets one box over the
-    whole image. The score of a subfigure is the chance that its box and most of its
-    text are right, see `prelabel.classic.calibration`.
+    Labels are as the caption writes them; panels that it does not name have the letters printed in the image (A,
+    B, ...) if each has one, else numbers from 1. Where it names none, each of several gets its first sentences,
+    with a low score. A figure that is not compound gets one box over the whole image. The score of a subfigure is
+    the chance that its box and most of its text are right, see `prelabel.classic.calibration`.
     """
 
     def __init__(self, recogniser: Recogniser | None = None) -> None:

@@ -105,7 +105,7 @@ def split_canvas(
 def with_row(canvas: Canvas, size: tuple[int, int], split: Split) -> Split:
     """The split with the letters printed in its boxes, where no caption names any: from A or a on, in every box.
 
-    size: width and height of the image that boxes are in. Boxes stay as they are, and so does a split with letters.
+    size: width and height of the image that boxes are in. A split with letters stays as it is, and so do boxes.
     """
     if len(split.boxes) < 2 or any(letter is not None for letter in split.labels):
         return split

@@ -65,7 +65,8 @@ def find_row(canvas: Canvas, count: int, first: Rect) -> tuple[Letter, ...]:
     shape like that in it, which takes less time to tell, no other is looked for.
     """
     known = templates(("A",))
-    if known is None or not any(_candidates(canvas, known, light=light, within=first) for light in _lights(canvas)):
+    lights = _lights(canvas)
+    if known is None or not any(_candidates(canvas, known, light=light, within=first) for light in lights):
         return ()
     found = find_letters(canvas, tuple(ascii_uppercase[:count]), apiece=True)
     if len(found) < count:
@@ -107,7 +108,7 @@ def find_letters(canvas: Canvas, labels: tuple[str, ...], *, apiece: bool = Fals
 
 
 def _lights(canvas: Canvas) -> tuple[bool, ...]:
-    """Whether letters are looked for in dark print only, or in light print too."""
+    """The searches to make, for dark print or also for light: whether each is for light print."""
     dark = np.count_nonzero(canvas.grey < 90) >= DARK_PICTURE * canvas.grey.size
     return (False, True) if dark else (False,)
 

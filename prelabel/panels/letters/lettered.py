@@ -67,7 +67,7 @@ def lettered(
 
 
 def row_of(canvas: Canvas, rects: Sequence[Rect]) -> tuple[str, ...]:
-    """The letter printed in each of several panels that no caption names, from A or a on; empty unless each has one."""
+    """The letters printed in panels that no caption names, one in each, from A or a on; empty if one lacks."""
     # By rows or by columns, the first is the one nearest to the upper left.
     letters = find_row(canvas, len(rects), min(rects, key=lambda rect: rect[0] + rect[1]))
     owned = [[each.label for each in letters if _holds(rect, each.rect)] for rect in rects]
