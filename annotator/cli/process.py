@@ -31,6 +31,10 @@ def check_process() -> None:
 
 def describe_os_error(error: OSError) -> str:
     """Return where and what, for one line."""
-    if isinstance(error, FileNotFoundError) and not error.filename:
+    if error.filename:
+        return f"{error.filename}: {error.strerror or error}"
+    try:
+        os.getcwd()
+    except FileNotFoundError:
         return "the current directory no longer exists; change to another"
-    return f"{error.filename}: {error.strerror or error}" if error.filename else error.strerror or str(error)
+    return error.strerror or str(error)

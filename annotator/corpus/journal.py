@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -44,7 +45,8 @@ class Journal:
     def __init__(self, out: Path, articles: Path) -> None:
         self._out = out
         self._path = out.with_name(out.name + ENDING)
-        self._head = _Head(out.name, str(articles.resolve()))
+        # A name that is not UTF-8 is escaped, as JSON has no other.
+        self._head = _Head(out.name, os.fsencode(articles.resolve()).decode(errors="backslashreplace"))
         self.last = ""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         self._file = self._path.open("ab")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NotRequired, TypedDict
+from typing import Any, TypedDict
 
 import msgspec
 
@@ -22,12 +22,13 @@ class _File(TypedDict):
 
 
 class _Figure(TypedDict):
-    """split, document: not before releases were datasets."""
-
     file: str | None
     image_sha256: str | None
-    document: NotRequired[str]
-    split: NotRequired[Split]
+
+
+class _DatasetFigure(_Figure):
+    document: str
+    split: Split
 
 
 class _Counts(TypedDict):
@@ -39,13 +40,13 @@ class _Release(TypedDict):
     created_at: str
     names: str
     files: dict[str, _File]
-    figures: dict[str, _Figure]
 
 
 class _Manifest(_Release):
     """The manifest of a release from before releases were datasets."""
 
     counts: _Counts
+    figures: dict[str, _Figure]
 
 
 class _Part(TypedDict):
@@ -104,6 +105,7 @@ class _Dataset(_Release):
     """The manifest of a release that is a dataset, known by its `about`."""
 
     counts: _DatasetCounts
+    figures: dict[str, _DatasetFigure]
     about: _About
     campaign: _Campaign
     licences: dict[str, _Licence]

@@ -15,7 +15,7 @@ from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import IMAGE_AS_WRITTEN, Figure
 from panelwise.files.jsonl import Problems
 from panelwise.formats.detect import check_figures
-from panelwise.formats.figures import FigureRecord, images_of, read_figures
+from panelwise.formats.figures import FigureRecord, image_folder, read_figures
 from panelwise.images.fetch import Fetcher, is_url, shown_address
 from panelwise.images.placeholders import HEIGHT, PLACEHOLDER, WIDTH, placeholder
 from panelwise.runtime.batching import batches
@@ -79,7 +79,7 @@ def image_source(home: Home, file: Path, options: ImageOptions) -> ImageSource:
     """Return the image sources for the records in `file`, from the campaign's settings and the options."""
     settings = home.settings.images
     return ImageSource(
-        options.get("images") or images_of(file),
+        options.get("images") or image_folder(file),
         Fetcher(settings) if options.get("allow_urls") or settings.allow_urls else None,
         options.get("without_images", False),
         options.get("placeholders", False),

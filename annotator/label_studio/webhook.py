@@ -45,7 +45,8 @@ class Receiver:
                 max_request_body_size=_MOST_BYTES,
             )
         except AnnotatorError as error:
-            raise SyncError(f"webhooks: port {port} of {host} can't be used; give another one") from error
+            reason = getattr(error.__cause__, "strerror", error)
+            raise SyncError(f"webhooks: port {port} of {host}: {reason}; give another one") from error
         self.base = (public_url or f"http://{host}:{self._server.port}").rstrip("/") + PATH
 
     def address(self, project_id: int) -> str:

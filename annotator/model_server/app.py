@@ -113,12 +113,15 @@ def _text(given: dict[str, Any], key: str) -> str:
 
 
 def _is_known(password: str) -> bool:
+    kind, _, token = request.headers.get("Authorization", "").partition(" ")
+    if kind.casefold() in ("bearer", "token"):
+        return _same(token.strip(), password)  # werkzeug takes one with "=" for a list of parameters
     sent = request.authorization
-    if sent is None:
-        return False
-    if sent.type in ("bearer", "token"):
-        return _same(sent.token or "", password)
-    return sent.type == "basic" and _same(sent.username or "", USER) & _same(sent.password or "", password)
+    return (
+        sent is not None
+        and sent.type == "basic"
+        and _same(sent.username or "", USER) & _same(sent.password or "", password)
+    )
 
 
 def _same(one: str, other: str) -> bool:

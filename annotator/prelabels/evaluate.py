@@ -31,7 +31,7 @@ from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Fields, Problems, read_lines
 from panelwise.formats.annotations import rebased
 from panelwise.formats.captions import read_caption
-from panelwise.formats.figures import FigureRecord, images_of, read_figures
+from panelwise.formats.figures import FigureRecord, image_folder, read_figures
 from prelabel.captions.parser import parse_caption
 from prelabel.classic.prelabeller import CLASSIC
 from prelabel.effort.editing import KEEP
@@ -126,7 +126,7 @@ def evaluate_source(
     documents = _documents(ours, records)
     if predictions is None:
         if gold.figures is not None:
-            jobs = _jobs(ours, records, images or images_of(gold.figures), problems)
+            jobs = _jobs(ours, records, images or image_folder(gold.figures), problems)
         elif gold.path.is_dir():
             jobs = _stored(ours, Home.find(gold.path), problems)
         else:

@@ -63,7 +63,7 @@ class FigureRecord(msgspec.Struct, frozen=True, gc=False):
         return str(document)
 
 
-def images_of(path: Path) -> Path:
+def image_folder(path: Path) -> Path:
     """Return the folder that a source's image paths are relative to: a folder itself, or the folder of a file."""
     return path if path.is_dir() else path.parent
 

@@ -52,12 +52,14 @@ def parse_caption(caption: Caption | str) -> ParsedCaption:
     """The panels that a caption names, and the tokens on each; a text is cut into the default tokens first."""
     if isinstance(caption, str):
         caption = Caption.cut(caption)
-    text, letters = with_latin_letters(_with_plain_signs(caption.text))
+    plain = _with_plain_signs(caption.text)
+    text, letters = with_latin_letters(plain)
     scheme = read_scheme(text)
     if scheme.labels:
         tokens = _tokens_of(caption, Assignment(text, scheme.labels, scheme.markers).spans())
         parsed = ParsedCaption(scheme.labels, tokens, confidence(scheme), layout_of(text, scheme.markers))
-        return _as_written(parsed, letters) if letters and scheme.labels[0][0] in "aA" else parsed
+        other = any(plain[each.start : each.end] != text[each.start : each.end] for each in scheme.markers)
+        return _as_written(parsed, letters) if other else parsed
     labels, markers = read_places(text)
     spans = Assignment(text, labels, markers).spans() if labels else read_enumeration(text)
     if not spans:

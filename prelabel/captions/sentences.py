@@ -40,8 +40,8 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
             following = text[found.end() : found.end() + 3].lstrip()
             if following[:1].islower() and following[1:2].isalpha():
                 # "sp. nov", "i.p. injection": a sentence that begins with a small letter is rare.
-                short = _abbreviated(before) or len(before.rsplit(None, 1)[-1]) <= 4
-                if short and not text.startswith(("http", "doi"), found.end() + 1):
+                link = text.startswith(("http", "doi"), found.end() + 1)
+                if _abbreviated(before) or (not link and len(before.rsplit(None, 1)[-1]) <= 4):
                     continue
             elif not _HEAD.match(following) and _abbreviated(before) and not _LETTER_STOP.search(before):
                 continue

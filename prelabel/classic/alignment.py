@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from panelwise.domain.box import Box
+from panelwise.domain.letters import in_latin
 from prelabel.captions.parser import ParsedCaption
 from prelabel.classic.spatial_fit import misfit, places
 from prelabel.panels.reading_order import column_odds, reading_order
@@ -157,7 +158,7 @@ def natural(label: str) -> tuple[tuple[int, int, str], ...]:
         if part.isdigit():
             parts.append((0, int(part[:9]), ""))
         else:
-            parts.extend((1, 0, character) for character in part)
+            parts.extend((1, 0, in_latin(character)) for character in part)
     return tuple(parts)
 
 

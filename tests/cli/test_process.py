@@ -48,6 +48,12 @@ def test_a_wrong_display_stops_no_plot(monkeypatch: pytest.MonkeyPatch) -> None:
     assert os.environ["MPLBACKEND"] == "agg"
 
 
+def test_an_error_without_a_file_is_named_by_its_own_words() -> None:
+    from annotator.cli.process import describe_os_error
+
+    assert describe_os_error(FileNotFoundError(2, "No such socket")) == "No such socket"
+
+
 @pytest.mark.slow
 def test_a_current_directory_that_was_removed_is_said_in_one_line(tmp_path: Path) -> None:
     gone = tmp_path / "gone"

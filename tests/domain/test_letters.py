@@ -24,6 +24,7 @@ def test_full_width_characters_become_plain_ones() -> None:
         ("(א) לפני (ב) אחרי", "(a) לפני (b) אחרי"),
         ("(가) 치료 전 (나) 치료 후", "(a) 치료 전 (b) 치료 후"),
         ("Rate (α) and decay (β)", "Rate (α) and decay (β)"),
+        ("αβ T cells: TNF-α, TGF-β, IL-1", "αβ T cells: TNF-α, TGF-β, IL-1"),
         ("Угол (α) и (β)", "Угол (α) и (β)"),
         ("Дуб (а) без другого", "Дуб (а) без другого"),
     ],

@@ -91,12 +91,15 @@ def test_a_sentence_cites_by_link_and_its_paragraph_is_numbered() -> None:
         ("Fig. 1a(i),b(ii), Fig. 2 (A, left), Fig. 3 (a total of 12)",
          [("1", "text", ("A", "B")), ("2", "text", ("A",)), ("3", "text", ())]),
         ("Fig. 1Ab and Fig. 2-B and Fig. 3.C)", [(n, "text", (letter,)) for n, letter in ("1A", "2B", "3C")]),
+        ("Fig. 1ai", [("1", "text", ("A",))]),
         ("Fig. 1[a] and Fig. 2a vs. b", [("1", "text", ("A",)), ("2", "text", ("A", "B"))]),
         ("Panels A through C of Figure 1", [("1", "text", ("A", "B", "C"))]),
         ("Ｆｉｇ．１（ａ）, and Fig. 2（b）", [("1", "text", ("A",)), ("2", "text", ("B",))]),
         ("Fig. 1 α-actin and Fig. 2, β-cells", [("1", "text", ()), ("2", "text", ())]),
         ("Fig. 1 A y B. Fig. 2a und b, Fig. 3 A à C)",
          [("1", "text", ("A", "B")), ("2", "text", ("A", "B")), ("3", "text", ("A", "B", "C"))]),
+        ("Fig. 1d, e and f; Fig. 2 (n: cells) and Fig. 2 ~3 days; ref 5, Fig. 3",
+         [("1", "text", ("D", "E", "F")), ("2", "text", ()), ("2", "text", ())]),
         (f"{link(1, 'Fig 1A and 1C')}, {link(2, 'Fig. 2')}", [("1", "link", ("A", "C")), ("2", "link", ())]),
         ("Supplementary Materials and Methods, Figures 1 and 2; ref. 12, Fig. 3; (Appendix 2, Figure 3)", []),
         # Links without words, for which a page prints the number.
@@ -143,6 +146,22 @@ def labelled(*labels: str, caption: str = "") -> str:
 def test_labels_of_many_kinds_are_cited(labels: list[str], words: str, expected: list[int]) -> None:
     found = read(article(f"<p>{words}.</p>{labelled(*labels)}"))
     assert [len(each.mentions) for each in found.figures] == expected
+
+
+@pytest.mark.parametrize(
+    ("label", "words", "expected"),
+    [
+        ("Рис. 1", "рис. 1а, б и рис. 1 (А–Г)", ["АБ", "АБВГ"]),
+        ("איור 1", "איור 1א–ג, איור 1 (ב)", ["אבג", "ב"]),
+        ("الشكل 1", "الشكل 1(أ–د) الشكل 1 (ب، ج)", ["أبجد", "بج"]),
+        ("그림 1", "그림 1(가)과 그림 1(나–라), 그림 1가", ["가", "나다라", ""]),
+        ("图1", "如图1a所示，图1b和c，图1（a~c）", ["A", "BC", "ABC"]),
+        ("図1", "図1Aに示す。図1（B）", ["A", "B"]),
+    ],
+)
+def test_panels_of_other_scripts_are_read(label: str, words: str, expected: list[str]) -> None:
+    (figure,) = read(article(f"<p>{words}.</p>{labelled(label)}")).figures
+    assert ["".join(each.panels) for each in figure.mentions] == expected
 
 
 @pytest.mark.parametrize(

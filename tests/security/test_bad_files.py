@@ -118,7 +118,7 @@ NO_READERS = {
     "jsonl.read_each": "what the readers of JSON lines are made of",
     "json_arrays.write_records": "writes",
     "annotations.read_numbered": "what read_annotations is made of",
-    "figures.images_of": "looks at the name only",
+    "figures.image_folder": "looks at the name only",
     "pair_answers.is_table": "looks at the name only",
     "parquet.is_parquet": "looks at the first bytes only",
     "parquet.open_parquet": "what parquet_records begins with",

@@ -63,6 +63,17 @@ def test_an_article_whose_name_is_no_text_is_named_and_the_others_are_read(tmp_p
     assert problems.lines == [f"{tmp_path / 'articles'}: the name of b\\udcff.xml is not UTF-8; rename the file"]
 
 
+def test_a_folder_of_articles_may_have_any_name(tmp_path: Path) -> None:
+    articles = tmp_path / os.fsdecode(b"b\xff")
+    try:
+        write_article(articles / "a.xml")
+    except OSError:
+        pytest.skip("this file system takes names in UTF-8 only")
+    problems = Problems()
+    *_, tally = extract(articles, tmp_path / "figures.jsonl", problems)
+    assert (tally.figures, problems.lines) == (1, [])
+
+
 def test_a_pipe_among_the_articles_is_not_waited_for(tmp_path: Path) -> None:
     write_article(tmp_path / "articles" / "a.xml")
     os.mkfifo(tmp_path / "articles" / "b.xml")

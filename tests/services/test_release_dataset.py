@@ -232,6 +232,7 @@ def test_a_fault_behind_right_hashes_is_found(released: Released) -> None:
 #: Places in a manifest, and values that cannot be there.
 ODD_ENTRIES: list[tuple[tuple[str | int, ...], object]] = [
     (("figures",), None),
+    (("figures",), {"f1": {"file": None, "image_sha256": None, "split": "train"}}),
     (("counts", "by_split"), {"train": 3}),
     (("counts", "tokens"), None),
     (("campaign",), []),

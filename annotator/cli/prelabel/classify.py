@@ -58,7 +58,7 @@ def command(
     from annotator.campaign.protected_files import refuse_protected
     from annotator.prelabels.classify import classify, kind_record, type_filter
     from panelwise.files.jsonl import Problems, encode_line
-    from panelwise.formats.figures import figure_record, images_of
+    from panelwise.formats.figures import figure_record, image_folder
     from panelwise.runtime.atomic_write import whole_file
     from prelabel.runs.opening import open_classifier
 
@@ -80,7 +80,7 @@ def command(
         all_kinds, those_kept = (
             None if path is None else stack.enter_context(whole_file(path)) for path in (out, kept)
         )
-        found = classify(figures, images or images_of(figures), model, problems, types=wanted)
+        found = classify(figures, images or image_folder(figures), model, problems, types=wanted)
         for each in progress(found, "classifying", total=count_lines(figures), unit="figures"):
             count, stayed = count + 1, stayed + each.passes
             if all_kinds is not None:

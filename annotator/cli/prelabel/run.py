@@ -86,7 +86,7 @@ def command(
     """
     from annotator.campaign.protected_files import refuse_protected
     from panelwise.files.jsonl import Problems
-    from panelwise.formats.figures import images_of
+    from panelwise.formats.figures import image_folder
     from prelabel.runs.predict import images_read
     from prelabel.runs.shards import WHOLE, Shard
 
@@ -116,7 +116,9 @@ def command(
         refuse_protected(debug)
         engine = _engine(recipe, kind, workers, processes, debug)
         assisted = None if assistant is None else assistant.for_file(engine, out)
-        count = _run_file(figures, out, images or images_of(figures), assisted or engine, again, shard, problems)
+        count = _run_file(
+            figures, out, images or image_folder(figures), assisted or engine, again, shard, problems
+        )
     if recipe.ocr and recipe.detector is None:
         click.echo(f"OCR: read {counted(images_read(engine), 'figure')}")
     if assisted is not None:

@@ -16,8 +16,9 @@ def earlier_splits(releases: Iterable[Release]) -> dict[str, Split]:
     """Return article -> split of all earlier releases, the first one first. Raises FormatError."""
     found: dict[str, Split] = {}
     for release in releases:
-        for entry in release.manifest()["figures"].values():
-            if "split" in entry:
+        manifest = release.manifest()
+        if "about" in manifest:  # those from before have no splits
+            for entry in manifest["figures"].values():
                 found.setdefault(entry["document"], Split(entry["split"]))
     return found
 

@@ -65,7 +65,7 @@ _OTHER_BEFORE = re.compile(
     rf"\b(?:(?i:{_SUPPLEMENT})(?:\s+[S\d]+)?|SI)\s?[,:;(\[]?\s?)$"
 )
 #: One of these is in all that the pattern finds; looking for them first is quicker.
-_OTHER_HINTS = ("19", "20", "eir ", "his ", "her ", "upp", "ddit", "SI", "UPP", "ppendix", "hapter", "ef.", "eren")
+_OTHER_HINTS = ("19", "20", "eir ", "his ", "her ", "upp", "ddit", "SI", "UPP", "ppendix", "hapter", "ef", "EF")
 _OTHER_AFTER = re.compile(
     r"[\s,]*\b(?:in|of|from|by)\s+(?:\[|\(?(?i:ref(?:erence)?s?)\b|the\s+(?:paper|article|study)\s+(?:by|of)\b|"
     rf"\(?[A-Z][\w’'-]+(?:,?\s(?:et al|(?:and|&)\s[A-Z])|\s\(?(?:19|20)\d\d)|(?:the\s+)?(?i:{_SUPPLEMENT}))"
@@ -385,7 +385,7 @@ def _patterns(words: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]
             rf"(?:\b|(?<=[\u3040-\u9fff\uac00-\ud7a3]))(?P<word>(?i:{word}))(?![^\W\d_]){after}[(\[]?(?={NUMBER})"
         ),
         re.compile(
-            rf"\s?(?:,\s?(?:and|&|or)?|;|&|/|\+|\b(?:{_AND})(?!\w)|[和与與及と至到~]|[{DASH}])\s?"
+            rf"\s?(?:,\s?(?:and|&|or)?|;|&|/|\+|\b(?:{_AND})(?!\w)|[和与與及と至到]|(?<!\s)~|~(?=\s)|[{DASH}])\s?"
             rf"(?:(?P<word>(?i:{word})){after})?"
         ),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from panelwise.domain.letters import letters_between
 from panelwise.formats.articles.labels import NUMBER
 
 #: Characters after a link in which its panels may stand: "[Fig. 3] (A, B)".
@@ -16,14 +17,19 @@ DASH = r"\-‐‑‒–—−"
 #: The first letters of Cyrillic, Greek, Hebrew and Arabic too.
 _ANY = r"[A-Za-zА-За-зΑ-Θα-θא-טأ-د]"
 _PART = r"-[ivxIVX]+|-\d+|\d|['’′″]+|\((?:[ivx]+|\d)\)"
-_LETTER = rf"(?<![^\W\d_]){_ANY}(?:{_PART}|[ivx]+)?(?!\w)"
+#: Chinese, Japanese and Korean, whose words stand beside letters without a blank.
+_CJK = r"\u3040-\u9fff\uac00-\ud7a3"
+_END = rf"(?![^\W{_CJK}])"
+_LETTER = rf"(?<![^\W\d_{_CJK}]){_ANY}(?:{_PART}|[ivx]+)?{_END}"
+#: Only in brackets: "그림 2가" has a particle.
+_HANGUL = "[가나다라마바사아]"
 #: After the first letter: "Fig. 2B, a ..." and "Fig. 2B, Li et al." go on with words.
-_NEXT = rf"{_ANY}(?:{_PART})?(?!\w)(?!(?<=[aAI])\s+(?!and\b|or\b|to\b)[a-z])"
-_AND = rf"\s?(?:,\s?(?:and|&)?|and|&|or|to|through|vs\.?|et|und|y|e|à|bis|и|та|και|/|[{DASH}])\s?"
+_NEXT = rf"{_ANY}(?:{_PART})?{_END}(?!(?<=[aAI])\s+(?!and\b|or\b|to\b)[a-z])"
+_AND = rf"\s?(?:[,،]\s?(?:and|&)?|and|&|or|to|through|vs\.?|et|und|y|e|à|bis|и|та|και|[/~和与與及と至到{DASH}])\s?"
 _LETTERS = rf"{_LETTER}(?:{_AND}{_NEXT})*"
-_IN_BRACKETS = rf"[(\[]\s?{_LETTERS}\s?[)\]]"
-#: "(A, left)", "(a: control)"
-_BEFORE_WORDS = rf"\({_LETTERS}(?=[,;:]\s)"
+_IN_BRACKETS = rf"[(\[]\s?(?:{_LETTERS}|{_HANGUL}(?:{_AND}{_HANGUL})*)\s?[)\]]"
+#: "(A, left)", "(a: control)", not "(n: cells)"
+_BEFORE_WORDS = rf"\((?=[A-Ma-hА-За-зΑ-Θα-θ]){_LETTERS}(?=[,;:]\s)"
 #: After a space or comma, letters are panels only if no word follows: "Fig. 1, A and B)", but "Fig. 1, B cells".
 _CAPITALS = rf"[A-NА-ЗΑ-Θ](?!\w)(?:{_AND}[A-NА-ЗΑ-Θ](?!\w))*(?=[;)\],]|\.(?:\s[A-Z]|\s?$)|$)"
 _SMALL = rf"[a-hа-зα-θ](?!\w)(?:{_AND}[a-hа-зα-θ](?!\w))*(?=[;)\],]|\.(?:\s[A-Z]|\s?$)|$)"
@@ -32,17 +38,17 @@ _PANELS = (
     rf"|\s(?=[B-HJ-Z](?!\w)|A(?:[,;)\]{DASH}]|\s(?:and|et|und|y)\s)){_LETTERS}|,?\s{_CAPITALS}|,?\s{_SMALL}"
     rf"|{_LETTERS}(?:\s?[{DASH}]\s?(?P=number){_LETTER})?|[A-H][a-h](?!\w))"
 )
-ITEM = re.compile(rf"(?P<number>{NUMBER})(?P<panels>{_PANELS})?(?![^\W_\u3040-\u9fff\uac00-\ud7a3])")
-_NUMBER_AND_PANELS = re.compile(rf"(?P<number>{NUMBER})(?P<panels>{_PANELS})(?![^\W_])")
+ITEM = re.compile(rf"(?P<number>{NUMBER})(?P<panels>{_PANELS})?(?![^\W_{_CJK}])")
+_NUMBER_AND_PANELS = re.compile(rf"(?P<number>{NUMBER})(?P<panels>{_PANELS})(?![^\W_{_CJK}])")
 _ONLY_PANELS = re.compile(rf"\W*(?P<panels>{_LETTERS})\W*")
 #: "Panels A and B of Fig. 2", up to the number.
 _PANELS_BEFORE = re.compile(
     rf"\bpanels?\s\(?(?P<panels>{_LETTERS})\)?\s(?:of|in|from)\s(?:the\s)?\(?(?:fig(?:ure|ura)?\.?\s?)?$",
     re.IGNORECASE,
 )
-_TO = re.compile(rf"[\s)]*(?:[{DASH}]|to|through|à|bis)[\s(]*(?:[A-Z]\.?)?\d*")
-#: A letter, not the "and" of "A y B".
-_ONE_PANEL = re.compile(rf"(?!(?<=\s)[ye]\s){_LETTER}")
+_TO = re.compile(rf"[\s)]*(?:[~至到{DASH}]|to|through|à|bis)[\s(]*(?:[A-Z]\.?)?\d*")
+#: A letter, not the "and" of "A y B"; the "e" of "d, e and f" is one.
+_ONE_PANEL = re.compile(rf"(?!(?<=\b\w\s|\d\s|\)\s)[ye]\s)(?:{_LETTER}|{_HANGUL}(?!\w))")
 #: Words that name one figure, after which no more can follow: "Fig. 2B" in "(Fig. 2B)" and "Fig. 2B shows".
 _SIMPLE = re.compile(
     r"fig(?:ure|ura)?\.?\s?(?P<number>\d+)(?:\s?\((?P<bracket>[A-Za-z])\)|(?P<panel>[A-Za-z]))?"
@@ -58,13 +64,13 @@ _WORD = 9
 def panel_letters(words: str) -> tuple[str, ...]:
     """Return the letters that a text such as "A, C-E" or "Ab" names, in capitals, each once."""
     if len(words) == 2 and words.isalpha():
-        return (words[0],)
+        return (words[0].upper(),)
     letters: list[str] = []
     end = 0
     for found in _ONE_PANEL.finditer(words):
         letter = found[0][0].upper()
         if letters and _TO.fullmatch(words, end, found.start()):
-            letters += [chr(code) for code in range(ord(letters[-1]) + 1, ord(letter))]
+            letters += letters_between(letters[-1], letter)
         letters.append(letter)
         end = found.end()
     return tuple(dict.fromkeys(letters))

@@ -14,7 +14,7 @@ from panelwise.domain.figure import UNKNOWN_SIZE, Figure
 from panelwise.domain.items import NO_ITEMS, Items
 from panelwise.files.jsonl import Fields, Line, Problems, read_lines
 from panelwise.formats.annotations import read_annotations
-from panelwise.formats.figures import FigureRecord, images_of, read_figures
+from panelwise.formats.figures import FigureRecord, image_folder, read_figures
 from panelwise.formats.medicat import annotation_of, image_id, looks_like_medicat, source_of_line
 from panelwise.runtime.plurals import counted
 from prelabel.training.data.splits import Split, split_named
@@ -63,7 +63,7 @@ def read_gold_figures(
     figures, images: see `read_examples`.
     """
     known = {} if figures is None else {each.figure_id: each for each in read_figures(figures, problems)}
-    folder = images or images_of(figures or path)
+    folder = images or image_folder(figures or path)
     layout = [looks_like_medicat(line) for line in islice(read_lines(path, Problems()), _LOOKED_AT)]
     if any(layout):
         yield from _of_gold(path, problems, known, folder)
@@ -154,7 +154,7 @@ def plain_figures(path: Path, problems: Problems, *, images: Path | None) -> Ite
             source=record.source,
             extra=record.extra,
         )
-        yield gold_figure_of(figure, _image(figure, images or images_of(path)), ())
+        yield gold_figure_of(figure, _image(figure, images or image_folder(path)), ())
 
 
 def gold_figure_of(

@@ -136,6 +136,8 @@ def test_without_labels_boxes_take_the_letters_in_the_image_or_are_numbered() ->
         ["1", "2", "11"],
         ["a", "a1"],
         ["i", "ii", "iv", "v", "ix", "x", "xii"],
+        ["А", "Б", "Г"],
+        ["أ", "ب", "ج", "د", "ه", "و", "ز"],
     ],
 )
 def test_labels_are_put_in_their_natural_order(labels: list[str]) -> None:

@@ -211,6 +211,13 @@ def test_with_a_password_only_who_gives_it_is_answered(home: Path, headers: dict
     assert client.get("/health").status_code == 200
 
 
+@pytest.mark.parametrize("kind", ["Bearer", "Token"])
+def test_a_password_sent_as_a_token_may_have_an_equals_sign(home: Path, kind: str) -> None:
+    client = create_app(Answers(Model(), ImageSource(home), print), password="a=b").test_client()
+    assert client.get("/versions", headers={"Authorization": f"{kind} a=b"}).status_code == 200
+    assert client.get("/versions", headers={"Authorization": f"{kind} a=c"}).status_code == 401
+
+
 @pytest.mark.parametrize(
     ("path", "sent", "part"),
     [
