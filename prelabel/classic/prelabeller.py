@@ -15,7 +15,7 @@ from prelabel.classic.alignment import Alignment, align
 from prelabel.classic.calibration import scores
 from prelabel.panels.canvas import Canvas, on_white
 from prelabel.panels.letters.ocr import RapidOcr, Recogniser, Word
-from prelabel.panels.splitter import Split, split_canvas
+from prelabel.panels.splitter import Split, split_canvas, with_row
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -58,10 +58,10 @@ class ClassicPrelabeller:
     """Boxes by cutting along gutters and seams, as many as the caption names panels unless the image tells
     otherwise; subcaptions by a grammar of markers; labels by letters found in the image and by reading order.
 
-    Labels are as the caption writes them; panels that it does not name are numbered from 1. Where it names none,
-    each of several gets its first sentences, with a low score. A figure that is not compound gets one box over the
-    whole image. The score of a subfigure is the chance that its box and most of its
-    text are right, see `prelabel.classic.calibration`.
+    Labels are as the caption writes them; panels that it does not name have the letters printed in the image (A,
+    B, ...) if each has one, else numbers from 1. Where it names none, each of several gets its first sentences,
+    with a low score. A figure that is not compound gets one box over the whole image. The score of a subfigure is
+    the chance that its box and most of its text are right, see `prelabel.classic.calibration`.
     """
 
     def __init__(self, recogniser: Recogniser | None = None) -> None:
@@ -78,7 +78,11 @@ class ClassicPrelabeller:
     def explain(self, figure: Figure, image: Image.Image) -> Explained:
         """The prediction with what it comes from, for people to look at."""
         parsed = parse_caption(figure.caption)
-        split = self._split(image, parsed, figure.caption.text)
+        picture = on_white(image)
+        canvas = Canvas.of(picture)
+        split = self._split(picture, canvas, parsed, figure.caption.text)
+        if not parsed.labels or not parsed.lettered:
+            split = with_row(canvas, image.size, split)
         if parsed.listed and len(split.boxes) != len(parsed.labels):
             # Without places or letters, nothing tells which of the boxes an item is on.
             parsed = parse_caption("")
@@ -106,28 +110,26 @@ class ClassicPrelabeller:
             _reasons(split, alignment, "text on all" if on_all else "no text"),
         )
 
-    def _split(self, image: Image.Image, parsed: ParsedCaption, text: str) -> Split:
+    def _split(self, picture: Image.Image, canvas: Canvas, parsed: ParsedCaption, text: str) -> Split:
         """The image's panels, as many as the caption names, unless it plainly shows so many for each of them."""
         named = len(parsed.labels)
         letters = parsed.labels if parsed.lettered else ()
-        picture = on_white(image)
-        canvas = Canvas.of(picture)
         words = None if self.recogniser is None else lambda: self._words(picture)
         one = bool(text.strip()) and not named and not speaks_of_several(text)
         doubt = ONE_PICTURE if one else 0.0
         split = split_canvas(
-            canvas, image.size, named or None, letters, certainty=parsed.confidence, words=words, doubt=doubt
+            canvas, picture.size, named or None, letters, certainty=parsed.confidence, words=words, doubt=doubt
         )
         plain = len(split.boxes) == named and min(split.scores) >= PLAIN
         if parsed.listed and not plain:
             # A list in words may be of other things than panels: it counts if the image plainly shows as many.
-            return split_canvas(canvas, image.size)
+            return split_canvas(canvas, picture.size)
         if len(split.boxes) == 2 and _askew(split, parsed.labels):
-            return split_canvas(canvas, image.size)
+            return split_canvas(canvas, picture.size)
         if not named or any(letter is not None for letter in split.labels):
             return split
         # "Scans before (left) and after (right) treatment." over two rows of two: people box the pictures.
-        free = split_canvas(canvas, image.size)
+        free = split_canvas(canvas, picture.size)
         needed = PLAIN_OF_LETTERED if parsed.lettered else PLAIN
         return free if len(free.boxes) > len(split.boxes) and min(free.scores) >= needed else split
 

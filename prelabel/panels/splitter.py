@@ -6,7 +6,7 @@ The caption's count and labels are evidence among other: the image may outweigh 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PIL import Image
 
@@ -16,7 +16,7 @@ from prelabel.panels.image_layout import image_layout
 from prelabel.panels.lattice import lattice
 from prelabel.panels.layout import Cutter, Part
 from prelabel.panels.letters.find import Letter, find_letters
-from prelabel.panels.letters.lettered import lettered
+from prelabel.panels.letters.lettered import lettered, row_of
 from prelabel.panels.letters.ocr import Word, merge_letters, read_letters
 from prelabel.panels.strips import figure_area
 
@@ -100,6 +100,25 @@ def split_canvas(
         evidence.append(f"{part.kind} {part.score:.2f}" + (f", letter {letter}" if letter is not None else ""))
     found = tuple(letter for _, letter in parts)
     return Split(tuple(boxes), tuple(scores), found, tuple(evidence), tuple(part.further for part, _ in parts))
+
+
+def with_row(canvas: Canvas, size: tuple[int, int], split: Split) -> Split:
+    """The split with the letters printed in its boxes, where no caption names any: from A or a on, in every box.
+
+    size: width and height of the image that boxes are in. A split with letters stays as it is, and so do boxes.
+    """
+    if len(split.boxes) < 2 or any(letter is not None for letter in split.labels):
+        return split
+    across, down = canvas.ink.shape[1] / size[0], canvas.ink.shape[0] / size[1]
+    rects = [
+        (round(box.x0 * across), round(box.y0 * down), round(box.x1 * across), round(box.y1 * down))
+        for box in split.boxes
+    ]
+    row = row_of(canvas, rects)
+    if not row:
+        return split
+    told = (f"{each}, letter {letter}" for each, letter in zip(split.evidence, row, strict=True))
+    return replace(split, labels=row, evidence=tuple(told))
 
 
 def _count(expected: int | None, certainty: float, letters: Sequence[Letter]) -> int | None:

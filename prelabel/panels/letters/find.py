@@ -7,7 +7,8 @@ and lined up are strong: anything less is rejected.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from string import ascii_uppercase
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,36 +47,70 @@ MOST_SHAPES = 400
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A panel letter found. rect: in the canvas; label: as the caption writes it; likeness: in [0, 1]."""
+    """A panel letter found. rect: in the canvas; label: as the caption writes it; likeness: in [0, 1].
+
+    capital: whether it is printed so, as far as its shape tells.
+    """
 
     rect: Rect
     label: str
     likeness: float
+    capital: bool = False
 
 
-def find_letters(canvas: Canvas, labels: tuple[str, ...]) -> tuple[Letter, ...]:
-    """The panel letters of a picture, one for each label in the order given; empty if they are not believed."""
+def find_row(canvas: Canvas, count: int, first: Rect) -> tuple[Letter, ...]:
+    """So many letters from A or a on, labelled as they are printed, where a caption names none; all or none.
+
+    They are to be believed only if each stands in a panel of its own. first: the panel of the first; without a
+    shape like that in it, which takes less time to tell, no other is looked for.
+    """
+    known = templates(("A",))
+    lights = _lights(canvas)
+    if known is None or not any(_candidates(canvas, known, light=light, within=first) for light in lights):
+        return ()
+    found = find_letters(canvas, tuple(ascii_uppercase[:count]), apiece=True)
+    if len(found) < count:
+        return ()
+    return tuple(each if each.capital else replace(each, label=each.label.lower()) for each in found)
+
+
+def find_letters(canvas: Canvas, labels: tuple[str, ...], *, apiece: bool = False) -> tuple[Letter, ...]:
+    """The panel letters of a picture, one for each label in the order given; empty if they are not believed.
+
+    apiece: whether they will be dropped unless each stands in a panel of its own, so that less is needed.
+    """
     known = templates(labels) if len(set(labels)) == len(labels) > 1 else None
     if known is None:
         return ()
-    pools = [_candidates(canvas, known, light=False)]
-    if np.count_nonzero(canvas.grey < 90) >= DARK_PICTURE * canvas.grey.size:
-        pools.append(_candidates(canvas, known, light=True))
+    height, width = canvas.grey.shape
+    pools = [_candidates(canvas, known, light=light, within=(0, 0, width, height)) for light in _lights(canvas)]
+    if len(pools) > 1:
         pools.append(_together(pools))
     best: tuple[float, list[int]] = (0.0, [])
     chosen: Candidates | None = None
     for number, pool in enumerate(pools):
         if pool is None or (number == 2 and chosen is not None):
             continue
-        found = best_set(pool, len(labels), canvas.longest)
+        found = best_set(pool, len(labels), canvas.longest, apiece=apiece)
         if found[0] > best[0]:
             best, chosen = found, pool
     if chosen is None:
         return ()
     return tuple(
-        Letter((x0, y0, x1, y1), labels[int(chosen.label[pick])], float(chosen.likeness[pick]))
+        Letter(
+            (x0, y0, x1, y1),
+            labels[int(chosen.label[pick])],
+            float(chosen.likeness[pick]),
+            bool(chosen.style[pick] % 2),
+        )
         for pick, (x0, y0, x1, y1) in zip(best[1], chosen.rect[best[1]].tolist(), strict=True)
     )
+
+
+def _lights(canvas: Canvas) -> tuple[bool, ...]:
+    """The searches to make, for dark print or also for light: whether each is for light print."""
+    dark = np.count_nonzero(canvas.grey < 90) >= DARK_PICTURE * canvas.grey.size
+    return (False, True) if dark else (False,)
 
 
 def _together(pools: list[Candidates | None]) -> Candidates | None:
@@ -88,11 +123,11 @@ def _together(pools: list[Candidates | None]) -> Candidates | None:
     )
 
 
-def _candidates(canvas: Canvas, known: Templates, *, light: bool) -> Candidates | None:
-    """The shapes of dark print, or of light, that are like a template."""
+def _candidates(canvas: Canvas, known: Templates, *, light: bool, within: Rect) -> Candidates | None:
+    """The shapes of dark print, or of light, in a rectangle that are like a template."""
     places, free = np.zeros((0, 4), dtype=np.int64), np.zeros(0)
     for level in LIGHT if light else DARK:
-        more, space = _shapes(canvas, known, level, light=light)
+        more, space = _shapes(canvas, known, level, light=light, within=within)
         new = ~(np.abs(more[:, None, :] - places[None, :, :]).max(axis=2) == 0).any(axis=1)
         places, free = np.concatenate([places, more[new]]), np.concatenate([free, space[new]])
     freest = np.lexsort((*places.T[::-1], -free))[:MOST_SHAPES]
@@ -120,20 +155,23 @@ def _candidates(canvas: Canvas, known: Templates, *, light: bool) -> Candidates 
 
 
 def _shapes(
-    canvas: Canvas, known: Templates, level: int, *, light: bool
+    canvas: Canvas, known: Templates, level: int, *, light: bool, within: Rect
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Shapes (S, 4) darker or lighter than a grey level that have a letter's size; how free they stand (S,)."""
-    mask = canvas.grey > level if light else canvas.grey < level
+    x0, y0, x1, y1 = within
+    grey = canvas.grey[y0:y1, x0:x1]
+    mask = grey > level if light else grey < level
     joined = mask.copy()
     # Letter and brackets are one shape: they stand closer than words do.
     reach = max(1, round(0.003 * canvas.longest))
     for shift in range(1, reach + 1):
         joined[:, shift:] |= mask[:, :-shift]
     places = _fitting(blob_rects(joined) - np.array([0, 0, reach, 0], dtype=np.int64), canvas, known)
-    free = np.array([_free(joined, (x0, y0, x1, y1)) for x0, y0, x1, y1 in places.tolist()], dtype=np.float64)
+    free = np.array([_free(joined, rect) for rect in places.tolist()], dtype=np.float64)
     clear = np.flatnonzero(free >= CLEAR)
     inner, owners = _within_brackets(mask, places[clear])
-    return np.concatenate([places, inner]), np.concatenate([free, free[clear[owners]]])
+    shapes = np.concatenate([places, inner]) + np.array([x0, y0, x0, y0], dtype=np.int64)
+    return shapes, np.concatenate([free, free[clear[owners]]])
 
 
 def _within_brackets(mask: Mask, rects: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from prelabel.panels.canvas import Canvas, Rect
 from prelabel.panels.layout import Cutter, Part
 from prelabel.panels.letters.anchors import Anchored, anchored_split
-from prelabel.panels.letters.find import Letter
+from prelabel.panels.letters.find import Letter, find_row
 
 #: By so much must letters stand better in a split along them for it to replace parts that hold one letter each.
 BETTER = 0.08
@@ -62,6 +64,14 @@ def lettered(
         for each in split
     ]
     return _completed(canvas, found, labels)
+
+
+def row_of(canvas: Canvas, rects: Sequence[Rect]) -> tuple[str, ...]:
+    """The letters printed in panels that no caption names, one in each, from A or a on; empty if one lacks."""
+    # By rows or by columns, the first is the one nearest to the upper left.
+    letters = find_row(canvas, len(rects), min(rects, key=lambda rect: rect[0] + rect[1]))
+    owned = [[each.label for each in letters if _holds(rect, each.rect)] for rect in rects]
+    return tuple(found[0] for found in owned) if all(len(found) == 1 for found in owned) else ()
 
 
 def _completed(canvas: Canvas, found: list[Lettered], labels: tuple[str, ...]) -> list[Lettered]:

@@ -60,6 +60,13 @@ def test_many_letters_need_look_less_sure(count: int, likeness: float, found: bo
     assert bool(labels_of(candidates(*grid(count, likeness=likeness)), count)) is found
 
 
+@pytest.mark.parametrize(("likeness", "found"), [(0.68, True), (0.64, False)])
+def test_letters_that_stand_in_a_panel_each_need_look_less_sure(likeness: float, found: bool) -> None:
+    shapes = candidates(*grid(3, likeness=likeness))
+    assert best_set(shapes, 3, LONGEST)[1] == []
+    assert bool(best_set(shapes, 3, LONGEST, apiece=True)[1]) is found
+
+
 def test_a_plain_stroke_out_of_line_is_no_letter_and_the_others_stay() -> None:
     found = candidates(*grid(6))
     found.rect[4] = (390, 340, 393, 340 + HEIGHT)

@@ -3,8 +3,8 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont, ImageOps
 
 from prelabel.panels.canvas import Canvas
-from prelabel.panels.letters.find import find_letters
-from prelabel.panels.splitter import split_image
+from prelabel.panels.letters.find import find_letters, find_row
+from prelabel.panels.splitter import split_image, with_row
 
 CELL, GUTTER = 200, 60
 
@@ -59,6 +59,33 @@ def test_each_box_has_the_letter_that_it_holds() -> None:
     split = split_image(lettered("ABCD"), 4, tuple("ABCD"))
     order = sorted(zip(split.boxes, split.labels, strict=True), key=lambda each: (each[0].y0 // 100, each[0].x0))
     assert [label for _, label in order] == list("ABCD")
+
+
+@pytest.mark.parametrize("labels", ["AB", "ABCD", "abcdef"])
+def test_without_a_caption_each_box_has_the_letter_printed_in_it_as_it_is_printed(labels: str) -> None:
+    image = lettered(labels)
+    split = with_row(Canvas.of(image), image.size, split_image(image))
+    order = sorted(zip(split.boxes, split.labels, strict=True), key=lambda each: (each[0].y0 // 100, each[0].x0))
+    assert [label for _, label in order] == list(labels)
+    assert all("letter" in each for each in split.evidence)
+
+
+@pytest.mark.parametrize("printed", ["DBCA", "EFGH", "AB  "])
+def test_without_a_caption_letters_that_are_no_row_from_the_first_on_are_not_believed(printed: str) -> None:
+    image = lettered(printed)
+    split = split_image(image)
+    assert with_row(Canvas.of(image), image.size, split) is split
+    assert len(split.boxes) == 4
+
+
+def test_without_a_caption_letters_that_share_a_box_are_not_believed() -> None:
+    image = lettered("  ")
+    for x, letter in ((75, "A"), (190, "B")):
+        ImageDraw.Draw(image).text((x, 75), letter, font=ImageFont.load_default(26), fill="black", stroke_width=1)
+    assert [letter.label for letter in find_row(Canvas.of(image), 2, (0, 0, 300, 300))] == ["A", "B"]
+    split = split_image(image)
+    assert with_row(Canvas.of(image), image.size, split) is split
+    assert len(split.boxes) == 2
 
 
 def test_letters_in_no_order_are_not_believed() -> None:

@@ -1,5 +1,5 @@
 import pytest
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFont
 
 from panelwise.domain.caption import Caption
 from panelwise.domain.figure import Figure
@@ -118,6 +118,15 @@ def test_panels_that_the_caption_lists_in_words_get_their_items_in_reading_order
     found = CLASSIC.predict(made, image)
     assert [words(made, each.subcaption) for each in found.subfigures] == ["Axial", "coronal", "sagittal"]
     assert [each.label for each in found.subfigures] == ["1", "2", "3"]
+
+
+@pytest.mark.parametrize("caption", ["", "Cells of a mouse (left) and of a rat (right)."])
+def test_panels_that_the_caption_does_not_name_by_letters_get_those_printed_in_the_image(caption: str) -> None:
+    image = drawn(1, 2)
+    for x, letter in ((26, "a"), (246, "b")):
+        ImageDraw.Draw(image).text((x, 22), letter, font=ImageFont.load_default(24), fill="white", stroke_width=1)
+    found = CLASSIC.predict(figure(image, caption), image)
+    assert [each.label for each in found.subfigures] == ["a", "b"]
 
 
 def test_panels_that_nothing_tells_apart_get_the_text_on_all_with_a_low_score() -> None:
