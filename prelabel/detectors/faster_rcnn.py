@@ -97,7 +97,8 @@ class FasterRcnn(nn.Module):
         numbers = [each for each in sizes if isinstance(each, int) and each > 0]
         if len(numbers) < len(sizes) or not isinstance(classes, list):
             raise FormatError(f"the architecture of detector {name} is incomplete; get a whole copy of its folder")
-        self.sizing = Sizing(*numbers)
+        shorter, longer, step = numbers
+        self.sizing = Sizing(shorter, longer, step)
         self.net = _net(name, len(classes) + 1, frozen=bool(architecture.get("frozen", False)))
 
     def forward(
