@@ -41,3 +41,10 @@ def cited(found: Article) -> list[tuple[str, str, tuple[str, ...]]]:
 
 def link(number: int, words: str) -> str:
     return f'<xref ref-type="fig" rid="f{number}">{words}</xref>'
+
+
+def labelled(*labels: str, caption: str = "") -> str:
+    return "".join(
+        f'<fig id="f{n}"><label>{each}</label><caption><p>{caption}</p></caption></fig>'
+        for n, each in enumerate(labels, start=1)
+    )

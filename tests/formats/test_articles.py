@@ -6,7 +6,7 @@ import json
 
 import msgspec
 import pytest
-from article_cases import FRONT, MATHML, XLINK, article, cited, fig, link, read
+from article_cases import FRONT, MATHML, XLINK, article, cited, fig, labelled, link, read
 
 from panelwise.domain.errors import FormatError
 from panelwise.files.jsonl import Problems
@@ -113,13 +113,6 @@ def test_a_sentence_cites_by_link_and_its_paragraph_is_numbered() -> None:
 )  # fmt: skip
 def test_words_and_links_cite_figures(words: str, expected: list[tuple[str, str, tuple[str, ...]]]) -> None:
     assert sorted(cited(read(article(f"<p>{words}.</p>{fig(1)}{fig(2)}{fig(3)}")))) == sorted(expected)
-
-
-def labelled(*labels: str, caption: str = "") -> str:
-    return "".join(
-        f'<fig id="f{n}"><label>{each}</label><caption><p>{caption}</p></caption></fig>'
-        for n, each in enumerate(labels, start=1)
-    )
 
 
 @pytest.mark.parametrize(
@@ -288,27 +281,6 @@ def test_an_appendix_cites_its_figures_in_paragraphs_without_number() -> None:
     assert {each.paragraph for figure in found.figures for each in figure.mentions} == {None}
 
 
-def test_the_number_of_a_link_without_words_is_in_its_sentence() -> None:
-    (figure,) = read(article(f"<p>Seen in Fig.&#160;{link(1, '')}b.</p>{fig(1)}")).figures
-    assert [each.sentence for each in figure.mentions] == ["Seen in Fig. 1b."]
-
-
-@pytest.mark.parametrize(
-    ("words", "panels"),
-    [
-        ("рис. 1а", "А"),
-        ("рис. 1, б", "Б"),
-        ("рис. 1а–в", "АБВ"),
-        ("рис. 1 (а, б)", "АБ"),
-        ("рис. 1 в работе", ""),
-        ("рис. 1α", "Α"),
-    ],
-)
-def test_panels_have_letters_of_other_scripts(words: str, panels: str) -> None:
-    (figure,) = read(article(f"<p>см. {words}.</p>{labelled('Рис. 1')}")).figures
-    assert [each.panels for each in figure.mentions] == [tuple(panels)]
-
-
 def test_a_group_names_its_figures_and_language_versions_are_one() -> None:
     panels = '<fig><label>(a)</label></fig><fig><label>(b)</label><graphic xlink:href="b"/></fig>'
     group = f'<fig-group id="f1"><label>Figure 1</label>{panels}<graphic xlink:href="all"/></fig-group>'
@@ -382,30 +354,3 @@ def test_docling_gives_pictures_with_captions_and_the_sentences_that_cite_them()
     ]
     with pytest.raises(FormatError, match='"texts" holds no list'):
         read_articles(b'{"schema_name": "DoclingDocument"}', "paper.json", problems)
-
-
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        (f"See {link(1, 'Fig.')} 1A and {link(2, 'Figure')} 2(b).", [("1", ("A",)), ("2", ("B",))]),
-        (
-            f"{link(1, 'Fig. 1')}, <italic>A</italic> and <italic>B</italic>. {link(2, 'Figure 2')} shows.",
-            [("1", ("A", "B")), ("2", ())],
-        ),
-        ("Details are in the Supplement. Figure 2 shows all.", [("2", ())]),
-        ("Suppl. Fig. 1 and Supplementary Fig. 2 show it.", []),
-    ],
-)
-def test_panels_and_figures_by_the_words_of_further_publishers(body: str, expected: list[object]) -> None:
-    found = read(article(f"<p>{body}</p>{fig(1)}{fig(2)}"))
-    assert [(number, panels) for number, _, panels in cited(found)] == expected
-
-
-def test_a_japanese_sentence_ends_at_its_full_stop() -> None:
-    found = read(
-        article(f"<p>肺を図1に示す。Fig. 2に示す。({link(3, 'Fig. 3A')})。終わり。</p>{fig(1)}{fig(2)}{fig(3)}")
-    )
-    assert [each.sentence for figure in found.figures for each in figure.mentions] == [
-        "Fig. 2に示す。",
-        "(Fig. 3A)。",
-    ]
