@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from panelwise.domain.letters import plain_width, with_latin_letters
+from panelwise.domain.letters import in_latin, letters_between, plain_width, with_latin_letters
 
 
 @given(st.text())
@@ -33,3 +33,16 @@ def test_letters_become_latin_where_they_are_those_of_the_text(text: str, expect
     found, letters = with_latin_letters(text)
     assert found == expected
     assert bool(letters) is (found != text)
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "between"),
+    [("a", "d", "BC"), ("А", "г", "БВ"), ("أ", "د", "بج"), ("a", "b", ""), ("d", "a", ""), ("a", "г", "")],
+)
+def test_letters_between_two_are_those_of_their_alphabet(first: str, last: str, between: str) -> None:
+    assert letters_between(first, last) == between
+
+
+@pytest.mark.parametrize(("letter", "latin"), [("б", "b"), ("ج", "c"), ("b", "b"), ("?", "?")])
+def test_a_letter_has_the_place_of_a_latin_one(letter: str, latin: str) -> None:
+    assert in_latin(letter) == latin
