@@ -1,4 +1,4 @@
-"""Ports for programs that are told which one to listen on."""
+"""Free ports, for programs that need to know theirs before they start."""
 
 from __future__ import annotations
 

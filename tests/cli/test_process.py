@@ -1,4 +1,4 @@
-"""What a command's process is started with: arguments, standard input, current directory."""
+"""A command's process as it was started: arguments, standard input, current directory."""
 
 from __future__ import annotations
 
