@@ -17,6 +17,13 @@ if TYPE_CHECKING:
 _NAMED = 8
 
 
+def phases_in_order(tx: Transaction, campaign: Campaign) -> tuple[list[str], set[str]]:
+    """Return the campaign's phases in order, then other phases with submitted work; and those with work."""
+    worked = tx.annotations.phases()
+    known = [phase.name for phase in campaign.phases]
+    return [*known, *sorted(worked - set(known))], worked
+
+
 def check_chosen(tx: Transaction, home: Home, *, phase: str | None, annotator: str | None) -> None:
     """Raise AnnotatorError, listing the existing ones, for a phase or person that the campaign doesn't have.
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from agreement.pairs.figure_scores import FigureMean, worst_first
 from agreement.report.full_report import Course
+from annotator.campaign.choices import phases_in_order
 from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import Pseudonyms, annotators_by_number, stored_pseudonyms
 from annotator.measurement.report import ReportOptions, measure
@@ -131,9 +132,7 @@ class LiveAgreement:
     def phases(self) -> tuple[list[str], set[str]]:
         """Return the campaign's phases in order, then other phases with submitted work."""
         with self._store.read() as tx:
-            worked = tx.annotations.phases()
-        known = [phase.name for phase in self._home().campaign.phases]
-        return [*known, *sorted(worked - set(known))], worked
+            return phases_in_order(tx, self._home().campaign)
 
     def of(self, phase: str, *, patience: float | None = None) -> tuple[Measured | None, bool]:
         """Return the agreement in a phase with work, and whether it is current.

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from annotator.campaign.choices import phases_in_order
 from annotator.campaign.home import Home
+from annotator.consensus.gold_rule import GoldTally, gold_in
 from annotator.jobs.folders import JobState
 from annotator.jobs.jobs import Job, start_job
 from annotator.jobs.models import TrainedModel, model_folder, trained_models
+from annotator.store.store import Store
 from panelwise.domain.errors import InvalidAnnotation
 from panelwise.formats.detect import Layout, looks_of
 
@@ -54,24 +59,63 @@ EXPORTS = {
 }
 #: The file of an import job that says what was imported and what refused.
 REPORT = "report.csv"
+_NO_GOLD = "there is no gold yet: no figure is adjudicated or unanimous"
 DEVICES = ("auto", "cpu", "cuda")
 #: Kind of model -> the option of `prelabel run` that takes it.
 _USES = {"detector": "--detector", "text-crf": "--tagger", "box-crf": "--tagger", "classifier": "--classifier"}
 MODEL_KINDS = tuple(_USES)
 
 
-def start(home: Home, kind: JobKind, by: str, requested: Requested) -> Job:
+@dataclass(frozen=True, slots=True)
+class Possible:
+    """What jobs can work on at present. refused: kind of job -> why it can't be started.
+
+    phases: those with annotations, in the campaign's order. phase: the newest of them in which two annotators
+    share a figure, else the newest; "" without any.
+    """
+
+    refused: Mapping[JobKind, str]
+    phases: tuple[str, ...]
+    phase: str
+
+
+def possible_jobs(home: Home, store: Store) -> Possible:
+    """Return what the forms of jobs can offer. Gold is not computed, so a release may still be refused."""
+    with store.read() as tx:
+        names, worked = phases_in_order(tx, home.campaign)
+        phases = tuple(name for name in names if name in worked)
+        newest = next((name for name in reversed(phases) if tx.annotations.is_shared(name)), "")
+        tasks = any(
+            each.released and home.campaign.phase(each.phase).in_label_studio for each in tx.tasks.groups()
+        )
+        work = bool(phases) or tx.decisions.count() > 0
+    refused = {}
+    if not tasks:
+        refused |= dict.fromkeys((JobKind.PUSH, JobKind.PULL), "no tasks for Label Studio are assigned yet")
+    if not work:
+        refused |= dict.fromkeys((JobKind.TRAIN, JobKind.RELEASE), _NO_GOLD)
+    if not phases:
+        refused[JobKind.REPORT] = "there are no annotations yet"
+    return Possible(refused, phases, newest or (phases[-1] if phases else ""))
+
+
+def start(home: Home, store: Store, kind: JobKind, by: str, requested: Requested) -> Job:
     """Start a job of a kind as its form asks. Raises InvalidAnnotation for what cannot be done."""
+    possible = possible_jobs(home, store)
+    if kind in possible.refused:
+        raise InvalidAnnotation(possible.refused[kind])
+    # Checked before there is a folder for it.
+    title, _ = _WORK[kind](home, possible, requested, home.path)
+    if kind in (JobKind.RELEASE, JobKind.TRAIN) and not _has_gold(home, store):
+        raise InvalidAnnotation(_NO_GOLD)
 
     def commands(files: Path) -> list[list[str]]:
-        _, steps = _WORK[kind](home, requested, files)
+        _, steps = _WORK[kind](home, possible, requested, files)
         return [
             [sys.executable, "-c", f"from {module} import main; main()", *words, *_home(home, module, words)]
             for module, *words in steps
         ]
 
-    # Checked before there is a folder for it.
-    title, _ = _WORK[kind](home, requested, home.path)
     return start_job(home, kind, title, commands, by)
 
 
@@ -81,12 +125,17 @@ def describe_state(job: Job) -> str:
     return "ended with refusals" if refused else job.state.value
 
 
+def _has_gold(home: Home, store: Store) -> bool:
+    with store.read() as tx:
+        return next(gold_in(tx, home.campaign, GoldTally()), None) is not None
+
+
 def _home(home: Home, module: str, words: list[str]) -> list[str]:
     """The option that names the campaign; `prelabel train` takes it as what to learn from."""
     return [] if (module, words[0]) == (_PRELABEL, "train") else ["--home", str(home.path)]
 
 
-def _import(_home: Home, requested: Requested, files: Path) -> Work:
+def _import(_home: Home, _possible: Possible, requested: Requested, files: Path) -> Work:
     """Figures, and the work on them that the file holds. source: a folder or file; revise; annotator: for COCO."""
     source, report = Path(requested["source"]), ("--report", str(files / REPORT))
     revise = ["--revise"] if requested.get("revise") else []
@@ -114,7 +163,7 @@ def _import(_home: Home, requested: Requested, files: Path) -> Work:
             return "Import of figures", [figures]
 
 
-def _prelabel(home: Home, requested: Requested, _files: Path) -> Work:
+def _prelabel(home: Home, _possible: Possible, requested: Requested, _files: Path) -> Work:
     """models: names of trained ones, apart by commas; none for the built-in pre-labeller. device, again."""
     options = ["--again"] if requested.get("again") else []
     known = {each.name: each for each in trained_models(home)}
@@ -129,7 +178,7 @@ def _prelabel(home: Home, requested: Requested, _files: Path) -> Work:
     return f"Pre-labelling{' with ' if chosen else ''}{', '.join(chosen)}", [(_PRELABEL, "run", *options)]
 
 
-def _train(home: Home, requested: Requested, _files: Path) -> Work:
+def _train(home: Home, _possible: Possible, requested: Requested, _files: Path) -> Work:
     """kind: of model. name, device; minutes: at most; random: begin from random weights, without a download."""
     kind, name = _one_of(requested.get("model", ""), MODEL_KINDS), _name(requested, "model")
     options = ["--name", name, "--device", _one_of(requested.get("device", "auto"), DEVICES)]
@@ -142,7 +191,7 @@ def _train(home: Home, requested: Requested, _files: Path) -> Work:
     return f'Training of "{name}"', [(_PRELABEL, "train", kind, str(home.path), "--out", out, *options)]
 
 
-def _export(_home: Home, requested: Requested, files: Path) -> Work:
+def _export(_home: Home, _possible: Possible, requested: Requested, files: Path) -> Work:
     """what: of EXPORTS. single: also unreviewed gold."""
     what = requested.get("what", "")
     if what not in EXPORTS:
@@ -151,14 +200,38 @@ def _export(_home: Home, requested: Requested, files: Path) -> Work:
     return f"Export: {what}", [(_ANNOTATOR, "export", what, "--out", str(files / EXPORTS[what]), *more)]
 
 
-def _release(_home: Home, requested: Requested, _files: Path) -> Work:
+def _release(_home: Home, _possible: Possible, requested: Requested, _files: Path) -> Work:
     """name, note: of a release of the gold as it is now. images: with copies of those that the licence allows."""
     name, note = _name(requested, "release"), requested.get("note", "").strip()
     options = [*(["--note", note] if note else []), *(["--images"] if requested.get("images") else [])]
     return f'Release "{name}"', [(_ANNOTATOR, "release", name, *options)]
 
 
-_WORK: Mapping[JobKind, Callable[[Home, Requested, Path], Work]] = {
+def _report(_home: Home, possible: Possible, requested: Requested, files: Path) -> Work:
+    """phase: one with annotations; "" for all, one report each; not given, the newest that has agreement."""
+    chosen = requested.get("phase", possible.phase)
+    if chosen and chosen not in possible.phases:
+        raise InvalidAnnotation(
+            f'phase "{chosen[:60]}" has no annotations; choose one of {", ".join(possible.phases)}'
+        )
+    phases = (chosen,) if chosen else possible.phases
+    steps = [
+        (_AGREEMENT, "report", "--phase", phase, "--format", "html", "--out", str(files / name))
+        for phase, name in zip(phases, _report_names(phases), strict=True)
+    ]
+    return f"Agreement report: {'phase' if len(phases) == 1 else 'phases'} {', '.join(phases)}", steps
+
+
+def _report_names(phases: tuple[str, ...]) -> list[str]:
+    """Return a file's name for the report of each phase; a number tells apart phases whose names become one."""
+    names: list[str] = []
+    for phase in phases:
+        name = f"agreement-{re.sub('[^A-Za-z0-9._-]+', '-', phase)[:60]}"
+        names.append(f"{name}.html" if f"{name}.html" not in names else f"{name}-{len(names) + 1}.html")
+    return names
+
+
+_WORK: Mapping[JobKind, Callable[[Home, Possible, Requested, Path], Work]] = {
     JobKind.IMPORT: _import,
     JobKind.PRELABEL: _prelabel,
     JobKind.TRAIN: _train,
@@ -167,10 +240,8 @@ _WORK: Mapping[JobKind, Callable[[Home, Requested, Path], Work]] = {
     JobKind.CHECK: lambda *_: _plain("Check of the releases", _ANNOTATOR, "release", "--check"),
     JobKind.PUSH: lambda *_: _plain("Tasks to Label Studio", _ANNOTATOR, "push"),
     JobKind.PULL: lambda *_: _plain("Annotations from Label Studio", _ANNOTATOR, "pull"),
-    JobKind.REPORT: lambda _home, _asked, files: _plain(
-        "Agreement report", _AGREEMENT, "report", "--format", "html", "--out", str(files / "agreement.html")
-    ),
-    JobKind.BACKUP: lambda _home, _asked, files: _plain("Backup", _ANNOTATOR, "backup", str(files / "backup.zip")),
+    JobKind.REPORT: _report,
+    JobKind.BACKUP: lambda *given: _plain("Backup", _ANNOTATOR, "backup", str(given[-1] / "backup.zip")),
 }
 
 

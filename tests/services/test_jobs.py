@@ -19,14 +19,10 @@ from annotator.jobs.commands import EXPORTS, JobKind, start
 from annotator.jobs.folders import REQUEST, RESULT, JobState, file_of, read_request, read_result
 from annotator.jobs.jobs import WORKER, Job, NoSuchJob, cancel_job, job_of, jobs_of, run_waiting, start_job
 from annotator.jobs.models import trained_models
+from annotator.store.store import Store
 from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
 from panelwise.runtime.atomic_write import locked
 from panelwise.runtime.progress_lines import progress_line, read_progress
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home.create(tmp_path / "campaign")
 
 
 def ended(home: Home, number: int) -> Job:
@@ -124,9 +120,9 @@ def test_folders_that_are_no_job_are_left_out(home: Home) -> None:
 
 
 @pytest.mark.slow
-def test_the_commands_of_leads_are_those_of_the_shell(home: Home) -> None:
+def test_the_commands_of_leads_are_those_of_the_shell(home: Home, store: Store) -> None:
     for kind, asked in ((JobKind.PRELABEL, {}), (JobKind.EXPORT, {"what": "figures"}), (JobKind.BACKUP, {})):
-        found = ended(home, start(home, kind, "lea", asked).number)
+        found = ended(home, start(home, store, kind, "lea", asked).number)
         assert found.state is JobState.DONE, found.log()
     assert job_of(home, 2).files == ("figures.jsonl",)
     assert job_of(home, 3).files == ("backup.zip",)
@@ -143,13 +139,15 @@ def test_the_commands_of_leads_are_those_of_the_shell(home: Home) -> None:
         (JobKind.TRAIN, {"model": "oracle", "name": "x"}, "is not one of"),
         (JobKind.TRAIN, {"model": "detector", "name": "x", "minutes": "-1"}, "whole number"),
         (JobKind.PRELABEL, {"models": "../../etc"}, "no model"),
+        (JobKind.REPORT, {"phase": "7"}, 'phase "7" has no annotations; choose one of 1'),
+        (JobKind.PUSH, {}, "no tasks"),
     ],
 )
 def test_what_a_form_cannot_ask_is_refused_and_leaves_no_job(
-    home: Home, kind: JobKind, asked: dict[str, str], why: str
+    home: Home, settled: Store, kind: JobKind, asked: dict[str, str], why: str
 ) -> None:
     with pytest.raises(InvalidAnnotation, match=why):
-        start(home, kind, "lea", asked)
+        start(home, settled, kind, "lea", asked)
     assert jobs_of(home) == []
 
 

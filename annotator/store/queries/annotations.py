@@ -122,6 +122,12 @@ class AnnotationQueries(Queries):
         """Return every phase with submitted work."""
         return {row["phase"] for row in self._rows(select(table.c.phase).distinct())}
 
+    def is_shared(self, phase: str) -> bool:
+        """Return whether two annotators submitted work on one figure in this phase, so that it has agreement."""
+        several = func.count(table.c.annotator.distinct()) > 1
+        shared = select(table.c.figure_id).where(table.c.phase == phase, in_campaign(table.c.figure_id))
+        return self._first(shared.group_by(table.c.figure_id).having(several).limit(1)) is not None
+
     def history(self, figure_id: str, annotator: str, phase: str) -> list[Annotation]:
         """Return all annotations of this figure by this annotator in this phase, oldest first."""
         rows = self._rows(_HISTORY, figure_id=figure_id, annotator=annotator, phase=phase)

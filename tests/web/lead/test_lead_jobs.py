@@ -6,6 +6,7 @@ import re
 import sys
 import time
 
+from builders import a_figure, an_annotation
 from web.lead_client import client, ended
 
 from annotator.campaign.home import Home
@@ -32,6 +33,27 @@ def test_jobs_are_started_shown_cancelled_and_give_their_files_to_leads_only(hom
     assert [lead.get(f"/campaign/{each}").status_code for each in missing] == [404] * 4
     assert lead.post("/campaign/jobs/9/cancel").status_code == 404
     assert client(home, store, "rev").get("/campaign/jobs/1/files/a.txt").status_code == 403
+
+
+def test_a_report_asks_for_its_phase_and_what_cannot_start_says_why(home: Home, store: Store) -> None:
+    lead = client(home, store)
+    page = lead.get("/campaign/jobs").get_data(as_text=True)
+    assert "Not possible now: there are no annotations yet." in page
+    assert "Not possible now: there is no gold yet" in page
+    refused = lead.post("/campaign/jobs", data={"kind": "report"}, follow_redirects=True)
+    assert "there are no annotations yet." in refused.get_data(as_text=True)
+    with store.transaction() as tx:
+        tx.figures.add(a_figure("g1"))
+        for phase in ("1", "2"):
+            for name in ("ann1", "ann2"):
+                tx.annotations.add(an_annotation(a_figure("g1"), annotator=name, phase=phase))
+    page = lead.get("/campaign/jobs?phase=1").get_data(as_text=True)
+    choices = re.search(r'<select name="phase">(.*?)</select>', page, re.DOTALL)
+    assert choices is not None
+    assert re.findall(r'value="(.*?)"( selected)?', choices[1]) == [("1", " selected"), ("2", ""), ("", "")]
+    assert "Not possible now: there are no annotations yet." not in page
+    assert "/campaign/jobs?phase=2#report" in lead.get("/agreement").get_data(as_text=True)
+    assert "/campaign/jobs" not in client(home, store, "rev").get("/agreement").get_data(as_text=True)
 
 
 def test_every_format_of_the_command_is_exported_by_a_job() -> None:

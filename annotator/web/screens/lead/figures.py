@@ -177,7 +177,11 @@ def _requested() -> dict[str, Any]:
 
 def _import(source: Path, requested: Mapping[str, str]) -> Job:
     return commands.start(
-        context.home(), JobKind.IMPORT, sessions.at_work().name, {**requested, "source": str(source)}
+        context.home(),
+        context.store(),
+        JobKind.IMPORT,
+        sessions.at_work().name,
+        {**requested, "source": str(source)},
     )
 
 

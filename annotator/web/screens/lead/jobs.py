@@ -38,6 +38,7 @@ STARTED = frozenset(commands.JobKind) - {commands.JobKind.IMPORT}
 def show() -> str:
     """Show the jobs that can be started, the latest jobs, models and releases."""
     home = context.home()
+    possible = commands.possible_jobs(home, context.store())
     return render_template(
         "lead_jobs.html",
         jobs=jobs_of(home)[:LISTED],
@@ -47,6 +48,8 @@ def show() -> str:
         kinds=commands.MODEL_KINDS,
         devices=commands.DEVICES,
         can_train=find_spec("torch") is not None,
+        possible=possible,
+        chosen_phase=request.args.get("phase", possible.phase),
         label_studio=any(phase.in_label_studio for phase in home.campaign.phases),
         releases=[(each, _files(each.path)) for each in releases(home)],
     )
@@ -60,7 +63,9 @@ def start() -> Response:
         abort(400)
     asked = {key: ",".join(form.getlist(key)) for key in form}
     try:
-        begun = commands.start(context.home(), commands.JobKind(form["kind"]), sessions.at_work().name, asked)
+        begun = commands.start(
+            context.home(), context.store(), commands.JobKind(form["kind"]), sessions.at_work().name, asked
+        )
     except AnnotatorError as error:
         flash(f"{error}.", "error")
         return redirect(url_for("jobs.show"))

@@ -1,0 +1,146 @@
+"""Jobs in campaigns of every template: a form offers what its campaign can do, and says why not otherwise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from builders import a_figure, an_annotation
+from click.testing import CliRunner
+from PIL import Image
+
+from annotator.campaign.home import Home
+from annotator.campaign.templates import TEMPLATES, initial_texts
+from annotator.cli.agreement.main import group as agreement
+from annotator.cli.campaign.main import group as annotator
+from annotator.cli.prelabel import group as prelabel
+from annotator.jobs import commands
+from annotator.jobs.commands import EXPORTS, JobKind, possible_jobs, start
+from annotator.store.store import Store
+from annotator.sync.projects import assigned
+from panelwise.domain.campaign import Task
+from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
+
+PROGRAMS = {"campaign": annotator, "prelabel": prelabel, "agreement": agreement}
+FORMS = [
+    *((JobKind.EXPORT, {"what": what}) for what in EXPORTS),
+    (JobKind.EXPORT, {"what": "gold", "single": "1"}),
+    (JobKind.RELEASE, {"name": "pilot"}),
+    (JobKind.RELEASE, {"name": "pilot", "images": "1", "note": "first"}),
+    (JobKind.REPORT, {}),
+    (JobKind.REPORT, {"phase": ""}),
+    (JobKind.CHECK, {}),
+    (JobKind.PRELABEL, {}),
+    (JobKind.BACKUP, {}),
+]
+
+
+def a_campaign(folder: Path, template: str, worked_phases: int, *, annotators: int = 2) -> tuple[Home, Store]:
+    """Two figures; `annotators` people submitted the same work on both in the first phases."""
+    reviewers = () if template == "human-eval" else ("rev1",)
+    names = ("ann1", "ann2")
+    settings, guidelines = initial_texts(template, "Trial", annotators=names, reviewers=reviewers)
+    home = Home.create(folder / "campaign", settings=settings, guidelines=guidelines)
+    store = home.open_store()
+    with store.transaction() as tx:
+        for figure in (a_figure("f1"), a_figure("f2")):
+            Image.new("RGB", (800, 600), "white").save(home.images / f"{figure.id}.png")
+            tx.figures.add(figure)
+            for phase in home.campaign.phases[:worked_phases]:
+                for name in names[:annotators]:
+                    tx.annotations.add(an_annotation(figure, annotator=name, phase=phase.name))
+    return home, store
+
+
+@pytest.fixture
+def ran(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, str]]:
+    """Exit status and output of each command of the jobs started, which run in this process."""
+    results: list[tuple[int, str]] = []
+
+    def start_job(home: Home, kind: str, title: str, make_commands, by: str) -> None:
+        files = home.path / "jobs" / "files"
+        files.mkdir(parents=True, exist_ok=True)
+        for _python, _c, code, *words in make_commands(files):
+            program = next(PROGRAMS[name] for name in PROGRAMS if f".{name}" in code)
+            done = CliRunner().invoke(program, words)
+            results.append((done.exit_code, f"{words}: {done.output} {done.exception!r}"))
+
+    monkeypatch.setattr(commands, "start_job", start_job)
+    return results
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("worked_phases", [0, 1, 2])
+@pytest.mark.parametrize("template", ["", *TEMPLATES])
+def test_no_form_starts_a_command_that_its_campaign_refuses(
+    template: str, worked_phases: int, tmp_path: Path, ran: list[tuple[int, str]]
+) -> None:
+    started, refused = 0, []
+    for number, (kind, form) in enumerate(FORMS):
+        # A campaign of its own each: a release or a backup changes what the next one finds.
+        home, store = a_campaign(tmp_path / str(number), template, worked_phases)
+        try:
+            start(home, store, kind, "lea", form)
+            started += 1
+        except InvalidAnnotation as error:
+            refused.append((kind, str(error)))
+        store.close()
+    assert [output for status, output in ran if status] == []
+    assert {kind for kind, _ in refused} <= {JobKind.RELEASE, JobKind.REPORT}
+    assert all(reason.startswith("there ") for _, reason in refused)
+    assert started >= len(FORMS) - 4
+
+
+@pytest.mark.parametrize("template", ["", *TEMPLATES])
+@pytest.mark.parametrize("released", [None, False, True])
+def test_tasks_are_pushed_exactly_where_the_command_would_find_any(
+    template: str, released: bool | None, tmp_path: Path
+) -> None:
+    home, store = a_campaign(tmp_path, template, 0)
+    if released is not None:
+        with store.transaction() as tx:
+            tx.tasks.add([Task("f1", "ann1", home.campaign.phases[0].name, released=released)])
+    refused = possible_jobs(home, store).refused
+    try:
+        assigned(store, None, None, home.campaign)
+        finds = True
+    except AnnotatorError:
+        finds = False
+    assert (JobKind.PUSH not in refused, JobKind.PULL not in refused) == (finds, finds)
+    store.close()
+
+
+def test_the_report_is_of_the_newest_phase_in_which_annotators_share_figures(tmp_path: Path) -> None:
+    home, store = a_campaign(tmp_path, "figure-types", 1)
+    first, second = (phase.name for phase in home.campaign.phases)
+    with store.transaction() as tx:
+        tx.annotations.add(an_annotation(tx.figures.get("f1"), annotator="ann1", phase=second))
+    possible = possible_jobs(home, store)
+    assert (possible.phases, possible.phase) == ((first, second), first)
+    with store.transaction() as tx:
+        tx.annotations.add(an_annotation(tx.figures.get("f1"), annotator="ann2", phase=second))
+    assert possible_jobs(home, store).phase == second
+    store.close()
+
+
+def test_work_of_one_annotator_is_measured_in_its_newest_phase(tmp_path: Path) -> None:
+    home, store = a_campaign(tmp_path, "figure-types", 2, annotators=1)
+    assert possible_jobs(home, store).phase == home.campaign.phases[1].name
+    store.close()
+
+
+def test_all_phases_have_a_report_each_under_names_that_files_can_have(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, store = a_campaign(tmp_path, "", 0)
+    with store.transaction() as tx:
+        for phase in ("a/b", "a b", "ok"):
+            tx.annotations.add(an_annotation(tx.figures.get("f1"), phase=phase))
+    made: list[list[str]] = []
+    monkeypatch.setattr(commands, "start_job", lambda _home, _kind, _title, make, _by: made.extend(make(tmp_path)))
+    start(home, store, JobKind.REPORT, "lea", {"phase": ""})
+    assert [words[words.index("--phase") + 1] for words in made] == ["a b", "a/b", "ok"]
+    outs = [Path(words[words.index("--out") + 1]) for words in made]
+    assert [out.name for out in outs] == ["agreement-a-b.html", "agreement-a-b-2.html", "agreement-ok.html"]
+    assert {out.parent for out in outs} == {tmp_path}
+    store.close()
