@@ -89,7 +89,7 @@ def possible_jobs(home: Home, store: Store) -> Possible:
             each.released and home.campaign.phase(each.phase).in_label_studio for each in tx.tasks.groups()
         )
         work = bool(phases) or tx.decisions.count() > 0
-    refused = {}
+    refused: dict[JobKind, str] = {}
     if not tasks:
         refused |= dict.fromkeys((JobKind.PUSH, JobKind.PULL), "no tasks for Label Studio are assigned yet")
     if not work:
@@ -215,7 +215,7 @@ def _report(_home: Home, possible: Possible, requested: Requested, files: Path) 
             f'phase "{chosen[:60]}" has no annotations; choose one of {", ".join(possible.phases)}'
         )
     phases = (chosen,) if chosen else possible.phases
-    steps = [
+    steps: list[tuple[str, ...]] = [
         (_AGREEMENT, "report", "--phase", phase, "--format", "html", "--out", str(files / name))
         for phase, name in zip(phases, _report_names(phases), strict=True)
     ]
