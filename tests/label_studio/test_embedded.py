@@ -12,7 +12,7 @@ import pytest
 from process_state import alive, children
 
 from annotator.label_studio.embedded import environment
-from annotator.label_studio.embedded.server import data_dir, images_folder, label_studio, running
+from annotator.label_studio.embedded.server import data_dir, images_folder, label_studio, running, usual_port
 from panelwise.domain.errors import SyncError
 
 
@@ -63,6 +63,42 @@ def test_another_program_that_answers_is_not_taken_for_ours(installation: Path, 
     )
     with pytest.raises(SyncError, match="no free port"), label_studio(tmp_path / "h", timeout=300):
         pass
+
+
+@pytest.mark.slow
+def test_its_port_is_the_same_from_start_to_start_and_a_taken_one_is_named(
+    installation: Path, tmp_path: Path
+) -> None:
+    posing_as(
+        installation,
+        "import http.server, os, sys\n"
+        "class Studio(http.server.BaseHTTPRequestHandler):\n"
+        "    def do_GET(self):\n"
+        "        self.send_response(200)\n"
+        "        self.end_headers()\n"
+        '        self.wfile.write(b\'{"email": "lead@panelwise.local"}\')\n'
+        "http.server.HTTPServer(('127.0.0.1', int(sys.argv[-1])), Studio).serve_forever()\n",
+    )
+    with label_studio(tmp_path / "h", timeout=300) as first:
+        pass
+    with label_studio(tmp_path / "h", timeout=300) as second:
+        assert second.url == first.url
+    port = int(first.url.rpartition(":")[2])
+    assert usual_port(tmp_path / "h") == port
+    lines: list[str] = []
+    with socket.create_server(("127.0.0.1", port)):
+        other = usual_port(tmp_path / "h", lines.append)
+    assert other != port
+    assert lines == [
+        f"Label Studio's port {port} is taken by another program; its address is http://127.0.0.1:{other} now"
+    ]
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"port": "8080"}', '{"port": 70000}', '{"port": true}'])
+def test_a_damaged_note_of_the_port_is_ignored(tmp_path: Path, content: str) -> None:
+    data_dir(tmp_path).mkdir()
+    (data_dir(tmp_path) / "port.json").write_text(content)
+    assert 1024 <= usual_port(tmp_path) < 1 << 16
 
 
 def test_a_port_that_is_taken_is_told(installation: Path, tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def _parts(home: Home, store: Store, view: ViewSettings, synchronized: Callable[
     from panelwise.runtime.supervisor import Part
 
     live = LiveHome(home, report=warn)
-    studio_port = view.studio_port or _free_port("127.0.0.1", 0)
+    studio_port = view.studio_port or embedded.usual_port(home.path, warn)
 
     def uses_label_studio() -> bool:
         return any(phase.in_label_studio for phase in live.current().campaign.phases)

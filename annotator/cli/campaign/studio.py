@@ -11,7 +11,9 @@ from panelwise.domain.errors import SyncError
 
 
 @click.command(epilog="Example: annotator studio --port 8080")
-@click.option("--port", type=click.IntRange(1, 65535), help="Port [default: any free].")
+@click.option(
+    "--port", type=click.IntRange(1, 65535), help="Port [default: that of the last start, else any free]."
+)
 @home_option
 def command(port: int | None, home: Path | None) -> None:
     """Run the campaign's own Label Studio on this machine until Ctrl-C.

@@ -30,7 +30,7 @@ CLOSING = "Ctrl-C stops everything; the campaign remains."
 @click.option(
     "--studio-port",
     type=click.IntRange(1, 65535),
-    help="Port of Label Studio [default: campaign.toml, else any free].",
+    help="Port of Label Studio [default: campaign.toml, else that of the last start].",
 )
 @click.option("--open", "open_browser", is_flag=True, help="Open the view in the browser.")
 def command(

@@ -1,7 +1,7 @@
 """The campaign's own Label Studio on this machine: started when needed, stopped with the command.
 
-Its files are in <home>/label-studio/: the database, credentials.json (0600), server.json (process and address) and
-server.log. It serves the files of <home>/images and no others of the home.
+Its files are in <home>/label-studio/: the database, credentials.json (0600), server.json (process and address),
+port.json (that of the last start) and server.log. It serves the files of <home>/images and no others of the home.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ START_TIMEOUT = 240.0
 STOP_TIMEOUT = 10.0
 _POLL = 0.2
 _ATTEMPTS = 3
+_PORT = "port.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,8 @@ def label_studio(
 
     A server started here is stopped when the context ends, also by an error, Ctrl-C or the end of this process.
     password: of the account created on the home's first start, random by default; later starts keep it. port: None
-    chooses a free one. report: called with messages about long steps. Raises SyncError with the log's last line.
+    chooses that of the last start, or a free one. report: called with messages about long steps. Raises SyncError
+    with the log's last line.
     """
     home = home.absolute()
     folder = data_dir(home)
@@ -211,7 +213,7 @@ def _start(
     """Start the server and wait for its answer. Returns the process, our end of its pipe, and the address."""
     folder = data_dir(home)
     for _attempt in range(_ATTEMPTS):
-        chosen = port if port is not None else _free_port()
+        chosen = port if port is not None else usual_port(home)
         if _busy(chosen):
             if port is not None:
                 raise SyncError(f"port {port} is taken by another program; give another one, or none")
@@ -232,6 +234,7 @@ def _start(
             os.close(writing)
             raise
         if ours:
+            _write_json(folder / _PORT, {"port": chosen})
             _write_json(folder / "server.json", {"pid": process.pid, "url": url, "version": environment.VERSION})
             return process, writing, url
         # Someone took the port in between; Label Studio then silently goes to the next one.
@@ -302,6 +305,21 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
         with suppress(subprocess.TimeoutExpired):
             process.wait(STOP_TIMEOUT)
             return
+
+
+def usual_port(home: Path, report: Report = quiet) -> int:
+    """Return the port of the last start, so that annotators' addresses stay valid; another one if it is taken.
+
+    report: called with a line if the address changes.
+    """
+    last = (_read_json(data_dir(home) / _PORT) or {}).get("port")
+    if type(last) is not int or not 0 < last < 1 << 16:
+        return _free_port()
+    if not _busy(last):
+        return last
+    chosen = _free_port()
+    report(f"Label Studio's port {last} is taken by another program; its address is http://127.0.0.1:{chosen} now")
+    return chosen
 
 
 def _free_port() -> int:
