@@ -21,6 +21,7 @@ from panelwise.files.jsonl import Problems
 from panelwise.formats.articles.article import figure_records
 from panelwise.formats.articles.reading import read_articles
 from panelwise.runtime.cpu import cores
+from panelwise.runtime.faults import record_fault
 from panelwise.runtime.plurals import counted
 from panelwise.runtime.process_pool import Processes, ProcessLost
 
@@ -140,6 +141,8 @@ def _extract_one(base: Path, name: str) -> _Extracted:
         problems.add(error)
     except OSError as error:
         problems.add(f"{name}: {error.strerror or error}")
+    except Exception as error:
+        problems.add(f"{name}: the reader failed on it ({record_fault(error)}); report the file")
     else:
         if not figures:
             problems.note(f"{name}: has no figures")

@@ -15,6 +15,8 @@ from annotator.cli.campaign.main import group as annotator
 from annotator.corpus.article_files import Images, article_names
 from annotator.corpus.extract import extract
 from panelwise.files.jsonl import Problems
+from panelwise.formats.articles.article import Article
+from panelwise.formats.articles.reading import read_articles
 from panelwise.formats.figures import read_figures
 
 XLINK = 'xmlns:xlink="http://www.w3.org/1999/xlink"'
@@ -179,3 +181,21 @@ def test_the_image_of_a_graphic_is_found_beside_its_article_only(
     for name in ("g1.jpg", "sub/g2.png", "../secret.png"):
         (folder / name).touch()
     assert Images(str(folder)).find(graphic) == image
+
+
+def test_an_article_that_the_reader_fails_on_is_named_and_the_others_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(data: bytes, file: str, problems: Problems) -> list[Article]:
+        if file == "b.xml":
+            raise KeyError("odd")
+        return read_articles(data, file, problems)
+
+    for name in ("a.xml", "b.xml", "c.xml"):
+        write_article(tmp_path / "articles" / name)
+    monkeypatch.setattr("annotator.corpus.extract.read_articles", broken)
+    problems = Problems()
+    *_, tally = extract(tmp_path / "articles", tmp_path / "figures.jsonl", problems)
+    (line,) = problems.lines
+    assert line.startswith("b.xml: the reader failed on it (KeyError: 'odd', at test_extracting.py:")
+    assert (tally.files, tally.figures) == (3, 2)
