@@ -92,14 +92,15 @@ def extract(articles: Path, out: Path, problems: Problems) -> Iterator[Tally]:
 
 
 def _report(entry: Entry, problems: Problems, known: dict[str, str]) -> None:
-    """Report what was found in a file; add its figures' ids to those known, and name those that were there before."""
+    """Report what was found in a file, and the ids of its figures that are `known` from another; add the rest."""
     for each in entry.problems:
         problems.add(each)
     again = [each for each in entry.ids if each in known]
     if again:
         problems.add(
-            f'{entry.article}: {counted(len(again), "figure")} with the ids of another article, the first "{again[0]}" '
-            f"as in {known[again[0]]}; leave out one of the two, or rename a file that has no DOI or PMC id"
+            f"{entry.article}: {counted(len(again), 'figure')} with the ids of another article, the first "
+            f'"{again[0]}" as in {known[again[0]]}; '
+            "leave out one of the two, or rename a file that has no DOI or PMC id"
         )
     known.update((each, entry.article) for each in entry.ids if each not in known)
     for each in entry.notes:

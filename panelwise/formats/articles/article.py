@@ -72,11 +72,12 @@ def describe_left_over(
     citations: of the article, all found. kinds: further ones, a noun, its plural, and the names of what there is.
     """
     bare = [each.fig_id or each.label or "without an id" for each in figures if not each.caption]
+    loose = [each for each in citations.loose_captions if not any(each in names for *_, names in kinds)]
     absent = citations.absent
     found = (
         *kinds,
         ("figure without a caption", "figures without a caption", bare),
-        ("paragraph like a caption", "paragraphs like captions", citations.loose_captions),
+        ("paragraph like a caption", "paragraphs like captions", loose),
     )
     parts = [f"{counted(len(names), noun, plural)} ({_some(names)})" for noun, plural, names in found if names]
     if absent:

@@ -76,12 +76,12 @@ def read_docling(record: Mapping[str, Any], file: str, problems: Problems) -> Ar
     ]
     citations, mentions = _mentions(figures, [text for name, text in texts.items() if name not in used])
     origin = record.get("origin") or record.get("file-info")
-    name = origin.get("filename") if isinstance(origin, dict) else None
+    origin_name = origin.get("filename") if isinstance(origin, dict) else None
     return Article(
         file=file,
         doi="",
         pmcid="",
-        title=_title(texts.values()) or PurePosixPath(str(name or file)).stem,
+        title=_title(texts.values()) or PurePosixPath(str(origin_name or file)).stem,
         journal="",
         year=None,
         licence="",
@@ -110,16 +110,16 @@ def _of_first_layout(record: Mapping[str, Any]) -> dict[str, Any]:
         if isinstance(text.get("text"), str):
             label = str(text.get("type", "")).lower().replace("-", "_")
             name = str(text.get("name", "")).lower()
-            own = "caption" if "caption" in (label, name) else "title" if "title" in (label, name) else label
-            texts.append({"self_ref": f"#/main-text/{number}", "label": own, "text": text["text"]})
+            label = next((each for each in ("caption", "title") if each in (label, name)), label)
+            texts.append({"self_ref": f"#/main-text/{number}", "label": label, "text": text["text"]})
     known = {" ".join(text["text"].split()): text["self_ref"] for text in texts if text["label"] == "caption"}
     for number, figure in enumerate(_list(record, "figures")):
         refs = []
-        own_texts = [figure.get("text"), *(each.get("text") for each in _list(figure, "captions"))]
-        for place, text in enumerate(each for each in own_texts if isinstance(each, str) and each.strip()):
-            ref = known.get(" ".join(text.split()), f"#/figures/{number}/captions/{place}")
+        own = [figure.get("text"), *(each.get("text") for each in _list(figure, "captions"))]
+        for place, caption in enumerate(each for each in own if isinstance(each, str) and each.strip()):
+            ref = known.get(" ".join(caption.split()), f"#/figures/{number}/captions/{place}")
             if ref not in known.values():
-                texts.append({"self_ref": ref, "label": "caption", "text": text})
+                texts.append({"self_ref": ref, "label": "caption", "text": caption})
             refs.append(ref)
         picture = {"self_ref": f"#/figures/{number}", "captions": list(dict.fromkeys(refs))}
         pictures.append(picture | {"image": figure.get("image")})
