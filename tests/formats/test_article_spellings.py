@@ -66,6 +66,18 @@ def test_a_caption_of_docling_in_pieces_is_one() -> None:
         assert figure.mentions == ()
 
 
+@pytest.mark.parametrize(
+    ("below", "above"),
+    [({}, {"children": [{"$ref": "#/texts/0"}]}), ({"parent": {"cref": "#/pictures/0"}}, {})],
+)
+def test_a_caption_of_docling_among_the_children_of_a_picture_is_its_own(
+    below: dict[str, Any], above: dict[str, Any]
+) -> None:
+    found, _ = read_json(docling([CAPTION | below], [{"captions": [], **above}]))
+    assert [each.caption for each in found.figures] == [GROWTH]
+    assert found.left_over == ()
+
+
 def test_a_group_of_docling_within_itself_ends() -> None:
     group = {"self_ref": "#/groups/0", "children": [{"$ref": "#/groups/0"}]}
     found, _ = read_json(docling([], [{"captions": [{"$ref": "#/groups/0"}]}], groups=[group]))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -19,8 +20,8 @@ from panelwise.runtime.plurals import counted
 SCHEMA = "DoclingDocument"
 #: Labels of running text.
 _TEXT = frozenset({"text", "paragraph", "list_item"})
-#: Lists of what may have a caption of its own; captions of the last ones are no figures'.
-_CAPTIONED = ("pictures", "tables", "key_value_items", "form_items")
+#: Lists of what else may have a caption of its own.
+_CAPTIONED = ("tables", "key_value_items", "form_items")
 #: Of groups within groups, so many are looked into.
 _DEEPEST = 20
 
@@ -45,8 +46,9 @@ def read_docling(record: Mapping[str, Any], file: str, problems: Problems) -> Ar
     figures: list[ArticleFigure] = []
     embedded = 0
     without: list[str] = []
+    captions = _captions(pictures, items)
     for name, picture in pictures.items():
-        caption = " ".join(word for ref in _refs(picture, "captions") for word in _words(ref, items))
+        caption = " ".join(word for ref in captions[name] for word in _words(ref, items))
         if not caption:
             without.append(name)
             continue
@@ -66,7 +68,7 @@ def read_docling(record: Mapping[str, Any], file: str, problems: Problems) -> Ar
             f"{file}: {counted(embedded, 'picture')} written into the file; run docling with "
             "--image-export-mode referenced for image files"
         )
-    used = _used(fields, items)
+    used = _used(fields, items, captions.values())
     loose = [
         label or name
         for name, text in texts.items()
@@ -155,9 +157,26 @@ def _refs(item: Mapping[str, Any], name: str) -> Iterator[str]:
             yield ref
 
 
-def _used(fields: Fields, items: Mapping[str, Mapping[str, Any]]) -> set[str]:
-    """Return what belongs to the captions of pictures, tables and the like, groups and the texts in them."""
-    waiting = [
+def _captions(
+    pictures: Mapping[str, Mapping[str, Any]], items: Mapping[str, Mapping[str, Any]]
+) -> dict[str, list[str]]:
+    """Return the captions of each picture; of one that names none, the captions among its children."""
+    below: dict[str, list[str]] = defaultdict(list)
+    for ref, item in items.items():
+        if item.get("label") == "caption":
+            for parent in _refs({"parent": [item.get("parent")]}, "parent"):
+                below[parent].append(ref)
+    found = {}
+    for name, picture in pictures.items():
+        inner = [ref for ref in _refs(picture, "children") if items.get(ref, {}).get("label") == "caption"]
+        found[name] = list(_refs(picture, "captions")) or list(dict.fromkeys([*inner, *below[name]]))
+    return found
+
+
+def _used(fields: Fields, items: Mapping[str, Mapping[str, Any]], captions: Iterable[Iterable[str]]) -> set[str]:
+    """Return what belongs to captions of pictures (given), tables and the like, groups and the texts in them."""
+    waiting = [*chain.from_iterable(captions)]
+    waiting += [
         ref for name in _CAPTIONED for each in _list(fields.record, name) for ref in _refs(each, "captions")
     ]
     used: set[str] = set()
