@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from article_cases import article, cited, fig, read
 
+from panelwise.domain.errors import FormatError
 from panelwise.files.jsonl import Problems
 from panelwise.formats.articles.article import Article
 from panelwise.formats.articles.reading import read_articles
@@ -135,6 +136,7 @@ def test_the_first_layout_and_the_servers_answer_of_docling_are_read() -> None:
     [
         {"text": "Trend. (a) oak", "type_str": "figure", "fig_num": "2", "uris": None, "num": None},
         {"text": "Trend. (a) oak", "type": "figure", "num": 2},
+        {"text": "Trend. (a) oak", "type": "figure", "fig_num": True, "num": 2.0},
         {"caption": "Trend. (a) oak", "type": "Figure", "fig_num": "Fig. 2"},
         {"text": "Trend. (a) oak", "fig_num": "2."},
         {"text": "FIG. 2. Trend. (a) oak", "type": "fig", "fig_num": None},
@@ -220,3 +222,18 @@ def test_what_belongs_to_no_figure_of_jats_is_named_and_what_belongs_elsewhere_i
         "1 citation of figures that are not in it (Figure 3)",
     )
     assert read(article(fig(1) + "<p>See Fig. 1.</p>")).left_over == ()
+
+
+@pytest.mark.parametrize(
+    ("record", "message"),
+    [
+        ({"main-text": "x", "figures": []}, '"main-text" holds no list'),
+        ({"schema_name": "DoclingDocument", "texts": None, "pictures": []}, '"texts" holds no list'),
+        (docling([], [], groups="x"), '"groups" holds no list'),
+        ({"body_text": None, "ref_entries": {}}, '"body_text" holds no list'),
+        ({"corpusid": 1, "content": {"text": "x", "annotations": {}}}, "S2ORC as its API gives it"),
+    ],
+)
+def test_what_is_not_read_of_an_article_is_refused_and_not_taken_for_empty(record: object, message: str) -> None:
+    with pytest.raises(FormatError, match=message):
+        read_json(record)

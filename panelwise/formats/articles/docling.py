@@ -39,7 +39,9 @@ def read_docling(record: Mapping[str, Any], file: str, problems: Problems) -> Ar
     if a list is missing.
     """
     record = _of_server(record)
-    fields = Fields(file, _of_first_layout(record) if "main-text" in record else record)
+    fields = Fields(file, record)
+    if "main-text" in record:
+        fields = Fields(file, _of_first_layout(fields))
     texts = _by_ref(fields, "texts", problems)
     items = texts | (_by_ref(fields, "groups", problems) if fields.record.get("groups") else {})
     pictures = _by_ref(fields, "pictures", problems)
@@ -104,18 +106,18 @@ def _of_server(record: Mapping[str, Any]) -> Mapping[str, Any]:
     return inner if isinstance(inner, dict) else record
 
 
-def _of_first_layout(record: Mapping[str, Any]) -> dict[str, Any]:
+def _of_first_layout(fields: Fields) -> dict[str, Any]:
     """Return a document of docling's first layout (deepsearch-glm), whose figures have captions, as a later."""
     texts: list[dict[str, Any]] = []
     pictures: list[dict[str, Any]] = []
-    for number, text in enumerate(_list(record, "main-text")):
+    for number, text in enumerate(_objects(fields, "main-text")):
         if isinstance(text.get("text"), str):
             label = str(text.get("type", "")).lower().replace("-", "_")
             name = str(text.get("name", "")).lower()
             label = next((each for each in ("caption", "title") if each in (label, name)), label)
             texts.append({"self_ref": f"#/main-text/{number}", "label": label, "text": text["text"]})
     known = {" ".join(text["text"].split()): text["self_ref"] for text in texts if text["label"] == "caption"}
-    for number, figure in enumerate(_list(record, "figures")):
+    for number, figure in enumerate(_list(fields.record, "figures")):
         refs = []
         own = [figure.get("text"), *(each.get("text") for each in _list(figure, "captions"))]
         for place, caption in enumerate(each for each in own if isinstance(each, str) and each.strip()):

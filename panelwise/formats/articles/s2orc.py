@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from panelwise.domain.errors import FormatError
 from panelwise.files.jsonl import Fields, Problems
 from panelwise.formats.articles.article import Article, ArticleFigure, describe_left_over
 from panelwise.formats.articles.citations import Citations, Link, Mention, Paragraph
@@ -27,6 +28,10 @@ def read_s2orc(record: dict[str, Any], file: str, problems: Problems) -> Article
     parses = [record[key] for key in _PARSES if isinstance(record.get(key), dict)] or [record]
     parse = next((each for each in parses if _entries(Fields(file, each))), parses[0])
     fields = Fields(file, parse)
+    if "annotations" in _mapping(record.get("content")):
+        raise FormatError(
+            f"{file}: is S2ORC as its API gives it, one text with annotations; give its earlier layout (body_text)"
+        )
     if "body_text" not in parse:
         raise fields.error("body_text", "is missing; give an article in S2ORC's format")
     figures = [_figure(name, entry) for name, entry in _entries(fields)]
@@ -81,7 +86,10 @@ def _figure(name: str, entry: Mapping[str, Any]) -> ArticleFigure:
 def _numbered(entry: Mapping[str, Any]) -> str:
     """Return the label of an entry that has its number, of any type, in a key of its own; "" without one."""
     for key in ("fig_num", "num", "label"):
-        number = str(entry.get(key) if entry.get(key) is not None else "").strip()
+        value = entry.get(key)
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+        number = str(value).strip() if type(value) in (str, int) else ""
         if number:
             return f"Figure {number.rstrip('.:')}" if number[0].isdigit() else number
     return ""
