@@ -52,7 +52,7 @@ def find_candidates(text: str) -> list[Marker]:
 
 #: Words for a picture, after which a letter names it.
 _PICTURES = re.compile(
-    rf"{PICTURE}|(?:plate|map|diagram|chart|scheme|drawing|slide|histogram|spectrum|curve|table|bild|teil|abbildung|"
+    rf"{PICTURE}|(?:fig(?:ure)?|enlargement|magnification|detail|inset|quadrant|plate|map|diagram|chart|scheme|drawing|slide|histogram|spectrum|curve|table|bild|teil|abbildung|"
     r"foto|imagen|vista|parte|vue|partie)s?"
 )
 
@@ -64,6 +64,7 @@ def _things(text: str, weighed: Iterable[tuple[Marker, str]]) -> set[str]:
     """
     letters: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     leading: set[str] = set()
+    phrases: dict[tuple[str, str], set[tuple[str, ...]]] = defaultdict(set)
     for marker, word in weighed:
         if len(word) < SHORTEST_DEFINED or not word.isalpha() or word in PANEL_WORDS or _PICTURES.fullmatch(word):
             continue
@@ -72,7 +73,10 @@ def _things(text: str, weighed: Iterable[tuple[Marker, str]]) -> set[str]:
         noun = word.removesuffix("s")
         letters[noun].add(marker.labels)
         before = text[max(0, marker.start - 40) : marker.start].rstrip()[: -len(word)].rstrip()
-        if not before or before[-1] in ".([|" or INTRODUCES.search(before.lower()):
+        phrase = noun, before.rpartition(" ")[2].lower()
+        phrases[phrase].add(marker.labels)
+        # "Protein kinase A and protein kinase B": a phrase that is the same before each.
+        if not before or before[-1] in ".([|" or INTRODUCES.search(before.lower()) or len(phrases[phrase]) > 1:
             leading.add(noun)
     return {
         noun

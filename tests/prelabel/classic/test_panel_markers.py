@@ -102,6 +102,7 @@ def test_a_rival_reading_costs_confidence() -> None:
         "Patients A and B, and patient C at rest.",
         "Colonies of strain a, strain b and strain c on agar.",
         "Mice given drug A, drug B or drug C over time.",
+        "Protein kinase A and protein kinase B, protein kinase C",
     ],
 )
 def test_letters_of_things_that_a_noun_names_are_no_panels(caption: str) -> None:
@@ -114,6 +115,8 @@ def test_letters_of_things_that_a_noun_names_are_no_panels(caption: str) -> None
         ("Yield under treatment A (a), treatment B (b) and treatment C (c).", ("a", "b", "c")),
         ("(A) Patient A at rest. (B) Patient B at rest.", ("A", "B")),
         ("Plate A: roots. Plate B: leaves.", ("A", "B")),
+        ("Figure A: roots. Figure B: leaves.", ("A", "B")),
+        ("Quadrant A: oak; quadrant B: ash", ("A", "B")),
         ("Slide A, slide B and slide C after staining.", ("A", "B", "C")),
         ("Stained control a, b, mutant c, d.", ("a", "b", "c", "d")),
         ("Shoots. A young flower B old flower C front view of a flower.", ("A", "B", "C")),
