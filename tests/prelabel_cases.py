@@ -7,48 +7,42 @@ from hypothesis import strategies as st
 from PIL import Image
 
 LABELS = [
-    "A",
-    "B",
-    "C",
-    "D",
-    "a",
-    "b",
-    "c",
-    "d",
-    "i",
-    "ii",
-    "iii",
-    "A1",
-    "A2",
-    "Ai",
-    "Bii",
-    "1",
-    "2",
-    "Z",
-    "α",
-    "é",
-]
+    "A", "B", "C", "D", "E", "a", "b", "c", "d", "e", "Z", "α", "é", "i", "ii", "iii", "iv", "v", "I", "II", "V",
+    "A1", "A2", "A3", "A12", "Ai", "Aii", "Bii", "B′", "A'", "A''", "C″", "1", "2", "3", "12", "60",
+    "β", "А", "Б", "а", "б", "أ", "Ａ",
+]  # fmt: skip
 _label = st.sampled_from(LABELS)
-_joint = st.sampled_from([", ", " and ", "-", "–", " to ", ",", ", and ", "/", " & "])
+_joint = st.sampled_from(
+    [", ", " and ", "-", "–", "—", " to ", " through ", ",", ", and ", "/", " & ", "; ", "~", " y ", " и ", " or "]
+)
 _list = st.lists(st.tuples(_label, _joint), min_size=1, max_size=5).map(
     lambda parts: "".join(label + joint for label, joint in parts[:-1]) + parts[-1][0]
 )
 _marker = st.tuples(
-    _list, st.sampled_from(["({})", "({}", "{})", "{}.", "{}:", "[{}]", "{},", "{}", "panel {}", "((({}"])
-).map(lambda drawn: drawn[1].format(drawn[0]))
+    _list,
+    st.sampled_from(
+        [
+            "({})", "({}", "{})", "{}.", "{}:", "[{}]", "{},", "{}", "panel {}", "((({}", "（{}）", "'{}'", "{} |",
+            "{}=", "In {},", "Fig. 2{}.", "{}；", "Row {}:", "({}.)", "{}. elegans", "{}. F. Smith", "{}, e.g.",
+        ]
+    ),
+).map(lambda drawn: drawn[1].format(drawn[0]))  # fmt: skip
 _phrase = st.sampled_from(
     [
         "Left lung", "right panels", "on the left", "top row", "mean ± SEM", "P < 0.05", "n = 5", "column",
         "Scale bar, 10 µm", "control", "Bars:",
         "as in (A)", "Fig. 1", "Data information:", "😀", "e.g.", "vs.", "\n", "  ", "upper and lower",
         "respectively", "see text;", "左肺", "e\u0301", "\u00a0", "\t", "(arrow)", "Error bars", "0.5",
+        "C. elegans", "E. coli", "J. F. Smith", "i.e.", "group", "vitamin", "day", "10 h", "before and after",
+        "rows:", "columns:", "胚胎。", "Рис. 1", "علاج", "\u202e", "\x00", "see https://doi.org/10.1/x",
     ]
 )  # fmt: skip
 captions = st.one_of(
     st.text(max_size=120),
-    st.lists(st.one_of(_marker, _phrase, st.sampled_from([". ", "; ", " ", ", ", ": "])), max_size=40).map(
-        lambda parts: " ".join(parts)
-    ),
+    st.tuples(
+        st.sampled_from([" ", " ", ""]),
+        st.lists(st.one_of(_marker, _phrase, st.sampled_from([". ", "; ", " ", ", ", ": "])), max_size=40),
+    ).map(lambda drawn: drawn[0].join(drawn[1])),
 )
 
 

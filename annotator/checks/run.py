@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from annotator.campaign.choices import check_chosen
 from annotator.campaign.home import Home
+from annotator.checks.rules.catalogue import CHECKS_FAILED
 from annotator.checks.rules.figure_pairs import figure_pair_findings
 from annotator.checks.rules.figure_types import figure_type_findings
 from annotator.checks.rules.human_answers import human_answer_findings
@@ -20,6 +21,7 @@ from panelwise.domain.decision import Decision
 from panelwise.domain.findings import Finding, Severity
 from panelwise.domain.items import NO_ITEMS
 from panelwise.formats.scivqa import pairs_of
+from panelwise.runtime.faults import record_fault
 
 #: Annotator and phase name of the gold.
 GOLD = "gold"
@@ -54,7 +56,7 @@ def findings_of(annotation: Annotation | Decision, phase: Phase) -> tuple[Findin
     """
     if annotation.status is not Status.ACCEPTED:
         return ()
-    return tuple(sorted(_found(annotation, phase), key=lambda each: each.severity.rank))
+    return tuple(sorted(_without_faults(_found(annotation, phase)), key=lambda each: each.severity.rank))
 
 
 def check_home(
@@ -117,6 +119,16 @@ def counts(findings: Iterable[Finding]) -> dict[Severity, int]:
     """Count the findings by severity, most severe first, including 0."""
     found = Counter(each.severity for each in findings)
     return {severity: found[severity] for severity in Severity}
+
+
+def _without_faults(findings: Iterator[Finding]) -> Iterator[Finding]:
+    """Yield findings up to a fault of the checks, and then one that names it: it costs no other figure its own."""
+    try:
+        yield from findings
+    except Exception as error:
+        yield CHECKS_FAILED.found(
+            f"the checks failed on this figure ({record_fault(error)}); look at it yourself, report its caption"
+        )
 
 
 def _found(work: Annotation | Decision, phase: Phase) -> Iterator[Finding]:

@@ -21,6 +21,7 @@ from panelwise.files.jsonl import Problems
 from panelwise.formats.articles.article import figure_records
 from panelwise.formats.articles.reading import read_articles
 from panelwise.runtime.cpu import cores
+from panelwise.runtime.faults import record_fault
 from panelwise.runtime.plurals import counted
 from panelwise.runtime.process_pool import Processes, ProcessLost
 
@@ -69,28 +70,39 @@ def extract(articles: Path, out: Path, problems: Problems) -> Iterator[Tally]:
     """
     base = articles if articles.is_dir() else articles.parent
     tally = Tally()
+    #: Figure id -> the file that it came from.
+    known: dict[str, str] = {}
     with ExitStack() as stack:
         journal = stack.enter_context(Journal(out, articles))
         for entry in journal.entries():
             tally.resumed += 1
             tally.add(entry)
-            _report(entry, problems)
+            _report(entry, problems, known)
             yield tally
         every = article_names(articles, journal.last)
         names = (name for name in every if can_be_written(name, articles, problems))
         for entry, line in _all(base, names, stack):
             journal.add(line)
             tally.add(entry)
-            _report(entry, problems)
+            _report(entry, problems, known)
             yield tally
         if not tally.files:
             problems.add(f"{articles}: holds no articles; name a folder with .xml, .nxml or .json files")
         journal.finish()
 
 
-def _report(entry: Entry, problems: Problems) -> None:
+def _report(entry: Entry, problems: Problems, known: dict[str, str]) -> None:
+    """Report what was found in a file, and the ids of its figures that are `known` from another; add the rest."""
     for each in entry.problems:
         problems.add(each)
+    again = [each for each in entry.ids if each in known]
+    if again:
+        problems.add(
+            f"{entry.article}: {counted(len(again), 'figure')} with the ids of another article, the first "
+            f'"{again[0]}" as in {known[again[0]]}; '
+            "leave out one of the two, or rename a file that has no DOI or PMC id"
+        )
+    known.update((each, entry.article) for each in entry.ids if each not in known)
     for each in entry.notes:
         problems.note(each)
 
@@ -129,6 +141,7 @@ def _extract_one(base: Path, name: str) -> _Extracted:
     path = base / name
     problems = Problems()
     figures: list[dict[str, Any]] = []
+    left_over: list[str] = []
     try:
         if path.exists() and not path.is_file():  # a pipe would be waited for
             raise FormatError(f"{name}: is no ordinary file; leave it out")
@@ -136,12 +149,17 @@ def _extract_one(base: Path, name: str) -> _Extracted:
             raise FormatError(f"{name}: has more than {_MOST_BYTES:,} bytes, and is read whole; leave it out")
         for article in read_articles(path.read_bytes(), name, problems):
             figures += figure_records(article, path.stem)
+            left_over += article.left_over
     except AnnotatorError as error:
         problems.add(error)
     except OSError as error:
         problems.add(f"{name}: {error.strerror or error}")
+    except Exception as error:
+        problems.add(f"{name}: the reader failed on it ({record_fault(error)}); report the file")
     else:
-        if not figures:
+        if left_over:
+            problems.note(f"{name}: has {', '.join(left_over)}; look at the article")
+        elif not figures:
             problems.note(f"{name}: has no figures")
     inner, slash, _ = name.rpartition("/")
     images = Images(os.path.join(base, inner))
@@ -155,7 +173,8 @@ def _extract_one(base: Path, name: str) -> _Extracted:
         )
     mentions = [len(each["mentions"]) for each in figures]
     counts = len(figures), sum(map(bool, mentions)), sum(mentions)
-    entry = Entry(name, counts, problems.lines, problems.notes)
+    ids = [each["figure_id"] for each in figures]
+    entry = Entry(name, counts, problems.lines, problems.notes, ids=ids)
     return entry, encode_entry(entry, figures)
 
 

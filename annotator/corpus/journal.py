@@ -20,7 +20,7 @@ ENDING = ".partial"
 class Entry(msgspec.Struct, frozen=True):
     """The result of reading one article file. figures: encoded records. problems, notes: lines.
 
-    counts: of figures, of figures that the article cites, and of mentions.
+    counts: of figures, of figures that the article cites, and of mentions. ids: of the figures.
     """
 
     article: str
@@ -28,6 +28,7 @@ class Entry(msgspec.Struct, frozen=True):
     problems: list[str]
     notes: list[str]
     figures: list[msgspec.Raw] = []
+    ids: list[str] = []
 
 
 class _Head(msgspec.Struct, frozen=True):

@@ -16,6 +16,7 @@ from label_config import names
 from panelwise.domain.annotation import Prediction
 from panelwise.domain.campaign import Phase, TaskType
 from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.runtime.faults import record_fault
 from prelabel.runs.predict import Prelabeller
 
 #: Longest labelling config that is read, in characters.
@@ -63,7 +64,7 @@ class Answers:
                 self._warn(str(error))
                 found.append([])
             except Exception as error:  # A fault of the model's on one figure must not stop the server.
-                self._warn(f"{_named(task)}: the model failed on it ({type(error).__name__}: {error})")
+                self._warn(f"{_named(task)}: the model failed on it ({record_fault(error)})")
                 found.append([])
         return found
 

@@ -32,6 +32,7 @@ from panelwise.files.jsonl import Fields, Problems, read_lines
 from panelwise.formats.annotations import rebased
 from panelwise.formats.captions import read_caption
 from panelwise.formats.figures import FigureRecord, image_folder, read_figures
+from panelwise.runtime.faults import record_fault
 from prelabel.captions.parser import parse_caption
 from prelabel.classic.prelabeller import CLASSIC
 from prelabel.effort.editing import KEEP
@@ -304,7 +305,11 @@ def _labelled(path: Path, problems: Problems, watch: Watch) -> Iterator[LabelOut
             caption = read_caption(fields)
             article = fields.optional_text("doi") or fields.optional_text("document")
             known = LabelledCaption(fields.text("caption_id"), caption.text, tuple(labels), article)
+            found = parse_caption(caption).labels
         except FormatError as error:
             problems.add(error)
             continue
-        yield LabelOutcome(known, parse_caption(caption).labels)
+        except Exception as error:
+            problems.add(f"{line.where}: the caption is not read ({record_fault(error)}); report it")
+            continue
+        yield LabelOutcome(known, found)

@@ -26,6 +26,7 @@ from panelwise.domain.campaign import Campaign, Phase, TaskType
 from panelwise.domain.errors import AnnotatorError, SyncError
 from panelwise.domain.figure import Figure
 from panelwise.runtime.batching import ahead, batches
+from panelwise.runtime.faults import record_fault
 from panelwise.runtime.plurals import counted
 from prelabel.captions.parser import parse_caption
 
@@ -314,7 +315,11 @@ def _with_named_labels(sent: Sent, figure: Figure, phase: Phase, campaign: Campa
     if phase.task_type is not TaskType.SUBFIGURES:
         return sent
     offered = {label.casefold(): label for label in reversed(campaign.labels)}
-    found = parse_caption(figure.caption).labels
+    try:
+        found = parse_caption(figure.caption).labels
+    except Exception as error:
+        fault = f'figure "{figure.id}": its labels are not read from the caption ({record_fault(error)})'
+        return replace(sent, left_out=(*sent.left_out, f"{fault}; all labels are offered, report the caption"))
     named = (label if label in campaign.labels else offered.get(label.casefold()) for label in found)
     return replace(sent, data={**sent.data, names.DATA_LABELS: list(dict.fromkeys(filter(None, named)))})
 

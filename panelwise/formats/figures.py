@@ -271,7 +271,7 @@ def _release_record(line: Line) -> FigureRecord:
         source["fig_key"] = fields.text("fig_key")
     aside = fields.inside(ASIDE)
     written_here = bool(aside.optional_text("figure_id"))
-    caption = fields.optional_text("s2_caption")
+    caption = fields.optional_text("s2_caption") or fields.optional_text("s2orc_caption")
     return FigureRecord(
         figure_id=aside.text("figure_id") if written_here else f"{document}_{uri}",
         image=aside.optional_text("image") or f"{document}_{uri}",

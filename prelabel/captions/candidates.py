@@ -7,11 +7,14 @@ Everything is linear in the caption's length: patterns have no nested repetition
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
+from prelabel.captions.enumerations import PICTURE
 from prelabel.captions.labels import NUMBER_ITEM, PART, PARTS, ROMAN_ITEM, expand, expand_plain, list_of
-from prelabel.captions.surroundings import ELSEWHERE, Marker, Style, marker_at
+from prelabel.captions.panel_rows import INTRODUCES
+from prelabel.captions.surroundings import ELSEWHERE, PANEL_WORDS, SHORTEST_DEFINED, Marker, Style, marker_at
 
 # The character before is matched, not looked back at: much faster, as most characters are ruled out at once.
 _AFTER = r"(?![-‐‑–—'’′&/+*]\w|[\w°%]|\.\w\w?\.)"
@@ -33,7 +36,11 @@ _ROMAN_PATTERNS: _Patterns = (re.compile(_ROMANS), re.compile(rf"[^\w.'’′@#�
 def find_candidates(text: str) -> list[Marker]:
     """Every letter or list of letters that may be a marker, by offset; "(a)–(c)" and "(a) and (b)" are one."""
     found: list[Marker] = []
-    for marker in _weighed(text, _LETTER_PATTERNS, letters=True):
+    weighed = list(_weighed(text, _LETTER_PATTERNS, letters=True))
+    things = _things(text, weighed)
+    for marker, word in weighed:
+        if things and word.removesuffix("s") in things:
+            continue
         if found and marker.style is found[-1].style and marker.style in (Style.PARENTHESES, Style.HALF):
             joined = _joined(text, found[-1], marker)
             if joined is not None:
@@ -41,6 +48,41 @@ def find_candidates(text: str) -> list[Marker]:
                 continue
         found.append(marker)
     return found
+
+
+#: Words for a picture, after which a letter names it.
+_PICTURES = re.compile(
+    rf"{PICTURE}|(?:fig(?:ure)?|enlargement|magnification|detail|inset|quadrant|plate|map|diagram|chart|scheme|drawing|slide|histogram|spectrum|curve|table|bild|teil|abbildung|"
+    r"foto|imagen|vista|parte|vue|partie)s?"
+)
+
+
+def _things(text: str, weighed: Iterable[tuple[Marker, str]]) -> set[str]:
+    """The nouns, without an s, that name several things by letters from A on: "treatment A and treatment B".
+
+    Not words for pictures, nor one that only ends the text before each letter: "left lung a, right lung b".
+    """
+    letters: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+    leading: set[str] = set()
+    phrases: dict[tuple[str, str], set[tuple[str, ...]]] = defaultdict(set)
+    for marker, word in weighed:
+        if len(word) < SHORTEST_DEFINED or not word.isalpha() or word in PANEL_WORDS or _PICTURES.fullmatch(word):
+            continue
+        if INTRODUCES.match(word):
+            continue
+        noun = word.removesuffix("s")
+        letters[noun].add(marker.labels)
+        before = text[max(0, marker.start - 40) : marker.start].rstrip()[: -len(word)].rstrip()
+        phrase = noun, before.rpartition(" ")[2].lower()
+        phrases[phrase].add(marker.labels)
+        # "Protein kinase A and protein kinase B": a phrase that is the same before each.
+        if not before or before[-1] in ".([|" or INTRODUCES.search(before.lower()) or len(phrases[phrase]) > 1:
+            leading.add(noun)
+    return {
+        noun
+        for noun in leading
+        if len(letters[noun]) > 1 and any(labels[0][0] in "aA" for labels in letters[noun])
+    }
 
 
 #: Before markers that are named together, whatever follows.
@@ -79,7 +121,7 @@ def find_plain_candidates(text: str) -> list[Marker]:
     found = [
         marker
         for patterns in (_NUMBER_PATTERNS, _ROMAN_PATTERNS)
-        for marker in _weighed(text, patterns, letters=False)
+        for marker, _ in _weighed(text, patterns, letters=False)
         if marker.weight >= 2.0 and marker.style in _SET_OFF
     ]
     return sorted(found, key=lambda marker: marker.start)
@@ -102,12 +144,15 @@ def find_run_on(text: str, before: int) -> list[Marker]:
     if scale is None and before < len(text):
         return []
     markers: list[Marker] = []
+    words: set[str] = set()
     for found in _RUN_ON.finditer(text, 0, scale.start() if scale else before):
         due = chr(ord("A") + len(markers))
         if found[2] != due or found[1].lower() in ELSEWHERE | _TIES:
             return []
+        words.add(found[1].lower())
         markers.append(Marker((due,), found.start(2), found.end(2), Style.RUN_ON))
-    return markers if len(markers) >= FEWEST_RUN_ON else []
+    # "Treatment A in roots, treatment B in stems": one noun before all letters names things.
+    return markers if len(markers) >= FEWEST_RUN_ON and len(words) > 1 else []
 
 
 _SET_OFF = frozenset({Style.PARENTHESES, Style.HALF, Style.POINTED})
@@ -115,7 +160,8 @@ _SET_OFF = frozenset({Style.PARENTHESES, Style.HALF, Style.POINTED})
 _BEFORE_FIRST = frozenset({"of", "and", "or", "with", "in", "for", "a"})
 
 
-def _weighed(text: str, patterns: _Patterns, *, letters: bool) -> Iterator[Marker]:
+def _weighed(text: str, patterns: _Patterns, *, letters: bool) -> Iterator[tuple[Marker, str]]:
+    """Yield possible markers, each with the word right before it in small letters, "" without one."""
     size = len(text)
     at_begin, anywhere = patterns
     first = at_begin.match(text)
@@ -139,7 +185,7 @@ def _weighed(text: str, patterns: _Patterns, *, letters: bool) -> Iterator[Marke
             continue
         marker = marker_at(text, labels, start, end, begin, before, after, word)
         if marker is not None:
-            yield marker
+            yield marker, word
 
 
 def _word_before(text: str, begin: int) -> str:

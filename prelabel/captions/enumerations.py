@@ -26,7 +26,8 @@ SHOWN = 40
 #: Characters of a sentence in which a list is looked for.
 REACH = 600
 
-_PICTURE = (
+#: Words for a picture, in small letters.
+PICTURE = (
     r"(?:radio\s?graphs?|x-?\s?rays?|images?|views?|sections?|scans?|photographs?|photos?|pictures?|(?:photo-?)?micrographs?|"
     r"projections?|slices?|snapshots?|frames?|angiograms?|sonograms?|tomograms?|reconstructions?|films?|planes?)"
 )
@@ -45,7 +46,7 @@ _VIEWS = re.compile(
 )
 _ONE_VIEW = re.compile(rf"(?<![\w-])(?:{_VIEW})(?![\w-])", re.IGNORECASE)
 #: What follows a list of views: pictures, at most three words on, or another list.
-_OF_PICTURES = re.compile(rf"(?:\s[\w-]{{1,20}}){{0,3}}\s{_PICTURE}\b", re.IGNORECASE)
+_OF_PICTURES = re.compile(rf"(?:\s[\w-]{{1,20}}){{0,3}}\s{PICTURE}\b", re.IGNORECASE)
 #: What follows one at the start of a sentence: "CT and MRI of the brain".
 _SHOWING = re.compile(r"\s(?:of|show\w*|demonstrat\w*|reveal\w*)\b")
 #: Imaging methods: at the head of a sentence, each one means a picture.
@@ -64,7 +65,7 @@ _PICTURES = re.compile(
 )
 _CLAIM = re.compile(r"\b(?:by|using|via|was|were|is|are|on|from|with|of|in|for)\b")
 #: A sentence on one picture: "Sagittal T2-weighted MRI shows", "Histological section".
-_ONE_PICTURE = re.compile(rf"\s?(?:[\w-]{{1,24}}\s){{0,5}}(?:{_MEANS_OF}|{_PICTURE})\b", re.IGNORECASE)
+_ONE_PICTURE = re.compile(rf"\s?(?:[\w-]{{1,24}}\s){{0,5}}(?:{_MEANS_OF}|{PICTURE})\b", re.IGNORECASE)
 #: Before a list of means, not of panels: "confirmed by CT and MRI scans".
 _MEANS = re.compile(r"\b(?:by|using|via|between|on|from|with|without|the\ssame)\s(?:the\s)?$", re.IGNORECASE)
 
@@ -85,7 +86,7 @@ _STAGES = re.compile(
 _ONE_STAGE = re.compile(rf"[A-Za-z]{{3,8}}\s{_NUMBER}")
 _ONE_TIME = re.compile(rf"(?P<number>{_NUMBER})(?:\s?(?P<unit>{_UNIT})(?![\w-]))?")
 _BEFORE_AND_AFTER = re.compile(r"\b(before)(?:,\s(?P<during>during),?)?\sand\s(?:\d{1,3}\s\w{1,8}\s)?(after)\b")
-_HEADED_BY_PICTURES = re.compile(rf"(?:\S{{1,24}}\s){{0,6}}{_PICTURE}\b", re.IGNORECASE)
+_HEADED_BY_PICTURES = re.compile(rf"(?:\S{{1,24}}\s){{0,6}}{PICTURE}\b", re.IGNORECASE)
 
 _ORDERED = re.compile(
     r"\(?\b(?:from\s)?(?:(?:the\s)?left\sto\s(?:the\s)?right|(?:the\s)?top\sto\s(?:the\s)?bottom)\b\)?",

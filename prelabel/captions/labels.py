@@ -106,7 +106,7 @@ def expand_plain(text: str) -> tuple[str, ...]:
             low, high = place_of(labels[-1]), place_of(item)
             if not 0 < low < high < low + LONGEST_RANGE or item.isdigit() != labels[-1].isdigit():
                 return ()
-            labels.extend(label_at(kind_of(item), place) for place in range(low + 1, high + 1))
+            labels.extend(label_at(numeral_kind(item), place) for place in range(low + 1, high + 1))
         else:
             labels.append(item)
         open_range = False
@@ -134,13 +134,11 @@ def between_labels(first: str, last: str) -> tuple[str, ...]:
     return ()
 
 
-def kind_of(label: str) -> Kind:
-    """The kind of a label standing alone: "i" is taken for a letter, "ii" for a numeral."""
+def numeral_kind(label: str) -> Kind:
+    """The kind of a number or roman numeral, also of "i" and "v", which elsewhere are letters."""
     if label.isdigit():
         return Kind.DIGIT
-    if len(label) > 1 and label.lower() in _ROMAN_PLACE:
-        return Kind.SMALL_ROMAN if label.islower() else Kind.LARGE_ROMAN
-    return Kind.UPPER if label[0].isupper() else Kind.LOWER
+    return Kind.SMALL_ROMAN if label.islower() else Kind.LARGE_ROMAN
 
 
 def place_of(label: str) -> int:

@@ -77,18 +77,21 @@ def read_scheme(text: str) -> Scheme:
         for kind in (Kind.DIGIT, Kind.SMALL_ROMAN, Kind.LARGE_ROMAN):
             own = [marker for marker in plain if all(_is_of(label, kind) for label in marker.labels)]
             run = _run(own, kind)
-            if run is not None and run.filled == 0 and len({id(marker) for marker in run.first}) > 1:
+            if run is not None and run.filled == 0 and _named_apart(run, own):
                 runs.append((run, own))
-    if not runs:
-        scheme = _listed_scheme(text)
-        return scheme if scheme.labels else _run_on_scheme(text, len(text)) or scheme
-    best, own = max(runs, key=lambda entry: (entry[0].score, -entry[0].first[0].start))
-    rival = max((run.score for run, _ in runs if run is not best), default=0.0) / best.score
-    if best.kind is Kind.LOWER and runs[0][0].kind is Kind.UPPER and _outer(runs[0][0], best):
-        best, own = runs[0]
-    scheme = _scheme(best, own, rival)
-    # The notes name panels again: "A habitus B head C palp. Scale bars: 1 mm (A, B), 2 mm (C)."
-    return _run_on_scheme(text, scheme.markers[0].start) or scheme
+    while runs:
+        best, own = max(runs, key=lambda entry: (entry[0].score, -entry[0].first[0].start))
+        rival = max((run.score for run, _ in runs if run is not best), default=0.0) / best.score
+        if best.kind is Kind.LOWER and runs[0][0].kind is Kind.UPPER and _outer(runs[0][0], best):
+            best, own = runs[0]
+        scheme = _scheme(best, own, rival)
+        if len(scheme.labels) > 1:
+            # The notes name panels again: "A habitus B head C palp. Scale bars: 1 mm (A, B), 2 mm (C)."
+            return _run_on_scheme(text, scheme.markers[0].start) or scheme
+        # "A1, A2, C. elegans": its lists go beyond the run, so that too little is left of it.
+        runs.remove((best, own))
+    scheme = _listed_scheme(text)
+    return scheme if scheme.labels else _run_on_scheme(text, len(text)) or scheme
 
 
 def _run_on_scheme(text: str, before: int) -> Scheme | None:
@@ -152,6 +155,12 @@ def _is_of(label: str, kind: Kind) -> bool:
     if kind is Kind.DIGIT:
         return label.isdigit()
     return place_of(label) > 0 and not label.isdigit() and label.islower() is (kind is Kind.SMALL_ROMAN)
+
+
+def _named_apart(run: _Run, own: Iterable[Marker]) -> bool:
+    """Return whether numbers or numerals are named beside a list of all of them, such as "(1-3)"."""
+    count = len(run.first)
+    return sum(len(marker.labels) < count and place_of(marker.labels[0]) <= count for marker in own) > 1
 
 
 def _outer(upper: _Run, lower: _Run) -> bool:

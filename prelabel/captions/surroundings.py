@@ -53,7 +53,7 @@ _PANEL_NOUNS = (
     *("panel", "graph", "column", "row", "section", "part", "inset", "plot", "image", "picture", "photo", "frame"),
     "subfigure",
 )
-_PANEL_WORDS = frozenset((*_PANEL_NOUNS, *(f"{noun}s" for noun in _PANEL_NOUNS), "harvest", *_SIDES))
+PANEL_WORDS = frozenset((*_PANEL_NOUNS, *(f"{noun}s" for noun in _PANEL_NOUNS), "harvest", *_SIDES))
 _SELF = re.compile(
     r"\b(?:[Pp]anels?|PANELS?|[Gg]raphs?|[Ss]ubfigures?|[Ii]mages?|[Ff]igures?|[Ff]igs?\.?)\s{1,2}['‘\"“(]?$"
 )
@@ -125,11 +125,11 @@ def marker_at(
         quoted = _quoted(text, labels, start, end, begin, before, after)
         if quoted is not None:
             return quoted
-    if (word in _PANEL_WORDS or word in _FIGURE_WORDS) and after in ".:)" and after:
+    if (word in PANEL_WORDS or word in _FIGURE_WORDS) and after in ".:)" and after:
         led = _LED.search(text, max(0, begin - 14), start)
         if led is not None:
             return Marker(labels, led.end(1), end + 1, Style.POINTED, 2.2)
-    if word in _PANEL_WORDS or (word in _FIGURE_WORDS and closing == ")") or (before in "'‘\"“" and before):
+    if word in PANEL_WORDS or (word in _FIGURE_WORDS and closing == ")") or (before in "'‘\"“" and before):
         head = text[max(0, begin - 17) : start]
         if before.isalnum() or _SELF.search(head) is not None:
             return _after_panel_word(text, labels, start, end, stop, closing, begin, head)

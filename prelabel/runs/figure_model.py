@@ -18,6 +18,7 @@ from panelwise.domain.box import Box
 from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
 from panelwise.domain.figure import Figure
 from panelwise.domain.items import Items
+from panelwise.runtime.faults import record_fault
 from prelabel.captions.parser import ParsedCaption, parse_caption
 from prelabel.classic.alignment import Alignment, align
 from prelabel.classic.prelabeller import CLASSIC, open_classic
@@ -168,8 +169,8 @@ class FigureModel:
             # An error in one figure must not lose the others: each is repeated alone.
             if len(ready) > 1:
                 return [outcome for each in ready for outcome in self._outcomes([each])]
-            kind = "" if isinstance(error, AnnotatorError) else f"{type(error).__name__}: "
-            return [f'figure "{ready[0].figure.id}": the model failed on it ({kind}{error})']
+            fault = str(error) if isinstance(error, AnnotatorError) else record_fault(error)
+            return [f'figure "{ready[0].figure.id}": the model failed on it ({fault})']
 
     def _predictions(self, ready: Sequence[Opened]) -> list[Prediction]:
         boxed = self._boxed(ready)

@@ -18,6 +18,7 @@ from panelwise.files.jsonl import Problems
 from panelwise.formats.figures import FigureRecord
 from panelwise.images.decode import picture_size, read_bytes, read_picture
 from panelwise.runtime.cpu import cores
+from panelwise.runtime.faults import record_fault
 from panelwise.runtime.process_pool import NoProcess, Processes, ProcessLost
 from panelwise.settings.campaign_toml import UNLIMITED, ImageLimits
 from prelabel.classic.prelabeller import CLASSIC
@@ -135,7 +136,7 @@ def _attempt(model: Prelabeller, job: Job) -> Attempt:
         outcome = f'figure "{figure.id}": {error}'
     except Exception as error:
         # An error in one figure must not end a run of thousands; it is reported, also by the exit code.
-        outcome = f'figure "{figure.id}": {path}: the model failed on it ({type(error).__name__}: {error})'
+        outcome = f'figure "{figure.id}": {path}: the model failed on it ({record_fault(error)})'
     return outcome, images_read(model) - begun
 
 

@@ -64,6 +64,14 @@ def test_a_record_of_the_release_is_read(tmp_path: Path) -> None:
     assert first.extra == {"oa_info": {"oa_url": None}}
 
 
+def test_a_record_of_the_release_without_its_own_caption_has_that_of_the_parser(tmp_path: Path) -> None:
+    release = {"pdf_hash": "a" * 40, "fig_uri": "2-Figure1-1.png", "s2_caption": None}
+    write_lines(tmp_path / "f.jsonl", [{**release, "s2orc_caption": "A lung."}])
+    problems = Problems()
+    (found,) = read_figures(tmp_path / "f.jsonl", problems)
+    assert (found.caption.text, problems.lines) == ("A lung.", [])
+
+
 @pytest.mark.parametrize(
     ("record", "complaint"),
     [

@@ -26,3 +26,21 @@ def test_sentences_name_panels_of_their_own_figure(
     label: str, sentences: list[str], panels: list[tuple[str, ...]]
 ) -> None:
     assert panels_named(sentences, label) == tuple(panels)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "panels"),
+    [
+        ("Roots grew (Fig. 2A, e.g. in oak).", ("A",)),
+        ("Roots grew (Figs. 2A, B and i.e. in oak).", ("A", "B")),
+        ("As in Fig. 2A, C. elegans grows.", ("A",)),
+        ("It fell (Fig. 2B, n = 5) and rose (Fig. 2C, P<0.05).", ("B", "C")),
+        ("See Fig. 2A, B-cell counts, and Fig. 2C, T cells.", ("A", "C")),
+        ("In Fig. 2 E. coli grows.", ()),
+        # Panels with parts, ranges and the end of a sentence stay.
+        ("Fig. 2A-ii, B-iv and C.", ("A", "B", "C")),
+        ("Fig. 2A, B. The rest is in Fig. 2 D, F.", ("A", "B", "D", "F")),
+    ],
+)
+def test_abbreviations_species_and_statistics_are_no_panels(sentence: str, panels: tuple[str, ...]) -> None:
+    assert panels_named([sentence], "Fig. 2") == (panels,)

@@ -164,7 +164,9 @@ def test_a_fault_of_the_model_costs_one_figure_and_is_told(tmp_path: Path) -> No
     problems = Problems()
     found = list(predict_all(jobs, problems, model=Broken(), processes=1))
     assert [each.figure.id for each in found] == ["one", "two"]
-    assert "the model failed on it (ZeroDivisionError: division by zero)" in problems.lines[0]
+    assert (
+        "the model failed on it (ZeroDivisionError: division by zero, at test_bad_input.py:" in problems.lines[0]
+    )
 
 
 SIXTY = " ".join(

@@ -8,8 +8,10 @@ from click.testing import CliRunner, Result
 from PIL import Image
 
 from annotator.cli.prelabel import group
+from panelwise.domain.caption import Caption
 from panelwise.files.jsonl import Problems
 from panelwise.formats.annotations import read_predictions
+from prelabel.captions.parser import ParsedCaption, parse_caption
 
 # Figures are drawn or models run in processes of their own.
 pytestmark = pytest.mark.slow
@@ -106,6 +108,24 @@ def test_a_folder_of_images_is_pre_labelled_and_its_images_are_those_in_it(drawn
     (tmp_path / "images" / name).write_bytes((drawn / name).read_bytes())
     done = invoke("run", tmp_path / "images", "--out", tmp_path / "out.jsonl", "--ocr", "off")
     assert (done.exit_code, done.stdout) == (0, "pre-labelled 1 figure\n"), done.stderr
+
+
+def test_a_caption_that_the_grammar_fails_on_costs_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(caption: Caption) -> ParsedCaption:
+        if caption.text == "Odd.":
+            raise IndexError("none")
+        return parse_caption(caption)
+
+    monkeypatch.setattr("prelabel.captions.parser.parse_caption", broken)
+    records = [{"caption_id": f"c{n}", "caption": each} for n, each in enumerate(("Odd.", "(A) Oak. (B) Ash."))]
+    (tmp_path / "in.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in records), "utf-8")
+    result = invoke("captions", tmp_path / "in.jsonl", "--out", tmp_path / "out.jsonl")
+    assert result.exit_code == 1
+    assert "in.jsonl:1: the caption is not read (IndexError: none, at test_prelabel_cli.py:" in result.stderr
+    (line,) = (tmp_path / "out.jsonl").read_text("utf-8").splitlines()
+    assert json.loads(line)["labels"] == ["A", "B"]
 
 
 def test_statistics_are_told_of_annotations_and_of_captions(drawn: Path, tmp_path: Path) -> None:

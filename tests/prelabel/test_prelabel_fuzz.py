@@ -26,7 +26,8 @@ from prelabel.classic.prelabeller import ClassicPrelabeller
 
 def check(caption: Caption, parsed: ParsedCaption) -> None:
     """Raise AssertionError unless labels and tokens hang together and spans lie on the tokens' bounds."""
-    assert len(set(parsed.labels)) == len(parsed.labels)
+    assert len(set(parsed.labels)) == len(parsed.labels) != 1
+    assert {label for label, _ in parsed.layout} <= set(parsed.labels)
     assert set(parsed.tokens) == set(parsed.labels)
     assert all(parsed.labels)
     assert 0.0 <= parsed.confidence <= 1.0

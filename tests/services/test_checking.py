@@ -12,12 +12,15 @@ from services.checks.examples import EXAMPLES, LEFT, A
 
 from annotator.campaign.home import Home
 from annotator.checks.report import COLUMNS, chosen, csv_text, json_record, tally, text_lines
+from annotator.checks.rules import subfigures
 from annotator.checks.run import Checked, check_gold, check_home, counts, findings_of
 from annotator.store.store import Store
 from panelwise.domain.annotation import Status
+from panelwise.domain.caption import Caption
 from panelwise.domain.errors import AnnotatorError
 from panelwise.domain.findings import Severity
 from panelwise.settings.campaign_toml import CampaignFile
+from prelabel.captions.parser import ParsedCaption, parse_caption
 
 
 def checked(*names: str, annotator: str = "ann1") -> list[Checked]:
@@ -146,3 +149,29 @@ def test_the_gold_is_checked_by_what_it_holds(home: Home, store: Store) -> None:
         "f4": {"nothing-marked"},
         "f5": {"boxes-overlap", "box-missing"},
     }
+
+
+def test_a_fault_of_the_checks_costs_one_figure_its_findings(
+    home: Home, store: Store, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(caption: Caption) -> ParsedCaption:
+        if caption.text == "Odd.":
+            raise IndexError("tuple index out of range")
+        return parse_caption(caption)
+
+    monkeypatch.setattr(subfigures, "parse_caption", broken)
+    twice = (a_subfigure("A", box=LEFT, tokens=()), a_subfigure("A", box=LEFT, tokens=()))
+    with store.transaction() as tx:
+        for name, caption in (("f1", "Odd."), ("f2", "(A) One. (B) Two.")):
+            figure = a_figure(name, caption=caption)
+            tx.figures.add(figure)
+            tx.annotations.add(an_annotation(figure, subfigures=twice))
+    found = {each.annotation.figure.id: each.findings for each in check_home(home, store)}
+    # What was found before the fault stays, and the other figure loses nothing.
+    assert {each.check for each in found["f1"]} >= {"label-repeated", "checks-failed"}
+    assert {each.check for each in found["f2"]} >= {"label-repeated", "text-missing", "box-missing"}
+    (fault,) = (each for each in found["f1"] if each.check == "checks-failed")
+    assert "(IndexError: tuple index out of range, at test_checking.py:" in fault.message
+    (record,) = caplog.records
+    assert record.exc_info
+    assert record.exc_info[0] is IndexError

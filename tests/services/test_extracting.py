@@ -15,6 +15,8 @@ from annotator.cli.campaign.main import group as annotator
 from annotator.corpus.article_files import Images, article_names
 from annotator.corpus.extract import extract
 from panelwise.files.jsonl import Problems
+from panelwise.formats.articles.article import Article
+from panelwise.formats.articles.reading import read_articles
 from panelwise.formats.figures import read_figures
 
 XLINK = 'xmlns:xlink="http://www.w3.org/1999/xlink"'
@@ -34,14 +36,14 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 
 def test_figures_are_written_in_order_of_names_and_can_be_imported(tmp_path: Path) -> None:
-    for name in ("b/a.xml", "c.nxml", "a.xml", "b.xml"):
+    for name in ("b/d.xml", "c.nxml", "a.xml", "b.xml"):
         write_article(tmp_path / "articles" / name)
     Image.new("RGB", (4, 3)).save(tmp_path / "articles/b/g1.jpg")
     out = tmp_path / "figures.jsonl"
     problems = Problems()
     *_, tally = extract(tmp_path / "articles", out, problems)
     assert problems.lines == []
-    assert [each["source"]["file"] for each in lines(out)] == ["a.xml", "b/a.xml", "b.xml", "c.nxml"]
+    assert [each["source"]["file"] for each in lines(out)] == ["a.xml", "b/d.xml", "b.xml", "c.nxml"]
     assert [each["image"] for each in lines(out)] == ["g1", "b/g1.jpg", "g1", "g1"]
     assert problems.notes[0] == 'a.xml: 1 of 1 figure without an image beside the article, the first "f1" (g1)'
     assert (tally.figures, tally.cited, tally.mentions) == (4, 4, 4)
@@ -179,3 +181,64 @@ def test_the_image_of_a_graphic_is_found_beside_its_article_only(
     for name in ("g1.jpg", "sub/g2.png", "../secret.png"):
         (folder / name).touch()
     assert Images(str(folder)).find(graphic) == image
+
+
+def test_an_article_that_the_reader_fails_on_is_named_and_the_others_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(data: bytes, file: str, problems: Problems) -> list[Article]:
+        if file == "b.xml":
+            raise KeyError("odd")
+        return read_articles(data, file, problems)
+
+    for name in ("a.xml", "b.xml", "c.xml"):
+        write_article(tmp_path / "articles" / name)
+    monkeypatch.setattr("annotator.corpus.extract.read_articles", broken)
+    problems = Problems()
+    *_, tally = extract(tmp_path / "articles", tmp_path / "figures.jsonl", problems)
+    (line,) = problems.lines
+    assert line.startswith("b.xml: the reader failed on it (KeyError: 'odd', at test_extracting.py:")
+    assert (tally.files, tally.figures) == (3, 2)
+
+
+def test_figures_of_one_article_in_two_files_are_named_also_by_the_next_run(tmp_path: Path) -> None:
+    out = tmp_path / "figures.jsonl"
+    for name in ("a.xml", "b/a.xml"):
+        write_article(tmp_path / "articles" / name)
+    run = extract(tmp_path / "articles", out, Problems())
+    next(run)
+    run.close()
+    problems = Problems()
+    *_, tally = extract(tmp_path / "articles", out, problems)
+    assert tally.resumed == 1
+    assert problems.lines == [
+        'b/a.xml: 1 figure with the ids of another article, the first "a_f1" as in a.xml; '
+        "leave out one of the two, or rename a file that has no DOI or PMC id"
+    ]
+    assert len(lines(out)) == 2
+
+
+@pytest.mark.parametrize(
+    ("body", "note"),
+    [
+        ("<p>No figure at all.</p>", "a.xml: has no figures"),
+        (
+            f'<p>See Fig. 2.</p><p>Fig. 2. Two oaks.</p><p><graphic {XLINK} xlink:href="g7"/></p>',
+            "a.xml: has 1 picture in no figure (g7), 1 paragraph like a caption (Fig. 2), "
+            "1 citation of figures that are not in it (Figure 2); look at the article",
+        ),
+        (
+            "<sec><caption><title>Figure 3.</title><p>An ash.</p></caption></sec><p>As in Figs. 3 and 4.</p>",
+            "a.xml: has 1 caption in no figure (Figure 3), "
+            "2 citations of figures that are not in it (Figure 3, Figure 4); look at the article",
+        ),
+    ],
+)
+def test_an_article_without_figures_is_said_to_have_none_only_if_nothing_speaks_of_any(
+    tmp_path: Path, body: str, note: str
+) -> None:
+    (tmp_path / "articles").mkdir()
+    (tmp_path / "articles/a.xml").write_text(f"<article><body>{body}</body></article>", encoding="utf-8")
+    problems = Problems()
+    list(extract(tmp_path / "articles", tmp_path / "figures.jsonl", problems))
+    assert (problems.lines, problems.notes) == ([], [note])

@@ -15,11 +15,14 @@ from annotator.label_studio.payload.figures import annotation_payload, regions
 from annotator.label_studio.server import Imported
 from annotator.store.queries.links import LinkQueries
 from annotator.store.store import Store
+from annotator.sync import push_tasks
 from label_config import names
 from panelwise.domain.annotation import Prediction, Subfigure
 from panelwise.domain.box import Box
 from panelwise.domain.campaign import Role, Task
+from panelwise.domain.caption import Caption
 from panelwise.domain.errors import SyncError
+from prelabel.captions.parser import ParsedCaption, parse_caption
 from tests.label_studio.fake import FakeServer
 
 
@@ -309,3 +312,28 @@ def test_the_project_of_the_annotator_says_what_reviewers_wrote_until_the_figure
         tx.annotations.add(an_annotation(annotator="ann1", minutes=90, subfigures=()))
     pushed(home, store, server, phase="1")
     assert "too" not in server.projects()[0].instructions
+
+
+def test_a_caption_that_the_grammar_fails_on_is_pushed_with_all_labels_and_named(
+    home: Home, store: Store, server: FakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(caption: Caption) -> ParsedCaption:
+        if caption.text:
+            raise IndexError("tuple index out of range")
+        return parse_caption(caption)
+
+    monkeypatch.setattr(push_tasks, "parse_caption", broken)
+    steps = pushed(home, store, server, phase="1")
+    assert {name: step.added for name, step in steps.items()} == {"ann1": 2, "ann2": 2}
+    (problem,) = steps["ann1"].problems
+    assert problem.startswith('figure "f1": its labels are not read from the caption (IndexError: ')
+    assert names.DATA_LABELS not in task_of(server, steps["ann1"].project_id)["data"]
+    assert task_of(server, steps["ann1"].project_id, "f2")["data"][names.DATA_LABELS] == []
+
+
+def test_the_labels_of_a_species_after_a_list_stop_no_push(home: Home, store: Store, server: FakeServer) -> None:
+    with store.transaction() as tx:
+        tx.figures.add(a_figure("f3", caption="A1, A2, D. rerio on day 3."))
+        tx.tasks.add([Task("f3", "ann1", "1")])
+    steps = pushed(home, store, server, phase="1")
+    assert (steps["ann1"].added, steps["ann1"].problems) == (3, [])

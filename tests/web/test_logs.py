@@ -20,6 +20,9 @@ from annotator.store.store import Store
 from annotator.web.app import logs
 from panelwise.domain.campaign import Role
 from panelwise.domain.errors import StoreError
+from panelwise.runtime import faults
+from panelwise.runtime.faults import record_fault
+from prelabel.captions.parser import parse_caption
 
 #: In what the tests send, and in no line.
 SECRET = "hunter2-the-password"
@@ -44,8 +47,8 @@ class Written:
 @pytest.fixture
 def written(kind: str, capsys: pytest.CaptureFixture[str]) -> Iterator[Written]:
     """What is logged; the loggers are as before afterwards."""
-    root, ours = logging.getLogger(), logging.getLogger(logs.NAME)
-    before = [(each, each.handlers[:], each.level, each.propagate) for each in (root, ours)]
+    changed = (logging.getLogger(), logging.getLogger(logs.NAME), logging.getLogger(faults.NAME))
+    before = [(each, each.handlers[:], each.level, each.propagate) for each in changed]
     logs.start(kind)
     yield Written(capsys)
     for logger, handlers, level, propagate in before:
@@ -233,3 +236,18 @@ def test_a_log_that_cannot_be_written_stops_nobody(
 
     monkeypatch.setattr(sys, "stderr", Full())
     assert sign_in("").get("/health").status_code == 200
+
+
+@pytest.mark.parametrize("kind", ["json", ""])
+def test_a_fault_that_costs_one_figure_is_a_line_with_its_places_and_without_its_words(
+    written: Written, kind: str
+) -> None:
+    try:
+        parse_caption(None)  # type: ignore[arg-type]
+    except AttributeError as error:
+        record_fault(error)
+    (line,) = written.getvalue().splitlines()
+    assert "an item was left out by a fault of the program" in line
+    assert "AttributeError" in line
+    assert "prelabel/captions/parser.py:" in line
+    assert "NoneType" not in line

@@ -117,3 +117,6 @@ HUMAN_NOT_BINARY = _warning(
 
 #: All checks, in the order of the reference.
 CHECKS: tuple[Check, ...] = tuple(each for each in tuple(globals().values()) if isinstance(each, Check))
+
+#: No rule of the guidelines: a fault of the checks on one figure, in place of the findings that it cost.
+CHECKS_FAILED = _note("checks-failed", frozenset(TaskType), "")

@@ -27,6 +27,7 @@ def command(file: Path, out: Path) -> None:
     from annotator.campaign.protected_files import refuse_protected
     from panelwise.files.jsonl import Fields, Problems, read_lines, write_lines
     from panelwise.formats.captions import read_caption
+    from panelwise.runtime.faults import record_fault
     from prelabel.captions.parser import parse_caption
 
     refuse_input(out, file)
@@ -43,10 +44,13 @@ def command(file: Path, out: Path) -> None:
                 if key not in line.record:
                     raise fields.error("caption_id", "is missing; give a text")
                 name, caption = fields.text(key), read_caption(fields)
+                parsed = parse_caption(caption)
             except FormatError as error:
                 problems.add(error)
                 continue
-            parsed = parse_caption(caption)
+            except Exception as error:
+                problems.add(f"{line.where}: the caption is not read ({record_fault(error)}); report it")
+                continue
             spans = {label: caption.spans_of(tokens) for label, tokens in parsed.tokens.items()}
             yield {
                 "caption_id": name,

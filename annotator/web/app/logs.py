@@ -22,6 +22,7 @@ from flask import Flask, Response, g, request
 
 from annotator.web.app.request_ids import request_id
 from panelwise.domain.errors import StoreError, one_line
+from panelwise.runtime import faults
 
 #: The server's own logger, which is the app's; requests are told at INFO, faults at ERROR.
 NAME = "annotator.web"
@@ -92,6 +93,8 @@ def start(kind: str) -> None:
     logger.handlers[:] = [handler]
     logger.setLevel(logging.INFO if kind in _KINDS else logging.ERROR)
     logger.propagate = False
+    logging.getLogger(faults.NAME).handlers[:] = [handler]
+    logging.getLogger(faults.NAME).propagate = False
     if kind:
         # What waitress and others have to say goes the same way.
         root = logging.getLogger()

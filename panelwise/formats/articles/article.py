@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 import msgspec
 
-from panelwise.formats.articles.citations import Mention
+from panelwise.formats.articles.citations import Citations, Mention
+from panelwise.runtime.plurals import counted
 
+#: Names of one kind in a message at most.
+_MOST_NAMED = 5
 _UNSAFE = re.compile(r"[^\w.-]+")
 
 
@@ -40,7 +44,10 @@ class ArticleFigure(msgspec.Struct, frozen=True, gc=False):
 
 
 class Article(msgspec.Struct, frozen=True, gc=False):
-    """An article: its bibliographic data, "" or None if missing, and its figures in document order."""
+    """An article: its bibliographic data, "" or None if missing, and its figures in document order.
+
+    left_over: what the file has that belongs to no figure, and what its figures lack; see `describe_left_over`.
+    """
 
     file: str
     doi: str
@@ -50,10 +57,39 @@ class Article(msgspec.Struct, frozen=True, gc=False):
     year: int | None
     licence: str
     figures: tuple[ArticleFigure, ...]
+    left_over: tuple[str, ...] = ()
 
     def document(self, stem: str) -> str:
         """The unit of splits: the PMC id, else the DOI, else the file's stem."""
         return self.pmcid or self.doi or stem
+
+
+def describe_left_over(
+    citations: Citations, figures: Sequence[ArticleFigure], *kinds: tuple[str, str, Sequence[str]]
+) -> tuple[str, ...]:
+    """Describe what belongs to no figure of an article, and what its figures lack; a part for each kind.
+
+    citations: of the article, all found. kinds: further ones, a noun, its plural, and the names of what there is.
+    """
+    bare = [each.fig_id or each.label or "without an id" for each in figures if not each.caption]
+    loose = [each for each in citations.loose_captions if not any(each in names for *_, names in kinds)]
+    absent = citations.absent
+    found = (
+        *kinds,
+        ("figure without a caption", "figures without a caption", bare),
+        ("paragraph like a caption", "paragraphs like captions", loose),
+    )
+    parts = [f"{counted(len(names), noun, plural)} ({_some(names)})" for noun, plural, names in found if names]
+    if absent:
+        parts.append(
+            f"{counted(sum(absent.values()), 'citation')} of figures that are not in it ({_some(absent)})"
+        )
+    return tuple(parts)
+
+
+def _some(names: Collection[str]) -> str:
+    shown = ", ".join(islice(names, _MOST_NAMED))
+    return shown if len(names) <= _MOST_NAMED else f"{shown} and {len(names) - _MOST_NAMED} more"
 
 
 def figure_records(article: Article, stem: str) -> Iterator[dict[str, Any]]:

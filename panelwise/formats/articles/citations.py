@@ -19,6 +19,7 @@ from panelwise.formats.articles.labels import (
     Key,
     forms_of,
     kind_of,
+    label_in_caption,
     label_key,
     parse_label,
     plain_number,
@@ -147,6 +148,10 @@ class Citations:
                     self._parts[key].setdefault(panel, figures)
                 else:
                     self._figures.setdefault(key, figures)
+        #: Label -> citations, of figures that the article does not have; those of its supplement are not counted.
+        self.absent: Counter[str] = Counter()
+        #: Labels of paragraphs that begin as captions of figures that the article does not have.
+        self.loose_captions: list[str] = []
         self._keys = {figures: key for key, figures in reversed(self._figures.items())}
         words = {kind.split()[-1] for kind, _ in (*self._figures, *self._parts)} - {"figure"}
         self._pattern, self._separator = _patterns(tuple(sorted(words)))
@@ -180,6 +185,9 @@ class Citations:
     def find(self, paragraph: Paragraph) -> list[tuple[int, Mention]]:
         """Return each citation of a paragraph with the index of its figure, in the order of the text."""
         text, links = plain_width(paragraph.text), paragraph.links
+        label = label_in_caption(text)
+        if label and not self._has(parse_label(label)):
+            self.loose_captions.append(label)
         found: list[_Citation] = []
         simple: set[int] = set()
         for index, link in enumerate(links, start=1):
@@ -195,6 +203,8 @@ class Citations:
                 found.append((start, figure, "link", panels))
         for cited in self._lists(text, simple):
             own = [*self._in_words(text, cited, links)]
+            if cited.kind == "figure" and not (label and cited.start == 0) and _is_own(text, cited):
+                self._count_absent(text, cited)
             ranges = [
                 each for first, last in cited.ranges for each in self._between(cited.kind, first, last, links)
             ]
@@ -217,6 +227,15 @@ class Citations:
             (figure, Mention(sentence, paragraph.number, kind, panels))
             for sentence, (_, figure, kind, panels) in zip(sentences, found, strict=True)
         ]
+
+    def _has(self, parsed: tuple[Key, str] | None) -> bool:
+        """Return whether a label's figure is among those of the article, or the label is no figure's."""
+        return parsed is None or parsed[0] in self._figures or parsed[0] in self._parts
+
+    def _count_absent(self, text: str, cited: _List) -> None:
+        for item in cited.items:
+            if item.number.isdecimal() and not self._has(((cited.kind, item.number), "")):
+                self.absent[f"Figure {item.number}"] += not _PART.match(text, item.end)
 
     def _in_words(self, text: str, cited: _List, links: Sequence[Link]) -> Iterator[_Citation]:
         """Yield the citations of a list that have no link."""

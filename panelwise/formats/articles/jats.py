@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from panelwise.domain.errors import FormatError
 from panelwise.files.jsonl import Problems
-from panelwise.formats.articles.article import Article, ArticleFigure, Markup
+from panelwise.formats.articles.article import Article, ArticleFigure, Markup, describe_left_over
 from panelwise.formats.articles.citations import Citations, Link, Mention, Paragraph
 from panelwise.formats.articles.flat import (
     BLOCKS,
@@ -47,6 +47,14 @@ _STYLES = frozenset(
 _CAPTION = Reading(_NOT_OF_A_CAPTION, _STYLES)
 _NAME = Reading(_NOT_OF_A_CAPTION)
 _OF_A_GRAPHIC = frozenset({"label", "caption"})
+#: Elements of which graphics or captions are parts.
+_WITH_GRAPHICS = frozenset(
+    {"fig", "fig-group", "table-wrap", "table-wrap-group", "disp-formula", "inline-formula", "disp-formula-group"}
+    | {"supplementary-material", "inline-supplementary-material", "boxed-text", "media", "chem-struct-wrap"}
+    | {"chem-struct", "front", "article-meta", "journal-meta", "sub-article", "response", "ref-list", "bio"}
+)
+#: Characters of a caption's text that name it where it has no label.
+_SHOWN = 40
 _APPENDICES = frozenset({"app", "app-group"})
 _NOT_OF_THE_ARTICLE = frozenset({"sub-article", "response"})
 _NOT_OF_A_FIGURE = frozenset({"inline-formula", "disp-formula", "supplementary-material", "fig"})
@@ -172,14 +180,24 @@ class _Reader:
 
     def article(self) -> Article:
         self._read_figures()
+        # Before links are marked in the text.
+        loose = [*self._loose()]
         mentions: dict[int, list[Mention]] = defaultdict(list)
-        if self._figures:
-            citations = Citations(self._labels)
-            for paragraph in self._paragraphs(citations):
-                for index, mention in citations.find(paragraph):
-                    mentions[index].append(mention)
+        citations = Citations(self._labels)
+        for paragraph in self._paragraphs(citations):
+            for index, mention in citations.find(paragraph):
+                mentions[index].append(mention)
         figures = tuple(replace(each, mentions=tuple(mentions[n])) for n, each in enumerate(self._figures))
-        return Article(file=self._file, figures=figures, **read_front(self._root))
+        left_over = describe_left_over(citations, self._figures, *loose)
+        return Article(file=self._file, figures=figures, left_over=left_over, **read_front(self._root))
+
+    def _loose(self) -> Iterator[tuple[str, str, list[str]]]:
+        """Yield what stands in no figure: pictures by their names, captions by their labels or first words."""
+        graphics = [_href(each) for each in self._root.iter("graphic") if _is_loose(each)]
+        yield "picture in no figure", "pictures in no figure", list(filter(None, graphics))
+        captions = [_text(each) for each in self._root.iter("caption") if _is_loose(each)]
+        names = [label_in_caption(each) or each[:_SHOWN] for each in captions if each]
+        yield "caption in no figure", "captions in no figure", names
 
     def _find_figures(self) -> Iterator[Any]:
         """Yield the elements of figures, and collect links and bodies on the way."""
@@ -314,6 +332,19 @@ class _Reader:
         return tuple(dict.fromkeys(index for name in names for index in self._ids.get(name, ())))
 
 
+def _is_loose(element: Any) -> bool:
+    """Return whether a graphic or caption stands in nothing that has such: a figure, table, formula, film."""
+    return not any(up.tag in _WITH_GRAPHICS for up in element.iterancestors())
+
+
+def _href(element: Any) -> str | None:
+    """Return where an element refers to, also without the prefix, or under another address of its namespace."""
+    href: str | None = element.get(_HREF)
+    if href is None:
+        href = next((value for name, value in element.attrib.items() if local_name(name) == "href"), None)
+    return href
+
+
 def _holds_versions(group: Any) -> bool:
     """Return True if the figures of a group have one number, as language versions of one figure do."""
     keys = {label_key(_text(each.find("label"))) for each in group.iterchildren("fig")}
@@ -366,7 +397,7 @@ def _graphics(element: Any, *, figures: bool = False) -> tuple[str, ...]:
     """
     names: list[str] = []
     for each in element.iter("graphic"):
-        name = each.get(_HREF)
+        name = _href(each)
         if name and (each.getparent() is element or not _is_nested(each, element, figures=figures)):
             names.append(name)
     return tuple(names)
@@ -375,9 +406,10 @@ def _graphics(element: Any, *, figures: bool = False) -> tuple[str, ...]:
 def _inline_graphics(fig: Any) -> tuple[str, ...]:
     """Return the pictures of a figure that has them in a line, without signs in its caption or in formulas."""
     return tuple(
-        each.get(_HREF)
-        for each in fig.iter("inline-graphic")
-        if each.get(_HREF)
+        name
+        for each in fig.iter("inline-graphic", "media")
+        if (name := _href(each))
+        and (each.tag != "media" or each.get("mimetype") == "image")
         and not any(up.tag in _NOT_OF_A_FIGURE or up.tag == "caption" for up in _up_to(each, fig))
     )
 

@@ -23,8 +23,10 @@ _END = rf"(?![^\W{_CJK}])"
 _LETTER = rf"(?<![^\W\d_{_CJK}]){_ANY}(?:{_PART}|[ivx]+)?{_END}"
 #: Only in brackets: "그림 2가" has a particle.
 _HANGUL = "[가나다라마바사아]"
+#: What follows a letter that is no panel: of "e.g.", "C. elegans", "n = 5", "P < 0.05", "B-cell", "T cells".
+_NO_PANEL = r"(?:\.\s?[a-z]|\s?[=<>≤≥≈±]|-[^\W\d_]{2}|(?<=[BT])\scells?\b)"
 #: After the first letter: "Fig. 2B, a ..." and "Fig. 2B, Li et al." go on with words.
-_NEXT = rf"{_ANY}(?:{_PART})?{_END}(?!(?<=[aAI])\s+(?!and\b|or\b|to\b)[a-z])"
+_NEXT = rf"{_ANY}(?:{_PART})?{_END}(?!(?<=[aAI])\s+(?!and\b|or\b|to\b)[a-z]|{_NO_PANEL})"
 _AND = rf"\s?(?:[,،]\s?(?:and|&)?|and|&|or|to|through|vs\.?|et|und|y|e|à|bis|и|та|και|[/~和与與及と至到{DASH}])\s?"
 _LETTERS = rf"{_LETTER}(?:{_AND}{_NEXT})*"
 _IN_BRACKETS = rf"[(\[]\s?(?:{_LETTERS}|{_HANGUL}(?:{_AND}{_HANGUL})*)\s?[)\]]"
@@ -35,7 +37,7 @@ _CAPITALS = rf"[A-NА-ЗΑ-Θ](?!\w)(?:{_AND}[A-NА-ЗΑ-Θ](?!\w))*(?=[;)\],]|\
 _SMALL = rf"[a-hа-зα-θ](?!\w)(?:{_AND}[a-hа-зα-θ](?!\w))*(?=[;)\],]|\.(?:\s[A-Z]|\s?$)|$)"
 _PANELS = (
     rf"(?:\s?{_IN_BRACKETS}(?:{_AND}{_IN_BRACKETS})*|\s?{_BEFORE_WORDS}|[.{DASH}](?=[A-Ha-h](?!\w)){_LETTERS}|,?\s\(?panels?\s\(?{_LETTERS}"
-    rf"|\s(?=[B-HJ-Z](?!\w)|A(?:[,;)\]{DASH}]|\s(?:and|et|und|y)\s)){_LETTERS}|,?\s{_CAPITALS}|,?\s{_SMALL}"
+    rf"|\s(?=[B-HJ-Z](?!\w|{_NO_PANEL})|A(?:[,;)\]{DASH}]|\s(?:and|et|und|y)\s)){_LETTERS}|,?\s{_CAPITALS}|,?\s{_SMALL}"
     rf"|{_LETTERS}(?:\s?[{DASH}]\s?(?P=number){_LETTER})?|[A-H][a-h](?!\w))"
 )
 ITEM = re.compile(rf"(?P<number>{NUMBER})(?P<panels>{_PANELS})?(?![^\W_{_CJK}])")

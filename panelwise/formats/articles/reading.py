@@ -8,9 +8,10 @@ from typing import Any
 import msgspec
 
 from panelwise.domain.errors import FormatError
+from panelwise.files.duplicate_keys import repeated_key, repeated_key_problem
 from panelwise.files.jsonl import Problems
 from panelwise.formats.articles.article import Article
-from panelwise.formats.articles.docling import SCHEMA, read_docling
+from panelwise.formats.articles.docling import is_docling, read_docling
 from panelwise.formats.articles.jats import read_jats
 from panelwise.formats.articles.s2orc import read_s2orc
 
@@ -27,18 +28,20 @@ def read_articles(data: bytes, file: str, problems: Problems) -> list[Article]:
     if start is None:
         raise FormatError(f"{file}: is empty; fetch the article again")
     if start[1] in (b"{", b"["):
-        record = _object(data, file)
-        if record.get("schema_name") == SCHEMA:
-            return [read_docling(record, file, problems)]
-        return [read_s2orc(record, file)]
+        record = _object(data, file, problems)
+        return [(read_docling if is_docling(record) else read_s2orc)(record, file, problems)]
     return read_jats(data, file, problems)
 
 
-def _object(data: bytes, file: str) -> dict[str, Any]:
+def _object(data: bytes, file: str, problems: Problems) -> dict[str, Any]:
+    data = data.removeprefix(b"\xef\xbb\xbf")
     try:
-        record = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"))
+        record = msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise FormatError(f"{file}: not valid JSON ({error}); is it cut off? fetch it again") from None
     if not isinstance(record, dict):
         raise FormatError(f"{file}: holds no object; give an article as S2ORC or docling writes it")
+    key = repeated_key(data, record)
+    if key is not None:
+        problems.add(f"{file}: {repeated_key_problem(key)}")
     return record

@@ -151,6 +151,28 @@ def test_a_caption_without_panels_has_no_labels_and_no_subcaption() -> None:
         assert parse_caption(caption).labels == ()
 
 
+@pytest.mark.parametrize(
+    ("caption", "labels"),
+    [
+        # All lists name more than the run of labels has: none of them may count.
+        ("B1, B2, D. rerio on day 3.", ()),
+        ("A1, A2, D. rerio on day 3.", ()),
+        ("Worms: A1, A2, C. elegans; flies.", ()),
+        ("Ai, Aii, E) roots", ()),
+        ("A1, A2, D. rerio. (a) Larva. (b) Adult.", ("a", "b")),
+        ("A1, A2, D. rerio: male A habitus B head C palp.", ("A", "B", "C")),
+        # One panel alone is none.
+        ("a in hii, bii': roots", ()),
+        # Numerals of one letter end a range as others do.
+        ("(i–v) Roots. (vi) Leaf.", ("i", "ii", "iii", "iv", "v", "vi")),
+        ("Sections (I-III). (I) Root. (II) Leaf. (III) Bark.", ("I", "II", "III")),
+        ("Counts are in (1-3).", ()),
+    ],
+)
+def test_lists_beyond_the_run_of_labels_name_no_panels(caption: str, labels: tuple[str, ...]) -> None:
+    assert parse_caption(caption).labels == labels
+
+
 def test_letters_of_significance_are_no_panels() -> None:
     caption = "Yield (a) and loss (b). Different letters (a–e) indicate significant differences."
     assert parse_caption(caption).labels == ("a", "b")

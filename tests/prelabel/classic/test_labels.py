@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prelabel.captions.labels import Kind, expand, expand_plain, in_order, kind_of, label_at, place_of
+from prelabel.captions.labels import Kind, expand, expand_plain, in_order, label_at, numeral_kind, place_of
 
 
 @pytest.mark.parametrize(
@@ -38,6 +38,8 @@ def test_what_is_no_range_names_nothing(written: str) -> None:
 def test_numbers_and_numerals_are_written_out() -> None:
     assert expand_plain("1-3, 5") == ("1", "2", "3", "5")
     assert expand_plain("ii–iv") == ("ii", "iii", "iv")
+    assert expand_plain("i–v") == ("i", "ii", "iii", "iv", "v")
+    assert expand_plain("I-X")[-1] == "X"
     assert expand_plain("3-1") == ()
     assert expand_plain("1-iv") == ()
 
@@ -53,6 +55,7 @@ def test_labels_are_put_in_the_order_of_their_kind() -> None:
 def test_a_label_tells_its_kind_or_place(kind: Kind, place: int) -> None:
     label = label_at(kind, place)
     if kind in (Kind.UPPER, Kind.LOWER):
-        assert kind_of(label) is kind
+        assert label == chr(ord(kind) + place - 1)
     else:
         assert place_of(label) == place
+        assert numeral_kind(label) is kind

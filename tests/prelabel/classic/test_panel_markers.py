@@ -2,6 +2,7 @@ import pytest
 
 from prelabel.captions.candidates import find_candidates
 from prelabel.captions.markers import NO_SCHEME, confidence, read_scheme
+from prelabel.captions.parser import parse_caption
 from prelabel.captions.surroundings import Style
 
 
@@ -89,3 +90,37 @@ def test_a_rival_reading_costs_confidence() -> None:
     rivalled = read_scheme("T. (A) Roots (a) and tips (b). (B) Leaves (c).")
     assert rivalled.labels == alone.labels
     assert confidence(rivalled) < confidence(alone)
+
+
+@pytest.mark.parametrize(
+    "caption",
+    [
+        "Yield under treatment A in oak, treatment B in ash and treatment C in elm.",
+        "Patient A, patient B and patient C at rest.",
+        "Case A: fracture. Case B: none.",
+        "Plot of treatment A (n = 3), treatment B (n = 4), and treatment C (n = 5).",
+        "Patients A and B, and patient C at rest.",
+        "Colonies of strain a, strain b and strain c on agar.",
+        "Mice given drug A, drug B or drug C over time.",
+        "Protein kinase A and protein kinase B, protein kinase C",
+    ],
+)
+def test_letters_of_things_that_a_noun_names_are_no_panels(caption: str) -> None:
+    assert parse_caption(caption).labels == ()
+
+
+@pytest.mark.parametrize(
+    ("caption", "labels"),
+    [
+        ("Yield under treatment A (a), treatment B (b) and treatment C (c).", ("a", "b", "c")),
+        ("(A) Patient A at rest. (B) Patient B at rest.", ("A", "B")),
+        ("Plate A: roots. Plate B: leaves.", ("A", "B")),
+        ("Figure A: roots. Figure B: leaves.", ("A", "B")),
+        ("Quadrant A: oak; quadrant B: ash", ("A", "B")),
+        ("Slide A, slide B and slide C after staining.", ("A", "B", "C")),
+        ("Stained control a, b, mutant c, d.", ("a", "b", "c", "d")),
+        ("Shoots. A young flower B old flower C front view of a flower.", ("A", "B", "C")),
+    ],
+)
+def test_letters_of_panels_stay_beside_nouns(caption: str, labels: tuple[str, ...]) -> None:
+    assert parse_caption(caption).labels == labels

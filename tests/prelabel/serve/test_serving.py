@@ -132,7 +132,7 @@ def test_what_cannot_be_done_is_told_and_costs_no_other_task(client: FlaskClient
     for line, part in zip(
         told,
         (
-            "task 1: the model failed on it (RuntimeError: weights of lead)",
+            "task 1: the model failed on it (RuntimeError: weights of lead, at ",
             "broken.png: is no image that can be read",
             "missing.png: no such image",
             'task 4: "caption" is no text',
