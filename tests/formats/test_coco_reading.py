@@ -82,7 +82,7 @@ def test_categories_that_name_panels_are_labels_wherever_they_stand(tmp_path: Pa
     ("bad", "complaint"),
     [
         ({"bbox": [0, 0, 0, 5]}, "has no area"),
-        ({"bbox": [0, 0, -4, 5]}, "has no area"),
+        ({"bbox": [0, 5, 3, -0.0]}, "has no area"),
         ({"bbox": [0, 0, 5]}, "not a list of 4 numbers"),
         ({"bbox": [0, 0, 5, "x"]}, "not a list of 4 numbers"),
         ({"image_id": 8}, "which no image has"),
@@ -177,7 +177,7 @@ def test_what_is_no_coco_file_is_told(tmp_path: Path) -> None:
     (tmp_path / "c.json").write_text('{"a": 1}')
     found, problems = read(tmp_path / "c.json")
     assert found == []
-    assert 'has no list "annotations" or "categories"; is it a file of another layout?' in problems.lines[0]
+    assert 'has no list "annotations"; is it a file of another layout?' in problems.lines[0]
     assert 'has no list "images"' in problems.lines[1]
 
 

@@ -270,7 +270,7 @@ def test_keys_that_an_annotation_has_no_place_for_are_told(store: Store, tmp_pat
 
 
 def test_what_an_export_holds_beside_work_is_told_when_it_is_measured_too(tmp_path: Path) -> None:
-    write_records(tmp_path / "e.json", [a_task(), a_task(a_record(an_annotation()))], array=True)
+    write_records(tmp_path / "e.json", [a_task(number=4), a_task(a_record(an_annotation()))], array=True)
     problems = Problems()
     assert len(list(read_label_studio(tmp_path / "e.json", problems))) == 1
     assert "skipped 1 task without a submission" in problems.notes[0]

@@ -12,11 +12,10 @@ from panelwise.domain.decision import GoldSource
 from panelwise.domain.errors import AnnotatorError
 from panelwise.domain.figure import UNKNOWN_SIZE, Figure
 from panelwise.domain.items import NO_ITEMS, Items
-from panelwise.files.jsonl import Fields, Line, Problems, read_lines
+from panelwise.files.jsonl import Problems, read_lines
 from panelwise.formats.annotations import read_annotations
 from panelwise.formats.figures import FigureRecord, image_folder, read_figures
 from panelwise.formats.medicat import annotation_of, image_id, looks_like_medicat, source_of_line
-from panelwise.runtime.plurals import counted
 from prelabel.training.data.splits import Split, split_named
 
 #: The phase whose figures, where two annotators or more did them, are the agreement study's: always in the test.
@@ -77,25 +76,10 @@ def _of_gold(
     for line in read_lines(path, problems):
         try:
             work = annotation_of(line, "gold", problems)
-            if work.status is Status.ACCEPTED and _boxed(line, work, problems):
+            if work.status is Status.ACCEPTED:
                 yield replace(_described(work, known, folder), source=source_of_line(line))
         except AnnotatorError as error:
             problems.add(error, line.where)
-
-
-def _boxed(line: Line, work: Annotation, problems: Problems) -> bool:
-    """Return whether to learn from the record: it has a box or no subcaptions. Reports subcaptions without one."""
-    boxed = {each.label for each in work.subfigures}
-    texts = Fields(line.where, line.record).mapping("subcaptions")
-    lost = [label for label, tokens in texts.items() if tokens and label not in boxed]
-    if not lost:
-        return True
-    what = "the figure" if not boxed else "these words" if len(lost) == 1 else "their words"
-    problems.add(
-        f'{line.where}: {counted(len(lost), "subcaption")} without a box (the first is "{lost[0]}"); draw it, or '
-        f"remove the words; left {what} out"
-    )
-    return bool(boxed)
 
 
 def _of_annotations(
