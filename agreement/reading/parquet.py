@@ -135,6 +135,13 @@ def _with_care(
     return joined([corpus, Corpus.of(extra)]).take(order), valid[order]
 
 
+def line_numbers(rows: Sequence[Submitted], places: Sequence[int]) -> dict[int, int]:
+    """Return place -> number of its line, or its row in a table, from 1, of work behind columns of one file."""
+    if isinstance(rows, ParquetRows):
+        return {place: int(rows.rows[place]) + 1 for place in places}
+    return rows.line_numbers(places) if isinstance(rows, FileRows) else {}
+
+
 def articles_in_memory(rows: Sequence[Submitted]) -> dict[str, str]:
     """Return figure -> its article, of the figures that name one; nothing is read from a file."""
     if isinstance(rows, JoinedRows):

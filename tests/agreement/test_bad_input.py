@@ -123,14 +123,23 @@ def test_a_box_without_area_is_left_out_by_paper_and_missed_by_official_code(
     )
     done, found = report(path)
     assert (done.returncode, found["iaa"]) == (1, None)
-    assert found["reason"] == "no gold subfigure with a counted token in the figures they share"
+    assert found["reason"] == "no annotations"
     assert [line.split(": ", 1)[1] for line in done.stderr.splitlines()] == [
-        '"subfigures[0].box" of subfigure "A" has zero area; left this subfigure out'
+        '"subfigures[0].box" of subfigure "A" has zero area; left the annotation out'
+    ] * 2
+    beside = written(
+        tmp_path / "beside.jsonl",
+        *(record("f1", name, subfigures=[part(), part(label="B", box=box)]) for name in ("a", "b")),
+    )
+    done, found = report(beside)
+    assert (done.returncode, found["iaa"]) == (1, 1)
+    assert [line.split(": ", 1)[1] for line in done.stderr.splitlines()] == [
+        '"subfigures[1].box" of subfigure "B" has zero area; left this subfigure out'
     ] * 2
     done, found = report(path, "--mode", "official-code", "--common", "none")
     assert (done.returncode, done.stderr, found["iaa"]) == (0, "", 0)
     done, merged = consensus(path)
-    assert (done.returncode, merged[0]["subfigures"]) == (1, [])
+    assert (done.returncode, merged) == (1, [])
 
 
 SCORES: dict[str, tuple[Any, str]] = {
