@@ -57,10 +57,10 @@ def parquet_columns(path: Path, problems: Problems) -> Corpus:
     number = 0
     for batch in file.iter_batches(_ROWS, columns=names):
         made = _Batch(batch)
-        own, rows = _with_care(path, number, batch, made, problems)
+        own, valid = _with_care(path, number, batch, made, problems)
         parts.append(own)
-        kept.append(rows + number)
-        judged.append(made.judged[rows])
+        kept.append(valid + number)
+        judged.append(made.judged[valid])
         articles.update(made.articles())
         number += len(batch)
     if not number:

@@ -78,9 +78,10 @@ def _records(path: Path, problems: Problems, make: Callable[[Line], RawAnnotatio
 
 
 def _of_spans(work: Annotation, parts: Sequence[ListedPart]) -> RawAnnotation:
-    panels = tuple(Panel(part.corners, _ids(work.figure.caption, part.spans)) for part in parts)
+    ids = [_ids(work.figure.caption, part.spans) for part in parts]
+    panels = tuple(Panel(part.corners, tokens) for part, tokens in zip(parts, ids, strict=True))
     # The authors' layout need not list what is empty; this one has no other way to say "none".
-    return _raw(work, panels, tuple(panel.tokens for panel in panels if panel.tokens))
+    return _raw(work, panels, tuple(filter(None, ids)))
 
 
 def _ids(caption: Caption, spans: Sequence[Span]) -> tuple[int, ...]:

@@ -12,12 +12,15 @@ from annotator.consensus.outdated import listed, worked_on
 from annotator.imports.figures import Tally, take_in
 from annotator.store.store import Store, Transaction
 from panelwise.domain.annotation import MAX_BOXES, Annotation, Prediction, check_box_count, check_not_ahead
-from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
 from panelwise.domain.names import Spellings
 from panelwise.files.jsonl import Problems, read_lines
 from panelwise.files.seen_ids import SeenWork, repeated_work
 from panelwise.formats.annotations import (
+    PREDICTION_PHASE,
+    UNKNOWN_TIME,
     Sight,
+    fitted,
     read_numbered,
     read_predictions,
     rebased,
@@ -71,7 +74,7 @@ def import_annotations(
             return
         others = alike.get(sight_of(record.figure), ()) if alike else ()
         figure, present = worked_on(tx, record.figure, numbered=numbered, alike=others)
-        annotation = rebased(record, figure)
+        annotation = rebased(fitted(record, figure, where, problems), figure)
         if not present:
             earlier[figure.id] = None
         if unknown_pairs(annotation):
@@ -148,9 +151,17 @@ def import_predictions(
     check_layout(path, Layout.PREDICTIONS)
     tally = Tally()
 
-    def take(tx: Transaction, record: Prediction, _where: str) -> None:
+    seen = SeenWork()
+
+    def take(tx: Transaction, record: Prediction, where: str) -> None:
         check_box_count(record, max_boxes)
-        tx.predictions.put(rebased_prediction(record, tx.figures.get(record.figure.id)))
+        place = (record.figure.id, record.model_version, PREDICTION_PHASE)
+        earlier = seen.earlier(*place, record.figure.revision, UNKNOWN_TIME, where)
+        if earlier is not None:
+            before = repeated_work(*place, earlier._replace(same_time=False))
+            raise InvalidAnnotation(f"{before}; kept the first")
+        figure = tx.figures.get(record.figure.id)
+        tx.predictions.put(rebased_prediction(fitted(record, figure, where, problems), figure))
         tally.added += 1
 
     return take_in(store, read_predictions(path, problems), problems, tally, take)

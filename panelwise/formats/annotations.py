@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -35,6 +35,7 @@ _SUBFIGURE_KEYS = {"label", "box", "subcaption", "score"}
 #: The figures last read, by their content.
 RecentFigures = OrderedDict[object, Figure]
 _FIGURES_KEPT = 1024
+Work = TypeVar("Work", Annotation, Prediction)
 #: Figure, caption, width and height: all that a record shows of a revision, but for its number.
 Sight = tuple[str, str, float, float]
 
@@ -244,6 +245,30 @@ def prediction_record(prediction: Prediction) -> dict[str, Any]:
     ]
     record.update(items_record(prediction.items))
     return record
+
+
+def fitted(work: Work, figure: Figure, where: str, problems: Problems) -> Work:
+    """Return work whose record gives no size of the image, without the boxes that leave the figure's image.
+
+    where: the record's place. Raises FormatError if all do.
+    """
+    if work.figure.sized:
+        return work
+    content, kept = Content(where), {}
+    for place, subfigure in enumerate(work.subfigures):
+        corners = put_right_box(subfigure.box.corners, figure, lambda text: content.note(where, text))
+        try:
+            moved = replace(subfigure, box=Box(*corners))
+            check_subfigures(replace(work.figure, width=figure.width, height=figure.height), [moved])
+        except InvalidAnnotation as error:
+            content.refuse("subfigure", error)
+        else:
+            content.accept("subfigure")
+            kept[place] = moved
+    content.report(problems, accepted=not isinstance(work, Annotation) or work.status is Status.ACCEPTED)
+    if isinstance(work, Annotation):
+        return replace(work, subfigures=tuple(kept.values()))
+    return replace(work, subfigures=tuple(kept.values()), scores=tuple(work.scores[place] for place in kept))
 
 
 def rebased(annotation: Annotation, figure: Figure) -> Annotation:

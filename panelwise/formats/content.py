@@ -114,12 +114,11 @@ def put_right_box(corners: Corners, figure: Figure, note: Note) -> Corners:
     beyond = max(-ordered[0], -ordered[1], ordered[2] - figure.width, ordered[3] - figure.height)
     if not EDGE_SLACK < beyond <= ONE_ROUNDING:
         return ordered
-    inside = (
-        max(ordered[0], 0.0),
-        max(ordered[1], 0.0),
-        min(ordered[2], float(figure.width)),
-        min(ordered[3], float(figure.height)),
+    sides = (figure.width, figure.height, figure.width, figure.height)
+    left, top, right, bottom = (
+        min(max(edge, 0.0), float(side)) for edge, side in zip(ordered, sides, strict=True)
     )
+    inside = (left, top, right, bottom)
     note(f"box {list(ordered)} passes the image's edge by a rounding; read as {list(inside)}")
     return inside
 

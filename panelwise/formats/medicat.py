@@ -275,10 +275,10 @@ def _parts(
         return part
 
     parts = content.read_list(fields, key, "subfigure", read)
-    orphan = content.leave_out if fields.record.get(key) else content.refuse
+    orphan, kind = (content.leave_out, "subcaption") if fields.record.get(key) else (content.refuse, "text")
     for label in [label for label, tokens in texts.items() if tokens and label not in labels]:
         if not (flat and parts) and read_status(fields) is Status.ACCEPTED:
-            orphan("subcaption", fields.error(f"subcaptions.{label}", "has no box; draw it, or remove the words"))
+            orphan(kind, fields.error(f"subcaptions.{label}", "has no box; draw it, or remove the words"))
     return parts, texts
 
 

@@ -118,19 +118,21 @@ def pulled(
 
 
 def _take_each(reading: _Reading | ItemsReading, listed: Sequence[Any]) -> None:
-    """Add all regions; one that is there before is left out."""
+    """Add all regions; a box or span that is there before is left out."""
     seen: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for region in listed:
         if not isinstance(region, Mapping):
             reading.read.leave_out("region", f"a region that is no object is left out: {region!r:.80}")
             continue
-        earlier = seen.setdefault((str(region.get("id")), str(region.get("from_name"))), [])
-        if region.get("id") and region in earlier:
-            reading.read.leave_out("region", f'region "{region["id"]}" is there twice; the second is left out')
-            continue
-        if region.get("id") and earlier:
-            reading.findings.append(f'two regions have the id "{region["id"]}"; both are read')
-        earlier.append(region)
+        number, control = region.get("id"), str(region.get("from_name"))
+        if number and control in (names.SUBFIGURE, names.SUBCAPTION):
+            earlier = seen.setdefault((str(number), control), [])
+            if region in earlier:
+                reading.read.leave_out("region", f'region "{number}" is there twice; the second is left out')
+                continue
+            if earlier:
+                reading.findings.append(f'two regions have the id "{number}"; both are read')
+            earlier.append(region)
         reading.take(region)
 
 
