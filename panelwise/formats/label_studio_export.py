@@ -94,10 +94,10 @@ def read_export(path: Path, problems: Problems, counts: ExportCounts) -> Iterato
         except FormatError as error:
             problems.add(error)
             continue
-        ids.check(task)
         counts.drafts += len(task.task["drafts"])
         counts.predictions += len(task.task["predictions"])
         counts.open += not task.annotations
+        ids.check(task)
         yield task
 
 
