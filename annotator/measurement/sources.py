@@ -21,8 +21,13 @@ from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.names import describe_spellings, same_names
 from panelwise.files.jsonl import Problems
-from panelwise.files.seen_ids import SeenWork, repeated_work
-from panelwise.formats.annotations import PREDICTION_PHASE, UNKNOWN_TIME, read_annotations, read_predictions
+from panelwise.formats.annotations import (
+    PREDICTION_PHASE,
+    UNKNOWN_TIME,
+    each_once,
+    read_annotations,
+    read_predictions,
+)
 from panelwise.formats.detect import Form, Layout, looks_of
 from panelwise.formats.medicat import read_medicat
 from panelwise.settings.campaign_toml import FILE_NAME
@@ -149,19 +154,7 @@ def read_source(
         with home.open_store() as store:
             yield from of_home(home, store)
         return
-    yield from _each_once(_work_in_file(source, problems, mode, warn), problems)
-
-
-def _each_once(work: Iterable[Submitted], problems: Problems) -> Iterator[Submitted]:
-    """Yield the work of a file; work that is there before, saved at the same time, is a problem and left out."""
-    seen = SeenWork()
-    for each in work:
-        place = (each.figure.id, each.annotator, each.phase)
-        earlier = seen.earlier(*place, each.figure.revision, each.saved_at, problems.where)
-        if earlier is not None and earlier.same_time:
-            problems.add(f"{problems.where}: {repeated_work(*place, earlier)}; kept the first")
-        else:
-            yield each
+    yield from each_once(_work_in_file(source, problems, mode, warn), problems)
 
 
 def _work_in_file(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
@@ -17,6 +17,7 @@ from panelwise.domain.caption import Span
 from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
 from panelwise.domain.figure import UNKNOWN_SIZE, Figure
 from panelwise.files.jsonl import Fields, Line, Made, Problems, raw_lines, read_each, read_lines
+from panelwise.files.seen_ids import SeenWork, repeated_work
 from panelwise.formats.captions import read_caption
 from panelwise.formats.content import Content, put_right_box, put_right_label, put_right_score, put_right_span
 from panelwise.formats.items import items_record, read_items
@@ -36,6 +37,22 @@ _SUBFIGURE_KEYS = {"label", "box", "subcaption", "score"}
 RecentFigures = OrderedDict[object, Figure]
 _FIGURES_KEPT = 1024
 Work = TypeVar("Work", Annotation, Prediction)
+
+
+class _Submitted(Protocol):
+    """Work on a figure by an annotator in a phase."""
+
+    @property
+    def figure(self) -> Figure: ...
+    @property
+    def annotator(self) -> str: ...
+    @property
+    def phase(self) -> str: ...
+    @property
+    def saved_at(self) -> datetime: ...
+
+
+OfPerson = TypeVar("OfPerson", bound=_Submitted)
 #: Figure, caption, width and height: all that a record shows of a revision, but for its number.
 Sight = tuple[str, str, float, float]
 
@@ -81,6 +98,18 @@ def read_numbered(
             yield annotation, line.record.get("revision") is not None
             if unknown is not None:
                 unknown.update(_unknown(line.record))
+
+
+def each_once(work: Iterable[OfPerson], problems: Problems) -> Iterator[OfPerson]:
+    """Yield the work of a file; what is there before, saved at the same time, is a problem and left out."""
+    seen = SeenWork()
+    for each in work:
+        place = (each.figure.id, each.annotator, each.phase)
+        earlier = seen.earlier(*place, each.figure.revision, each.saved_at, problems.where)
+        if earlier is not None and earlier.same_time:
+            problems.add(f"{problems.where}: {repeated_work(*place, earlier)}; kept the first")
+        else:
+            yield each
 
 
 def read_or_report(

@@ -9,11 +9,12 @@ from pathlib import Path
 
 from panelwise.domain.annotation import Annotation, Status, Subfigure
 from panelwise.domain.decision import GoldSource
-from panelwise.domain.errors import AnnotatorError
+from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import UNKNOWN_SIZE, Figure
 from panelwise.domain.items import NO_ITEMS, Items
 from panelwise.files.jsonl import Problems, read_lines
-from panelwise.formats.annotations import read_annotations
+from panelwise.files.seen_ids import Seen
+from panelwise.formats.annotations import each_once, read_annotations
 from panelwise.formats.figures import FigureRecord, image_folder, read_figures
 from panelwise.formats.medicat import annotation_of, image_id, looks_like_medicat, source_of_line
 from prelabel.training.data.splits import Split, split_named
@@ -73,9 +74,15 @@ def read_gold_figures(
 def _of_gold(
     path: Path, problems: Problems, known: Mapping[str, FigureRecord], folder: Path
 ) -> Iterator[GoldFigure]:
+    seen = Seen()
     for line in read_lines(path, problems):
         try:
             work = annotation_of(line, "gold", problems)
+            earlier = seen.earlier(work.figure.id, line.where)
+            if earlier is not None:
+                raise FormatError(
+                    f'{line.where}: figure "{work.figure.id}" is there before ({earlier}); kept the first'
+                )
             if work.status is Status.ACCEPTED:
                 yield replace(_described(work, known, folder), source=source_of_line(line))
         except AnnotatorError as error:
@@ -89,7 +96,7 @@ def _of_annotations(
     studied: dict[str, set[str]] = {}
     work: dict[str, Annotation] = {}
     names: set[str] = set()
-    for each in read_annotations(path, problems):
+    for each in each_once(read_annotations(path, problems), problems):
         if each.phase == chosen.agreement_phase:
             studied.setdefault(each.figure.id, set()).add(each.annotator)
         if chosen.annotator not in (None, each.annotator) or chosen.phase not in (None, each.phase):
