@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -24,11 +25,11 @@ from agreement.reading.rows import FileRows, JoinedRows, at_hand
 from agreement.reading.texts import Bounds, Characters, well_ordered
 from agreement.reading.times import moment_of
 from panelwise.domain.annotation import EDGE_SLACK, began_from_prediction
-from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.domain.errors import FormatError
 from panelwise.domain.figure import LARGEST, UNKNOWN_SIZE
 from panelwise.files.jsonl import Line, Problems
 from panelwise.files.parquet import open_parquet, record_of_row
-from panelwise.formats.annotations import annotation_of
+from panelwise.formats.annotations import annotation_of, read_or_report
 
 if TYPE_CHECKING:
     from pyarrow import Array, RecordBatch
@@ -56,12 +57,10 @@ def parquet_columns(path: Path, problems: Problems) -> Corpus:
     number = 0
     for batch in file.iter_batches(_ROWS, columns=names):
         made = _Batch(batch)
-        fine = np.flatnonzero(~made.wrong)
-        for row in np.flatnonzero(made.wrong).tolist():
-            problems.add(_complaint(f"{path}:{number + row + 1}", batch.slice(row, 1)))
-        parts.append(made.corpus() if len(fine) == len(batch) else _Batch(batch.take(fine)).corpus())
-        kept.append(fine + number)
-        judged.append(made.judged[fine])
+        own, valid = _with_care(path, number, batch, made, problems)
+        parts.append(own)
+        kept.append(valid + number)
+        judged.append(made.judged[valid])
         articles.update(made.articles())
         number += len(batch)
     if not number:
@@ -106,26 +105,41 @@ class ParquetRows(Rows):
         if group >= file.num_row_groups:
             raise FormatError(f"{self.path}: changed while it was being read; run the command again")
         table = file.read_row_group(group, columns=[name for name in _READ if name in file.schema_arrow.names])
-        return _annotation(f"{self.path}:{row + 1}", table.slice(row - int(starts[group]), 1).to_pylist()[0])
+        record = record_of_row(table.slice(row - int(starts[group]), 1).to_pylist()[0])
+        return annotation_of(Line(f"{self.path}:{row + 1}", record), OrderedDict(), Problems())
 
 
-def _annotation(where: str, row: dict[str, Any]) -> Submitted:
-    problems = Problems()
-    found = annotation_of(Line(where, record_of_row(row)), {}, problems)  # type: ignore[arg-type]
-    if problems.lines:
-        raise FormatError(problems.lines[0])
-    return found
+def _with_care(
+    path: Path, number: int, batch: RecordBatch, made: _Batch, problems: Problems
+) -> tuple[Corpus, Indices]:
+    """Return the columns of a batch's valid rows, and these rows. number: of the rows before the batch.
+
+    Rows that are not plainly valid go to the reader of records, which accepts them or reports what is wrong.
+    """
+    plain = np.flatnonzero(~made.wrong)
+    if len(plain) == len(batch):
+        return made.corpus(), plain
+    extra: list[Submitted] = []
+    rows: list[int] = []
+    for row in np.flatnonzero(made.wrong).tolist():
+        where = f"{path}:{number + row + 1}"
+        line = Line(where, record_of_row(batch.slice(row, 1).to_pylist()[0]))
+        found = read_or_report(annotation_of, line, OrderedDict(), problems)
+        if found is not None:
+            extra.append(found)
+            rows.append(row)
+    corpus, valid = _Batch(batch.take(plain)).corpus(), np.append(plain, rows).astype(np.int64)
+    if not extra:
+        return corpus, plain
+    order = np.argsort(valid)
+    return joined([corpus, Corpus.of(extra)]).take(order), valid[order]
 
 
-def _complaint(where: str, row: RecordBatch) -> str:
-    """Return what is wrong with a row, in the words of the reader of records."""
-    try:
-        _annotation(where, row.to_pylist()[0])
-    except FormatError as error:
-        return str(error)
-    except AnnotatorError as error:
-        return f"{where}: {error}"
-    return f"{where}: not a valid annotation; write the table again"
+def line_numbers(rows: Sequence[Submitted], places: Sequence[int]) -> dict[int, int]:
+    """Return place -> number of its line, or its row in a table, from 1, of work behind columns of one file."""
+    if isinstance(rows, ParquetRows):
+        return {place: int(rows.rows[place]) + 1 for place in places}
+    return rows.line_numbers(places) if isinstance(rows, FileRows) else {}
 
 
 def articles_in_memory(rows: Sequence[Submitted]) -> dict[str, str]:
@@ -270,7 +284,8 @@ class _Batch:
         owners = np.repeat(np.arange(self._size), np.diff(self._panel_starts))
         self._labels = _part(panels, "label")
         labels, label = _dictionary(self._labels)
-        self.wrong[owners[np.array([not each for each in (*labels, "")], dtype=np.bool_)[label]]] = True
+        odd = [not each or each != each.strip() for each in (*labels, "")]
+        self.wrong[owners[np.array(odd, dtype=np.bool_)[label]]] = True
         edges, crooked = _rows_of(_part(panels, "box"), 4)
         self._boxes = edges.astype(np.float64)
         self.wrong[owners[crooked]] = True

@@ -6,7 +6,7 @@ A record that the other readers refuse is refused here with the same message.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,14 +15,15 @@ from agreement.score.subfigure_f1 import Panel
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.caption import Caption, Span
 from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.files.jsonl import Fields, Line, Problems, read_lines
+from panelwise.files.jsonl import Line, Problems, read_lines
 from panelwise.formats import medicat
 from panelwise.formats.annotations import (
     PREDICTION_PHASE,
     UNKNOWN_TIME,
+    ListedPart,
     RecentFigures,
-    annotation_of,
-    prediction_of,
+    listed_annotation_of,
+    listed_prediction_of,
 )
 
 
@@ -35,9 +36,9 @@ def read_raw_annotations(path: Path, problems: Problems) -> Iterator[RawAnnotati
     return _records(path, problems, lambda line: raw_annotation_of(line, figures, problems))
 
 
-def raw_annotation_of(line: Line, figures: RecentFigures, _problems: Problems) -> RawAnnotation:
-    """Return one record's raw annotation; see `annotation_of`. Nothing is left out, so problems stays empty."""
-    return _of_spans(line, annotation_of(line, figures, Problems()))
+def raw_annotation_of(line: Line, figures: RecentFigures, problems: Problems) -> RawAnnotation:
+    """Return one record's raw annotation; see `annotation_of`. Boxes without area stay, and are not named."""
+    return _of_spans(*listed_annotation_of(line, figures, problems, flat=True))
 
 
 def read_raw_predictions(path: Path, problems: Problems) -> Iterator[RawAnnotation]:
@@ -45,14 +46,12 @@ def read_raw_predictions(path: Path, problems: Problems) -> Iterator[RawAnnotati
     figures: RecentFigures = OrderedDict()
 
     def make(line: Line) -> RawAnnotation:
-        found = prediction_of(line, figures, Problems())
+        found, parts = listed_prediction_of(line, figures, problems, flat=True)
         work = Annotation(
             found.figure, found.model_version, PREDICTION_PHASE, Status.ACCEPTED, found.subfigures, UNKNOWN_TIME
         )
-        entries = Fields(line.where, line.record).objects("subfigures")
         # Only a box without area can lack a score here, and none is surer of less.
-        scores = tuple(entry.optional_number("score") or 0.0 for entry in entries)
-        return replace(_of_spans(line, work), scores=scores)
+        return replace(_of_spans(work, parts), scores=tuple(part.score or 0.0 for part in parts))
 
     return _records(path, problems, make)
 
@@ -61,10 +60,9 @@ def read_raw_medicat(path: Path, problems: Problems, *, annotator: str = "gold")
     """Yield the records as work by `annotator` in phase "gold"; a bad one is a problem and left out."""
 
     def make(line: Line) -> RawAnnotation:
-        work = medicat.annotation_of(line, annotator, Problems())
-        fields = Fields(line.where, line.record)
-        panels = tuple(Panel(part.corners, part.tokens) for part in medicat.raw_parts(fields))
-        return _raw(work, panels, medicat.raw_subcaptions(fields))
+        listed = medicat.listed_of(line, annotator, problems, flat=True)
+        panels = tuple(Panel(part.corners, part.tokens) for part in listed.parts)
+        return _raw(listed.annotation, panels, listed.subcaptions)
 
     return _records(path, problems, make)
 
@@ -79,22 +77,15 @@ def _records(path: Path, problems: Problems, make: Callable[[Line], RawAnnotatio
             problems.add(f"{line.where}: {error}")
 
 
-def _of_spans(line: Line, work: Annotation) -> RawAnnotation:
-    caption = work.figure.caption
-    panels, subcaptions = [], []
-    for entry in Fields(line.where, line.record).objects("subfigures"):
-        x0, y0, x1, y1 = entry.numbers("box", 4)
-        tokens = _ids(caption, entry.ranges("subcaption"))
-        panels.append(Panel((x0, y0, x1, y1), tokens))
-        if tokens:
-            # The authors' layout need not list what is empty; this one has no other way to say "none".
-            subcaptions.append(tokens)
-    return _raw(work, tuple(panels), tuple(subcaptions))
+def _of_spans(work: Annotation, parts: Sequence[ListedPart]) -> RawAnnotation:
+    ids = [_ids(work.figure.caption, part.spans) for part in parts]
+    panels = tuple(Panel(part.corners, tokens) for part, tokens in zip(parts, ids, strict=True))
+    # The authors' layout need not list what is empty; this one has no other way to say "none".
+    return _raw(work, panels, tuple(filter(None, ids)))
 
 
-def _ids(caption: Caption, ranges: list[tuple[int, int]]) -> tuple[int, ...]:
+def _ids(caption: Caption, spans: Sequence[Span]) -> tuple[int, ...]:
     """Return ids ascending; a token covered only by several spans together is listed once."""
-    spans = [Span(start, end) for start, end in ranges]
     found = [token for span in spans for token in caption.tokens_in([span])]
     return tuple(sorted([*found, *(caption.tokens_in(spans) - frozenset(found))]))
 

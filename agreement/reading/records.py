@@ -261,6 +261,8 @@ def columns_of(values: Values, *, raw: bool) -> Corpus | Mask:
     wrong = (status < 0) | ~contents.fine[contents.of_record]
     wrong |= saved == NO_TIME
     wrong[owners[_misplaced(boxes, image[owners])]] = True
+    labels, which = values.named("label")
+    wrong[owners[np.array([each != each.strip() for each in labels], dtype=np.bool_)[which]]] = True
     beyond = (spans[:, 0] >= spans[:, 1]) | (spans[:, 1] > contents.lengths[captions[whose]])
     wrong[owners[whose[beyond]]] = True
     if wrong.any():

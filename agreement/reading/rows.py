@@ -21,6 +21,8 @@ from panelwise.domain.errors import FormatError
 
 #: Makes the annotation of one line's bytes; raises an AnnotatorError if it cannot.
 Make = Callable[[bytes], Submitted]
+#: Bytes read at a time to count lines.
+_AT_ONCE = 1 << 20
 #: (A,) CRC-32 of lines.
 Checks = NDArray[np.uint32]
 
@@ -60,6 +62,19 @@ class FileRows(Rows):
                 if self._is_row(made, place):
                     return made
         raise FormatError(f"{self.path}: changed while it was being read; run the command again")
+
+    def line_numbers(self, places: Sequence[int]) -> dict[int, int]:
+        """Return place -> number of its line in the file, from 1."""
+        found, number, position = {}, 1, 0
+        with self.path.open("rb") as file:
+            for place in sorted(set(places)):
+                while position < (end := int(self.offsets[place])):
+                    read = file.read(min(end - position, _AT_ONCE))
+                    if not read:
+                        break
+                    number, position = number + read.count(b"\n"), position + len(read)
+                found[place] = number
+        return found
 
     def _line(self, offset: int, length: int) -> bytes:
         try:

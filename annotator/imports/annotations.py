@@ -12,11 +12,15 @@ from annotator.consensus.outdated import listed, worked_on
 from annotator.imports.figures import Tally, take_in
 from annotator.store.store import Store, Transaction
 from panelwise.domain.annotation import MAX_BOXES, Annotation, Prediction, check_box_count, check_not_ahead
-from panelwise.domain.errors import AnnotatorError
+from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
 from panelwise.domain.names import Spellings
 from panelwise.files.jsonl import Problems, read_lines
+from panelwise.files.seen_ids import SeenWork, repeated_work
 from panelwise.formats.annotations import (
+    PREDICTION_PHASE,
+    UNKNOWN_TIME,
     Sight,
+    fitted,
     read_numbered,
     read_predictions,
     rebased,
@@ -24,6 +28,7 @@ from panelwise.formats.annotations import (
     revisions_alike,
     sight_of,
 )
+from panelwise.formats.authors import check_one_author
 from panelwise.formats.detect import Layout, check_layout
 from panelwise.formats.medicat import annotation_of
 from panelwise.formats.scivqa import pairs_of
@@ -37,19 +42,21 @@ def import_annotations(
     *,
     layout: str = "jsonl",
     annotator: str = "",
+    account: str = "",
     max_boxes: int = MAX_BOXES,
 ) -> Iterator[Tally]:
     """Import annotations of the store's figures; yields the tally after each record.
 
-    layout: "jsonl" or "medicat". annotator: for a layout without names. max_boxes: as in campaign.toml. Raises
-    FormatError for a file that clearly has another layout.
+    layout: "jsonl" or "medicat". annotator: whose work a file of MedICaT's layout is. account: the annotator that
+    its records must name, where they name several. max_boxes: as in campaign.toml. Raises FormatError for a file
+    that clearly has another layout, and for several annotators' work that would become one person's.
     """
     records: Iterator[tuple[Annotation, bool]]
     alike: dict[Sight, set[int]] = {}
     unknown: Counter[str] = Counter()
     check_layout(path, Layout(layout))
     if layout == "medicat":
-        records = _of_medicat(path, problems, annotator or "gold", unknown)
+        records = _of_medicat(path, problems, annotator, account, unknown)
     else:
         alike = revisions_alike(path)
         records = read_numbered(path, problems, unknown)
@@ -67,12 +74,12 @@ def import_annotations(
             return
         others = alike.get(sight_of(record.figure), ()) if alike else ()
         figure, present = worked_on(tx, record.figure, numbered=numbered, alike=others)
-        annotation = rebased(record, figure)
+        annotation = rebased(fitted(record, figure, where, problems), figure)
         if not present:
             earlier[figure.id] = None
         if unknown_pairs(annotation):
             strange[figure.id] = None
-        intake.keep(tx, annotation, where)
+        intake.keep(tx, annotation, where, again=layout == "jsonl")
 
     yield from take_in(store, records, problems, tally, take)
     intake.tell()
@@ -112,16 +119,25 @@ def unknown_pairs(annotation: Annotation) -> set[str]:
 
 
 def _of_medicat(
-    path: Path, problems: Problems, annotator: str, unknown: Counter[str]
+    path: Path, problems: Problems, annotator: str, account: str, unknown: Counter[str]
 ) -> Iterator[tuple[Annotation, bool]]:
     """Yield the records of MedICaT's layout, each with whether it names the revision of its figure.
 
     unknown: counts the keys that an annotation can't represent: the reviewer, and whose work a decision is based
     on.
     """
+    if (annotator or account) and path.is_file():
+        names = {
+            str(line.record["annotator"]) for line in read_lines(path, Problems()) if line.record.get("annotator")
+        }
+        check_one_author(path, names, account, "" if account else ", or leave out --annotator")
     for line in read_lines(path, problems):
+        if account and line.record.get("annotator") != account:
+            continue
         try:
-            yield annotation_of(line, annotator, problems), line.record.get("revision") is not None
+            found = annotation_of(line, "gold", problems)
+            named = replace(found, annotator=annotator) if annotator else found
+            yield named, line.record.get("revision") is not None
             if line.record.get("provenance"):
                 unknown["provenance"] += 1
         except AnnotatorError as error:
@@ -135,9 +151,17 @@ def import_predictions(
     check_layout(path, Layout.PREDICTIONS)
     tally = Tally()
 
-    def take(tx: Transaction, record: Prediction, _where: str) -> None:
+    seen = SeenWork()
+
+    def take(tx: Transaction, record: Prediction, where: str) -> None:
         check_box_count(record, max_boxes)
-        tx.predictions.put(rebased_prediction(record, tx.figures.get(record.figure.id)))
+        place = (record.figure.id, record.model_version, PREDICTION_PHASE)
+        earlier = seen.earlier(*place, record.figure.revision, UNKNOWN_TIME, where)
+        if earlier is not None:
+            before = repeated_work(*place, earlier._replace(same_time=False))
+            raise InvalidAnnotation(f"{before}; kept the first")
+        figure = tx.figures.get(record.figure.id)
+        tx.predictions.put(rebased_prediction(fitted(record, figure, where, problems), figure))
         tally.added += 1
 
     return take_in(store, read_predictions(path, problems), problems, tally, take)
@@ -154,23 +178,49 @@ class Intake:
     ) -> None:
         self._path, self._tally, self._problems = path, tally, problems
         self._max_boxes = max_boxes
+        self._seen = SeenWork()
+        self._authors: dict[tuple[str, int, str, str], str] = {}
         with store.read() as tx:
             self._spellings = Spellings(tx.names.all())
 
-    def keep(self, tx: Transaction, annotation: Annotation, where: str) -> None:
-        """Store one annotation under the campaign's spelling of the annotator's name."""
+    def keep(
+        self, tx: Transaction, annotation: Annotation, where: str, *, by: str = "", again: bool = False
+    ) -> None:
+        """Store one annotation under the campaign's spelling of the annotator's name.
+
+        by: the author that the file names. again: the layout may hold later work of an annotator on a figure too.
+        """
         try:
             check_box_count(annotation, self._max_boxes)
             check_not_ahead(annotation.saved_at)
             name = self._spellings.stored_name(annotation.annotator)
             if name != annotation.annotator:
                 annotation = replace(annotation, annotator=name)
+            self._check_once(annotation, where, by, again=again)
             if tx.annotations.add(annotation, origin=f"file:{self._path.name}"):
                 self._tally.added += 1
             else:
                 self._tally.unchanged += 1
         except AnnotatorError as error:
-            self._problems.add(f"{where}: {error}")
+            self._problems.add(error, where)
+
+    def _check_once(self, annotation: Annotation, where: str, by: str, *, again: bool) -> None:
+        """Raise FormatError for work that is in the file before; note it if saved at another time, and allowed."""
+        figure, annotator, phase = annotation.figure, annotation.annotator, annotation.phase
+        first = self._authors.setdefault((figure.id, figure.revision, annotator, phase), by) if by else by
+        earlier = self._seen.earlier(figure.id, annotator, phase, figure.revision, annotation.saved_at, where)
+        if first != by:
+            raise FormatError(
+                f'{where}: figure "{figure.id}" by "{annotator}" in phase "{phase}" is work of "{first}" and of '
+                f'"{by}"; kept the first, choose one with --account'
+            )
+        if earlier is None:
+            return
+        again = again and not earlier.same_time
+        before = repeated_work(figure.id, annotator, phase, earlier)
+        if not again:
+            raise FormatError(f"{where}: {before}; kept the first")
+        self._problems.note(f"{where}: {before}; the one saved last counts")
 
     def tell(self) -> None:
         """Report names that were imported under another spelling."""

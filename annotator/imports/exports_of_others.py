@@ -20,9 +20,10 @@ from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import Figure
 from panelwise.domain.items import NO_ITEMS
 from panelwise.files.jsonl import Problems
+from panelwise.formats.authors import check_one_author
 from panelwise.formats.coco_reading import read_coco
 from panelwise.formats.detect import Layout, check_layout
-from panelwise.formats.label_studio_export import ExportCounts, ExportedTask, read_export
+from panelwise.formats.label_studio_export import ExportCounts, ExportedTask, account_of, email_of, read_export
 from panelwise.runtime.plurals import counted
 
 #: No image has this many pixels per side.
@@ -59,20 +60,28 @@ def import_from(
     *,
     annotator: str = "",
     phase: str = "",
+    account: str = "",
 ) -> Iterator[Tally]:
     """Import annotations of the store's figures; yields the tally after each record.
 
     layout: "jsonl", "medicat", "label-studio" or "coco". annotator: for a layout without names; required for COCO.
-    phase: for label-studio and coco.
+    phase: for label-studio and coco. account: whose work to import, as the file names its authors. Raises
+    FormatError if several authors' work would become that of `annotator`.
     """
     if layout == "label-studio":
-        return import_label_studio(store, campaign, path, problems, annotator=annotator, phase=phase)
+        return import_label_studio(
+            store, campaign, path, problems, annotator=annotator, phase=phase, account=account
+        )
     if layout == "coco":
         return import_coco(
-            store, path, problems, annotator=annotator, phase=phase or "gold", max_boxes=campaign.max_boxes
+            *(store, path, problems),
+            annotator=annotator,
+            phase=phase or "gold",
+            account=account,
+            max_boxes=campaign.max_boxes,
         )
     return import_annotations(
-        store, path, problems, layout=layout, annotator=annotator, max_boxes=campaign.max_boxes
+        *(store, path, problems), layout=layout, annotator=annotator, account=account, max_boxes=campaign.max_boxes
     )
 
 
@@ -84,25 +93,40 @@ def import_label_studio(
     *,
     annotator: str = "",
     phase: str = "",
+    account: str = "",
 ) -> Iterator[Tally]:
     """Import submitted annotations of a JSON or JSON_MIN export; yields the tally after each task.
 
     The annotator is `annotator`; else the one in the task's `meta` (see `task_record`), the person with the
     account's e-mail, or the annotator whose task was pushed under that number. The phase is found likewise; a
-    single phase of the campaign is the default. Drafts and predictions are skipped and noted.
+    single phase of the campaign is the default. account: whose annotations to read, by e-mail or number. Drafts
+    and predictions are skipped and noted.
     """
     check_layout(path, Layout.LABEL_STUDIO)
+    if annotator or account:
+        check_one_author(path, _authors(path), account, "" if account else ", or leave out --annotator")
     counts, tally = ExportCounts(), Tally()
     intake = Intake(store, path, tally, problems, max_boxes=campaign.max_boxes)
     known = _known(store)
 
     def take(tx: Transaction, task: ExportedTask, _where: str) -> None:
-        for annotation in _of_task(tx, campaign, task, known, (annotator, phase), problems):
-            intake.keep(tx, annotation, task.where)
+        for annotation, by in _of_task(tx, campaign, task, known, (annotator, phase), account, problems):
+            intake.keep(tx, annotation, task.where, by=by, again=True)
 
     yield from take_in(store, read_export(path, problems, counts), problems, tally, take)
     intake.tell()
     _tell_passed_over(path, counts, problems)
+
+
+def _authors(path: Path) -> set[str]:
+    """Return who submitted the annotations of an export, as it names them."""
+    tasks = read_export(path, Problems(), ExportCounts())
+    return {_signature(task, record, first=at == 0) for task in tasks for at, record in enumerate(_in_order(task))}
+
+
+def _signature(task: ExportedTask, record: Mapping[str, Any], *, first: bool) -> str:
+    """Return who submitted an annotation: the name in the task's `meta`, the account's e-mail, or its number."""
+    return (task.aside.annotator if first else "") or account_of(record)
 
 
 def import_coco(
@@ -112,12 +136,14 @@ def import_coco(
     *,
     annotator: str,
     phase: str = "gold",
+    account: str = "",
     max_boxes: int = MAX_BOXES,
 ) -> Iterator[Tally]:
     """Import the boxes of a COCO file as `annotator`'s work; yields the tally after each image.
 
     Images are matched by `figure_id`, else by `file_name`: the stored path, the name at import, or the figure's
-    id, with or without folder and extension. An image that matches several figures is a problem.
+    id, with or without folder and extension. An image that matches several figures is a problem. account: whose
+    boxes to import, of a file that names several authors.
     """
     check_layout(path, Layout.COCO)
     tally = Tally()
@@ -141,7 +167,7 @@ def import_coco(
         return found[wanted]
 
     intake = Intake(store, path, tally, problems, max_boxes=max_boxes)
-    records = read_coco(path, problems, figure_of, annotator=annotator, phase=phase)
+    records = read_coco(path, problems, figure_of, annotator=annotator, phase=phase, account=account)
     yield from take_in(store, records, problems, tally, intake.keep)
     intake.tell()
 
@@ -217,11 +243,12 @@ def _of_task(
     task: ExportedTask,
     known: _Known,
     chosen: tuple[str, str],
+    account: str,
     problems: Problems,
-) -> list[Annotation]:
-    """Yield the annotations of one task with their figures; those that can't be stored become problems."""
-    found: list[Annotation] = []
-    shared: list[Annotation] = []
+) -> list[tuple[Annotation, str]]:
+    """Return the annotations of one task, each with its author; those that can't be stored become problems."""
+    found: list[tuple[Annotation, str]] = []
+    shared: list[tuple[Annotation, str]] = []
     try:
         figure = _figure(tx, task)
     except AnnotatorError as error:
@@ -229,6 +256,9 @@ def _of_task(
             problems.add(f"{task.where}: {error}")
         return []
     for at, record in enumerate(_in_order(task)):
+        by = _signature(task, record, first=at == 0)
+        if account not in ("", by):
+            continue
         try:
             author = _author(task, record, figure, known, campaign, chosen, first=at == 0)
             settings = campaign.phase(author.phase)
@@ -236,14 +266,14 @@ def _of_task(
         except AnnotatorError as error:
             problems.add(f"{task.where}: {error}")
         else:
-            (shared if author.by_project else found).append(annotation)
-    if len({_account(each) for each in task.annotations}) > 1 and len(shared) > 1:
+            (shared if author.by_project else found).append((annotation, by))
+    if len({by for _, by in shared}) > 1:
         # As in pulling: if no account of the project is known to be the annotator's, the latest counts.
         problems.note(
             f'{task.where}: figure "{figure.id}": submitted by several accounts, the latest counts; '
-            "set the annotators' e-mails, or name one with --annotator"
+            "set the annotators' e-mails, or choose one with --account"
         )
-        shared = [max(shared, key=lambda each: each.saved_at)]
+        shared = [max(shared, key=lambda each: each[0].saved_at)]
     return found + shared
 
 
@@ -307,7 +337,7 @@ def _author(
 ) -> _Author:
     annotator, phase = chosen
     aside = task.aside if first else None
-    email = _email(record)
+    email = email_of(record)
     pushed = known.tasks.get((figure.id, _number(task.task.get("id"))), set())
     person = known.people.get(email.lower(), "")
     owner = _only({name for name, _ in pushed})
@@ -315,7 +345,7 @@ def _author(
     where = f'figure "{figure.id}", annotation {record.get("id")}'
     if not name:
         raise FormatError(
-            f"{where}: unknown account {email or _account(record)}; name "
+            f"{where}: unknown account {email or account_of(record)}; name "
             "the annotator with --annotator" + (", or set this e-mail for a person" if email else "")
         )
     phase = (
@@ -334,7 +364,7 @@ def _author(
 def _named_by_export(task: ExportedTask, record: Mapping[str, Any], *, first: bool) -> _Author:
     aside = task.aside
     said = str(task.task["data"].get("phase") or "")
-    name = (aside.annotator if first else "") or _email(record) or f"account {_account(record)}"
+    name = (aside.annotator if first else "") or email_of(record) or f"account {account_of(record)}"
     return _Author(name, (aside.phase if first else "") or said or NO_PHASE)
 
 
@@ -364,16 +394,6 @@ def _size(task: ExportedTask) -> tuple[int, int] | None:
                 if type(width) is type(height) is int and 0 < width < _LARGEST and 0 < height < _LARGEST:
                     return width, height
     return None
-
-
-def _email(record: Mapping[str, Any]) -> str:
-    author = record.get("completed_by")
-    return str(author.get("email") or "") if isinstance(author, Mapping) else ""
-
-
-def _account(record: Mapping[str, Any]) -> str:
-    author = record.get("completed_by")
-    return str((author.get("email") or author.get("id")) if isinstance(author, Mapping) else author)
 
 
 def _number(value: object) -> int:

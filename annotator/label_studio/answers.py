@@ -23,8 +23,13 @@ def parts(record: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
 
 
 def regions(record: Mapping[str, Any]) -> Sequence[Any]:
-    """Return the regions of an annotation, of any type. Raises InvalidAnnotation if they are not a list."""
-    found = record.get("result") or ()
+    """Return the regions of an annotation, of any type. Raises InvalidAnnotation if they are not a list.
+
+    Of a skipped task there may be none.
+    """
+    found = record.get("result")
+    if found is None and record.get("was_cancelled"):
+        return ()
     if isinstance(found, str) or not isinstance(found, Sequence):
         raise InvalidAnnotation("its result is no list; look at the annotation in Label Studio")
     return found

@@ -8,11 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from agreement.columns.corpus import Corpus
 from agreement.columns.raw import Submitted
 from agreement.reading.decoding import decode_annotations
 from agreement.reading.joining import joined
-from agreement.reading.parquet import parquet_columns
+from agreement.reading.parquet import line_numbers, parquet_columns
 from agreement.reading.raw_panels import raw_annotation_of
 from agreement.score.subfigure_f1 import Mode
 from annotator.campaign.home import Home
@@ -20,6 +22,7 @@ from annotator.measurement.sources import layout_of, read_source
 from panelwise.domain.annotation import Annotation
 from panelwise.files.jsonl import Problems, decode_line, is_empty, open_input
 from panelwise.files.parquet import is_parquet
+from panelwise.files.seen_ids import EarlierWork, repeated_work
 from panelwise.formats.annotations import RecentFigures, annotation_of, read_or_report
 from panelwise.formats.detect import Layout
 from panelwise.runtime.cpu import cores
@@ -63,10 +66,34 @@ def _read(
     side_by_side: bool,
 ) -> Corpus:
     if is_parquet(source) and mode is not Mode.OFFICIAL:
-        return parquet_columns(source, problems)
+        return _each_once(parquet_columns(source, problems), source, problems)
     if source.is_file() and source.stat().st_size >= COLUMNS_FROM and layout_of(source) is Layout.JSONL:
-        return _Large(source, mode is Mode.OFFICIAL, problems, side_by_side).read()
+        columns = _Large(source, mode is Mode.OFFICIAL, problems, side_by_side).read()
+        return _each_once(columns, source, problems)
     return Corpus.of(read_source(source, problems, of_home, mode, warn))
+
+
+def _each_once(corpus: Corpus, source: Path, problems: Problems) -> Corpus:
+    """Leave out work that is in the file before, saved at the same time; each is a problem."""
+    columns = (corpus.saved_at, corpus.revision, corpus.phase, corpus.annotator, corpus.figure)
+    order = np.lexsort(columns)
+    same = np.all([np.diff(column[order]) == 0 for column in columns], axis=0)
+    if not same.any():
+        return corpus
+    # Equal ones are in the order of the file: each run's first stays.
+    heads = np.flatnonzero(np.concatenate([[True], ~same]))
+    first = order[np.repeat(heads, np.diff(np.append(heads, len(order))))]
+    places = sorted(zip(order[1:][same].tolist(), first[1:][same].tolist(), strict=True))
+    lines = line_numbers(corpus.rows, [row for pair in places for row in pair])
+    for row, earlier in places:
+        figure, annotator, phase = (
+            corpus.figures[corpus.figure[row]],
+            corpus.annotators[corpus.annotator[row]],
+            corpus.phases[corpus.phase[row]],
+        )
+        before = EarlierWork(f"{source}:{lines[earlier]}", same_time=True)
+        problems.add(f"{source}:{lines[row]}: {repeated_work(figure, annotator, phase, before)}; kept the first")
+    return corpus.take(np.setdiff1d(np.arange(len(order)), [row for row, _ in places]))
 
 
 class _Large:

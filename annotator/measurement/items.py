@@ -63,7 +63,7 @@ class AnswerSources:
         """
         for file in self._files:
             if not self._tables or _answered(file):
-                yield from answers_in_pairs(file, Problems())
+                yield from answers_in_pairs(file, self._problems)
         for table in self._tables:
             yield from answers_in_table(table, self.pairs, self._problems)
 

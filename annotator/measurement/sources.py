@@ -21,7 +21,13 @@ from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.names import describe_spellings, same_names
 from panelwise.files.jsonl import Problems
-from panelwise.formats.annotations import PREDICTION_PHASE, UNKNOWN_TIME, read_annotations, read_predictions
+from panelwise.formats.annotations import (
+    PREDICTION_PHASE,
+    UNKNOWN_TIME,
+    each_once,
+    read_annotations,
+    read_predictions,
+)
 from panelwise.formats.detect import Form, Layout, looks_of
 from panelwise.formats.medicat import read_medicat
 from panelwise.settings.campaign_toml import FILE_NAME
@@ -148,6 +154,12 @@ def read_source(
         with home.open_store() as store:
             yield from of_home(home, store)
         return
+    yield from each_once(_work_in_file(source, problems, mode, warn), problems)
+
+
+def _work_in_file(
+    source: Path, problems: Problems, mode: Mode, warn: Callable[[str], None] | None
+) -> Iterator[Submitted]:
     layout = layout_of(source)
     # MedICaT's layout does not say whose work it is; the file's name does, and tells two files apart.
     name = source.stem or GOLD

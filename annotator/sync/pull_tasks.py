@@ -28,6 +28,7 @@ from panelwise.domain.figure import Figure
 from panelwise.runtime.batching import batches
 from panelwise.runtime.plurals import counted
 
+_PUT_BACK = "nothing of it is kept until the config is put back"
 #: Annotations of one transaction: a break loses at most so much work.
 BATCH = 100
 #: Before the latest moment it is counted whether all was seen: a server that writes several things at once may
@@ -264,21 +265,24 @@ class PulledTasks:
             raise InvalidAnnotation(
                 f'figure "{figure.id}", annotator "{result.annotator}": {change}; put it back in Label Studio'
             )
-        pulled = reading.pulled(
-            task,
-            record,
-            figure,
-            annotator=result.annotator,
-            phase=origin.phase,
-            guideline=origin.guideline,
-        )
+        try:
+            pulled = reading.pulled(
+                *(task, record, figure),
+                annotator=result.annotator,
+                phase=origin.phase,
+                guideline=origin.guideline,
+            )
+        except InvalidAnnotation as error:
+            if origin.lacking:
+                raise SyncError(f"{error}; {_PUT_BACK}") from error
+            raise
         try:
             check_not_ahead(pulled.annotation.saved_at)
         except InvalidAnnotation as error:
             raise InvalidAnnotation(f'figure "{figure.id}", annotator "{result.annotator}": {error}') from None
         result.findings += [*findings, *pulled.findings]
         if origin.lacking and pulled.left_out:
-            raise SyncError(f"{pulled.left_out[0]}; nothing of it is kept until the config is put back")
+            raise SyncError(f"{pulled.left_out[0]}; {_PUT_BACK}")
         result.problems += pulled.left_out
         try:
             check_box_count(pulled.annotation, self._max_boxes)

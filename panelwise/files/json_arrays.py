@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import mmap
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -52,15 +52,20 @@ def read_array(path: Path, problems: Problems) -> Iterator[Line]:
         yield from _elements(places, msgspec.Raw(text), problems)
 
 
-def read_arrays(path: Path, problems: Problems, names: Collection[str]) -> Iterator[Element]:
-    """Yield the objects of the named arrays of a file's top-level object, in its order; see `read_array`."""
+def read_arrays(
+    path: Path, problems: Problems, names: Sequence[str], optional: Collection[str] = ()
+) -> Iterator[Element]:
+    """Yield the objects of the named arrays of a file's top-level object, in its order; see `read_array`.
+
+    A missing array is a problem, unless it is one of `optional`.
+    """
     with _mapped(path, b"{", "a JSON object") as text:
         places = _Places(path, text)
         members = places.decode(_MEMBERS, msgspec.Raw(text))
         wanted = {name: value for name, value in members.items() if name in names}
-        if not wanted:
-            listed = " or ".join(f'"{name}"' for name in sorted(names))
-            problems.add(f"{path}: has no list {listed}; is it a file of another layout?")
+        for name in names:
+            if name not in wanted and name not in optional:
+                problems.add(f'{path}: has no list "{name}"; is it a file of another layout?')
         for name in places.repeated(members.values(), names):
             problems.add(f"{path}: {repeated_key_problem(name)}")
         for name, value in wanted.items():

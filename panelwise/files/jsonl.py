@@ -311,15 +311,17 @@ class Fields:
 
     def ranges(self, key: str) -> list[tuple[int, int]]:
         """Return a list of [start, end] pairs of integers; empty if missing or null."""
-        pairs = self.sequence(key)
-        for position, pair in enumerate(pairs):
-            if not (
-                isinstance(pair, list)
-                and len(pair) == 2
-                and all(isinstance(value, int) and not isinstance(value, bool) for value in pair)
-            ):
-                raise self.error(f"{key}[{position}]", "is not a pair of whole numbers [start, end]")
-        return [(pair[0], pair[1]) for pair in pairs]
+        return [self.range(key, position, pair) for position, pair in enumerate(self.sequence(key))]
+
+    def range(self, key: str, position: int, pair: object) -> tuple[int, int]:
+        """Return the [start, end] pair of integers in a list."""
+        if (
+            isinstance(pair, list)
+            and len(pair) == 2
+            and all(isinstance(value, int) and not isinstance(value, bool) for value in pair)
+        ):
+            return pair[0], pair[1]
+        raise self.error(f"{key}[{position}]", "is not a pair of whole numbers [start, end]")
 
     def mapping(self, key: str) -> dict[str, Any]:
         """Return an object; empty if missing or null."""
@@ -339,9 +341,13 @@ class Fields:
     def objects(self, key: str) -> Iterator[Fields]:
         """Yield the objects of a list, each with its own path for messages."""
         for position, value in enumerate(self.sequence(key)):
-            if not isinstance(value, dict):
-                raise self.error(f"{key}[{position}]", f"holds {kind_of(value)}, not an object")
-            yield Fields(self.where, value, f"{self._path}{key}[{position}].")
+            yield self.element(key, position, value)
+
+    def element(self, key: str, position: int, value: object) -> Fields:
+        """Return the fields of an object in a list, with its own path for messages."""
+        if not isinstance(value, dict):
+            raise self.error(f"{key}[{position}]", f"holds {kind_of(value)}, not an object")
+        return Fields(self.where, value, f"{self._path}{key}[{position}].")
 
 
 _REQUIRED: Any = object()

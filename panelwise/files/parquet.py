@@ -75,7 +75,7 @@ def parquet_records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 def record_of_row(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return a row as a record of annotations.jsonl, or of predictions if it has no time.
 
-    Token ids that the caption lacks stay as they are, for the reader of records to refuse.
+    A token id that the caption lacks stays as it is, for the reader of records to refuse.
     """
     record = {key: value for key, value in row.items() if value is not None and key not in ("items", "saved_at")}
     if row.get("items"):
@@ -91,6 +91,5 @@ def record_of_row(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def _subfigure(part: Mapping[str, Any], tokens: list[list[int]]) -> dict[str, Any]:
     ids = part["subcaption"] or []
-    known = all(0 <= each < len(tokens) for each in ids)
-    found = {**part, "subcaption": [tokens[each] for each in ids] if known else ids}
+    found = {**part, "subcaption": [tokens[each] if 0 <= each < len(tokens) else each for each in ids]}
     return {key: value for key, value in found.items() if value is not None}

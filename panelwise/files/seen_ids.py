@@ -1,6 +1,9 @@
-"""Detect repeated ids of a file, in little memory."""
+"""Detect repeated ids, and repeated work, of a file, in little memory."""
 
 from __future__ import annotations
+
+from datetime import datetime
+from typing import NamedTuple
 
 
 class Seen:
@@ -30,3 +33,32 @@ class Seen:
             self._file = where.rpartition(":")[0] + ":"
         line = where.removeprefix(self._file)
         return int(line) if line.isascii() and line.isdecimal() else where
+
+
+class EarlierWork(NamedTuple):
+    """Work on one figure that is in a file before. same_time: it was saved at the same time."""
+
+    where: str
+    same_time: bool
+
+
+class SeenWork:
+    """Remembers the work in a file, by figure, annotator, phase and revision; see `Seen`."""
+
+    def __init__(self) -> None:
+        self._works, self._moments = Seen(), Seen()
+
+    def earlier(
+        self, figure: str, annotator: str, phase: str, revision: int, saved_at: datetime, where: str
+    ) -> EarlierWork | None:
+        """Return the earlier work, saved at the same time if there is such; None for new work."""
+        work = "\0".join((figure, annotator, phase, str(revision)))
+        first = self._works.earlier(work, where)
+        same = self._moments.earlier(f"{work}\0{saved_at.isoformat()}", where)
+        return EarlierWork(same or first, same is not None) if first is not None else None
+
+
+def repeated_work(figure: str, annotator: str, phase: str, earlier: EarlierWork) -> str:
+    """Return the message for work that is in its file before."""
+    same = ", saved at the same time" if earlier.same_time else ""
+    return f'figure "{figure}" by "{annotator}" in phase "{phase}" is there before ({earlier.where}{same})'

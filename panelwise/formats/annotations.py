@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
-from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure, letters
-from panelwise.domain.box import Box, NoArea
+from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure, check_subfigures, letters
+from panelwise.domain.box import Box, Corners, area_of
 from panelwise.domain.caption import Span
 from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
 from panelwise.domain.figure import UNKNOWN_SIZE, Figure
 from panelwise.files.jsonl import Fields, Line, Made, Problems, raw_lines, read_each, read_lines
+from panelwise.files.seen_ids import SeenWork, repeated_work
 from panelwise.formats.captions import read_caption
+from panelwise.formats.content import Content, put_right_box, put_right_label, put_right_score, put_right_span
 from panelwise.formats.items import items_record, read_items
 
 #: Phase of predictions, which belong to no annotation round.
@@ -34,16 +36,52 @@ _SUBFIGURE_KEYS = {"label", "box", "subcaption", "score"}
 #: The figures last read, by their content.
 RecentFigures = OrderedDict[object, Figure]
 _FIGURES_KEPT = 1024
+Work = TypeVar("Work", Annotation, Prediction)
+
+
+class _Submitted(Protocol):
+    """Work on a figure by an annotator in a phase."""
+
+    @property
+    def figure(self) -> Figure: ...
+    @property
+    def annotator(self) -> str: ...
+    @property
+    def phase(self) -> str: ...
+    @property
+    def saved_at(self) -> datetime: ...
+
+
+OfPerson = TypeVar("OfPerson", bound=_Submitted)
 #: Figure, caption, width and height: all that a record shows of a revision, but for its number.
 Sight = tuple[str, str, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class ListedPart:
+    """One subfigure as its record lists it. corners: x0 y0 x1 y1 in order; they may lack area."""
+
+    label: str
+    corners: Corners
+    spans: tuple[Span, ...]
+    score: float | None
+
+    @property
+    def is_flat(self) -> bool:
+        """Return True for a box without area."""
+        return not area_of(self.corners) > 0.0
+
+    def subfigure(self, figure: Figure) -> Subfigure:
+        """Return the subfigure, with the tokens under its spans. Raises InvalidAnnotation for a flat one."""
+        return Subfigure(self.label, Box(*self.corners), figure.caption.tokens_in(self.spans))
 
 
 def read_annotations(path: Path, problems: Problems, unknown: Counter[str] | None = None) -> Iterator[Annotation]:
     """Yield the annotations of a file. A bad record is a problem and left out.
 
-    A box of zero area is a problem too, but only that subfigure is left out. Consecutive annotations of one figure
-    share one Figure object. Its image is "" and its references are empty, since the layout has neither. unknown:
-    counts records with unknown keys, by key.
+    An odd value costs itself or its subfigure, never the rest: see `content`. Consecutive annotations of one
+    figure share one Figure object. Its image is "" and its references are empty, since the layout has neither.
+    unknown: counts records with unknown keys, by key.
     """
     for annotation, _ in read_numbered(path, problems, unknown):
         yield annotation
@@ -60,6 +98,18 @@ def read_numbered(
             yield annotation, line.record.get("revision") is not None
             if unknown is not None:
                 unknown.update(_unknown(line.record))
+
+
+def each_once(work: Iterable[OfPerson], problems: Problems) -> Iterator[OfPerson]:
+    """Yield the work of a file; what is there before, saved at the same time, is a problem and left out."""
+    seen = SeenWork()
+    for each in work:
+        place = (each.figure.id, each.annotator, each.phase)
+        earlier = seen.earlier(*place, each.figure.revision, each.saved_at, problems.where)
+        if earlier is not None and earlier.same_time:
+            problems.add(f"{problems.where}: {repeated_work(*place, earlier)}; kept the first")
+        else:
+            yield each
 
 
 def read_or_report(
@@ -84,12 +134,34 @@ def read_predictions(path: Path, problems: Problems) -> Iterator[Prediction]:
 
 
 def annotation_of(line: Line, figures: RecentFigures, problems: Problems) -> Annotation:
-    """Return one record's annotation. figures: those of earlier lines. problems: of subfigures left out.
+    """Return one record's annotation. figures: those of earlier lines. problems: of what is left out of it.
 
-    Raises AnnotatorError for a bad record.
+    Raises AnnotatorError for a bad record, and for one of which nothing could be read.
     """
-    fields = Fields(line.where, line.record)
-    return _annotation(fields, _figure(fields, figures), problems)
+    return listed_annotation_of(line, figures, problems, flat=False)[0]
+
+
+def listed_annotation_of(
+    line: Line, figures: RecentFigures, problems: Problems, *, flat: bool
+) -> tuple[Annotation, list[ListedPart]]:
+    """Return one record's annotation, and its subfigures as listed. flat: keep boxes without area among these."""
+    fields, content = Fields(line.where, line.record), Content(line.where)
+    figure = _figure(fields, figures)
+    parts = _parts(fields, figure, content, flat=flat, scored=False)
+    annotation = Annotation(
+        figure=figure,
+        annotator=fields.text("annotator"),
+        phase=_phase(fields),
+        status=fields.choice("status", Status, Status.ACCEPTED),
+        subfigures=tuple(part.subfigure(figure) for part in parts if not part.is_flat),
+        saved_at=UNKNOWN_TIME if fields.record.get("saved_at") is None else read_time(fields, "saved_at"),
+        items=read_items(fields, content),
+        seeded_by=fields.optional_text("seeded_by") or None,
+        guideline=fields.optional_text("guideline"),
+        seconds=fields.optional_number("seconds"),
+    )
+    content.report(problems, accepted=annotation.status is Status.ACCEPTED)
+    return annotation, parts
 
 
 class _Numbered(msgspec.Struct, gc=False):
@@ -139,28 +211,38 @@ def _numbered(path: Path) -> Iterator[_Numbered]:
 
 def prediction_of(line: Line, figures: RecentFigures, problems: Problems) -> Prediction:
     """Return one record's prediction; see `annotation_of`."""
+    return listed_prediction_of(line, figures, problems, flat=False)[0]
+
+
+def listed_prediction_of(
+    line: Line, figures: RecentFigures, problems: Problems, *, flat: bool
+) -> tuple[Prediction, list[ListedPart]]:
+    """Return one record's prediction, and its subfigures as listed; see `listed_annotation_of`."""
     fields = Fields(line.where, line.record)
     if fields.record.get("saved_at") is not None:
         raise fields.error("saved_at", "is of people's annotations, not of predictions; give those as annotations")
-    figure = _figure(fields, figures)
-    pairs = list(_subfigures(fields, figure, problems))
-    scores = [score for _, score in pairs if score is not None]
-    if len(scores) < len(pairs):
+    content, figure = Content(line.where), _figure(fields, figures)
+    listed = _parts(fields, figure, content, flat=flat, scored=True)
+    parts = [part for part in listed if not part.is_flat]
+    scores = [part.score for part in parts if part.score is not None]
+    if len(scores) < len(parts):
         raise fields.error("subfigures", "lack a score, as people's annotations do; give each a score from 0 to 1")
-    return Prediction(
+    prediction = Prediction(
         figure=figure,
         model_version=fields.text("annotator"),
-        subfigures=tuple(subfigure for subfigure, _ in pairs),
+        subfigures=tuple(part.subfigure(figure) for part in parts),
         scores=tuple(scores),
-        items=read_items(fields),
+        items=read_items(fields, content),
     )
+    content.report(problems)
+    return prediction, listed
 
 
 def _unknown(record: Mapping[str, Any]) -> set[str]:
-    """Return the keys that annotations do not have. record: a valid one."""
+    """Return the keys that annotations do not have. record: one that was read."""
     found = set(record.keys() - _KEYS)
     for part in record["subfigures"]:
-        if not part.keys() <= _SUBFIGURE_KEYS:
+        if isinstance(part, dict) and not part.keys() <= _SUBFIGURE_KEYS:
             found.update(f"subfigures.{key}" for key in part.keys() - _SUBFIGURE_KEYS)
     return found
 
@@ -192,6 +274,30 @@ def prediction_record(prediction: Prediction) -> dict[str, Any]:
     ]
     record.update(items_record(prediction.items))
     return record
+
+
+def fitted(work: Work, figure: Figure, where: str, problems: Problems) -> Work:
+    """Return work whose record gives no size of the image, without the boxes that leave the figure's image.
+
+    where: the record's place. Raises FormatError if all do.
+    """
+    if work.figure.sized:
+        return work
+    content, kept = Content(where), {}
+    for place, subfigure in enumerate(work.subfigures):
+        corners = put_right_box(subfigure.box.corners, figure, lambda text: content.note(where, text))
+        try:
+            moved = replace(subfigure, box=Box(*corners))
+            check_subfigures(replace(work.figure, width=figure.width, height=figure.height), [moved])
+        except InvalidAnnotation as error:
+            content.refuse("subfigure", error)
+        else:
+            content.accept("subfigure")
+            kept[place] = moved
+    content.report(problems, accepted=not isinstance(work, Annotation) or work.status is Status.ACCEPTED)
+    if isinstance(work, Annotation):
+        return replace(work, subfigures=tuple(kept.values()))
+    return replace(work, subfigures=tuple(kept.values()), scores=tuple(work.scores[place] for place in kept))
 
 
 def rebased(annotation: Annotation, figure: Figure) -> Annotation:
@@ -288,21 +394,6 @@ def _figure(fields: Fields, kept: RecentFigures) -> Figure:
     return figure
 
 
-def _annotation(fields: Fields, figure: Figure, problems: Problems) -> Annotation:
-    return Annotation(
-        figure=figure,
-        annotator=fields.text("annotator"),
-        phase=_phase(fields),
-        status=fields.choice("status", Status, Status.ACCEPTED),
-        subfigures=tuple(subfigure for subfigure, _ in _subfigures(fields, figure, problems)),
-        saved_at=UNKNOWN_TIME if fields.record.get("saved_at") is None else read_time(fields, "saved_at"),
-        items=read_items(fields),
-        seeded_by=fields.optional_text("seeded_by") or None,
-        guideline=fields.optional_text("guideline"),
-        seconds=fields.optional_number("seconds"),
-    )
-
-
 def _phase(fields: Fields) -> str:
     value = fields.record.get("phase")
     if isinstance(value, int) and not isinstance(value, bool):
@@ -310,16 +401,48 @@ def _phase(fields: Fields) -> str:
     return DEFAULT_PHASE if value is None else fields.text("phase")
 
 
-def _subfigures(fields: Fields, figure: Figure, problems: Problems) -> Iterator[tuple[Subfigure, float | None]]:
+def _parts(fields: Fields, figure: Figure, content: Content, *, flat: bool, scored: bool) -> list[ListedPart]:
+    """Read the subfigures. flat: keep boxes without area. scored: check the scores, which are a model's."""
     fields.required_list("subfigures")
-    for entry, letter in zip(fields.objects("subfigures"), letters(), strict=False):
-        label = letter if entry.record.get("label") is None else entry.text("label")
-        x0, y0, x1, y1 = entry.numbers("box", 4)
+    free = letters()
+
+    def read(value: object, place: int) -> ListedPart:
+        letter = next(free)
+        entry = fields.element("subfigures", place, value)
+        return _part(entry, letter, figure, content, flat=flat, scored=scored)
+
+    return content.read_values(fields, "subfigures", "subfigure", read)
+
+
+def _part(entry: Fields, letter: str, figure: Figure, content: Content, *, flat: bool, scored: bool) -> ListedPart:
+    def note(text: str) -> None:
+        content.note(entry.where, text)
+
+    label = letter if entry.record.get("label") is None else put_right_label(entry.text("label"), note)
+    x0, y0, x1, y1 = entry.numbers("box", 4)
+    score = entry.optional_number("score")
+    part = ListedPart(
+        label,
+        put_right_box((x0, y0, x1, y1), figure, note),
+        tuple(_spans(entry, label, figure, content)),
+        put_right_score(score, note) if scored and score is not None else score,
+    )
+    if part.is_flat:
+        if not flat:
+            raise entry.error("box", f'of subfigure "{label}" has zero area')
+    else:
+        check_subfigures(figure, [part.subfigure(figure)])
+    return part
+
+
+def _spans(entry: Fields, label: str, figure: Figure, content: Content) -> list[Span]:
+    def read(pair: object, place: int) -> Span:
+        start, end = entry.range("subcaption", place, pair)
         try:
-            box = Box(x0, y0, x1, y1)
-            tokens = figure.caption.tokens_in(Span(start, end) for start, end in entry.ranges("subcaption"))
-            yield Subfigure(label, box, tokens), entry.optional_number("score")
-        except NoArea:
-            problems.add(entry.error("box", f'of subfigure "{label}" has zero area; left this subfigure out'))
+            return put_right_span(
+                start, end, len(figure.caption.text), lambda text: content.note(entry.where, text)
+            )
         except InvalidAnnotation as error:
-            raise FormatError(f'{fields.where}: subfigure "{label}": {error}') from None
+            raise FormatError(f'{entry.where}: subfigure "{label}": {error}') from None
+
+    return content.read_values(entry, "subcaption", "span", read)

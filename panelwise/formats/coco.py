@@ -19,7 +19,7 @@ from typing import IO, Any
 import msgspec
 
 from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.box import Box
+from panelwise.domain.box import Box, Corners
 from panelwise.domain.decision import Gold
 from panelwise.domain.figure import Figure
 from panelwise.formats.losses import Losses
@@ -123,9 +123,9 @@ def to_xywh(box: Box) -> list[float]:
     return [box.x0, box.y0, box.width, box.height]
 
 
-def from_xywh(x: float, y: float, width: float, height: float) -> Box:
-    """Return the box of COCO's four numbers. Raises InvalidAnnotation for a box without area."""
-    return Box(x, y, round(x + width, _PLACES), round(y + height, _PLACES))
+def corners_of(x: float, y: float, width: float, height: float) -> Corners:
+    """Return x0 y0 x1 y1 of COCO's four numbers; swapped where width or height is below 0."""
+    return (x, y, round(x + width, _PLACES), round(y + height, _PLACES))
 
 
 def _put(file: IO[bytes], record: Mapping[str, Any], number: int) -> None:

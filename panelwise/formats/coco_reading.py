@@ -9,18 +9,20 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from panelwise.domain.annotation import Annotation, Subfigure, check_subfigures, letters, repeated_labels
-from panelwise.domain.box import Box
+from panelwise.domain.annotation import Annotation, Status, Subfigure, check_subfigures, letters, repeated_labels
+from panelwise.domain.box import Box, Corners
 from panelwise.domain.caption import Span
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import Figure
 from panelwise.files.json_arrays import read_arrays
-from panelwise.files.jsonl import Fields, Problems
+from panelwise.files.jsonl import Fields, Line, Problems
 from panelwise.files.seen_ids import Seen
 from panelwise.formats.annotations import UNKNOWN_TIME, read_time
-from panelwise.formats.coco import ASIDE, SUBFIGURE, from_xywh
+from panelwise.formats.authors import check_one_author
+from panelwise.formats.coco import ASIDE, SUBFIGURE, corners_of
+from panelwise.formats.content import Content, put_right_box, put_right_label
 from panelwise.formats.items import read_items
 from panelwise.formats.medicat import read_status
 from panelwise.runtime.plurals import counted
@@ -29,28 +31,38 @@ from panelwise.runtime.plurals import counted
 _GENERIC = {"", SUBFIGURE, "sub-figure", "subfigures", "panel", "panels", "figure", "figures", "object"}
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """One box of a file. label: "" if only the category may have it."""
+#: Keys, also within `attributes`, that say who drew a box.
+_AUTHOR_KEYS = ("rater_id", "annotator", "annotator_id", "created_by", "creator", "worker_id")
+
+
+class _Part(NamedTuple):
+    """One box of a file. label: "" if only the category may have it. author: "" if unnamed.
+
+    corners: pixels x0 y0 x1 y1 as listed.
+    """
 
     where: str
     label: str
     category: int | None
-    box: Box
+    corners: Corners
     tokens: frozenset[int]
+    author: str
 
 
 @dataclass(slots=True)
 class _Boxes:
     """The boxes of a file by image, and the categories' names.
 
-    spoilt: images with a broken box. whole: the file's own structure was valid.
+    spoilt: images with a broken box. whole: the file's own structure was valid. ids: place and a hash of the box
+    of each id. repeated: places of the first and a second box of an id.
     """
 
     names: dict[int, str] = field(default_factory=dict)
     of: dict[int, list[_Part]] = field(default_factory=dict)
     spoilt: set[int] = field(default_factory=set)
     whole: bool = True
+    ids: dict[int | str, tuple[str, int]] = field(default_factory=dict)
+    repeated: list[tuple[str, str]] = field(default_factory=list)
 
 
 def read_coco(
@@ -60,31 +72,39 @@ def read_coco(
     *,
     annotator: str,
     phase: str = "gold",
+    account: str = "",
 ) -> Iterator[Annotation]:
     """Yield the images' boxes as annotations by `annotator`; a broken image or box is a problem and left out.
+
+    account: whose boxes to read, of a file that names several authors; then images that this author did not work
+    on are left out.
 
     figure_of: the figure of an image, by (figure_id, file_name), "" for missing values; raises AnnotatorError
     without one. A box's label is its own (`label`, or as `coco` writes it), else its category's name, else letters
     in reading order. An image that lost all its boxes to damage is left out, since it would look like one without
     any. The file is read twice, because its lists may be in any order; only the boxes are in memory. Raises
-    FormatError if the file as a whole is invalid.
+    FormatError if the file as a whole is invalid, or holds several authors' work and `account` chooses none.
     """
-    told: set[str] = set()
-    boxes = _read_boxes(path, problems, told)
-    # What is wrong with the file's own shape is found both times.
-    shape = Problems(report=lambda line: None if line in told else problems.add(line))
+    boxes = _read_boxes(path, problems)
+    authors = {part.author for parts in boxes.of.values() for part in parts if part.author}
+    check_one_author(path, authors, account)
     seen = Seen()
     ids: dict[int, str] = {}
-    lettered, bare, repeated = 0, 0, []
-    for _, line in read_arrays(path, shape, ("images",)):
+    lettered, bare, others, repeated = 0, 0, 0, []
+    for _, line in read_arrays(path, problems, ("images",)):
         problems.where = line.where
         entry = Fields(line.where, line.record, "images.")
         try:
             number = _whole(entry, "id")
-            if ids.setdefault(number, line.where) != line.where:
+            if number in ids:
                 raise entry.error("id", f"is {number}, as of {ids[number]}; left this image out")
-            parts = boxes.of.pop(number, [])
-            if not parts and (number in boxes.spoilt or not boxes.whole):
+            ids[number] = line.where
+            listed = boxes.of.pop(number, [])
+            parts = [part for part in listed if account in ("", part.author)]
+            if account and not parts and account not in _texts(entry.sequence("rater_list")):
+                others += 1
+                continue
+            if not listed and (number in boxes.spoilt or not boxes.whole):
                 raise FormatError(f"{line.where}: none of this image's boxes could be read; left the image out")
             figure = figure_of(entry.optional_text("figure_id"), entry.optional_text("file_name"))
             earlier = seen.earlier(figure.id, line.where)
@@ -106,6 +126,14 @@ def read_coco(
             f'{lost[0].where}: "annotations.image_id" is {number}, which no image has; '
             f"left {counted(len(lost), 'box', 'boxes')} of it out"
         )
+    if boxes.repeated:
+        first, second = boxes.repeated[0]
+        problems.add(
+            f'{path}: "annotations.id" of {counted(len(boxes.repeated), "box", "boxes")} is an earlier one\'s, '
+            f"first at {second} (as of {first}); give each box an id of its own"
+        )
+    if others:
+        problems.note(f'{path}: not worked on by "{account}": {counted(others, "image")}; left out')
     if lettered:
         problems.note(
             f"{path}: without a label: {counted(lettered, 'box', 'boxes')}; gave letters in reading order"
@@ -119,27 +147,34 @@ def read_coco(
         )
 
 
-def _read_boxes(path: Path, problems: Problems, told: set[str]) -> _Boxes:
-    """Return all boxes and categories. told: receives the problems of the file's structure."""
+def _texts(values: list[Any]) -> list[str]:
+    return [str(each) for each in values]
+
+
+def _read_boxes(path: Path, problems: Problems) -> _Boxes:
+    """Return all boxes and categories."""
     found = _Boxes()
     places: dict[int, str] = {}
     unknown: dict[int, int] = {}
 
     def report(line: str) -> None:
-        told.add(line)
+        found.whole = False
         problems.add(line)
 
     shape = Problems(report=report)
-    for array, line in read_arrays(path, shape, ("annotations", "categories")):
+    for array, line in read_arrays(path, shape, ("annotations", "categories"), optional=("categories",)):
         fields = Fields(line.where, line.record, f"{array}.")
         try:
             if array == "categories":
                 number = _whole(fields, "id")
-                if places.setdefault(number, line.where) != line.where:
+                if number in places:
                     raise fields.error("id", f"is {number}, as of {places[number]}; kept the first")
+                places[number] = line.where
                 found.names[number] = fields.text("name")
                 continue
             image = _whole(fields, "image_id")
+            if _given_before(found, line):
+                continue
             try:
                 part = _part(fields)
             except AnnotatorError:
@@ -152,12 +187,36 @@ def _read_boxes(path: Path, problems: Problems, told: set[str]) -> _Boxes:
             problems.add(error)
         except AnnotatorError as error:
             problems.add(f"{line.where}: {error}; left this box out")
-    found.whole = not told
     for number in [each for each in unknown if each not in found.names]:
         problems.note(
             f"{path}: the file does not list category {number}, of {counted(unknown[number], 'box', 'boxes')}"
         )
     return found
+
+
+def _given_before(found: _Boxes, line: Line) -> bool:
+    """Note the id of a box; return True for the same box once more, which is not counted again."""
+    number = line.record.get("id")
+    if not isinstance(number, int | str):
+        return False
+    content = hash(str(line.record))
+    if number not in found.ids:
+        found.ids[number] = (line.where, content)
+        return False
+    where, earlier = found.ids[number]
+    found.repeated.append((where, line.where))
+    return earlier == content
+
+
+def _author(fields: Fields) -> str:
+    """Return who drew a box, "" if the file does not say."""
+    attributes = fields.record.get("attributes")
+    for record in (fields.record, attributes if isinstance(attributes, Mapping) else {}):
+        for key in _AUTHOR_KEYS:
+            value = record.get(key)
+            if isinstance(value, int | str) and value not in ("", True, False):
+                return str(value)
+    return ""
 
 
 def _whole(fields: Fields, key: str) -> int:
@@ -171,7 +230,7 @@ def _part(fields: Fields) -> _Part:
     if fields.record.get("iscrowd"):
         raise fields.error("iscrowd", "says that it is a crowd, not one subfigure; left this box out")
     x, y, width, height = fields.numbers("bbox", 4)
-    if width <= 0 or height <= 0:
+    if not width * height:
         raise fields.error("bbox", f"{[x, y, width, height]}, which is x y width height, has no area; left it out")
     aside = fields.inside(ASIDE)
     tokens = aside.sequence("subcaption")
@@ -181,8 +240,9 @@ def _part(fields: Fields) -> _Part:
         fields.where,
         aside.optional_text("label") or fields.optional_text("label"),
         None if fields.record.get("category_id") is None else _whole(fields, "category_id"),
-        from_xywh(x, y, width, height),
+        corners_of(x, y, width, height),
         frozenset(tokens),
+        _author(fields),
     )
 
 
@@ -215,12 +275,17 @@ def _annotation(
                 key,
                 f'is {given}, the stored image of figure "{figure.id}" has {size} pixels; scale the boxes to it',
             )
-    aside = entry.inside(ASIDE)
+    aside, content = entry.inside(ASIDE), Content(entry.where)
     tokens = _places(aside, figure)
     found = []
     for part in parts:
         try:
-            subfigure = Subfigure(_label(part, names), part.box, tokens(part.tokens))
+
+            def note(text: str, where: str = part.where) -> None:
+                problems.note(f"{where}: {text}")
+
+            box = Box(*put_right_box(part.corners, figure, note))
+            subfigure = Subfigure(put_right_label(_label(part, names), note), box, tokens(part.tokens))
             # A label may yet be given.
             check_subfigures(figure, [replace(subfigure, label=subfigure.label or SUBFIGURE)])
         except FormatError as error:
@@ -238,8 +303,9 @@ def _annotation(
         status=read_status(aside),
         subfigures=tuple(_lettered(found, figure)),
         saved_at=_decided(aside),
-        items=read_items(aside),
+        items=read_items(aside, content),
     )
+    content.report(problems, accepted=annotation.status is Status.ACCEPTED)
     return _Found(annotation, sum(not each.label for each in found))
 
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
+from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.items import FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
 from panelwise.files.jsonl import Fields
+from panelwise.formats.content import Content
+
+OnPair = TypeVar("OnPair", QAVerdict, HumanAnswer)
 
 
 def items_record(items: Items) -> dict[str, Any]:
@@ -51,13 +56,41 @@ def qa_record(item: QAItem) -> dict[str, Any]:
     }
 
 
-def read_items(fields: Fields) -> Items:
-    """Return the items of a record. Raises FormatError, or InvalidAnnotation for a pair judged twice."""
+def stored_items(fields: Fields) -> Items:
+    """Return the items of a record of ours. Raises FormatError for a broken one."""
+    content = Content()
+    items = read_items(fields, content)
+    for _, problem in content.lost:
+        raise FormatError(problem)
+    return items
+
+
+def read_items(fields: Fields, content: Content) -> Items:
+    """Return the items of a record. content: counts them; a broken one, or a second one on a pair, is left out."""
+    kind = None
+    try:
+        kind = _read_kind(fields)
+    except AnnotatorError as error:
+        content.refuse("figure type", error)
     return Items(
-        kind=_read_kind(fields),
-        verdicts=tuple(_read_verdict(entry) for entry in fields.objects("verdicts")),
-        answers=tuple(_read_answer(entry) for entry in fields.objects("answers")),
+        kind=kind,
+        verdicts=tuple(content.read_list(fields, "verdicts", "verdict", _once(_read_verdict))),
+        answers=tuple(content.read_list(fields, "answers", "answer", _once(_read_answer))),
     )
+
+
+def _once(read: Callable[[Fields], OnPair]) -> Callable[[Fields, int], OnPair]:
+    """Let `read` refuse a second entry on one pair."""
+    seen: set[str] = set()
+
+    def once(entry: Fields, _place: int) -> OnPair:
+        made = read(entry)
+        if made.item in seen:
+            raise entry.error("instance_id", f'is "{made.item}", a pair that is judged before')
+        seen.add(made.item)
+        return made
+
+    return once
 
 
 def read_qa(fields: Fields, choices: tuple[str, ...] | None = None) -> QAItem:

@@ -18,6 +18,7 @@ from panelwise.domain.items import NO_ITEMS, Items
 from panelwise.files.json_arrays import read_array
 from panelwise.files.jsonl import Fields, Line, Problems
 from panelwise.formats.annotations import time_text
+from panelwise.formats.content import Content
 from panelwise.formats.items import items_record, read_items
 from panelwise.formats.losses import Losses
 
@@ -29,6 +30,8 @@ _CONTROLS = {
     names.SUBCAPTION: ("labels", names.CAPTION),
     names.STATUS: ("choices", names.FIGURE),
 }
+#: One of these is in every region of an image or a text, whatever its control.
+_REGION_KEYS = {"original_width", "start", "points", "rle", "x"}
 _OF_ANNOTATION = ("annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement", "id")
 
 
@@ -80,25 +83,69 @@ class Aside:
 
 
 def read_export(path: Path, problems: Problems, counts: ExportCounts) -> Iterator[ExportedTask]:
-    """Yield the tasks of an export; a broken one is a problem and left out.
+    """Yield the tasks of an export; a broken one is a problem and left out, as is a repeated annotation.
 
     counts: incremented for skipped data. Raises FormatError if the file is no JSON array.
     """
+    ids = _Ids(problems)
     for line in read_array(path, problems):
         try:
-            task = _task(line)
+            task = _task(line, problems)
         except FormatError as error:
             problems.add(error)
             continue
         counts.drafts += len(task.task["drafts"])
         counts.predictions += len(task.task["predictions"])
         counts.open += not task.annotations
+        ids.check(task)
         yield task
+
+
+class _Ids:
+    """The ids of a file's tasks and annotations, each with its first place. Servers number alike."""
+
+    def __init__(self, problems: Problems) -> None:
+        self._problems = problems
+        self._tasks: dict[str, str] = {}
+        self._annotations: dict[str, tuple[str, str, str]] = {}
+
+    def check(self, task: ExportedTask) -> None:
+        """Name repeated ids; an annotation of the same figure by the same author is left out the second time."""
+        number = str(task.task.get("id"))
+        if number in self._tasks:
+            self._problems.note(f"{task.where}: task {number} is there before ({self._tasks[number]}); read both")
+        elif not task.minimal and task.task.get("id") is not None:
+            self._tasks[number] = task.where
+        for record in list(task.annotations):
+            number, author = str(record.get("id")), account_of(record)
+            if record.get("id") is None:
+                continue
+            if number not in self._annotations:
+                self._annotations[number] = (task.where, task.source, author)
+                continue
+            where, *own = self._annotations[number]
+            if own == [task.source, author]:
+                self._problems.add(f"{task.where}: annotation {number} is there before ({where}); kept the first")
+                task.annotations.remove(record)
+            else:
+                self._problems.note(f"{task.where}: annotation {number} is there before ({where}); read both")
+
+
+def email_of(record: Mapping[str, Any]) -> str:
+    """Return the e-mail of an annotation's author, "" if it names none."""
+    author = record.get("completed_by")
+    return str(author.get("email") or "") if isinstance(author, Mapping) else ""
+
+
+def account_of(record: Mapping[str, Any]) -> str:
+    """Return the e-mail of an annotation's author, else the account's number."""
+    author = record.get("completed_by")
+    return str((author.get("email") or author.get("id")) if isinstance(author, Mapping) else author)
 
 
 def looks_like_export(line: Line) -> bool:
     """Return True if a record is a task of either export, and no figure or annotation of ours."""
-    full = isinstance(line.record.get("data"), dict) and isinstance(line.record.get("annotations"), list)
+    full = isinstance(line.record.get("data"), dict) and isinstance(_annotations(line.record), list)
     return full or _is_minimal(line)
 
 
@@ -146,12 +193,19 @@ def note_losses(annotation: Annotation, losses: Losses) -> None:
     )
 
 
-def _task(line: Line) -> ExportedTask:
+def _annotations(record: Mapping[str, Any]) -> Any:
+    """Return a task's annotations; versions before 1.0 call them completions."""
+    return record["annotations"] if record.get("annotations") is not None else record.get("completions")
+
+
+def _task(line: Line, problems: Problems) -> ExportedTask:
     minimal = _is_minimal(line)
-    record = _full(line) if minimal else line.record
+    record = _full(line) if minimal else {**line.record, "annotations": _annotations(line.record)}
     fields = Fields(line.where, record)
     data = fields.mapping("data")
     Fields(line.where, data, "data.").text(names.DATA_SOURCE)
+    if record["annotations"] is None:
+        raise fields.error("annotations", "is missing; export the tasks with their annotations")
     annotations = [dict(each.record) for each in fields.objects("annotations")]
     for at, each in enumerate(annotations):
         Fields(line.where, each, f"annotations[{at}].").sequence("result")
@@ -165,20 +219,23 @@ def _task(line: Line) -> ExportedTask:
         ],
         "drafts": fields.sequence("drafts"),
     }
-    return ExportedTask(line.where, task, minimal, _aside(fields))
+    return ExportedTask(line.where, task, minimal, _aside(fields, problems))
 
 
-def _aside(fields: Fields) -> Aside:
+def _aside(fields: Fields, problems: Problems) -> Aside:
+    content = Content(fields.where)
     entry = fields.inside("meta").inside(ASIDE)
-    return Aside(
+    aside = Aside(
         annotator=entry.optional_text("annotator"),
         phase=entry.optional_text("phase"),
         seeded_by=entry.optional_text("seeded_by") or None,
         guideline=entry.optional_text("guideline"),
         width=entry.size("width"),
         height=entry.size("height"),
-        items=read_items(entry),
+        items=read_items(entry, content),
     )
+    content.report(problems)
+    return aside
 
 
 def _is_minimal(line: Line) -> bool:
@@ -188,16 +245,18 @@ def _is_minimal(line: Line) -> bool:
 def _full(line: Line) -> dict[str, Any]:
     """Return a minimal record in the full export's shape, with one annotation, or none without a submission."""
     fields = Fields(line.where, line.record)
-    data = {key: value for key, value in line.record.items() if key not in _CONTROLS and key not in _OF_ANNOTATION}
+    others = {key for key, value in line.record.items() if key not in _CONTROLS and _holds_regions(value)}
+    own = {*_CONTROLS, *_OF_ANNOTATION, *others}
+    data = {key: value for key, value in line.record.items() if key not in own}
     if line.record["annotation_id"] is None:
         return {"id": line.record.get("id"), "data": data, "annotations": []}
     result: list[dict[str, Any]] = []
-    for control, (kind, target) in _CONTROLS.items():
+    for control in [*_CONTROLS, *sorted(others)]:
+        kind, target = _CONTROLS.get(control, ("", ""))
         for value in _values(fields, control):
             region: dict[str, Any] = {"from_name": control, "to_name": target, "type": kind, "value": value}
-            for key in ("original_width", "original_height"):
-                if key in value:
-                    region[key] = value[key]
+            if isinstance(value, Mapping):
+                region |= {key: value[key] for key in ("original_width", "original_height") if key in value}
             result.append(region)
     author = line.record["annotator"]
     return {
@@ -214,13 +273,17 @@ def _full(line: Line) -> dict[str, Any]:
     }
 
 
-def _values(fields: Fields, control: str) -> Iterator[Mapping[str, Any]]:
-    """Yield a control's values; a single choice is written as a bare text."""
+def _holds_regions(value: object) -> bool:
+    """Return True for the regions of a control that Panelwise does not know, which are no data of the task."""
+    return isinstance(value, list) and any(isinstance(each, dict) and _REGION_KEYS & each.keys() for each in value)
+
+
+def _values(fields: Fields, control: str) -> Iterator[Any]:
+    """Yield a control's values, of any type; a single choice is written as a bare text."""
     found = fields.record.get(control)
     if control == names.STATUS and isinstance(found, str):
         yield {"choices": [found]}
     elif control == names.STATUS and found and all(isinstance(each, str) for each in fields.sequence(control)):
         yield {"choices": found}
     else:
-        for entry in fields.objects(control):
-            yield entry.record
+        yield from fields.sequence(control)

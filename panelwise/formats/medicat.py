@@ -13,15 +13,16 @@ from pathlib import Path
 from posixpath import splitext
 from typing import Any
 
-from panelwise.domain.annotation import Annotation, Status, Subfigure
-from panelwise.domain.box import Box, NoArea
+from panelwise.domain.annotation import Annotation, Status, Subfigure, check_subfigures
+from panelwise.domain.box import Box, Corners, area_of
 from panelwise.domain.caption import Caption, Span
 from panelwise.domain.decision import ErrorKind, Gold, GoldSource, Provenance
-from panelwise.domain.errors import InvalidAnnotation
+from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
 from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Fields, Line, Problems, is_number, read_each
 from panelwise.formats.annotations import UNKNOWN_TIME, read_time, time_text
 from panelwise.formats.captions import CLASHING, written_extra
+from panelwise.formats.content import Content, put_right_box, put_right_label
 from panelwise.formats.items import items_record, read_items
 
 #: The layout's words for a status (those of the tool that MedICaT was annotated with).
@@ -38,10 +39,28 @@ _KEYS = {
 class RawPart:
     """One subfigure as listed. corners: x0 y0 x1 y1, may lack area. tokens: token positions, may repeat."""
 
-    entry: Fields
     label: str
-    corners: tuple[float, float, float, float]
+    corners: Corners
     tokens: tuple[int, ...]
+
+    @property
+    def is_flat(self) -> bool:
+        """Return True for a box without area."""
+        return not area_of(self.corners) > 0.0
+
+    @property
+    def subfigure(self) -> Subfigure:
+        """Return the subfigure. Raises InvalidAnnotation for a flat one."""
+        return Subfigure(self.label, Box(*self.corners), frozenset(self.tokens))
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A record's annotation, and its subfigures and subcaptions as listed."""
+
+    annotation: Annotation
+    parts: tuple[RawPart, ...]
+    subcaptions: tuple[tuple[int, ...], ...]
 
 
 def gold_record(gold: Gold) -> dict[str, Any]:
@@ -93,31 +112,39 @@ def provenance_record(about: Provenance) -> dict[str, Any]:
 
 
 def read_gold(path: Path, problems: Problems) -> Iterator[Gold]:
-    """Yield the gold records of a file; a bad one is a problem and left out, as is a box of zero area."""
+    """Yield the gold records of a file; a bad one is a problem and left out, as is a bad box: see `content`."""
     return read_each(path, lambda line: _gold(line, problems), problems)
 
 
 def read_medicat(path: Path, problems: Problems, *, annotator: str = "gold") -> Iterator[Annotation]:
     """Yield the records as annotations by `annotator` in phase "gold"; repeated labels are allowed.
 
-    A box of zero area is a problem, and only that subfigure is left out.
+    An odd value costs itself or its subfigure, never the rest: see `content`. A record's own `annotator` counts.
     """
     return read_each(path, lambda line: annotation_of(line, annotator, problems), problems)
 
 
 def annotation_of(line: Line, annotator: str, problems: Problems) -> Annotation:
     """Return one record as an annotation; see `read_medicat`. Raises AnnotatorError for a bad one."""
-    fields = Fields(line.where, line.record)
+    return listed_of(line, annotator, problems, flat=False).annotation
+
+
+def listed_of(line: Line, annotator: str, problems: Problems, *, flat: bool) -> Listed:
+    """Return one record as an annotation, and as listed. flat: list boxes without area too, unnamed."""
+    fields, content = Fields(line.where, line.record), Content(line.where)
     figure = figure_of(fields)
-    return Annotation(
+    parts, texts = _parts(fields, figure, content, flat=flat)
+    annotation = Annotation(
         figure=figure,
-        annotator=annotator,
+        annotator=fields.optional_text("annotator") or annotator,
         phase="gold",
         status=read_status(fields),
-        subfigures=_subfigures(fields, problems),
+        subfigures=tuple(part.subfigure for part in parts if not part.is_flat),
         saved_at=_provenance(fields).decided_at,
-        items=read_items(fields),
+        items=read_items(fields, content),
     )
+    content.report(problems, accepted=annotation.status is Status.ACCEPTED)
+    return Listed(annotation, tuple(parts), tuple(texts.values()))
 
 
 def looks_like_medicat(line: Line) -> bool:
@@ -161,15 +188,18 @@ def _rectangle(subfigure: Subfigure) -> dict[str, Any]:
 
 
 def _gold(line: Line, problems: Problems) -> Gold:
-    fields = Fields(line.where, line.record)
+    fields, content = Fields(line.where, line.record), Content(line.where)
     figure = figure_of(fields)
-    return Gold(
+    parts, _ = _parts(fields, figure, content, flat=False)
+    gold = Gold(
         figure=figure,
         status=read_status(fields),
-        subfigures=_subfigures(fields, problems),
+        subfigures=tuple(part.subfigure for part in parts),
         provenance=_provenance(fields),
-        items=read_items(fields),
+        items=read_items(fields, content),
     )
+    content.report(problems, accepted=gold.status is Status.ACCEPTED)
+    return gold
 
 
 def figure_of(fields: Fields) -> Figure:
@@ -221,49 +251,61 @@ def read_status(fields: Fields) -> Status:
     return _STATUS[answer]
 
 
-def _subfigures(fields: Fields, problems: Problems) -> tuple[Subfigure, ...]:
-    found = []
-    for part in raw_parts(fields):
-        try:
-            found.append(Subfigure(part.label, Box(*part.corners), frozenset(part.tokens)))
-        except NoArea:
-            problems.add(
-                part.entry.error("points", f'of subfigure "{part.label}" have zero area; left this subfigure out')
-            )
-    return tuple(found)
-
-
-def raw_parts(fields: Fields) -> Iterator[RawPart]:
-    """Yield the parts of `subfigures`, or of `spans` without it; null subcaptions mean none."""
+def _parts(
+    fields: Fields, figure: Figure, content: Content, *, flat: bool
+) -> tuple[list[RawPart], dict[str, tuple[int, ...]]]:
+    """Read the parts of `subfigures`, or of `spans` without it, and the subcaptions. flat: see `listed_of`."""
     key = "subfigures" if fields.record.get("subfigures") is not None else "spans"
-    if key not in fields.record and "subfigures" not in fields.record and read_status(fields) is Status.ACCEPTED:
+    if fields.record.get(key) is None and read_status(fields) is Status.ACCEPTED:
         raise fields.error("subfigures", 'is missing, and "spans" too; is it a file of another layout?')
-    ids = _token_places(fields)
-    for entry in fields.objects(key):
-        label = entry.text("label")
-        yield RawPart(entry, label, _corners(entry), _subcaption(fields, label, ids))
+    texts = _subcaptions(fields, content)
+    labels: set[str] = set()
+
+    def read(entry: Fields, _place: int) -> RawPart:
+        def note(text: str) -> None:
+            content.note(entry.where, text)
+
+        label = put_right_label(entry.text("label"), note)
+        labels.add(label)
+        part = RawPart(label, put_right_box(_corners(entry), figure, note), texts.get(label, ()))
+        if not part.is_flat:
+            check_subfigures(figure, [part.subfigure])
+        elif not flat:
+            raise entry.error("points", f'of subfigure "{label}" have zero area')
+        return part
+
+    parts = content.read_list(fields, key, "subfigure", read)
+    orphan, kind = (content.leave_out, "subcaption") if fields.record.get(key) else (content.refuse, "text")
+    for label in [label for label, tokens in texts.items() if tokens and label not in labels]:
+        if not (flat and parts) and read_status(fields) is Status.ACCEPTED:
+            orphan(kind, fields.error(f"subcaptions.{label}", "has no box; draw it, or remove the words"))
+    return parts, texts
 
 
-def raw_subcaptions(fields: Fields) -> tuple[tuple[int, ...], ...]:
-    """Return all listed subcaptions, including empty ones and ones without a box, without null ones."""
-    ids = _token_places(fields)
-    listed = fields.mapping("subcaptions").items()
-    return tuple(_subcaption(fields, label, ids) for label, tokens in listed if tokens is not None)
+def _subcaptions(fields: Fields, content: Content) -> dict[str, tuple[int, ...]]:
+    """Return label -> positions of its tokens, as listed, of empty ones and ones without a box too."""
+    ids = {_token_id(entry, at): at for at, entry in enumerate(fields.objects("tokens"))}
+    found = {}
+    for label, tokens in fields.mapping("subcaptions").items():
+        try:
+            if tokens is not None:
+                found[label.strip()] = _positions(fields, label, tokens, ids)
+        except AnnotatorError as error:
+            content.refuse("subcaption", error)
+        else:
+            if tokens:
+                content.accept("subcaption")
+    return found
 
 
-def _subcaption(fields: Fields, label: str, ids: Mapping[int, int]) -> tuple[int, ...]:
-    """Return positions of the label's tokens, as listed. ids: token id -> position."""
-    tokens = fields.mapping("subcaptions").get(label) or []
+def _positions(fields: Fields, label: str, tokens: Any, ids: Mapping[int, int]) -> tuple[int, ...]:
+    """Return positions of tokens, as listed. ids: token id -> position."""
     if not isinstance(tokens, list) or not all(type(token) is int for token in tokens):
         raise fields.error(f"subcaptions.{label}", "is not a list of token ids")
     unknown = [token for token in tokens if token not in ids]
     if unknown:
         raise InvalidAnnotation(f'token {unknown[0]} of {len(ids)} in subcaption "{label}"; re-import the caption')
     return tuple(ids[token] for token in tokens)
-
-
-def _token_places(fields: Fields) -> dict[int, int]:
-    return {_token_id(entry, at): at for at, entry in enumerate(fields.objects("tokens"))}
 
 
 def _token_id(entry: Fields, position: int) -> int:
@@ -274,7 +316,7 @@ def _token_id(entry: Fields, position: int) -> int:
     return value
 
 
-def _corners(entry: Fields) -> tuple[float, float, float, float]:
+def _corners(entry: Fields) -> Corners:
     points = entry.required_list("points")
     if (
         not all(

@@ -41,12 +41,16 @@ def is_table(path: Path) -> bool:
 
 
 def read_pairs_by_key(path: Path, problems: Problems) -> PairsByKey:
-    """Return the pairs of a file of pairs, or of figures with `qa`; a broken one is a problem."""
+    """Return the pairs of a file of pairs, or of figures with `qa`; a broken one is a problem.
+
+    So is another pair under an id that its figure has before; a pair may be listed once a person.
+    """
     found: PairsByKey = {}
     for fields in _pair_fields(path, problems):
         try:
             item = read_pair(fields)
-            found[fields.text("figure_id"), item.id] = item
+            if found.setdefault((fields.text("figure_id"), item.id), item) != item:
+                raise fields.error(ID_COLUMN, f'is "{item.id}", as of another pair of this figure; kept the first')
         except FormatError as error:
             problems.add(error)
     if not found and not problems.count:
@@ -67,21 +71,26 @@ def articles_of_pairs(path: Path) -> dict[str, str]:
 
 
 def answers_in_pairs(path: Path, problems: Problems) -> Iterator[Annotation]:
-    """Yield the answers in a file of pairs, an annotation per figure, without subfigures.
+    """Yield the answers in a file of pairs, an annotation per figure and `annotator`, without subfigures.
 
-    Raises FormatError if no pair has an answer.
+    problems: of answers only; see `read_pairs_by_key`. Raises FormatError if no pair has an answer.
     """
-    by_figure: dict[str, list[HumanAnswer]] = {}
-    for fields in _pair_fields(path, problems):
-        if ANSWER in fields.record:
-            try:
-                figure, item = fields.text("figure_id"), fields.text(ID_COLUMN)
-                by_figure.setdefault(figure, []).append(_answer(fields, item))
-            except FormatError as error:
-                problems.add(error)
-    if not by_figure:
+    by_author: dict[str, dict[str, list[HumanAnswer]]] = {}
+    answered = False
+    for fields in _pair_fields(path, Problems()):
+        figure, item = fields.record.get("figure_id"), fields.record.get(ID_COLUMN)
+        if ANSWER not in fields.record or not (isinstance(figure, str) and isinstance(item, str)):
+            continue
+        answered = True
+        try:
+            answer, author = _answer(fields, item), fields.optional_text("annotator") or ANNOTATOR
+            by_author.setdefault(author, {}).setdefault(figure, []).append(answer)
+        except FormatError as error:
+            problems.add(f"{error}; left this answer out")
+    if not answered:
         raise FormatError(f"{path}: holds pairs, but no answers ({ANSWER}); give a file of answers too")
-    yield from _annotations(path, by_figure, ANNOTATOR, problems)
+    for author, by_figure in by_author.items():
+        yield from _annotations(path, by_figure, author, problems)
 
 
 def answers_in_table(

@@ -123,14 +123,23 @@ def test_a_box_without_area_is_left_out_by_paper_and_missed_by_official_code(
     )
     done, found = report(path)
     assert (done.returncode, found["iaa"]) == (1, None)
-    assert found["reason"] == "no gold subfigure with a counted token in the figures they share"
+    assert found["reason"] == "no annotations"
     assert [line.split(": ", 1)[1] for line in done.stderr.splitlines()] == [
-        '"subfigures[0].box" of subfigure "A" has zero area; left this subfigure out'
+        '"subfigures[0].box" of subfigure "A" has zero area; left the annotation out'
+    ] * 2
+    beside = written(
+        tmp_path / "beside.jsonl",
+        *(record("f1", name, subfigures=[part(), part(label="B", box=box)]) for name in ("a", "b")),
+    )
+    done, found = report(beside)
+    assert (done.returncode, found["iaa"]) == (1, 1)
+    assert [line.split(": ", 1)[1] for line in done.stderr.splitlines()] == [
+        '"subfigures[1].box" of subfigure "B" has zero area; left this subfigure out'
     ] * 2
     done, found = report(path, "--mode", "official-code", "--common", "none")
     assert (done.returncode, done.stderr, found["iaa"]) == (0, "", 0)
     done, merged = consensus(path)
-    assert (done.returncode, merged[0]["subfigures"]) == (1, [])
+    assert (done.returncode, merged) == (1, [])
 
 
 SCORES: dict[str, tuple[Any, str]] = {
@@ -246,3 +255,41 @@ def test_a_report_draws_figures_whose_size_nobody_says(tmp_path: Path) -> None:
     done = agreement("report", path, "--bootstrap", 0, "--format", "html", "--out", tmp_path / "page.html")
     assert done.returncode == 0
     assert 'viewBox="0 0 300 200"' in (tmp_path / "page.html").read_text("utf-8")
+
+
+@pytest.mark.usefixtures("reader")
+@pytest.mark.parametrize("mode", ["paper", "official-code"])
+def test_work_that_a_file_repeats_at_the_same_time_is_named_and_the_first_counts(
+    mode: str, tmp_path: Path
+) -> None:
+    again = record("f1", "ann2", subfigures=[part(box=[0, 0, 1, 1])])
+    lines = [record("f1", "ann1"), record("f1", "ann2"), record("f2", "ann1"), again]
+    path = written(tmp_path / "work.jsonl", *lines)
+    done, found = report(path, "--mode", mode, "--common", "none")
+    assert (done.returncode, found["iaa"]) == (1, 1)
+    before = f"is there before ({path}:2, saved at the same time); kept the first"
+    assert done.stderr == f'{path}:4: figure "f1" by "ann2" in phase "1" {before}\n'
+    gold = written(tmp_path / "gold.jsonl", record("f1", "gold"))
+    done, found = compare(gold, path, "--annotator", "ann2", "--mode", mode, "--common", "none")
+    assert (done.returncode, found["score"]) == (1, 1)
+    assert f"{path}:4: " in done.stderr
+
+
+@pytest.mark.usefixtures("reader")
+@pytest.mark.parametrize("mode", ["paper", "official-code"])
+def test_what_is_harmless_is_put_right_with_a_note(mode: str, tmp_path: Path) -> None:
+    odd = record("f1", "ann2", subfigures=[part(label=" A", box=[400, 600, 0, 0], subcaption=[[21, 7]])])
+    path = written(tmp_path / "work.jsonl", record("f1", "ann1", subfigures=[part()]), odd)
+    done, found = report(path, "--mode", mode, "--common", "none")
+    assert (done.returncode, found["iaa"]) == (0, 1)
+    assert [line.split(": ", 2)[0] for line in done.stderr.splitlines()] == ["note"] * 3
+
+
+@pytest.mark.usefixtures("reader")
+@pytest.mark.parametrize("mode", ["paper", "official-code"])
+def test_one_odd_box_costs_itself(mode: str, tmp_path: Path) -> None:
+    odd = record("f1", "ann2", subfigures=[part(), part(label="B", box=[0, 0, 9000, 600])])
+    path = written(tmp_path / "work.jsonl", record("f1", "ann1", subfigures=[part()]), odd)
+    done, found = report(path, "--mode", mode, "--common", "none")
+    assert (done.returncode, found["iaa"]) == (1, 1)
+    assert done.stderr.endswith("give pixels of the stored image; left this subfigure out\n")

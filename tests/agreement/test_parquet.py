@@ -175,3 +175,30 @@ def test_what_cannot_be_read_is_told_in_one_line(tmp_path: Path, monkeypatch: py
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(FormatError, match=r'is Parquet; pip install "panelwise\[release\]" reads it'):
         report(file)
+
+
+def test_rows_with_an_odd_value_are_read_with_care_and_a_repeated_row_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import pyarrow.parquet
+
+    monkeypatch.chdir(tmp_path)
+    work = [an_annotation(a_figure(f"f{number}")) for number in range(3)]
+    parts = [
+        {"label": " A", "box": [400.0, 600.0, 0.0, 0.0], "subcaption": [4]},
+        {"label": "B", "box": [400.0, 0.0, 900.0, 600.0], "subcaption": [6]},
+        {"label": "C", "box": [400.0, 0.0, 800.0, 600.0], "subcaption": [6, 99]},
+    ]
+    table = broken(work, 1, "subfigures", parts)
+    pyarrow.parquet.write_table(pyarrow.concat_tables([table, table.slice(2, 1)]), tmp_path / "work.parquet")
+    problems, also = Problems(), Problems()
+    found = parquet_columns(tmp_path / "work.parquet", problems)
+    again = Corpus.of(list(read_annotations(tmp_path / "work.parquet", also)))
+    same(found, again)
+    assert (problems.lines, problems.notes) == (also.lines, also.notes)
+    assert [found.figures[place] for place in found.figure] == ["f0", "f1", "f2", "f2"]
+    assert [each.label for each in found.rows[1].subfigures] == ["A", "C"]
+    assert len(problems.lines) == len(problems.notes) == 2
+    done = CliRunner().invoke(group, ["report", "work.parquet", "--bootstrap", "0"])
+    assert 'work.parquet:4: figure "f2" by "ann1" in phase "1" is there before (work.parquet:3' in done.stderr
+    assert done.exit_code == 1

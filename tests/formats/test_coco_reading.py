@@ -82,7 +82,7 @@ def test_categories_that_name_panels_are_labels_wherever_they_stand(tmp_path: Pa
     ("bad", "complaint"),
     [
         ({"bbox": [0, 0, 0, 5]}, "has no area"),
-        ({"bbox": [0, 0, -4, 5]}, "has no area"),
+        ({"bbox": [0, 5, 3, -0.0]}, "has no area"),
         ({"bbox": [0, 0, 5]}, "not a list of 4 numbers"),
         ({"bbox": [0, 0, 5, "x"]}, "not a list of 4 numbers"),
         ({"image_id": 8}, "which no image has"),
@@ -177,7 +177,7 @@ def test_what_is_no_coco_file_is_told(tmp_path: Path) -> None:
     (tmp_path / "c.json").write_text('{"a": 1}')
     found, problems = read(tmp_path / "c.json")
     assert found == []
-    assert 'has no list "annotations" or "categories"; is it a file of another layout?' in problems.lines[0]
+    assert 'has no list "annotations"; is it a file of another layout?' in problems.lines[0]
     assert 'has no list "images"' in problems.lines[1]
 
 
@@ -187,3 +187,92 @@ def test_a_figure_with_overlapping_and_equal_subcaptions_reads_back(tmp_path: Pa
     write_coco(tmp_path / "c.json", [gold], Losses("COCO"))
     (found,), _ = read(tmp_path / "c.json")
     assert found.subfigures == parts
+
+
+def one_line(tmp_path: Path, **change: Any) -> Path:
+    file = a_file(tmp_path, **change)
+    file.write_text(json.dumps(json.loads(file.read_text())))
+    return file
+
+
+@pytest.mark.parametrize("make", [a_file, one_line])
+def test_a_repeated_id_is_named_whatever_the_lines_of_the_file(tmp_path: Path, make: Any) -> None:
+    images = [{"id": 7, "file_name": name} for name in ("f1.png", "f2.png")]
+    found, problems = read(make(tmp_path, images=images))
+    assert [(each.figure.id, len(each.subfigures)) for each in found] == [("f1", 2)]
+    assert '"images.id" is 7, as of' in problems.lines[0]
+    assert problems.lines[0].endswith("left this image out")
+    found, problems = read(make(tmp_path, categories=[{"id": 3, "name": name} for name in ("K", "L")]))
+    assert '"categories.id" is 3, as of' in problems.lines[0]
+
+
+def test_a_box_that_is_there_twice_is_one_and_another_under_its_id_is_named_too(tmp_path: Path) -> None:
+    box = {"id": 1, "image_id": 7, "category_id": 3, "bbox": [0, 0, 400, 600], "label": "A"}
+    other = {**box, "bbox": [400, 0, 400, 600], "label": "B"}
+    unnumbered = {**box, "id": None, "label": "C"}
+    (found,), problems = read(one_line(tmp_path, annotations=[box, box, other, unnumbered]))
+    assert [each.label for each in found.subfigures] == ["A", "B", "C"]
+    [line] = problems.lines
+    assert '"annotations.id" of 2 boxes is an earlier one\'s' in line
+
+
+def test_harmless_deviations_of_a_box_are_put_right_with_a_note(tmp_path: Path) -> None:
+    boxes = [
+        {"image_id": 7, "bbox": [400, 600, -400, -600], "label": " A"},
+        {"image_id": 7, "bbox": [1, 0, 800, 600]},
+    ]
+    (found,), problems = read(a_file(tmp_path, annotations=boxes))
+    assert [(each.label, each.box.as_list()) for each in found.subfigures] == [
+        ("A", [0, 0, 400, 600]),
+        ("B", [1, 0, 800, 600]),
+    ]
+    assert problems.lines == []
+    assert sum("read as" in note for note in problems.notes) == 3
+
+
+def test_a_file_whose_boxes_are_under_another_key_has_no_images_without_boxes(tmp_path: Path) -> None:
+    file = a_file(tmp_path)
+    whole = json.loads(file.read_text())
+    file.write_text(json.dumps({("objects" if key == "annotations" else key): whole[key] for key in whole}))
+    found, problems = read(file)
+    assert found == []
+    assert 'has no list "annotations"' in problems.lines[0]
+
+
+@pytest.mark.parametrize("bad", [{"iscrowd": 1}, {"bbox": [], "segmentation": [[0, 0, 5, 0, 5, 5]]}])
+def test_an_image_of_crowds_and_outlines_alone_is_none_without_boxes(tmp_path: Path, bad: dict[str, Any]) -> None:
+    boxes = [{"image_id": 7, "bbox": [0, 0, 4, 6], **bad}] * 2
+    found, problems = read(a_file(tmp_path, annotations=boxes))
+    assert found == []
+    assert "none of this image's boxes could be read" in problems.lines[-1]
+
+
+@pytest.mark.parametrize("key", ["rater_id", "attributes"])
+def test_boxes_of_several_authors_are_never_one_persons(tmp_path: Path, key: str) -> None:
+    def by(name: Any) -> dict[str, Any]:
+        return {"rater_id": name} if key == "rater_id" else {"attributes": {"annotator": name, "occluded": False}}
+
+    boxes = [
+        {"id": number, "image_id": 7, "bbox": [0, 0, 9 * number, 9], "label": "A", **by(name)}
+        for number, name in enumerate(("ann", "ben", 3), start=1)
+    ]
+    images = [
+        {"id": 7, "file_name": "f1.png", "rater_list": ["ann", "ben", "cleo"]},
+        {"id": 8, "file_name": "x.png"},
+    ]
+    file = a_file(tmp_path, annotations=boxes, images=images)
+    with pytest.raises(FormatError, match=r"work of 3 annotators \(3, ann, ben\).*choose one with --account"):
+        read(file)
+    (found,), problems = read(file, account="ben")
+    assert [each.box.x1 for each in found.subfigures] == [18]
+    assert problems.lines == []
+    assert any('not worked on by "ben": 1 image' in note for note in problems.notes)
+    with pytest.raises(FormatError, match='holds no work of "dora"'):
+        read(file, account="dora")
+
+
+def test_verdicts_of_which_none_can_be_read_refuse_the_image(tmp_path: Path) -> None:
+    image = {"id": 7, "file_name": "f1.png", "panelwise": {"verdicts": [{"instance_id": "q", "verdict": "no"}]}}
+    found, problems = read(a_file(tmp_path, images=[image]))
+    assert found == []
+    assert "give Correct or Incorrect.Edit; left the annotation out" in problems.lines[0]

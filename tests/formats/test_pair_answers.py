@@ -94,6 +94,34 @@ def test_pairs_that_nobody_answered_are_no_answers(tmp_path: Path) -> None:
         list(answers_in_pairs(written(tmp_path, pair("p1")), Problems()))
 
 
+def test_answers_of_several_people_beside_pairs_are_each_their_own(tmp_path: Path) -> None:
+    file = written(
+        tmp_path,
+        *(pair("p1", human_prediction=text, annotator=name) for text, name in (("5", "ann"), ("6", "ben"))),
+    )
+    problems = Problems()
+    assert [(each.annotator, each.items.answers) for each in answers_in_pairs(file, problems)] == [
+        ("ann", (HumanAnswer("p1", "5"),)),
+        ("ben", (HumanAnswer("p1", "6"),)),
+    ]
+    assert len(read_pairs_by_key(file, problems)) == 1
+    assert problems.count == 0
+
+
+def test_answers_of_which_none_can_be_read_are_named_and_no_file_without_answers(tmp_path: Path) -> None:
+    problems = Problems()
+    assert list(answers_in_pairs(written(tmp_path, pair("p1", human_prediction=[5])), problems)) == []
+    assert problems.lines[0].endswith("left this answer out")
+
+
+def test_another_pair_under_one_id_is_named_and_the_first_counts(tmp_path: Path) -> None:
+    problems = Problems()
+    file = written(tmp_path, pair("p1"), pair("p1", question="How many?"), pair("p1", figure="f2"))
+    found = read_pairs_by_key(file, problems)
+    assert [found[figure, "p1"].question for figure in ("f1", "f2")] == ["Why?", "Why?"]
+    assert 'qa.jsonl:2: "instance_id" is "p1", as of another pair of this figure' in problems.lines[0]
+
+
 KNOWN = {("f1", "p1"): None, ("f2", "p2"): None}
 
 

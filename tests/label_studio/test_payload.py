@@ -33,7 +33,7 @@ def boxed_figures(draw: st.DrawFn) -> tuple[Figure, Box]:
 @given(boxed_figures())
 def test_a_box_round_trips_within_a_thousandth_of_a_pixel(case: tuple[Figure, Box]) -> None:
     figure, box = case
-    assert from_percent(to_percent(box, figure), figure).as_list() == pytest.approx(box.as_list(), abs=1e-3)
+    assert from_percent(to_percent(box, figure), figure, str).as_list() == pytest.approx(box.as_list(), abs=1e-3)
 
 
 @given(worked_figures())

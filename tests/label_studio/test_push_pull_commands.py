@@ -118,7 +118,7 @@ def test_a_pull_of_nothing_new_still_mends_the_queue(home: Home, server: FakeSer
 def test_pull_names_what_it_left_out_and_ends_with_1(home: Home, server: FakeServer) -> None:
     run(push_command, home)
     [task] = server.tasks(server.projects()[0].id)
-    server.add_annotation(task["id"], {"result": annotation_payload(an_annotation())["result"][2:]})
+    server.add_annotation(task["id"], {"result": annotation_payload(an_annotation())["result"][1:]})
     status, said = run(pull_command, home, "--annotator", "ann1")
     assert status == 1
     assert 'figure "f1", annotator "ann1": label "A" has' in said.stderr

@@ -82,35 +82,74 @@ def test_two_boxes_under_one_label_both_take_its_spans() -> None:
     assert 'label "A" is on more than one box' in back.findings[0]
 
 
-def test_a_box_a_little_beyond_the_edge_is_cut_and_one_far_beyond_is_refused() -> None:
+def test_a_box_a_little_beyond_the_edge_is_cut_and_one_far_beyond_is_left_out() -> None:
     figure = a_figure()
     result = a_result()
     result[0]["value"]["width"] = 100 * (800 + EDGE_SLACK / 2) / 800
     assert read(figure, result).annotation.subfigures[0].box.x1 == 800
     result[0]["value"]["width"] = 120
-    with pytest.raises(InvalidAnnotation, match=r'figure "f1", annotator "ann1": box .* leaves the image'):
-        read(figure, result)
+    back = read(figure, result)
+    assert [each.label for each in back.annotation.subfigures] == ["B"]
+    assert back.left_out[0].startswith(
+        'figure "f1", annotator "ann1": box [0.0, 0.0, 960.0, 600.0] leaves the image'
+    )
 
 
 @pytest.mark.parametrize(
     ("place", "key", "value", "complaint"),
     [
-        ("region", "original_width", 801, "801 x 600 pixels"),
-        ("region", "original_height", None, "was the image replaced"),
+        ("region", "original_height", None, "does not say on which size of image"),
+        ("region", "original_width", "wide", "does not say on which size of image"),
         ("region", "image_rotation", 90, "rotated"),
         ("value", "rotation", 0.5, "rotated"),
+        ("value", "rotation", "slightly", "rotated"),
         ("value", "x", "left", "without numbers"),
         ("value", "x", float("nan"), "not a finite number"),
         ("value", "x", float("inf"), "not a finite number"),
-        ("value", "width", -10, "is inverted"),
-        ("value", "rectanglelabels", "A", "no list"),
+        ("value", "x", 10**400, "without numbers"),
+        ("value", "rectanglelabels", {"A": 1}, "no list"),
+        ("region", "value", {"points": [[0, 0], [5, 0], [5, 5]], "polygonlabels": ["A"]}, "without numbers"),
+        ("region", "value", None, 'a region of kind "rectanglelabels"'),
     ],
 )
-def test_geometry_that_does_not_fit_is_refused(place: str, key: str, value: Any, complaint: str) -> None:
+def test_a_box_that_cannot_be_read_costs_only_itself(place: str, key: str, value: Any, complaint: str) -> None:
     result = a_result()
     (result[0] if place == "region" else result[0]["value"])[key] = value
-    with pytest.raises(InvalidAnnotation, match=complaint):
+    back = read(a_figure(), result)
+    assert [each.label for each in back.annotation.subfigures] == ["B"]
+    assert complaint in back.left_out[0]
+    assert all(line.startswith('figure "f1", annotator "ann1": ') for line in back.left_out)
+
+
+def test_boxes_of_another_size_of_image_refuse_the_annotation() -> None:
+    result = a_result()
+    result[0]["original_width"] = 801
+    with pytest.raises(InvalidAnnotation, match=r"801 x 600 pixels.*was the image replaced"):
         read(a_figure(), result)
+
+
+@pytest.mark.parametrize(
+    ("place", "change", "note"),
+    [
+        ("value", {"x": 50, "width": -50}, "has its corners swapped; read as [0.0, 0.0, 400.0, 600.0]"),
+        ("value", {"y": 100, "height": -100}, "has its corners swapped"),
+        ("value", {"height": 100.1}, "passes the image's edge by a rounding; read as [0.0, 0.0, 400.0, 600.0]"),
+        ("value", {"rectanglelabels": [" A\t"]}, 'has blanks around it; read as "A"'),
+        ("value", {"rectanglelabels": "A"}, ""),
+        ("value", {"rotation": "0"}, ""),
+        ("value", {"rotation": 360.0}, ""),
+        ("value", {"rotation": None, "width": "50"}, ""),
+        ("region", {"image_rotation": "0.0", "original_width": "800"}, ""),
+    ],
+)
+def test_harmless_deviations_of_a_box_are_put_right(place: str, change: dict[str, Any], note: str) -> None:
+    result = a_result()
+    (result[0] if place == "region" else result[0]["value"]).update(change)
+    back = read(a_figure(), result)
+    assert back.annotation.subfigures == read(a_figure(), a_result()).annotation.subfigures
+    assert back.left_out == ()
+    assert note in (back.findings[0] if note else "")
+    assert len(back.findings) == bool(note)
 
 
 @pytest.mark.parametrize(
@@ -145,15 +184,45 @@ def test_a_box_without_area_on_another_image_is_refused_still() -> None:
     [
         ({"end": 10_000}, "does not fit a caption"),
         ({"start": -1}, "does not fit"),
-        ({"start": "3"}, "does not fit"),
+        ({"start": "three"}, "does not fit"),
+        ({"start": True}, "does not fit"),
+        ({"start": 1e400}, "does not fit"),
         ({"text": "something else"}, "something else"),
+        ({"labels": {"A": 1}}, "is no list"),
     ],
 )
-def test_spans_that_do_not_fit_the_caption_are_refused(change: dict[str, Any], complaint: str) -> None:
+def test_a_span_that_does_not_fit_the_caption_costs_only_itself(change: dict[str, Any], complaint: str) -> None:
     result = a_result()
     result[-2]["value"].update(change)
-    with pytest.raises(InvalidAnnotation, match=complaint):
-        read(a_figure(), result)
+    back, good = (read(a_figure(), each).annotation.subfigures for each in (result, a_result()))
+    assert [each.box for each in back] == [each.box for each in good]
+    assert back[0].subcaption == good[0].subcaption
+    assert back[1].subcaption < good[1].subcaption
+    [line] = read(a_figure(), result).left_out
+    assert complaint in line
+
+
+@pytest.mark.parametrize(
+    ("ends", "note"),
+    [((13, 4), "has its ends swapped; read as [4, 13)"), (("4", 13.0), ""), ((4, 14), ""), ((3, 14), "")],
+)
+def test_harmless_deviations_of_a_span_are_put_right(ends: tuple[Any, Any], note: str) -> None:
+    figure = a_figure(caption="(A) left lung (B) right lung")
+    result = a_result(an_annotation(figure, subfigures=(a_subfigure(tokens=()),)))
+    value = {"start": ends[0], "end": ends[1], "text": "left lung", "labels": ["A"]}
+    back = read(figure, [*result, {"from_name": names.SUBCAPTION, "type": "labels", "value": value}])
+    assert (back.annotation.subfigures[0].subcaption, back.left_out) == ({3, 4}, ())
+    assert note in "".join(back.findings)
+    assert len(back.findings) == bool(note)
+
+
+def test_a_span_that_ends_one_beyond_the_caption_ends_with_it() -> None:
+    figure = a_figure(caption="(A) left lung")
+    result = a_result(an_annotation(figure, subfigures=(a_subfigure(tokens=()),)))
+    value = {"start": 4, "end": 14, "labels": ["A"]}
+    back = read(figure, [*result, {"from_name": names.SUBCAPTION, "type": "labels", "value": value}])
+    assert back.annotation.subfigures[0].subcaption == {3, 4}
+    assert "ends one beyond the caption; read as [4, 13)" in back.findings[0]
 
 
 def test_newlines_may_be_written_out_or_not() -> None:
@@ -177,20 +246,63 @@ def test_what_has_no_label_or_no_box_is_named() -> None:
 
 
 def test_regions_of_other_controls_are_named() -> None:
-    result = [{"from_name": "brush", "value": {}}, {"type": "relation", "from_id": "a", "to_id": "b"}]
-    back = read(a_figure(), result)
+    others = [{"from_name": "brush", "value": {}}, {"type": "relation", "from_id": "a", "to_id": "b"}]
+    back = read(a_figure(), [*a_result(), *others, "box"])
+    assert len(back.annotation.subfigures) == 2
+    assert "a region that is no object is left out" in back.left_out[-1]
+    back = read(a_figure(), [*a_result(), *others])
     assert [("brush" in line, "relation" in line) for line in back.left_out] == [(True, False), (False, True)]
 
 
-def test_an_unknown_choice_is_a_finding() -> None:
-    back = read(a_figure(), [{"from_name": names.STATUS, "value": {"choices": ["Perhaps"]}}])
+PERHAPS = {"from_name": names.STATUS, "value": {"choices": ["Perhaps"]}}
+
+
+def test_an_unknown_choice_beside_boxes_is_a_finding() -> None:
+    back = read(a_figure(), [*a_result(), PERHAPS])
     assert "Perhaps" in back.findings[0]
     assert back.annotation.status is Status.ACCEPTED
 
 
-def test_a_region_that_is_no_object_is_refused() -> None:
-    with pytest.raises(InvalidAnnotation, match="no object"):
-        read(a_figure(), ["box"])
+BOX, SPAN = a_result()[0], a_result()[2]
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        [{**BOX, "from_name": "panel"}, {**SPAN, "from_name": "words"}],
+        [{**BOX, "type": "polygonlabels", "value": {"points": [[0, 0], [5, 0], [5, 5]], "polygonlabels": ["A"]}}],
+        [{**BOX, "from_name": "mask", "value": {"format": "rle", "rle": [0, 1], "brushlabels": ["A"]}}],
+        [{**BOX, "value": {"x": 5, "y": 5, "radiusX": 3, "radiusY": 2, "rectanglelabels": ["A"]}}],
+        [{**BOX, "value": {**BOX["value"], "width": 0}}],
+        [{**BOX, "value": {**BOX["value"], "rotation": 45}}, SPAN],
+        [{**BOX, "value": {**BOX["value"], "rectanglelabels": []}}],
+        [BOX, {**SPAN, "from_name": "words"}],
+        [BOX, {**SPAN, "value": {**SPAN["value"], "end": 9999}}],
+        [SPAN],
+        [{"type": "relation", "from_id": "a", "to_id": "b"}],
+        [PERHAPS],
+        ["box"],
+        None,
+    ],
+)
+def test_an_annotation_of_which_nothing_could_be_read_is_no_work_without_boxes(result: Any) -> None:
+    with pytest.raises(InvalidAnnotation, match=r'figure "f1", annotator "ann1": (left out, since|its result)'):
+        read(a_figure(), result)
+    assert read(a_figure(), result, was_cancelled=True).annotation.status is Status.IGNORED
+
+
+def test_a_rejected_figure_says_so_whatever_else_could_not_be_read() -> None:
+    rejected = {"from_name": names.STATUS, "value": {"choices": [names.STATUS_REJECT]}}
+    back = read(a_figure(), [{**BOX, "from_name": "panel"}, rejected])
+    assert (back.annotation.status, len(back.left_out)) == (Status.REJECTED, 1)
+
+
+def test_the_same_region_twice_is_one_and_another_under_its_id_is_named() -> None:
+    result = a_result()
+    back = read(a_figure(), [*result, result[0], {**result[1], "id": result[0]["id"]}])
+    assert [each.label for each in back.annotation.subfigures] == ["A", "B", "B"]
+    assert 'region "box0" is there twice; the second is left out' in back.left_out[0]
+    assert 'two regions have the id "box0"; both are read' in back.findings[0]
 
 
 def test_a_caption_replaced_meanwhile_is_refused() -> None:
@@ -220,11 +332,10 @@ def test_of_a_known_owner_who_has_submitted_nothing_nothing_counts() -> None:
 
 
 @pytest.mark.parametrize("huge", [10**400, float("inf")])
-def test_numbers_beyond_all_measure_are_refused(huge: float) -> None:
+def test_numbers_beyond_all_measure_cost_only_themselves(huge: float) -> None:
     result = a_result()
     result[0]["value"]["x"] = huge
-    with pytest.raises(InvalidAnnotation):
-        read(a_figure(), result=result)
+    assert len(read(a_figure(), result=result).annotation.subfigures) == 1
     assert read(a_figure(), result=a_result(), lead_time=huge).annotation.seconds is None
 
 

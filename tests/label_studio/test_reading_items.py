@@ -116,7 +116,8 @@ def test_an_unknown_type_is_left_out() -> None:
 
 
 def test_regions_of_foreign_controls_are_left_out() -> None:
-    back = read(TYPES, choice("mine", "x"), {"from_name": names.TYPES}, choice("picked1", "A"))
+    known = choice(names.COMPOUND, names.COMPOUND_NO)
+    back = read(TYPES, choice("mine", "x"), {"from_name": names.TYPES}, choice("picked1", "A"), known)
     assert [each.split('"')[5] for each in back.left_out] == ["mine", names.TYPES, "picked1"]
 
 
@@ -138,7 +139,7 @@ def test_a_skipped_task_says_nothing_of_its_items() -> None:
 
 
 def test_where_no_types_are_asked_for_nothing_is_said_of_them() -> None:
-    back = read(QA, choice(names.TYPES, "tree"), text(names.NOTES, "blurred"))
+    back = read(QA, choice(names.TYPES, "tree"), text(names.NOTES, "blurred"), choice("verdict1", "Correct"))
     assert back.annotation.items.kind is None
     assert sum("is left out" in each for each in back.left_out) >= 2
 
@@ -185,9 +186,27 @@ def test_a_task_out_of_step_is_refused(data: dict[str, str], complaint: str) -> 
 
 
 @pytest.mark.parametrize("region", ["x", choice("verdict1", "Correct") | {"value": {"choices": 3}}])
-def test_a_region_that_cannot_be_read_is_refused(region: object) -> None:
-    with pytest.raises(InvalidAnnotation, match=WHERE):
-        read(QA, region)
+def test_a_region_that_cannot_be_read_costs_only_itself(region: object) -> None:
+    back = read(QA, region, choice("verdict2", "Correct"))
+    assert [each.item for each in back.annotation.items.verdicts] == ["q2"]
+    assert back.left_out[0].startswith(WHERE)
+
+
+@pytest.mark.parametrize(
+    ("phase", "regions"),
+    [
+        (TYPES, [choice("kind_of_figure", "tree"), choice("count", "3")]),
+        (TYPES, [{"from_name": names.COUNT, "value": {"number": 0.5}}]),
+        (QA, [choice("verdict1", "Richtig"), choice("verdict2", "Richtig")]),
+        (QA, [choice("urteil1", "Correct")]),
+        (QA, [{"from_name": "verdict1", "value": None}]),
+        (HUMAN, [choice("picked5", "Z")]),
+        (HUMAN, [text("answer1", "black")]),
+    ],
+)
+def test_items_of_which_nothing_could_be_read_are_no_work_without_items(phase: Phase, regions: list[Any]) -> None:
+    with pytest.raises(InvalidAnnotation, match="left out, since none of it could be read"):
+        read(phase, *regions)
 
 
 def test_a_figure_may_be_rejected() -> None:

@@ -270,7 +270,7 @@ def test_keys_that_an_annotation_has_no_place_for_are_told(store: Store, tmp_pat
 
 
 def test_what_an_export_holds_beside_work_is_told_when_it_is_measured_too(tmp_path: Path) -> None:
-    write_records(tmp_path / "e.json", [a_task(), a_task(a_record(an_annotation()))], array=True)
+    write_records(tmp_path / "e.json", [a_task(number=4), a_task(a_record(an_annotation()))], array=True)
     problems = Problems()
     assert len(list(read_label_studio(tmp_path / "e.json", problems))) == 1
     assert "skipped 1 task without a submission" in problems.notes[0]
@@ -295,3 +295,147 @@ def test_one_s_own_export_is_known_for_the_same_work(store: Store, tmp_path: Pat
     write_records(tmp_path / "e.json", [task], array=True)
     *_, tally = import_from("label-studio", store, CAMPAIGN, tmp_path / "e.json", Problems())
     assert (tally.added, tally.unchanged) == (0, 1)
+
+
+def two_accounts(tmp_path: Path, *, tiny: bool) -> Path:
+    """An export with a figure by two accounts, in full or as JSON_MIN."""
+    records = [
+        a_record(an_annotation(minutes=at), at + 1, by={"email": f"{name}@example.org"})
+        for at, name in enumerate(("x", "y"))
+    ]
+    tasks = [minimal(a_task(), each) for each in records] if tiny else [a_task(*records)]
+    (tmp_path / "e.json").write_text(json.dumps(tasks))
+    return tmp_path / "e.json"
+
+
+@pytest.mark.parametrize("tiny", [False, True])
+def test_work_of_two_accounts_is_never_one_persons(store: Store, tmp_path: Path, tiny: bool) -> None:
+    file = two_accounts(tmp_path, tiny=tiny)
+    known(store)
+    more = {"annotator": "ann", "phase": "1"}
+    with pytest.raises(
+        FormatError, match=r"2 annotators \(x@example.org, y@example.org\).*or leave out --annotator"
+    ):
+        list(import_from("label-studio", store, CAMPAIGN, file, Problems(), **more))
+    problems = Problems()
+    list(import_from("label-studio", store, CAMPAIGN, file, problems, account="y@example.org", **more))
+    with store.read() as tx:
+        [found] = tx.annotations.all()
+    assert (found.annotator, found.saved_at) == ("ann", an_annotation(minutes=1).saved_at)
+    assert problems.count == 0
+
+
+def test_of_two_accounts_in_one_project_a_minimal_export_keeps_the_first_and_names_the_other(
+    store: Store, tmp_path: Path
+) -> None:
+    known(store)
+    problems = Problems()
+    list(import_from("label-studio", store, CAMPAIGN, two_accounts(tmp_path, tiny=True), problems))
+    with store.read() as tx:
+        [found] = tx.annotations.all()
+    assert found.saved_at == an_annotation().saved_at
+    [line] = problems.lines
+    assert 'is work of "x@example.org" and of "y@example.org"; kept the first, choose one with --account' in line
+
+
+def test_an_account_that_submits_a_figure_again_replaces_its_own_work_with_a_note(
+    store: Store, tmp_path: Path
+) -> None:
+    records = [a_record(an_annotation(minutes=at, subfigures=(a_subfigure("AB"[at]),)), at + 1) for at in (0, 1)]
+    (found,), problems = brought(store, tmp_path, [a_task(*records)], annotator="ann", phase="1")
+    assert [each.label for each in found.subfigures] == ["B"]
+    assert problems.lines == []
+    assert 'figure "f1" by "ann" in phase "1" is there before' in problems.notes[0]
+    assert "the one saved last counts" in problems.notes[0]
+
+
+def test_repeated_tasks_and_annotations_are_named_in_one_line_too(store: Store, tmp_path: Path) -> None:
+    one, other = a_record(an_annotation()), a_record(an_annotation(a_figure("f2")))
+    tasks = [a_task(one), a_task(one), a_task(other, figure="f2", number=6)]
+    found, problems = brought(store, tmp_path, tasks, annotator="ann", phase="1")
+    assert [each.figure.id for each in found] == ["f1", "f2"]
+    [line] = problems.lines
+    assert line.endswith("annotation 1 is there before (" + str(tmp_path / "export.json") + ":1); kept the first")
+    assert [note.split(": ")[1] for note in problems.notes[:2]] == [
+        f"task 5 is there before ({tmp_path / 'export.json'}:1); read both",
+        f"annotation 1 is there before ({tmp_path / 'export.json'}:1); read both",
+    ]
+    assert not any("without a submission" in note for note in problems.notes)
+
+
+def test_controls_that_the_minimal_export_names_otherwise_are_no_data_of_the_task(
+    store: Store, tmp_path: Path
+) -> None:
+    row = minimal(a_task(), a_record(an_annotation()))
+    row["panel"], row["words"] = row.pop("subfig"), row.pop("subcap")
+    found, problems = brought(store, tmp_path, [row], annotator="ann", phase="1")
+    assert found == []
+    assert 'left out, since none of it could be read: a region of control "panel"' in problems.lines[0]
+
+
+def test_work_under_the_key_of_early_versions_is_read_and_null_is_named(store: Store, tmp_path: Path) -> None:
+    early, empty = a_task(a_record(an_annotation())), a_task(figure="f2", number=6, annotations=None)
+    early["completions"] = early.pop("annotations")
+    found, problems = brought(store, tmp_path, [early, empty], annotator="ann", phase="1")
+    assert [each.figure.id for each in found] == ["f1"]
+    assert '"annotations" is missing' in problems.lines[0]
+
+
+def test_items_in_meta_that_cannot_be_read_are_named(store: Store, tmp_path: Path) -> None:
+    verdicts = [{"instance_id": "q1", "verdict": "Correct"}, {"instance_id": "q2", "verdict": "fine"}]
+    task = a_task(a_record(an_annotation()), meta={"panelwise": {"verdicts": verdicts}})
+    found, problems = brought(store, tmp_path, [task], annotator="ann", phase="1")
+    assert [each.item for each in found[0].items.verdicts] == ["q1"]
+    assert problems.lines[0].endswith("left this verdict out")
+    task["meta"]["panelwise"]["verdicts"] = verdicts[1:]
+    (tmp_path / "e.json").write_text(json.dumps([task]))
+    again = Problems()
+    list(import_from("label-studio", store, CAMPAIGN, tmp_path / "e.json", again, annotator="ben", phase="1"))
+    assert again.lines[0].endswith("left the annotation out")
+
+
+def medicat(tmp_path: Path, *names: str | None) -> Path:
+    work = [gold_record(from_decision(a_decision())) | {"annotator": name} for name in names]
+    file = tmp_path / "m.jsonl"
+    file.write_text("".join(json.dumps({key: each[key] for key in each if each[key]}) + "\n" for each in work))
+    return file
+
+
+def test_medicats_records_that_name_several_annotators_are_each_theirs(store: Store, tmp_path: Path) -> None:
+    with store.transaction() as tx:
+        tx.figures.add(a_figure("f1"))
+    file = medicat(tmp_path, "ann", "ben")
+    with pytest.raises(FormatError, match=r"2 annotators \(ann, ben\)"):
+        list(import_from("medicat", store, CAMPAIGN, file, Problems(), annotator="cleo"))
+    list(import_from("medicat", store, CAMPAIGN, file, Problems(), annotator="cleo", account="ben"))
+    problems = Problems()
+    list(import_from("medicat", store, CAMPAIGN, file, problems))
+    with store.read() as tx:
+        assert {each.annotator for each in tx.annotations.all()} == {"ann", "ben", "cleo"}
+    assert problems.count == 0
+
+
+def test_a_second_record_of_a_figure_is_named_with_its_line_and_the_first_kept(
+    store: Store, tmp_path: Path
+) -> None:
+    with store.transaction() as tx:
+        tx.figures.add(a_figure("f1"))
+    problems = Problems()
+    *_, tally = import_from("medicat", store, CAMPAIGN, medicat(tmp_path, None, None), problems)
+    assert tally.added == 1
+    assert problems.lines[0].startswith(
+        f'{tmp_path / "m.jsonl"}:2: figure "f1" by "gold" in phase "gold" is there before'
+    )
+    work = [
+        an_annotation(minutes=at, subfigures=(a_subfigure(label),)) for at, label in ((0, "A"), (0, "B"), (1, "C"))
+    ]
+    lines = [annotation_record(each) for each in work]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(each) + "\n" for each in lines))
+    problems = Problems()
+    list(import_from("jsonl", store, CAMPAIGN, tmp_path / "a.jsonl", problems))
+    assert [line.split(":")[1] for line in problems.lines] == ["2"]
+    assert "a.jsonl:3: " in problems.notes[0]
+    assert "the one saved last counts" in problems.notes[0]
+    with store.read() as tx:
+        history = tx.annotations.history("f1", "ann1", "1")
+    assert [each.subfigures[0].label for each in history] == ["A", "C"]

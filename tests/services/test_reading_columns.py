@@ -317,7 +317,8 @@ def test_the_setting_of_the_cache_that_is_gone_is_warned_of(
 @pytest.mark.slow
 def test_processes_side_by_side_decode_the_same_and_tell_it_in_order(tmp_path: Path) -> None:
     file = tmp_path / "annotations.jsonl"
-    file.write_bytes(lines(RECORDS[:4]) + b"{\n" + lines(RECORDS) + b"[]\n" + lines(RECORDS[::-1]))
+    first, last = ([{**each, "phase": phase} for each in RECORDS] for phase in ("first", "last"))
+    file.write_bytes(lines(first[:4]) + b"{\n" + lines(RECORDS) + b"[]\n" + lines(last[::-1]))
     slow, told, _ = read(file, Mode.PAPER, NEVER)
     defaults = {"raw": False, "processes": 1, "block": 3000}
     with (

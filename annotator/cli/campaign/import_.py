@@ -123,10 +123,15 @@ def figures(
     default="",
     help="Phase, for coco [default: gold], label-studio [default: the task's].",
 )
+@click.option(
+    "--account",
+    default="",
+    help="Whose work to import, of a file that names several authors (e-mail, number or name as there).",
+)
 @report_option
 @home_option
 def annotations_(
-    file: Path, layout: str, annotator: str, phase: str, report: Path | None, home: Path | None
+    file: Path, layout: str, annotator: str, phase: str, account: str, report: Path | None, home: Path | None
 ) -> None:
     """Import annotations of the campaign's figures.
 
@@ -135,9 +140,10 @@ def annotations_(
     """
     if layout == "coco" and not annotator:
         raise click.UsageError("COCO names no annotator; add --annotator NAME")
-    if layout == "jsonl" and (annotator or phase):
+    if layout == "jsonl" and (annotator or phase or account):
         raise click.UsageError(
-            "annotations.jsonl names annotator and phase in each record; leave out --annotator and --phase"
+            "annotations.jsonl names annotator and phase in each record; leave out --annotator, --phase and "
+            "--account"
         )
     if layout == "medicat" and phase:
         raise click.UsageError('MedICaT\'s format has no phase, "gold" is used; leave out --phase')
@@ -145,7 +151,9 @@ def annotations_(
     from annotator.queue.ranking import refresh_disagreement
 
     def work(where: Home, store: Store, problems: Problems) -> Iterator[Tally]:
-        yield from import_from(layout, store, where.campaign, file, problems, annotator=annotator, phase=phase)
+        yield from import_from(
+            *(layout, store, where.campaign, file, problems), annotator=annotator, phase=phase, account=account
+        )
         refresh_disagreement(store, campaign=where.campaign)
 
     _import(home, "annotation", work, file, report)

@@ -17,6 +17,7 @@ from panelwise.domain.box import Box, NoArea
 from panelwise.domain.caption import Span
 from panelwise.domain.errors import InvalidAnnotation
 from panelwise.domain.figure import Figure
+from panelwise.formats.content import Note, put_right_box
 
 Region = dict[str, Any]
 
@@ -114,8 +115,8 @@ def to_percent(box: Box, figure: Figure) -> dict[str, float]:
     }
 
 
-def from_percent(value: Mapping[str, Any], figure: Figure) -> Box:
-    """Return the box in pixels of `figure`.
+def from_percent(value: Mapping[str, Any], figure: Figure, note: Note) -> Box:
+    """Return the box in pixels of `figure`. note: called with what is put right.
 
     Raises InvalidAnnotation if it leaves the image by more than the tolerance, NoArea if none of it is inside.
     """
@@ -130,10 +131,13 @@ def from_percent(value: Mapping[str, Any], figure: Figure) -> Box:
         (y + height) * figure.height / 100.0,
     )
     # So that an unmoved box comes back unchanged, and counts as the same work.
-    edges = tuple(round(edge, _PLACES) for edge in corners)
-    if all(map(isfinite, edges)) and width >= 0 and height >= 0 and (edges[0] == edges[2] or edges[1] == edges[3]):
+    if not all(map(isfinite, corners)):
+        raise InvalidAnnotation(f"box {list(corners)} has a coordinate that is not a finite number")
+    x0, y0, x1, y1 = (round(edge, _PLACES) for edge in corners)
+    edges = put_right_box((x0, y0, x1, y1), figure, note)
+    if edges[0] == edges[2] or edges[1] == edges[3]:
         raise NoArea(f"box {[round(edge, 1) for edge in edges]} has no area")
-    box = Box(edges[0], edges[1], edges[2], edges[3])
+    box = Box(*edges)
     if not box.inside(figure.width, figure.height, slack=EDGE_SLACK):
         raise InvalidAnnotation(
             f"box {[round(edge, 1) for edge in box.as_list()]} leaves the image "

@@ -10,11 +10,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from math import nan
 from typing import Any
 
 from annotator.label_studio.answers import part, parts, regions
 from annotator.label_studio.payload.figures import from_percent
-from annotator.label_studio.payload.reading_items import ItemsReading
+from annotator.label_studio.payload.reading_items import UNANSWERED, ItemsReading, listed
 from label_config import names
 from panelwise.domain.annotation import Annotation, Status, Subfigure, repeated_labels
 from panelwise.domain.box import Box, NoArea
@@ -22,9 +23,12 @@ from panelwise.domain.campaign import Phase, TaskType
 from panelwise.domain.caption import Span
 from panelwise.domain.errors import InvalidAnnotation, SyncError
 from panelwise.domain.figure import Figure
-from panelwise.domain.items import NO_ITEMS, Items
+from panelwise.domain.items import NO_ITEMS, FigureKind, Items
 from panelwise.files.jsonl import is_number
+from panelwise.formats.content import Content, put_right_label, put_right_span
 
+#: Reasons that a refusal lists.
+_LISTED = 3
 _SPACE = re.compile(r"\\n|\s+")
 
 
@@ -77,17 +81,17 @@ def pulled(
     """Convert one of the server's annotations.
 
     task: with `data` and `predictions`. record: one of its annotations. A span with a label that has no box, a box
-    or span without a label, a box without area and a region of an unknown control are left out, each with a line
+    or span without a label or that doesn't fit, and a region of an unknown control are left out, each with a line
     in `left_out`. Two boxes with one label both get the label's spans, which is a finding. Raises
-    InvalidAnnotation, which names figure and annotator, if caption, image, geometry or pairs don't fit the figure.
+    InvalidAnnotation, which names figure and annotator, if caption, image or pairs don't fit the figure, or if
+    nothing of the boxes, of the text or of the answers could be read.
     """
     where = f'figure "{figure.id}", annotator "{annotator}"'
     draws = phase.task_type is TaskType.SUBFIGURES
     try:
         check_caption(task, figure)
         reading = _Reading(figure, phase) if draws else ItemsReading(figure, task, phase)
-        for region in regions(record):
-            reading.take(region)
+        _take_each(reading, regions(record))
         skipped = bool(record.get("was_cancelled"))
         subfigures, items = reading.content(skipped=skipped)
         annotation = Annotation(
@@ -102,13 +106,44 @@ def pulled(
             guideline=guideline,
             seconds=seconds_of(record.get("lead_time")),
         )
+        if annotation.status is Status.ACCEPTED:
+            _check_read(annotation, reading.read)
     except InvalidAnnotation as error:
         raise InvalidAnnotation(f"{where}: {error}") from error
     return Pulled(
         annotation,
         tuple(f"{where}: {finding}" for finding in reading.findings),
-        tuple(f"{where}: {loss}" for loss in reading.left_out),
+        tuple(f"{where}: {loss}" for _, loss in reading.read.lost),
     )
+
+
+def _take_each(reading: _Reading | ItemsReading, listed: Sequence[Any]) -> None:
+    """Add all regions; a box or span that is there before is left out."""
+    seen: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for region in listed:
+        if not isinstance(region, Mapping):
+            reading.read.leave_out("region", f"a region that is no object is left out: {region!r:.80}")
+            continue
+        number, control = region.get("id"), str(region.get("from_name"))
+        if number and control in (names.SUBFIGURE, names.SUBCAPTION):
+            earlier = seen.setdefault((str(number), control), [])
+            if region in earlier:
+                reading.read.leave_out("region", f'region "{number}" is there twice; the second is left out')
+                continue
+            if earlier:
+                reading.findings.append(f'two regions have the id "{number}"; both are read')
+            earlier.append(region)
+        reading.take(region)
+
+
+def _check_read(annotation: Annotation, read: Content) -> None:
+    """Raise InvalidAnnotation if nothing of the work, or of a kind of it, was read: it would pass for empty."""
+    bare = not annotation.subfigures and annotation.items in (NO_ITEMS, Items(FigureKind()))
+    unread = read.unread()
+    lines = [line for kind, line in read.lost if kind != UNANSWERED] if bare else unread[1] if unread else []
+    if lines := list(dict.fromkeys(lines)):
+        more = f" (and {len(lines) - _LISTED} more)" if len(lines) > _LISTED else ""
+        raise InvalidAnnotation(f"left out, since none of it could be read: {'; '.join(lines[:_LISTED])}{more}")
 
 
 class _Reading:
@@ -121,35 +156,47 @@ class _Reading:
         self.spans: dict[str, list[Span]] = {}
         self.status = Status.ACCEPTED
         self.findings: list[str] = []
-        self.left_out: list[str] = []
+        self.read = Content()
+        self.unknown_choice = ""
 
-    def take(self, region: Any) -> None:
-        """Add one region. Raises InvalidAnnotation if it doesn't fit the figure."""
-        if not isinstance(region, Mapping):
-            raise InvalidAnnotation(f"a region that is no object: {region!r}")
+    def take(self, region: Mapping[str, Any]) -> None:
+        """Add one region. Raises InvalidAnnotation if it shows that the image is another one."""
         control = region.get("from_name")
         value = region.get("value")
-        if not isinstance(value, Mapping):
-            self.left_out.append(f'a region of kind "{region.get("type")}" is left out; the campaign has no such')
-        elif control == names.SUBFIGURE:
-            self._take_box(region, value)
-        elif control == names.SUBCAPTION:
-            self._take_span(value)
-        elif control == names.STATUS:
-            self._take_status(value)
+        kind = {names.SUBFIGURE: "box", names.SUBCAPTION: "span"}.get(str(control), "region")
+        try:
+            if not isinstance(value, Mapping):
+                line = f'a region of kind "{region.get("type")}" is left out; the campaign has no such'
+                (self.read.leave_out if kind == "region" else self.read.refuse)(kind, line)
+            elif control == names.SUBFIGURE:
+                self._take_box(region, value)
+                self.read.accept(kind)
+            elif control == names.SUBCAPTION:
+                self._take_span(value)
+                self.read.accept(kind)
+            elif control == names.STATUS:
+                self._take_status(value)
+            else:
+                self._take_unknown(control, value)
+        except _Unreadable as error:
+            self.read.refuse(kind, str(error))
+
+    def _take_unknown(self, control: object, value: Mapping[str, Any]) -> None:
+        line = f'a region of control "{control}" is left out; the campaign\'s config has no such'
+        if "x" in value or "start" in value:
+            self.read.refuse("box" if "x" in value else "span", line)
         else:
-            self.left_out.append(
-                f'a region of control "{control}" is left out; the campaign\'s config has no such'
-            )
+            self.read.leave_out("region", line)
 
     def content(self, *, skipped: bool) -> tuple[tuple[Subfigure, ...], Items]:
         """Return the boxes with their labels' tokens, in the order drawn; unusual things become findings."""
         drawn = {label for label, _ in self.boxes}
         for label, spans in self.spans.items():
             if label not in drawn:
-                self.left_out.append(
+                self.read.leave_out(
+                    "span",
                     f'label "{label}" has {len(spans)} span(s) in the caption but no box, so it is left out: '
-                    f'"{self._quoted(spans[0])}"; draw its box, or remove the span'
+                    f'"{self._quoted(spans[0])}"; draw its box, or remove the span',
                 )
             elif self._single_span and len(spans) > 1:
                 self.findings.append(
@@ -159,6 +206,10 @@ class _Reading:
             Subfigure(label, box, self.figure.caption.tokens_in(self.spans.get(label, ())))
             for label, box in self.boxes
         )
+        if self.unknown_choice and found:
+            self.findings.append(f"{self.unknown_choice}; the figure counts as accepted")
+        elif self.unknown_choice:
+            self.read.leave_out("choice", self.unknown_choice)
         for label in repeated_labels(found):
             self.findings.append(
                 f'label "{label}" is on more than one box; gold needs a label of its own for each'
@@ -166,66 +217,95 @@ class _Reading:
         return found, NO_ITEMS
 
     def _take_box(self, region: Mapping[str, Any], value: Mapping[str, Any]) -> None:
-        box_labels = _labels(value, "rectanglelabels")
-        size = (region.get("original_width"), region.get("original_height"))
-        if size != (self.figure.width, self.figure.height):
+        box_labels = self._labels(value, "rectanglelabels")
+        size = [_whole(region.get(key)) for key in ("original_width", "original_height")]
+        if None in size:
+            raise _Unreadable(
+                f"a box {list(box_labels)} does not say on which size of image it is, so it is left out"
+            )
+        if size != [self.figure.width, self.figure.height]:
             raise InvalidAnnotation(
                 f"a box was drawn on an image of {size[0]} x {size[1]} pixels, the stored one has "
                 f"{self.figure.width} x {self.figure.height}; was the image replaced? Push the figure again"
             )
-        if value.get("rotation") or region.get("image_rotation"):
-            raise InvalidAnnotation(f"a rotated box {list(box_labels)}; draw it upright")
+        if not (_upright(value.get("rotation")) and _upright(region.get("image_rotation"))):
+            raise _Unreadable(f"a rotated box {list(box_labels)} is left out; draw it upright")
         try:
-            box = from_percent(value, self.figure)
+            box = from_percent(value, self.figure, self.findings.append)
         except NoArea as slip:
-            self.left_out.append(
+            raise _Unreadable(
                 f"{slip}, so it is left out (labels: {', '.join(box_labels) or 'none'}); remove it"
-            )
-            return
+            ) from None
+        except InvalidAnnotation as error:
+            raise _Unreadable(f"{error}; this box {list(box_labels)} is left out") from None
         if not box_labels:
-            self.left_out.append(
-                f"box {[round(edge) for edge in box.as_list()]} has no label, so it is left out; give it one"
+            self.read.leave_out(
+                "box",
+                f"box {[round(edge) for edge in box.as_list()]} has no label, so it is left out; give it one",
             )
         self.boxes += [(label, box) for label in box_labels]
 
     def _take_span(self, value: Mapping[str, Any]) -> None:
-        start, end = value.get("start"), value.get("end")
+        start, end = _whole(value.get("start")), _whole(value.get("end"))
         text = self.figure.caption.text
-        if not (isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(text)):
-            raise InvalidAnnotation(
-                f"span [{start}, {end}) does not fit a caption of {len(text)} characters; "
-                "was the caption replaced? Push the figure again"
-            )
-        span = Span(start, end)
+        try:
+            if start is None or end is None:
+                raise InvalidAnnotation("no whole numbers")
+            span = put_right_span(start, end, len(text), self.findings.append)
+        except InvalidAnnotation:
+            raise _Unreadable(
+                f"span [{value.get('start')}, {value.get('end')}) does not fit a caption of {len(text)} "
+                "characters, so it is left out; was the caption replaced? Push the figure again"
+            ) from None
         said = value.get("text")
         # Escaped newlines and the browser's treatment of blanks aside, the text must be what the offsets say.
-        if isinstance(said, str) and _SPACE.sub("", said) != _SPACE.sub("", text[start:end]):
-            raise InvalidAnnotation(
-                f'span [{start}, {end}) says "{said[:40]}", the caption there "{self._quoted(span)}"; '
-                "was the caption replaced? Push the figure again"
+        if isinstance(said, str) and _SPACE.sub("", said) != _SPACE.sub("", text[span.start : span.end]):
+            raise _Unreadable(
+                f'span [{span.start}, {span.end}) says "{said[:40]}", the caption there "{self._quoted(span)}", '
+                "so it is left out; was the caption replaced? Push the figure again"
             )
-        span_labels = _labels(value, "labels")
+        span_labels = self._labels(value, "labels")
         if not span_labels:
-            self.left_out.append(f'span "{self._quoted(span)}" has no label, so it is left out; give it one')
+            self.read.leave_out(
+                "span", f'span "{self._quoted(span)}" has no label, so it is left out; give it one'
+            )
         for label in span_labels:
             self.spans.setdefault(label, []).append(span)
 
     def _take_status(self, value: Mapping[str, Any]) -> None:
-        choices = _labels(value, "choices")
+        choices = self._labels(value, "choices")
         if names.STATUS_REJECT in choices:
             self.status = Status.REJECTED
         elif any(choice != names.STATUS_ACCEPT for choice in choices):
-            self.findings.append(f"choice {list(choices)} is unknown; the figure counts as accepted")
+            self.unknown_choice = f"choice {list(choices)} is unknown"
 
     def _quoted(self, span: Span) -> str:
         return " ".join(self.figure.caption.text[span.start : span.end].split())[:40]
 
+    def _labels(self, value: Mapping[str, Any], key: str) -> tuple[str, ...]:
+        try:
+            return tuple(put_right_label(label, self.findings.append) for label in listed(value, key))
+        except InvalidAnnotation as error:
+            raise _Unreadable(f"{error}; this region is left out") from None
 
-def _labels(value: Mapping[str, Any], key: str) -> tuple[str, ...]:
-    found = value.get(key) or ()
-    if not isinstance(found, Sequence) or isinstance(found, str):
-        raise InvalidAnnotation(f'"{key}" of a region is no list: {found!r}')
-    return tuple(str(label) for label in found)
+
+class _Unreadable(InvalidAnnotation):
+    """A region that is left out; the message says so."""
+
+
+def _whole(value: object) -> int | None:
+    """Return a whole number, which may be written as a decimal or a text; None for anything else."""
+    try:
+        number = float(value) if isinstance(value, int | float | str) else nan
+    except (ValueError, OverflowError):
+        return None
+    return int(number) if number.is_integer() and not isinstance(value, bool) else None
+
+
+def _upright(rotation: object) -> bool:
+    """Return whether a rotation in degrees, which may be a text, turns nothing; a missing one does not."""
+    turned = _whole(rotation)
+    return not rotation or (turned is not None and turned % 360 == 0)
 
 
 def check_caption(task: Mapping[str, Any], figure: Figure) -> None:

@@ -26,8 +26,12 @@ from panelwise.domain.items import (
     Verdict,
 )
 from panelwise.files.jsonl import is_number
+from panelwise.formats.content import Content
 from panelwise.formats.scivqa import pairs_of
 
+#: The kind of a pair that the annotator did not answer: there was nothing to read.
+UNANSWERED = "pair"
+_CHOOSE = "so it is left out; choose one and press Update"
 _WITH_OPTIONS = frozenset({QAKind.CHOICE_VISUAL, QAKind.CHOICE_NON_VISUAL})
 _KIND_CONTROLS = frozenset({names.COMPOUND, names.COUNT, names.TYPES, names.OTHER_TYPES, names.NOTES})
 _PAIR_CONTROLS = {
@@ -41,14 +45,14 @@ _PAIR_CONTROLS = {
 
 
 class ItemsReading:
-    """An annotator's items on a figure and its pairs. findings: unusual, but stored; left_out: not stored.
+    """An annotator's items on a figure and its pairs. findings: unusual, but stored. read: what was, and what not.
 
     Raises InvalidAnnotation if the task shows other pairs than the figure has.
     """
 
     def __init__(self, figure: Figure, task: Mapping[str, Any], phase: Phase) -> None:
         self.findings: list[str] = []
-        self.left_out: list[str] = []
+        self.read = Content()
         self.status = Status.ACCEPTED
         self._phase = phase
         self._chosen: dict[str, tuple[str, ...]] = {}
@@ -61,26 +65,27 @@ class ItemsReading:
             *(names.numbered(name, block) for name in _PAIR_CONTROLS[phase.task_type] for block in self._pairs),
         }
 
-    def take(self, region: Any) -> None:
-        """Add one region. Raises InvalidAnnotation if it can't be read."""
-        if not isinstance(region, Mapping):
-            raise InvalidAnnotation(f"a region that is no object: {region!r}")
+    def take(self, region: Mapping[str, Any]) -> None:
+        """Add one region."""
         control, value = str(region.get("from_name")), region.get("value")
         if control.removesuffix(control[-1:]) == names.VERDICT and control not in self._known:
             return  # of a block without a pair, which does not show
-        if not isinstance(value, Mapping) or control not in self._known:
-            self.left_out.append(
-                f'a region of control "{control}" is left out; the campaign\'s config has no such'
-            )
-        elif control == names.STATUS:
-            if names.STATUS_REJECT in _listed(value, "choices"):
-                self.status = Status.REJECTED
-        elif control == names.COUNT:
-            self._take_count(value)
-        elif "choices" in value:
-            self._chosen[control] = _listed(value, "choices")
-        else:
-            self._texts[control] = _listed(value, "text")
+        try:
+            if not isinstance(value, Mapping) or control not in self._known:
+                self.read.leave_out(
+                    "region", f'a region of control "{control}" is left out; the campaign\'s config has no such'
+                )
+            elif control == names.STATUS:
+                if names.STATUS_REJECT in listed(value, "choices"):
+                    self.status = Status.REJECTED
+            elif control == names.COUNT:
+                self._take_count(value)
+            elif "choices" in value:
+                self._chosen[control] = listed(value, "choices")
+            else:
+                self._texts[control] = listed(value, "text")
+        except InvalidAnnotation as error:
+            self.read.leave_out("region", f'{error}; this region of control "{control}" is left out')
 
     def content(self, *, skipped: bool) -> tuple[tuple[Subfigure, ...], Items]:
         """Return the items; call once, after all regions were added."""
@@ -100,7 +105,9 @@ class ItemsReading:
         if is_number(number) and number >= 0 and number == int(number):
             self._number = int(number)
         else:
-            self.left_out.append(f"the number of subfigures is {number!r}, so it is left out; give a whole number")
+            self.read.leave_out(
+                "number", f"the number of subfigures is {number!r}, so it is left out; give a whole number"
+            )
 
     def _kind(self) -> FigureKind | None:
         if not self._phase.asks_for_kind:
@@ -120,9 +127,12 @@ class ItemsReading:
         try:
             verdict = Verdict(chosen[0])
         except (IndexError, ValueError):
-            said = f'an unknown verdict, "{chosen[0]}"' if chosen else "no verdict"
-            self.left_out.append(f"{where} has {said}, so it is left out; choose one and press Update")
+            if chosen:
+                self.read.refuse("verdict", f'{where} has an unknown verdict, "{chosen[0]}", {_CHOOSE}')
+            else:
+                self.read.leave_out(UNANSWERED, f"{where} has no verdict, {_CHOOSE}")
             return
+        self.read.accept("verdict")
         edited = self._edited(block, pair, where)
         if verdict is Verdict.INCORRECT and edited is None:
             self.findings.append(
@@ -152,7 +162,7 @@ class ItemsReading:
         try:
             return QAKind(chosen[0]) if chosen else pair.kind
         except ValueError:
-            self.left_out.append(f'{where}: type "{chosen[0]}" is none of the seven, so it is left out')
+            self.read.leave_out("type", f'{where}: type "{chosen[0]}" is none of the seven, so it is left out')
             return pair.kind
 
     def _field(self, name: str, block: int, given: str, where: str) -> str:
@@ -186,11 +196,13 @@ class ItemsReading:
         note = self._written(names.numbered(names.NOTE, block))
         letters = [letter for letter, _ in lettered(pair.choices) if letter in picked]
         if len(letters) < len(set(picked)):
-            self.left_out.append(f"{where}: an option that the pair has not, {list(picked)}, is left out")
+            line = f"{where}: an option that the pair has not, {list(picked)}, is left out"
+            (self.read.leave_out if letters or written else self.read.refuse)("answer", line)
         said = [each for each in (",".join(letters), written) if each]
         if len(said) + bool(instead) > 1:
             self.findings.append(f"{where} is answered in more than one way; what was written or picked counts")
         if said:
+            self.read.accept("answer")
             yield HumanAnswer(pair.id, said[0], note)
         elif names.INSTEAD_UNANSWERABLE in instead:
             yield HumanAnswer(pair.id, UNANSWERABLE, note)
@@ -199,7 +211,9 @@ class ItemsReading:
                 self.findings.append(f'{where}: "I don\'t know" without a reason; say in the note why')
             yield HumanAnswer(pair.id, None, note)
         else:
-            self.left_out.append(f"{where} is not answered, so it is left out; answer it and press Update")
+            self.read.leave_out(
+                UNANSWERED, f"{where} is not answered, so it is left out; answer it and press Update"
+            )
 
     def _written(self, control: str) -> str:
         return "\n".join(self._texts.get(control, ())).strip()
@@ -232,7 +246,8 @@ def _as_shown(pair: QAItem, question: str, options: Any) -> QAItem:
     return replace(pair, question=question, choices=("",) * count)
 
 
-def _listed(value: Mapping[str, Any], key: str) -> tuple[str, ...]:
+def listed(value: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    """Return a region's list of texts; a text stands for a list of one. Raises InvalidAnnotation for others."""
     found = value.get(key) or ()
     if isinstance(found, str):
         return (found,)

@@ -20,7 +20,7 @@ from panelwise.domain.decision import Awaits, Decision, ErrorKind, Reopening
 from panelwise.domain.figure import Figure
 from panelwise.domain.items import NO_ITEMS, Items
 from panelwise.files.jsonl import Fields
-from panelwise.formats.items import items_record, read_items
+from panelwise.formats.items import items_record, stored_items
 
 #: The status of a row of `decisions` that reopens the figure.
 REOPENED = "reopened"
@@ -75,7 +75,7 @@ def _payload(row: Row) -> Any:
 
 
 def _items_from(value: dict[str, Any]) -> Items:
-    return read_items(Fields("the store", value)) if value else NO_ITEMS
+    return stored_items(Fields("the store", value)) if value else NO_ITEMS
 
 
 # what is given, annotations, predictions, decisions

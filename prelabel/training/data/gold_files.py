@@ -9,14 +9,14 @@ from pathlib import Path
 
 from panelwise.domain.annotation import Annotation, Status, Subfigure
 from panelwise.domain.decision import GoldSource
-from panelwise.domain.errors import AnnotatorError
+from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import UNKNOWN_SIZE, Figure
 from panelwise.domain.items import NO_ITEMS, Items
-from panelwise.files.jsonl import Fields, Line, Problems, read_lines
-from panelwise.formats.annotations import read_annotations
+from panelwise.files.jsonl import Problems, read_lines
+from panelwise.files.seen_ids import Seen
+from panelwise.formats.annotations import each_once, read_annotations
 from panelwise.formats.figures import FigureRecord, image_folder, read_figures
 from panelwise.formats.medicat import annotation_of, image_id, looks_like_medicat, source_of_line
-from panelwise.runtime.plurals import counted
 from prelabel.training.data.splits import Split, split_named
 
 #: The phase whose figures, where two annotators or more did them, are the agreement study's: always in the test.
@@ -74,28 +74,19 @@ def read_gold_figures(
 def _of_gold(
     path: Path, problems: Problems, known: Mapping[str, FigureRecord], folder: Path
 ) -> Iterator[GoldFigure]:
+    seen = Seen()
     for line in read_lines(path, problems):
         try:
             work = annotation_of(line, "gold", problems)
-            if work.status is Status.ACCEPTED and _boxed(line, work, problems):
+            earlier = seen.earlier(work.figure.id, line.where)
+            if earlier is not None:
+                raise FormatError(
+                    f'{line.where}: figure "{work.figure.id}" is there before ({earlier}); kept the first'
+                )
+            if work.status is Status.ACCEPTED:
                 yield replace(_described(work, known, folder), source=source_of_line(line))
         except AnnotatorError as error:
             problems.add(error, line.where)
-
-
-def _boxed(line: Line, work: Annotation, problems: Problems) -> bool:
-    """Return whether to learn from the record: it has a box or no subcaptions. Reports subcaptions without one."""
-    boxed = {each.label for each in work.subfigures}
-    texts = Fields(line.where, line.record).mapping("subcaptions")
-    lost = [label for label, tokens in texts.items() if tokens and label not in boxed]
-    if not lost:
-        return True
-    what = "the figure" if not boxed else "these words" if len(lost) == 1 else "their words"
-    problems.add(
-        f'{line.where}: {counted(len(lost), "subcaption")} without a box (the first is "{lost[0]}"); draw it, or '
-        f"remove the words; left {what} out"
-    )
-    return bool(boxed)
 
 
 def _of_annotations(
@@ -105,7 +96,7 @@ def _of_annotations(
     studied: dict[str, set[str]] = {}
     work: dict[str, Annotation] = {}
     names: set[str] = set()
-    for each in read_annotations(path, problems):
+    for each in each_once(read_annotations(path, problems), problems):
         if each.phase == chosen.agreement_phase:
             studied.setdefault(each.figure.id, set()).add(each.annotator)
         if chosen.annotator not in (None, each.annotator) or chosen.phase not in (None, each.phase):

@@ -90,11 +90,22 @@ def test_subcaptions_without_boxes_are_told(tmp_path: Path) -> None:
     )
     found = read_examples(gold, problems)
     assert [len(each.subfigures) for each in found] == [1, 2]
-    draw = "draw it, or remove the words; left"
+    draw = "has no box; draw it, or remove the words; left this"
     assert problems.lines == [
-        f'{gold}:1: 2 subcaptions without a box (the first is "A"); {draw} the figure out',
-        f'{gold}:2: 1 subcaption without a box (the first is "B"); {draw} these words out',
+        f'{gold}:1: "subcaptions.A" {draw} text out',
+        f'{gold}:1: "subcaptions.B" {draw} text out',
+        f"{gold}:1: none of its 2 texts could be read; left the annotation out",
+        f'{gold}:2: "subcaptions.B" {draw} subcaption out',
     ]
+
+
+def test_a_figure_that_gold_repeats_is_learnt_from_once_and_named(tmp_path: Path) -> None:
+    problems = Problems()
+    gold = written(tmp_path / "gold.jsonl", medicat(0), medicat(1), medicat(0))
+    assert len(read_examples(gold, problems)) == 2
+    [line] = problems.lines
+    assert line.startswith(f"{gold}:3: figure ")
+    assert line.endswith(f"is there before ({gold}:1); kept the first")
 
 
 def test_the_datasets_split_keys_say_the_splits(tmp_path: Path) -> None:

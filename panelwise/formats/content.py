@@ -1,0 +1,162 @@
+"""Count what of a record's content could be read, for every layout: an odd value costs itself, not the record.
+
+A harmless deviation (a flipped box, blanks around a label) is put right with a note. A part that can't be read is
+left out and named. Where nothing of a kind could be read, the record is refused: it would pass for work without
+content.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import TypeVar
+
+from panelwise.domain.annotation import EDGE_SLACK
+from panelwise.domain.box import Corners
+from panelwise.domain.caption import Span
+from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
+from panelwise.domain.figure import Figure
+from panelwise.files.jsonl import Fields, Problems
+from panelwise.runtime.plurals import counted
+
+Made = TypeVar("Made")
+#: Called with what was put right.
+Note = Callable[[str], None]
+#: Pixels by which a box may pass the image's edge where its corner and its side were rounded apart.
+ONE_ROUNDING = 1.0
+#: A score beyond [0, 1] by less than this comes from rounding.
+_SCORE_SLACK = 1e-6
+
+
+class Content:
+    """Counts the content of one record, by kind ("subfigure", "span"), and what of it was read.
+
+    where: the record's place, for refusals that do not name one. lost: (kind, message) of each refused part.
+    notes: what was put right.
+    """
+
+    def __init__(self, where: str = "") -> None:
+        self.lost: list[tuple[str, str]] = []
+        self.notes: list[str] = []
+        self._where = where
+        self._listed: Counter[str] = Counter()
+        self._read: Counter[str] = Counter()
+
+    def accept(self, kind: str) -> None:
+        """Count a part that was read."""
+        self._listed[kind] += 1
+        self._read[kind] += 1
+
+    def refuse(self, kind: str, problem: str | Exception) -> None:
+        """Count a part that was not read; it is left out."""
+        self._listed[kind] += 1
+        placed = isinstance(problem, FormatError) or not self._where
+        self.lost.append((kind, str(problem) if placed else f"{self._where}: {problem}"))
+
+    def leave_out(self, kind: str, problem: str | Exception) -> None:
+        """Count a part that was read and belongs to nothing; it is left out too."""
+        self.refuse(kind, problem)
+        self._read[kind] += 1
+
+    def note(self, where: str, text: str) -> None:
+        """Add a note on a value that was put right."""
+        self.notes.append(f"{where}: {text}")
+
+    def read_list(self, fields: Fields, key: str, kind: str, read: Callable[[Fields, int], Made]) -> list[Made]:
+        """Return what `read` makes of each object of a list, and its place in it; refused ones are left out."""
+        return self.read_values(
+            fields, key, kind, lambda value, place: read(fields.element(key, place, value), place)
+        )
+
+    def read_values(self, fields: Fields, key: str, kind: str, read: Callable[[object, int], Made]) -> list[Made]:
+        """Return what `read` makes of each value of a list, and its place in it; refused ones are left out."""
+        made = []
+        for place, value in enumerate(fields.sequence(key)):
+            try:
+                made.append(read(value, place))
+            except AnnotatorError as error:
+                self.refuse(kind, error)
+            else:
+                self.accept(kind)
+        return made
+
+    def unread(self) -> tuple[str, list[str]] | None:
+        """Return the first kind of which nothing was read, and why; None if some of each was."""
+        kind = next((kind for kind in self._listed if not self._read[kind]), None)
+        return None if kind is None else (kind, [line for other, line in self.lost if other == kind])
+
+    def report(self, problems: Problems, *, accepted: bool = True) -> None:
+        """Report what was left out and put right; raise FormatError if nothing of a kind was read.
+
+        accepted: the record's status; one that rejects or ignores its figure says so whatever else it lists.
+        """
+        if accepted and (unread := self.unread()):
+            kind, lines = unread
+            if len(lines) == 1:
+                raise FormatError(f"{lines[0]}; left the annotation out")
+            for line in lines:
+                problems.add(f"{line}; left this {kind} out")
+            raise FormatError(
+                f"{self._where}: none of its {counted(len(lines), kind)} could be read; left the annotation out"
+            )
+        for kind, line in self.lost:
+            problems.add(f"{line}; left this {kind} out")
+        for line in self.notes:
+            problems.note(line)
+
+
+def put_right_box(corners: Corners, figure: Figure, note: Note) -> Corners:
+    """Return the corners in order, and within the image where they pass it by a rounding."""
+    x0, y0, x1, y1 = corners
+    ordered = (min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
+    if ordered != corners:
+        note(f"box {list(corners)} has its corners swapped; read as {list(ordered)}")
+    beyond = max(-ordered[0], -ordered[1], ordered[2] - figure.width, ordered[3] - figure.height)
+    if not EDGE_SLACK < beyond <= ONE_ROUNDING:
+        return ordered
+    sides = (figure.width, figure.height, figure.width, figure.height)
+    left, top, right, bottom = (
+        min(max(edge, 0.0), float(side)) for edge, side in zip(ordered, sides, strict=True)
+    )
+    inside = (left, top, right, bottom)
+    note(f"box {list(ordered)} passes the image's edge by a rounding; read as {list(inside)}")
+    return inside
+
+
+def put_right_span(start: int, end: int, length: int, note: Note) -> Span:
+    """Return a span of a caption of `length` characters: in order, and within it where it ends one beyond.
+
+    Raises InvalidAnnotation for a span that is empty or does not fit.
+    """
+    if start > end >= 0:
+        note(f"span [{start}, {end}) has its ends swapped; read as [{end}, {start})")
+        start, end = end, start
+    if end == length + 1 > start + 1:
+        note(f"span [{start}, {end}) ends one beyond the caption; read as [{start}, {length})")
+        end = length
+    span = Span(start, end)
+    if end > length:
+        raise InvalidAnnotation(
+            f"span [{start}, {end}) ends beyond the caption's {length} characters; "
+            "give the caption that the spans were marked in"
+        )
+    return span
+
+
+def put_right_label(label: str, note: Note) -> str:
+    """Return a label without blanks around it."""
+    trimmed = label.strip()
+    if trimmed != label and trimmed:
+        note(f'label "{label}" has blanks around it; read as "{trimmed}"')
+        return trimmed
+    return label
+
+
+def put_right_score(score: float, note: Note) -> float:
+    """Return a score within [0, 1], where rounding took it beyond. Raises InvalidAnnotation for any other."""
+    inside = min(max(score, 0.0), 1.0)
+    if abs(score - inside) > _SCORE_SLACK:
+        raise InvalidAnnotation(f"a score lies outside [0, 1]: {score:g}; give one within")
+    if inside != score:
+        note(f"score {score} is beyond [0, 1] by a rounding; read as {inside}")
+    return inside
