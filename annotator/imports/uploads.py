@@ -36,6 +36,8 @@ LONGEST, DEEPEST, LONGEST_PART = 400, 20, 255
 EXPIRES, EXPIRES_LEFT = 24 * 3600, 15 * 60
 #: File of an upload with the names that were refused while it was sent, and why; and its size at most.
 _LEFT_OUT, _MOST_LEFT_OUT = ".left-out.txt", 1 << 20
+#: Name of a table while its header is rewritten.
+_NEW_TABLE = ".new-table"
 _CHUNK = 1 << 20
 #: Rows of a table that are shown beside its columns.
 _SHOWN_ROWS = 5
@@ -56,7 +58,7 @@ def begin_upload(home: Home) -> str:
 def upload_folder(home: Home, upload: str) -> Path:
     """The folder of an upload. Raises UnknownUpload."""
     folder = home.path / UPLOADS / upload
-    if not (upload.isalnum() and upload.isascii() and folder.is_dir()):
+    if not (upload.isalnum() and upload.isascii() and len(upload) <= LONGEST_PART and folder.is_dir()):
         raise UnknownUpload("this upload is unknown or was removed; start again")
     return folder
 
@@ -197,7 +199,7 @@ def name_columns(table: TableHead, chosen: Mapping[str, str]) -> None:
     keys = {name: key for key, name in chosen.items() if name}
     spoken_for = {name for names in COLUMNS.values() for name in names}
     header = [keys.get(name, f"{name}_" if name.lower() in spoken_for else name) for name in table.columns]
-    aside = table.path.with_suffix(f".new{table.path.suffix}")
+    aside = table.path.with_name(_NEW_TABLE)  # a name after the table's may be too long for the file system
     with table.path.open("rb") as old, aside.open("wb") as new:
         delimiter = delimiter_of(head := old.readline().decode("utf-8-sig"), table.path.suffix)
         if [name.strip() for name in next(csv.reader([head], delimiter=delimiter), [])] != list(table.columns):

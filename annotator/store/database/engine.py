@@ -18,7 +18,7 @@ from typing import Any
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError
 
-from annotator.store.database.errors import BUSY_SECONDS, check_text, explained, quoted
+from annotator.store.database.errors import BUSY_SECONDS, check_number, check_text, explained, quoted
 from annotator.store.database.tables import metadata
 from panelwise.domain.errors import StoreError, one_line
 from panelwise.settings.secrets import secret_setting
@@ -108,7 +108,7 @@ def open_database(url: str | Path, *, create: bool, spare: Path | None = None) -
         raise StoreError(
             f"store: no support for {quoted(parsed.drivername)}; give sqlite:///FILE or postgresql://USER@HOST/NAME"
         )
-    event.listen(database.engine, "before_cursor_execute", _check_texts)
+    event.listen(database.engine, "before_cursor_execute", _check_values)
     _forget_after_fork(database.engine)
     return database
 
@@ -341,16 +341,20 @@ def _login_name() -> str:
 # both
 
 
-def _check_texts(
+def _check_values(
     _connection: Connection, _cursor: Any, _statement: str, parameters: Any, context: Any, executemany: bool
 ) -> None:
-    """Refuse NUL and half surrogate pairs in any text bound to a statement: neither database can keep both."""
+    """Refuse what the databases can't keep in any value bound to a statement: NUL and half surrogate pairs in a
+    text, and a number of more than 64 bits.
+    """
     if context is not None and context.execution_options.get(CHECKED):
         return
     for row in parameters if executemany else (parameters,):
         for value in row.values() if isinstance(row, dict) else row:
             if isinstance(value, str):
                 check_text(value)
+            elif isinstance(value, int):
+                check_number(value)
 
 
 def _forget_after_fork(engine: Engine) -> None:

@@ -58,6 +58,16 @@ class InvalidText(StoreError, InvalidAnnotation):
     """A text that the databases can't store; the input is wrong, not the store."""
 
 
+class InvalidNumber(StoreError, InvalidAnnotation):
+    """A number that the databases can't store; the input is wrong, not the store."""
+
+
+def check_number(number: int) -> None:
+    """Raise InvalidNumber for a number of more than 64 bits."""
+    if not -(2**63) <= number < 2**63:
+        raise InvalidNumber("a number is beyond 64 bits, which can't be stored; correct it")
+
+
 def check_text(text: str) -> None:
     """Raise InvalidText for a text that holds NUL or half of a surrogate pair.
 
