@@ -14,13 +14,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
 
 from annotator.campaign.home import Home
 from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation, one_line
 from panelwise.files.image_folders import COLUMNS, IMAGE_ENDINGS, TABLE_ENDINGS, delimiter_of, is_table, list_in
 from panelwise.files.jsonl import Problems
 from panelwise.files.zip_archives import DAMAGE
+from panelwise.runtime.scratch import UNPACKED, scratch_folder
 
 UPLOADS = "uploads"
 #: Endings of files that an import may need, and of archives of them.
@@ -235,8 +235,7 @@ def unpacked(path: Path, home: Home, problems: Problems) -> Iterator[Path]:
     if not archives:
         yield path
         return
-    with TemporaryDirectory(prefix=".unpacked-", dir=home.path) as made:
-        folder = Path(made)
+    with scratch_folder(home.path, UNPACKED) as folder:
         if path.is_dir():
             shutil.copytree(path, folder, copy_function=_linked, ignore=_archives, dirs_exist_ok=True)
         for archive in archives:
