@@ -9,7 +9,7 @@ import shutil
 import stat
 import time
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -30,6 +30,8 @@ ARCHIVE = ".zip"
 MOST_OF_ARCHIVE, MOST_OF_LIST = 64 << 30, 4 << 30
 #: Files of an archive at most, and bytes that stay free on the disk.
 MOST_FILES, LEAST_FREE = 1_000_000, 1 << 30
+#: Folders of an archive at most.
+MOST_FOLDERS = 20_000
 #: Characters of a path within an upload, folders in one another, and bytes of each name, as file systems have it.
 LONGEST, DEEPEST, LONGEST_PART = 400, 20, 255
 #: Seconds after which an upload that nothing was added to is removed; the same once its page was closed.
@@ -266,6 +268,7 @@ def _unpack(archive: Path, folder: Path, home: Home, problems: Problems) -> None
             entries = [each for each in opened.infolist() if not each.is_dir()]
             if len(entries) > MOST_FILES:
                 raise FormatError(f"{archive.name}: holds {len(entries)} files, more than {MOST_FILES}; split it")
+            _check_folders(archive, entries)
             for entry in entries:
                 if _is_hidden(entry.filename):
                     continue
@@ -281,6 +284,20 @@ def _unpack(archive: Path, folder: Path, home: Home, problems: Problems) -> None
                     problems.add(f'{archive.name}: "{entry.filename[:80]}" {why}; make a plain archive of it')
     except DAMAGE as error:
         raise FormatError(f"{archive.name}: cannot be unpacked ({error}); make the archive again") from None
+
+
+def _check_folders(archive: Path, entries: Iterable[zipfile.ZipInfo]) -> None:
+    """Raise FormatError for more folders than can be made in good time: an entry may bring twenty of its own."""
+    folders: set[PurePosixPath] = set()
+    for entry in entries:
+        for folder in PurePosixPath(entry.filename.replace("\\", "/")).parents:
+            if folder in folders:
+                break
+            folders.add(folder)
+        if len(folders) > MOST_FOLDERS:
+            raise FormatError(
+                f"{archive.name}: holds more than {MOST_FOLDERS:,} folders; put its files into fewer"
+            )
 
 
 def _is_hidden(name: str) -> bool:

@@ -70,7 +70,7 @@ def test_a_write_that_is_not_worth_waiting_for_gives_up_early_and_the_next_waits
     with Store.open(file, create=True) as store:
         with (
             another_writer(file),
-            pytest.raises(StoreBusy, match="another process is writing"),
+            pytest.raises(StoreBusy, match="another process has been writing"),
             store.transaction(wait=0.01),
         ):
             raise AssertionError("two wrote at once")

@@ -14,7 +14,7 @@ from panelwise.domain.errors import InvalidAnnotation, StoreBusy, StoreError, on
 #: How long a write waits for another one to end, in seconds.
 BUSY_SECONDS = 15
 
-_LOCKED = "another process is writing to the store; wait for it or stop it, then try again"
+_LOCKED = "another process has been writing too long; wait for it or stop it, then try again"
 _MISSING = 'a table of the store is missing; give the campaign\'s own store, or make one with "annotator init"'
 
 #: SQLite's result codes by name (without what follows the second underscore) to what happened and what to do.
