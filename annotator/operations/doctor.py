@@ -24,7 +24,7 @@ from panelwise.domain.campaign import Role
 from panelwise.domain.errors import AnnotatorError, one_line
 from panelwise.domain.names import describe_spellings, same_names
 from panelwise.runtime.plurals import counted
-from panelwise.runtime.scratch import begun, is_unfinished, restoring
+from panelwise.runtime.scratch import folders_called, is_unfinished, restoring
 
 #: Free space in bytes below which a note is printed, and below which saving may fail at any moment.
 LITTLE_SPACE, NO_SPACE = 2 * 1024**3, 200 * 1024**2
@@ -187,7 +187,7 @@ def disk(home: Home) -> Iterator[Finding]:
 def leftovers(home: Home) -> Iterator[Finding]:
     """Name what commands that were killed left in the home, and beside it where they restored it."""
     old = time.time() - _UNFINISHED_AFTER
-    found = [path for path in begun(home.path.parent, restoring(home.path)) if _is_older(path, old)]
+    found = [path for path in folders_called(home.path.parent, restoring(home.path)) if _is_older(path, old)]
     for folder, folders, files in os.walk(home.path):
         unfinished = [each for each in (*folders, *files) if is_unfinished(each)]
         folders[:] = [each for each in folders if each not in (*unfinished, "label-studio")]

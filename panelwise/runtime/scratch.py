@@ -27,7 +27,7 @@ def is_unfinished(name: str) -> bool:
     return name.startswith((UNPACKED, BACKUP, MAKING)) or restored or PARTIAL.fullmatch(name) is not None
 
 
-def begun(place: Path, beginning: str) -> list[Path]:
+def folders_called(place: Path, beginning: str) -> list[Path]:
     """Return the folders in `place` whose names have this beginning, in order."""
     return sorted(each for each in place.iterdir() if each.name.startswith(beginning) and each.is_dir())
 
@@ -38,7 +38,7 @@ def scratch_folder(place: Path, beginning: str) -> Iterator[Path]:
 
     Removes those with the same beginning that killed commands left: nobody holds their locks.
     """
-    for left in begun(place, beginning):
+    for left in folders_called(place, beginning):
         _remove_left(left)
     folder = Path(tempfile.mkdtemp(dir=place, prefix=beginning))
     lock = os.open(folder, os.O_RDONLY)

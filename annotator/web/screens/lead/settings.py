@@ -244,9 +244,9 @@ def _changed_lines(saved: list[str], own: list[str]) -> list[str]:
     if max(before, after) > MOST_COMPARED:
         return [f"{before:,} lines from line {start + 1:,} on differ: yours has {after:,} there"]
     first, behind = max(start - 1, 0), max(end - 1, 0)
-    shown = (lines[first : len(lines) - behind] for lines in (saved, own))
+    there, mine = (lines[first : len(lines) - behind] for lines in (saved, own))
     # The first two lines name the files, and each place begins with its numbers.
-    return list(difflib.unified_diff(*shown, lineterm="", n=1))[2:]
+    return list(difflib.unified_diff(there, mine, lineterm="", n=1))[2:]
 
 
 def _alike(one: Iterable[str], other: Iterable[str]) -> int:
