@@ -10,7 +10,7 @@ import secrets
 from datetime import UTC, datetime, timedelta
 
 from annotator.store.rows.records import ApiToken
-from annotator.store.store import Store, Transaction
+from annotator.store.store import BRIEFLY, Store, Transaction
 from panelwise.domain.campaign import Person
 from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
 
@@ -70,7 +70,7 @@ def note_use(store: Store, token: ApiToken, text: str, *, now: datetime | None =
     """Store that a token is in use, if that was not stored within PRECISION."""
     now = now or datetime.now(UTC)
     if token.used_at is None or now - token.used_at >= PRECISION:
-        with store.transaction() as tx:
+        with store.transaction(wait=BRIEFLY) as tx:
             tx.tokens.note_use(_digest(text), now)
 
 

@@ -13,17 +13,21 @@ from typing import TYPE_CHECKING
 
 import msgspec
 from markdown_it import MarkdownIt
+from markdown_it.rules_block.table import table
 
 from panelwise.domain.campaign import is_guideline_name
 from panelwise.domain.errors import FormatError
 
 if TYPE_CHECKING:
+    from markdown_it.rules_block import StateBlock
     from markdown_it.token import Token
 
     from annotator.campaign.home import Home
 
 #: Maximum number of characters, because people read it next to a figure.
 LONGEST = 200_000
+#: Tokens of the parser, some three for each cell, after which it reads no further table.
+MOST_TOKENS = 30_000
 #: Maximum number of bytes per character in UTF-8.
 _LONGEST_CHARACTER = 4
 
@@ -99,7 +103,17 @@ def guidelines(home: Home) -> Guidelines | None:
 def blocks(text: str) -> tuple[Element | str, ...]:
     """Parse Markdown (CommonMark, tables, strikethrough) into elements of allowed kinds."""
     parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    parser.block.ruler.at("table", _table, {"alt": ["paragraph", "reference"]})
     return _nested(parser.parse(text))
+
+
+def _table(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
+    """Read a table if the text has few elements so far; others stay text.
+
+    A row may have fewer cells than the header, and the parser adds those that are missing: short tables with wide
+    headers, each allowed 65,536 of these, would make millions of elements of a page of text.
+    """
+    return len(state.tokens) < MOST_TOKENS and table(state, start_line, end_line, silent)
 
 
 def _nested(tokens: Iterable[Token]) -> tuple[Element | str, ...]:

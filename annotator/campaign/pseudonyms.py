@@ -78,14 +78,14 @@ def pseudonyms(home: Home, tx: Transaction) -> Pseudonyms:
     return Pseudonyms(home.secret(), stored_pseudonyms(tx), models - tx.names.all() if models else ())
 
 
-def annotators_by_number(tx: Transaction, of: Naming, also: Iterable[str] = ()) -> dict[str, str]:
+def annotators_by_number(queued: Collection[str], of: Naming, also: Iterable[str] = ()) -> dict[str, str]:
     """Return annotator -> "Annotator N", for pages that don't show names: numbered by their pseudonyms.
 
-    Numbers those with work in the queue, then `also`. of: the mapping to pseudonyms. A figure's screen numbers its
-    annotators again, so that nobody is recognized there.
+    Numbers `queued`, those with work in the queue that the reader may see, then `also`. Work on figures that the
+    reader annotates blind gives no numbers: one that shifts would say that somebody has begun there. of: the
+    mapping to pseudonyms. A figure's screen numbers its annotators again, so that nobody is recognized there.
     """
-    queued = tx.queue.annotators()
-    ordered = [*sorted(queued, key=of), *sorted({*also} - queued, key=of)]
+    ordered = [*sorted(queued, key=of), *sorted({*also} - {*queued}, key=of)]
     return {name: f"Annotator {number}" for number, name in enumerate(ordered, start=1)}
 
 

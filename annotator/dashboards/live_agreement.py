@@ -202,5 +202,5 @@ class LiveAgreement:
         # In order of names, as everywhere, because of two equal pseudonyms the later one is changed.
         keys = {person.name: names.of(person.name) for person in report.annotators}
         with self._store.read() as tx:
-            called = annotators_by_number(tx, names.of, keys)
+            called = annotators_by_number(tx.queue.annotators(), names.of, keys)
         return Measured(mark, report, keys, called, at, tuple(worst[:WORST]), len(worst))

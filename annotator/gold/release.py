@@ -29,10 +29,10 @@ from panelwise.domain.decision import GoldSource
 from panelwise.domain.errors import AnnotatorError
 from panelwise.formats.annotations import time_text
 from panelwise.runtime.atomic_write import locked, put_folder
+from panelwise.runtime.scratch import MAKING
 
 #: Valid names of a release, which is part of a folder name here and wherever it is copied.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-_MAKING = ".making-"
 _LOCK = ".lock"
 
 
@@ -78,7 +78,7 @@ def make_release(
     folder.mkdir(exist_ok=True)
     with _alone(folder) as last:
         number = _next_number(home, name, last)
-        making = Path(tempfile.mkdtemp(prefix=_MAKING, dir=folder))
+        making = Path(tempfile.mkdtemp(prefix=MAKING, dir=folder))
         try:
             made = Contents(home, making, images=images, include=include, frozen=earlier_splits(releases(home)))
             with store.read() as tx:
@@ -133,7 +133,7 @@ def _alone(folder: Path) -> Iterator[int]:
     What a release that broke off has left is removed.
     """
     with locked(folder / _LOCK) as lock:
-        for left in folder.glob(f"{_MAKING}*"):
+        for left in folder.glob(f"{MAKING}*"):
             shutil.rmtree(left, ignore_errors=True)
         kept = os.pread(lock, 64, 0).strip()
         yield int(kept) if kept.isdigit() else 0

@@ -9,18 +9,18 @@ import shutil
 import stat
 import time
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
 
 from annotator.campaign.home import Home
 from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation, one_line
 from panelwise.files.image_folders import COLUMNS, IMAGE_ENDINGS, TABLE_ENDINGS, delimiter_of, is_table, list_in
 from panelwise.files.jsonl import Problems
 from panelwise.files.zip_archives import DAMAGE
+from panelwise.runtime.scratch import UNPACKED, scratch_folder
 
 UPLOADS = "uploads"
 #: Endings of files that an import may need, and of archives of them.
@@ -30,12 +30,16 @@ ARCHIVE = ".zip"
 MOST_OF_ARCHIVE, MOST_OF_LIST = 64 << 30, 4 << 30
 #: Files of an archive at most, and bytes that stay free on the disk.
 MOST_FILES, LEAST_FREE = 1_000_000, 1 << 30
+#: Folders of an archive at most.
+MOST_FOLDERS = 20_000
 #: Characters of a path within an upload, folders in one another, and bytes of each name, as file systems have it.
 LONGEST, DEEPEST, LONGEST_PART = 400, 20, 255
 #: Seconds after which an upload that nothing was added to is removed; the same once its page was closed.
 EXPIRES, EXPIRES_LEFT = 24 * 3600, 15 * 60
 #: File of an upload with the names that were refused while it was sent, and why; and its size at most.
 _LEFT_OUT, _MOST_LEFT_OUT = ".left-out.txt", 1 << 20
+#: Name of a table while its header is rewritten.
+_NEW_TABLE = ".new-table"
 _CHUNK = 1 << 20
 #: Rows of a table that are shown beside its columns.
 _SHOWN_ROWS = 5
@@ -56,7 +60,7 @@ def begin_upload(home: Home) -> str:
 def upload_folder(home: Home, upload: str) -> Path:
     """The folder of an upload. Raises UnknownUpload."""
     folder = home.path / UPLOADS / upload
-    if not (upload.isalnum() and upload.isascii() and folder.is_dir()):
+    if not (upload.isalnum() and upload.isascii() and len(upload) <= LONGEST_PART and folder.is_dir()):
         raise UnknownUpload("this upload is unknown or was removed; start again")
     return folder
 
@@ -197,7 +201,7 @@ def name_columns(table: TableHead, chosen: Mapping[str, str]) -> None:
     keys = {name: key for key, name in chosen.items() if name}
     spoken_for = {name for names in COLUMNS.values() for name in names}
     header = [keys.get(name, f"{name}_" if name.lower() in spoken_for else name) for name in table.columns]
-    aside = table.path.with_suffix(f".new{table.path.suffix}")
+    aside = table.path.with_name(_NEW_TABLE)  # a name after the table's may be too long for the file system
     with table.path.open("rb") as old, aside.open("wb") as new:
         delimiter = delimiter_of(head := old.readline().decode("utf-8-sig"), table.path.suffix)
         if [name.strip() for name in next(csv.reader([head], delimiter=delimiter), [])] != list(table.columns):
@@ -233,8 +237,7 @@ def unpacked(path: Path, home: Home, problems: Problems) -> Iterator[Path]:
     if not archives:
         yield path
         return
-    with TemporaryDirectory(prefix=".unpacked-", dir=home.path) as made:
-        folder = Path(made)
+    with scratch_folder(home.path, UNPACKED) as folder:
         if path.is_dir():
             shutil.copytree(path, folder, copy_function=_linked, ignore=_archives, dirs_exist_ok=True)
         for archive in archives:
@@ -265,6 +268,7 @@ def _unpack(archive: Path, folder: Path, home: Home, problems: Problems) -> None
             entries = [each for each in opened.infolist() if not each.is_dir()]
             if len(entries) > MOST_FILES:
                 raise FormatError(f"{archive.name}: holds {len(entries)} files, more than {MOST_FILES}; split it")
+            _check_folders(archive, entries)
             for entry in entries:
                 if _is_hidden(entry.filename):
                     continue
@@ -280,6 +284,20 @@ def _unpack(archive: Path, folder: Path, home: Home, problems: Problems) -> None
                     problems.add(f'{archive.name}: "{entry.filename[:80]}" {why}; make a plain archive of it')
     except DAMAGE as error:
         raise FormatError(f"{archive.name}: cannot be unpacked ({error}); make the archive again") from None
+
+
+def _check_folders(archive: Path, entries: Iterable[zipfile.ZipInfo]) -> None:
+    """Raise FormatError for more folders than can be made in good time: an entry may bring twenty of its own."""
+    folders: set[PurePosixPath] = set()
+    for entry in entries:
+        for folder in PurePosixPath(entry.filename.replace("\\", "/")).parents:
+            if folder in folders:
+                break
+            folders.add(folder)
+        if len(folders) > MOST_FOLDERS:
+            raise FormatError(
+                f"{archive.name}: holds more than {MOST_FOLDERS:,} folders; put its files into fewer"
+            )
 
 
 def _is_hidden(name: str) -> bool:

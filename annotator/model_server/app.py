@@ -142,6 +142,7 @@ class ModelServer(HttpServer):
             port=port,
             threads=THREADS,
             name="models",
+            prompt_paths=("/", "/health"),
             max_request_body_size=2 * MAX_REQUEST,
         )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -23,6 +22,7 @@ from annotator.store.maintenance.snapshot import images_in, take_snapshot
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.formats.annotations import time_text
 from panelwise.runtime.atomic_write import whole_file
+from panelwise.runtime.scratch import BACKUP, scratch_folder
 from panelwise.settings.campaign_store import with_store_url
 from panelwise.settings.campaign_toml import FILE_NAME
 
@@ -58,13 +58,13 @@ def back_up(home: Home, path: Path, *, secret: bool = False, studio: bool = Fals
     with (
         whole_file(path) as file,
         closing(BackupWriter(file)) as archive,
-        tempfile.TemporaryDirectory(dir=path.parent, prefix=".backup-") as scratch,
+        scratch_folder(path.parent, BACKUP) as scratch,
     ):
         os.chmod(file.fileno(), 0o600)
         writer = _Writer(archive, done)
         # The store first: images are stored before the rows that name them, and never removed.
-        store = Path(scratch) / "store.sqlite"
-        snapshot = take_snapshot(home.store_location, store, spare=Path(scratch))
+        store = scratch / "store.sqlite"
+        snapshot = take_snapshot(home.store_location, store, spare=scratch)
         yield writer.file("store.sqlite", store)
         settings = home.path / FILE_NAME
         text = settings.read_text(encoding="utf-8-sig")

@@ -23,13 +23,13 @@ from annotator.store.store import Store
 from panelwise.domain.campaign import Role
 from panelwise.domain.errors import AnnotatorError, one_line
 from panelwise.domain.names import describe_spellings, same_names
-from panelwise.runtime.atomic_write import PARTIAL
 from panelwise.runtime.plurals import counted
+from panelwise.runtime.scratch import folders_called, is_unfinished, restoring
 
 #: Free space in bytes below which a note is printed, and below which saving may fail at any moment.
 LITTLE_SPACE, NO_SPACE = 2 * 1024**3, 200 * 1024**2
-#: Folders in which commands unpack and copy, and the seconds after which what is unfinished has been left.
-_SCRATCH, _UNFINISHED_AFTER = (".unpacked-", ".backup-"), 24 * 3600
+#: Seconds after which what is unfinished has been left.
+_UNFINISHED_AFTER = 24 * 3600
 #: Leftovers named at most.
 _MOST_SHOWN = 3
 #: Folder of the built front end.
@@ -185,13 +185,12 @@ def disk(home: Home) -> Iterator[Finding]:
 
 
 def leftovers(home: Home) -> Iterator[Finding]:
-    """Name what commands that were killed left in the home: nothing else removes it."""
+    """Name what commands that were killed left in the home, and beside it where they restored it."""
     old = time.time() - _UNFINISHED_AFTER
-    found: list[Path] = []
+    found = [path for path in folders_called(home.path.parent, restoring(home.path)) if _is_older(path, old)]
     for folder, folders, files in os.walk(home.path):
-        unfinished = [each for each in folders if each.startswith(_SCRATCH)]
+        unfinished = [each for each in (*folders, *files) if is_unfinished(each)]
         folders[:] = [each for each in folders if each not in (*unfinished, "label-studio")]
-        unfinished += [each for each in files if PARTIAL.fullmatch(each)]
         found += (path for each in unfinished if _is_older(path := Path(folder, each), old))
     if found:
         shown = ", ".join(str(each) for each in sorted(found)[:_MOST_SHOWN])

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +15,7 @@ from annotator.store.maintenance.copy import copy_between
 from annotator.store.maintenance.snapshot import look_into
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.runtime.atomic_write import put_folder
+from panelwise.runtime.scratch import restoring, scratch_folder
 from panelwise.settings.campaign_store import with_store_url
 from panelwise.settings.campaign_toml import FILE_NAME, read_campaign
 
@@ -58,7 +57,8 @@ def restore(path: Path, folder: Path, *, store_url: str = "") -> Iterator[Restor
     with open_backup(path) as backup:
         done = Restored(backup.manifest, len(backup.files))
         _check_space(backup, folder)
-        with _beside(folder) as making:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with scratch_folder(folder.parent, restoring(folder)) as making:
             for name in backup.files:
                 _unpack(backup, name, making)
                 done.files += 1
@@ -105,17 +105,6 @@ def _check_space(backup: Backup, folder: Path) -> None:
         raise AnnotatorError(
             f"{above}: {needed / 1e6:.0f} MB needed, {free / 1e6:.0f} MB free; free space, then try again"
         )
-
-
-@contextmanager
-def _beside(folder: Path) -> Iterator[Path]:
-    """Create a private folder next to `folder`, removed at the end unless it was renamed."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    making = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name[:60]}.restoring-"))
-    try:
-        yield making
-    finally:
-        shutil.rmtree(making, ignore_errors=True)
 
 
 def _unpack(backup: Backup, name: str, making: Path) -> None:

@@ -233,7 +233,7 @@ def choices(tx: Transaction, home: Home, person: Person, filtered: QueueFilter, 
             for value in values(kind, order)
         )
 
-    called = {} if lead else annotators_by_number(tx, _pseudonyms(tx, home).of)
+    called = {} if lead else annotators_by_number(keys, _pseudonyms(tx, home).of)
     by_key = sorted(keys, key=lambda name: name if lead else keys[name])
     statuses = {status.value: label for status, label in STATUSES.items()}
     found = {

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from annotator.store.rows.records import Lease
-from annotator.store.store import Store, Transaction
+from annotator.store.store import BRIEFLY, Store, Transaction
+from panelwise.domain.errors import StoreBusy
 
 #: How long a figure counts as looked at after its screen last said so.
 LEASE = timedelta(minutes=3)
@@ -40,8 +42,10 @@ def look_at(store: Store, figure_id: str, reviewer: str, *, now: datetime | None
 
 
 def begin_to_look(store: Store, figure_id: str, reviewer: str) -> None:
-    """As `look_at`, where who else does is known."""
-    with store.transaction() as tx:
+    """As `look_at`, where who else does is known. Without effect while another process writes: a figure can be
+    read then too, and its screen soon calls `look_at`.
+    """
+    with suppress(StoreBusy), store.transaction(wait=BRIEFLY) as tx:
         tx.presence.put_lease(figure_id, reviewer, datetime.now(UTC) + LEASE)
 
 

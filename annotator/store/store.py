@@ -16,14 +16,15 @@ from __future__ import annotations
 import copy
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from annotator.store.database.engine import WRITING, Database, open_database
+from annotator.store.database.engine import WAIT, WRITING, Database, open_database
 from annotator.store.database.errors import explained
 from annotator.store.database.schema import bring_up_to_date
+from annotator.store.database.write_line import WriteLine
 from annotator.store.maintenance.rename import NameQueries
 from annotator.store.queries.annotations import AnnotationQueries
 from annotator.store.queries.blind import BlindQueries
@@ -46,6 +47,9 @@ from annotator.store.queries.work import WorkQueries
 from annotator.store.rows.statements import Session
 from panelwise.domain.errors import StoreError
 from panelwise.domain.figure import Figure
+
+#: Seconds that a write waits if the request it belongs to can be answered without it.
+BRIEFLY = 0.5
 
 
 class Transaction:
@@ -97,6 +101,7 @@ class Store:
         self._database = database
         self._thread = threading.local()
         self._check: Check | None = None
+        self._line: WriteLine | None = None
 
     @classmethod
     def open(cls, url: str | Path, *, create: bool = False, spare: Path | None = None) -> Store:
@@ -122,6 +127,12 @@ class Store:
         checked._check = check
         return checked
 
+    def limit_waiting(self, most: int) -> Store:
+        """Return the store with at most `most` threads waiting to write; others get StoreBusy, see `WriteLine`."""
+        limited = copy.copy(self)
+        limited._line = WriteLine(self.where, most)
+        return limited
+
     @property
     def where(self) -> str:
         """The file or URL, without password, as messages name it."""
@@ -146,8 +157,8 @@ class Store:
         self.close()
 
     @contextmanager
-    def transaction(self) -> Iterator[Transaction]:
-        """Read and write: other writers wait (15 s at most, then StoreError), readers do not.
+    def transaction(self, *, wait: float | None = None) -> Iterator[Transaction]:
+        """Read and write: other writers wait (`wait` seconds, 15 for None, then StoreBusy), readers do not.
 
         Commits at the end, rolls back on any exception. A refused record (unknown figure, invalid text, Conflict)
         may be caught inside and the rest is committed; after a failure of the database itself nothing is, and
@@ -159,7 +170,7 @@ class Store:
             raise StoreError(f"{self.where}: its disk is full or read-only; make room, or make it writable")
         self._thread.writing = True
         try:
-            with self._session(writable=True) as transaction:
+            with self._session(writable=True, wait=wait) as transaction:
                 if self._check is not None:
                     self._check(transaction)
                 yield transaction
@@ -178,12 +189,14 @@ class Store:
             return tx.figures.existing(figure_id)
 
     @contextmanager
-    def _session(self, *, writable: bool) -> Iterator[Transaction]:
+    def _session(self, *, writable: bool, wait: float | None = None) -> Iterator[Transaction]:
         where = self.where
+        options = {WRITING: writable} | ({} if wait is None else {WAIT: wait})
+        line = self._line.place() if writable and self._line is not None else nullcontext()
         with explained(where):
-            connection = self._database.engine.connect().execution_options(**{WRITING: writable})
+            connection = self._database.engine.connect().execution_options(**options)
         try:
-            with explained(where):
+            with line, explained(where):
                 begun = connection.begin()
             session = Session(connection, where, writable=writable)
             try:

@@ -11,6 +11,8 @@ from annotator.campaign.home import Home
 from panelwise.domain.campaign import Phase, TaskType
 from panelwise.domain.items import UNANSWERABLE
 
+#: Comments that the instructions of a project list at most.
+MOST_COMMENTS = 100
 _NO_MODELS = "Do not use language models to annotate."
 _RULES = {
     TaskType.FIGURE_TYPES: (
@@ -68,7 +70,9 @@ def instructions(home: Home, phase: Phase, messages: Messages = NO_MESSAGES) -> 
         "A reviewer sent these tasks back to you. Open each, correct it, and press Update.",
         messages.corrections,
     )
-    comments = _listed("Comments", "Reviewers wrote to you on these tasks.", messages.comments)
+    newest = messages.comments[-MOST_COMMENTS:]
+    only = "" if len(newest) == len(messages.comments) else f" The newest {MOST_COMMENTS} are listed."
+    comments = _listed("Comments", f"Reviewers wrote to you on these tasks.{only}", newest)
     return _markup((*to_correct, *comments, *head, *(found.blocks if found is not None else ())))
 
 

@@ -15,6 +15,8 @@ from panelwise.runtime.sockets import HttpServer
 
 #: Requests handled at the same time.
 THREADS = 8
+#: Of these, how many may wait to write to the store while another process does.
+WAITING_WRITERS = THREADS // 2
 #: Bytes of a request that are taken in before the app, which says more kindly that it is too large, hears of it;
 #: and of its head. Waitress would accept a gigabyte from any client, and put it on the disk.
 MOST_BODY = 2 * MAX_REQUEST
@@ -44,13 +46,14 @@ class AdjudicationServer(HttpServer):
     ) -> None:
         self._home, self._store, self._https = home, store, https
         super().__init__(
-            create_app(home, store, https=https, metrics_token=metrics_token),
+            create_app(home, store.limit_waiting(WAITING_WRITERS), https=https, metrics_token=metrics_token),
             host=host,
             port=port,
             threads=THREADS,
             name="adjudication view",
             proxy=proxy,
             limits=limits,
+            prompt_paths=("/health",),
             max_request_body_size=MOST_BODY,
             max_request_header_size=MOST_HEAD,
             url_scheme="https" if https else "http",

@@ -17,6 +17,10 @@ class StoreError(AnnotatorError):
     """The campaign's store cannot be read or refuses a write."""
 
 
+class StoreBusy(StoreError):
+    """Others are writing to the store; the same write may succeed in a moment."""
+
+
 class Conflict(StoreError):
     """A write based on a version that has been replaced meanwhile."""
 

@@ -13,13 +13,14 @@ import ipaddress
 import logging
 import time
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser, ParsingError
 from waitress.server import TcpWSGIServer
+from waitress.task import ThreadedTaskDispatcher
 
 #: Seconds between two looks at the deadlines.
 _BETWEEN_CHECKS = 0.25
@@ -69,6 +70,10 @@ class _Parser(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
             super().parse_header(header_plus)
         except ValueError as error:
             raise ParsingError("The request line or a header is invalid") from error
+        # Two lengths: a proxy in front may believe the other one, and take the rest for a request (smuggling).
+        # In HTTP/1.0, which has no Transfer-Encoding, waitress would pass over it.
+        if "TRANSFER_ENCODING" in self.headers or (self.chunked and "CONTENT_LENGTH" in self.headers):
+            raise ParsingError("Transfer-Encoding with Content-Length, or in HTTP/1.0, is refused")
 
 
 class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
@@ -161,13 +166,29 @@ class LimitedServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no typ
 
     channel_class = _Channel
 
-    def __init__(self, *arguments: Any, limits: ClientLimits, **more: Any) -> None:
+    def __init__(
+        self, *arguments: Any, limits: ClientLimits, prompt_paths: Collection[str] = (), **more: Any
+    ) -> None:
         self._limits = limits
+        self._prompt_paths = frozenset(prompt_paths)
+        self._prompt_dispatcher = ThreadedTaskDispatcher()
+        self._prompt_dispatcher.set_thread_count(1 if prompt_paths else 0)
         self._next_check = 0.0
         self._next_line = 0.0
         #: Connections closed because there were too many, since the last log line.
         self._crowded_out = 0
         super().__init__(*arguments, **more)
+
+    def add_task(self, task: _Channel) -> None:
+        """Have the connection's first request answered, by a thread of its own if its path is a prompt one."""
+        # A request that cannot be parsed has no path.
+        prompt = getattr(task.requests[0], "path", None) in self._prompt_paths
+        (self._prompt_dispatcher if prompt else self.task_dispatcher).add_task(task)
+
+    def stop_threads(self) -> None:
+        """Stop the threads that answer; those at work get a second."""
+        for dispatcher in (self._prompt_dispatcher, self.task_dispatcher):
+            dispatcher.shutdown(timeout=1)
 
     def maintenance(self, now: float) -> None:
         """Leave idle connections to `close_slow_clients`, whose clock does not jump."""

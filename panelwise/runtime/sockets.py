@@ -7,6 +7,7 @@ import logging
 import socket
 import threading
 import time
+from collections.abc import Collection
 from types import TracebackType
 from typing import Any, Self
 
@@ -25,6 +26,7 @@ _ALL_ADDRESSES = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 class HttpServer:
     """Serves a WSGI app in a thread of its own. port: 0 for any free one. Also a context manager.
 
+    prompt_paths: paths with quick answers, which have a thread of their own and never wait for other requests.
     proxy: address of a proxy whose X-Forwarded-For is trusted. more: settings of waitress. Raises AnnotatorError
     if the address is not available.
     """
@@ -39,6 +41,7 @@ class HttpServer:
         name: str,
         proxy: str = "",
         limits: ClientLimits | None = None,
+        prompt_paths: Collection[str] = (),
         **more: Any,
     ) -> None:
         # That requests wait for a thread for a moment is normal.
@@ -65,6 +68,7 @@ class HttpServer:
                 **more,
             ),
             limits=limits,
+            prompt_paths=prompt_paths,
         )
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
@@ -128,7 +132,7 @@ class HttpServer:
         )
 
     def _close(self) -> None:
-        self._server.task_dispatcher.shutdown(timeout=1)
+        self._server.stop_threads()
         wasyncore.close_all(self._sockets, ignore_all=True)
 
 

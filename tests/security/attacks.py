@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -121,7 +121,33 @@ DRAFTS: Mapping[str, Mapping[str, Any]] = {
     "blind.write": {"version": 0, "status": "accepted", "texts": [[4, 6], [10, 12]], "seconds": 3.5},
     "taking.look": {"done": True},
     "taking.skip": {},
+    "comments.add": {"body": "Does B reach the colour bar?", "thread": None, "recipient": ""},
+    "comments.read": {"last": 1},
+    "own_tasks.comment": {"body": "Does B reach the colour bar?", "thread": None},
+    "own_tasks.read_comments": {"last": 1},
+    "own_tasks.submit": SUBFIGURES,
+    "v1.decide": SUBFIGURES,
 }
+#: Whole numbers beside and beyond what the databases' columns and Python's own conversions hold.
+NUMBERS = (2**31, 2**53 + 1, 2**63 - 1, 2**63, -(2**63) - 1, 2**64, 10**30)
+#: Texts that no table, file system, index or expression holds, or only after long work.
+TEXTS = (
+    *(str(2**63), "9" * 5000, "1e400", "-1", "x" * 256, "é" * 200, "x" * 100_000),
+    *(
+        "\x00",
+        "a\x00b",
+        "\ud800",
+        "a\udfffb",
+        "..",
+        ". " * 3000,
+        "a b " * 1500,
+        '"' * 3001,
+        "漢 " * 4000,
+        "%" * 3000,
+    ),
+)
+#: One of each kind of these, which every run tries; `--soak` tries all.
+SOME_NUMBERS, SOME_TEXTS = (2**63,), (TEXTS[0], "x" * 256, "a\x00b", "\ud800", TEXTS[-1])
 #: What no reader of JSON makes a value of: no text, brackets without end, a number longer than Python reads.
 BROKEN_JSON = (b'{"note": "\xff"}', b'{"\xff": 1}', b"[" * 100_000, b'{"done":' * 100_000, b"9" * 5000)
 JSON = "application/json"
@@ -312,3 +338,54 @@ def attack(draw: st.DrawFn, rule: Rule, keys: tuple[str, ...]) -> Request:
         content, kind = draw(body(rule.endpoint))
         carried = {**carried, "Content-Type": kind}
     return Request(method, draw(path(rule, keys)), draw(query()), content, carried, draw(st.integers(0, 9)) > 0)
+
+
+@dataclass(frozen=True)
+class Hostile:
+    """Hostile values, and the places of a request that they are put into, one at a time."""
+
+    numbers: tuple[int, ...]
+    texts: tuple[str, ...]
+
+    def in_path(self, rule: Rule, keys: tuple[str, ...]) -> Iterator[bytes]:
+        """Addresses of the route with one part hostile and the others known; the first with known parts only."""
+        known = {"figure_id": figure_segment("f1"), "key": keys[0], "filename": "pages.css", "number": "1"}
+        pieces = [piece for piece in rule._trace if piece[1] != "|"]
+
+        def filled(spoilt: str, value: bytes) -> bytes:
+            return b"".join(
+                (value if name == spoilt else known.get(name, "f1").encode()) if is_variable else name.encode()
+                for is_variable, name in pieces
+            )
+
+        yield filled("", b"")
+        values = [on_the_wire(value) for value in self.as_texts() if len(value) < 20_000]
+        for is_variable, name in pieces:
+            for value in (*values, b"\xff\xfe", b"a%00b") if is_variable else ():
+                yield filled(name, value)
+
+    def in_pairs(self, names: Iterable[str]) -> Iterator[bytes]:
+        """`name=value`, as in an address or a form."""
+        for name in names:
+            for value in self.as_texts():
+                yield urlencode([(name, value)], errors="surrogatepass").encode()
+
+    def in_draft(self, draft: Any) -> Iterator[Any]:
+        """The draft with one of its values replaced, or with an unknown key."""
+        if isinstance(draft, Mapping):
+            for key, inner in draft.items():
+                yield from ({**draft, key: spoilt} for spoilt in self.in_draft(inner))
+            yield {**draft, "\ud800": 1}
+        elif isinstance(draft, list) and draft:
+            yield from ([spoilt, *draft[1:]] for spoilt in self.in_draft(draft[0]))
+            yield draft * 2000
+        yield from (*self.numbers, *self.texts, None, True, 1e308, [], {}, [[[]]])
+
+    def as_texts(self) -> tuple[str, ...]:
+        """The numbers and the texts, as an address has them."""
+        return (*map(str, self.numbers), *self.texts)
+
+
+def json_bytes(value: Any) -> bytes:
+    """The value as JSON, half surrogates escaped."""
+    return json.dumps(value).encode()

@@ -5,16 +5,31 @@ With --soak some 100,000 requests in all; a few for each route otherwise.
 
 from __future__ import annotations
 
+import inspect
 import itertools
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from hypothesis import HealthCheck, Phase, given, settings
-from security.attacks import Request, attack
-from security.whole_campaign import BLIND_TASKS, EVERYTHING, whole_home
+from security.attacks import (
+    DRAFTS,
+    FORM,
+    JSON,
+    NUMBERS,
+    PARAMETERS,
+    SOME_NUMBERS,
+    SOME_TEXTS,
+    TEXTS,
+    Hostile,
+    Request,
+    attack,
+    json_bytes,
+)
+from security.whole_campaign import BLIND_TASKS, EVERYTHING, OWN_TASK, whole_home
 from web.asking import PASSWORD, post_login, token_of
 from web.conftest import CHEAP
 from werkzeug.routing import Rule
@@ -73,7 +88,7 @@ class Target:
 
     rules: list[Rule]
     sessions: dict[str, Session]
-    keys: tuple[str, ...]
+    keys: Mapping[str, tuple[str, ...]]
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +104,10 @@ def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
         yield Target(
             list(app.url_map.iter_rules()),
             {name: Session(app, name) for name in ATTACKERS},
-            tuple(keys.of(Task(figure, "rev1", "2")) for figure in BLIND_TASKS),
+            {
+                "rev1": tuple(keys.of(Task(figure, "rev1", "2")) for figure in BLIND_TASKS),
+                EVERYTHING: (keys.of(OWN_TASK),),
+            },
         )
         store.close()
 
@@ -98,10 +116,14 @@ def rules() -> list[str]:
     return sorted(ROUTES)
 
 
+def shown(request: Request) -> str:
+    return repr(request)[:1000]
+
+
 def check(answer: tuple[int, dict[str, str]], request: Request) -> None:
     """Fail unless it is an answer that was meant."""
     status, headers = answer
-    assert 200 <= status < 500, (status, request)
+    assert 200 <= status < 500, (status, shown(request))
     for name in HEADERS:
         assert name in headers, (name, request)
     assert "\n" not in headers.get("Location", "")
@@ -115,7 +137,7 @@ def test_no_request_makes_the_server_fall_over(target: Target, endpoint: str) ->
     attackers = itertools.cycle(ATTACKERS[:2] * 3 + ATTACKERS)
     for rule in own:
 
-        @given(attack(rule, target.keys))
+        @given(attack(rule, tuple(itertools.chain(*target.keys.values()))))
         @settings(
             max_examples=max(4, settings.default.max_examples // 10),
             phases=[Phase.generate],
@@ -126,3 +148,47 @@ def test_no_request_makes_the_server_fall_over(target: Target, endpoint: str) ->
             check(target.sessions[next(attackers)].send(request), request)
 
         survives()
+
+
+def parameters_of(app: Flask, endpoint: str) -> list[str]:
+    """The names that the route's module reads from the address or a form, by its source."""
+    view = inspect.unwrap(app.view_functions[endpoint])
+    module = inspect.getmodule(view)
+    source = inspect.getsource(module) if module is not None else ""
+    names = {name for name in PARAMETERS if f'"{name}"' in source}
+    if "queue_part" in source or endpoint == "queue.show":
+        names |= {"gold", "predicted", "phase", "loss", "annotator", "q", "status", "reviewer", "show", "second"}
+    if endpoint.startswith("v1."):
+        names |= {"q", "after", "limit", "phase", "annotator", "revision", "names"}
+    return sorted(names | set(re.findall(r'request\.(?:args|form)(?:\.get(?:list)?\(|\[)"(\w+)"', source)))
+
+
+def hostile_requests(hostile: Hostile, app: Flask, rule: Rule, keys: tuple[str, ...]) -> Iterator[Request]:
+    """Requests to a route, each with one hostile value: in its path, its query, its form or its JSON."""
+    known, *spoilt = hostile.in_path(rule, keys)
+    pairs = list(hostile.in_pairs(parameters_of(app, rule.endpoint)))
+    draft = DRAFTS.get(rule.endpoint)
+    kind = {"Content-Type": FORM if draft is None else JSON}
+    for method in sorted((rule.methods or set()) - {"OPTIONS", "HEAD"}):
+        sound = b"" if draft is None or method == "GET" else json_bytes(draft)
+        yield from (Request(method, path, b"", sound, kind) for path in spoilt)
+        # A server takes no longer head.
+        yield from (Request(method, known, pair[:60_000], sound, kind) for pair in pairs)
+        if method == "GET":
+            continue
+        bodies = pairs if draft is None else map(json_bytes, hostile.in_draft(draft))
+        yield from (Request(method, known, b"", body, kind) for body in bodies)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("endpoint", rules())
+def test_no_hostile_value_in_any_place_of_any_route_is_an_error_of_the_server(
+    target: Target, endpoint: str, request: pytest.FixtureRequest
+) -> None:
+    every = request.config.getoption("--soak")
+    hostile = Hostile(NUMBERS, TEXTS) if every else Hostile(SOME_NUMBERS, SOME_TEXTS)
+    for name in (EVERYTHING, "rev1") if every else (EVERYTHING,):
+        session = target.sessions[name]
+        for rule in (rule for rule in target.rules if rule.endpoint == endpoint):
+            for sent in hostile_requests(hostile, session.app, rule, target.keys[name]):
+                check(session.send(sent), sent)

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import re
 import socket
 from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import cast
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from annotator.campaign.home import Home
+from annotator.label_studio.webhook import Receiver
+from annotator.model_server.answers import Answers
+from annotator.model_server.app import ModelServer
 from annotator.store.store import Store
 from annotator.web.server import AdjudicationServer
+from panelwise.runtime.sockets import HttpServer
 
 FIRST = (
     b"GET / HTTP/1.1",
@@ -73,7 +80,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AdjudicationSer
     store.close()
 
 
-def answer(server: AdjudicationServer, sent: bytes, seconds: float = 0.3) -> bytes:
+def answer(server: HttpServer, sent: bytes, seconds: float = 0.3) -> bytes:
     """All that comes back; b"" where the server waits for more, or hangs up."""
     said = b""
     with socket.create_connection((server.host, server.port), timeout=seconds) as connection:
@@ -127,20 +134,37 @@ def test_a_head_that_cannot_be_read_is_answered_and_leaves_no_traceback(
 
 
 @pytest.mark.parametrize(
-    "headers",
+    ("version", "headers"),
     [
-        b"Content-Length: 5\r\nTransfer-Encoding: chunked",
-        b"Content-Length: 5\r\nContent-Length: 6",
-        b"Transfer-Encoding: xchunked",
-        b"Content-Length: +5",
+        (b"1.1", b"Content-Length: 5\r\nTransfer-Encoding: chunked"),
+        (b"1.1", b"Transfer-Encoding: chunked\r\nContent-Length: 5"),
+        (b"1.1", b"transfer-encoding:\tChunked\r\ncontent-length: 5"),
+        (b"1.1", b"Content-Length: x\r\nTransfer-Encoding: chunked"),
+        (b"1.0", b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\nConnection: keep-alive"),
+        (b"1.0", b"Transfer-Encoding: chunked\r\nConnection: keep-alive"),
+        (b"1.1", b"Content-Length: 5\r\nContent-Length: 6"),
+        (b"1.1", b"Transfer-Encoding: xchunked"),
+        (b"1.1", b"Content-Length: +5"),
     ],
 )
-def test_no_second_request_hides_in_the_body_of_the_first(server: AdjudicationServer, headers: bytes) -> None:
+@pytest.mark.parametrize("kind", ["view", "models", "webhooks"])
+def test_no_second_request_hides_in_the_body_of_the_first(
+    server: HttpServer, kind: str, version: bytes, headers: bytes
+) -> None:
+    """Refused by each of our servers, and the connection ends: what follows is never a request."""
+    head = b"POST /login HTTP/" + version + b"\r\nHost: x\r\n" + headers + b"\r\n\r\n"
     hidden = b"0\r\n\r\nGET /hidden-page HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
-    said = answer(server, b"POST /login HTTP/1.1\r\nHost: x\r\n" + headers + b"\r\n\r\n" + hidden, 2.0)
-    assert said
-    # Either the request is refused and the connection ended, or its end is where chunks say.
-    first = said.split(b"\r\n", 1)[0]
-    assert b" 4" in first or b" 501 " in first
-    if b"chunked" not in headers:
-        assert said.count(b"HTTP/1.") == 1, said[:400]
+    with ExitStack() as stack:
+        if kind == "models":
+            # No request gets as far as the model.
+            server = stack.enter_context(ModelServer(cast("Answers", None)))
+        elif kind == "webhooks":
+            server = stack.enter_context(Receiver(0))._server
+        said = answer(server, head + hidden, 600.0)
+    assert said.split(b"\r\n", 1)[0].split(b" ")[1] in (b"400", b"501"), said[:400]
+    assert len(re.findall(rb"HTTP/1\.[01] \d", said)) == 1, said[:400]
+
+
+def test_a_body_in_chunks_alone_is_a_request_as_any(server: AdjudicationServer) -> None:
+    head = b"POST /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
+    assert b" 405 " in answer(server, head + b"5\r\nhello\r\n0\r\n\r\n", 600.0).splitlines()[0]

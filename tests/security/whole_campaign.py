@@ -11,7 +11,7 @@ from web.blind_campaign import BLIND, TOML, blind_home
 from annotator.accounts import people as accounts
 from annotator.campaign.home import Home
 from annotator.queue.ranking import score_disagreement
-from panelwise.domain.campaign import Role
+from panelwise.domain.campaign import Role, Task
 from panelwise.settings.campaign_toml import FILE_NAME
 
 #: Beside those of the blind campaign: one who has every role, and nothing to annotate blind.
@@ -20,6 +20,8 @@ EVERYTHING = "every"
 FIGURES = ("f1", "q/1", "plain", "f3")
 #: Figures that rev1 has to annotate blind.
 BLIND_TASKS = BLIND
+#: What that one annotates in Panelwise itself.
+OWN_TASK = Task("f3", EVERYTHING, "own")
 #: Guidelines with what pages make of text.
 GUIDELINES = "# Lungs\n\n<script>alert(1)</script> *What* counts: [here](https://example.org).\n"
 
@@ -29,6 +31,7 @@ def whole_home(path: Path) -> Home:
     home = blind_home(path)
     more = (
         '[[phases]]\nname = "types"\ntask_type = "figure-types"\n'
+        '[[phases]]\nname = "own"\nannotate_in = "panelwise"\n'
         '[[phases]]\nname = "qa"\ntask_type = "figure-qa"\n[view]\nfeedback = true\nwrites_per_minute = 0\n'
     )
     text = TOML.format(given="gold").replace("'", '"') + more
@@ -46,5 +49,7 @@ def whole_home(path: Path) -> Home:
         tx.annotations.add(judged(figure, kinds(True, 2, "tree"), annotator=second, phase="types"))
     score_disagreement(store, home.campaign)
     accounts.add_person(store, EVERYTHING, roles=list(Role), password=PASSWORD)
+    with store.transaction() as tx:
+        tx.tasks.add([OWN_TASK])
     store.close()
     return home

@@ -134,6 +134,17 @@ def test_files_of_a_killed_command_are_named_after_a_day(home: Home) -> None:
     assert finding.message == f"of commands that were killed: {scratch}, {left}"
 
 
+def test_folders_of_killed_commands_are_named_by_one_list(home: Home) -> None:
+    (home.path / "releases").mkdir()
+    beside, other = (home.path.parent / f".{name}.restoring-x" for name in (home.path.name, "mice"))
+    left = [beside, home.path / ".backup-x", home.path / "releases" / ".making-x"]
+    for each in (*left, other):
+        each.mkdir()
+        os.utime(each, (time.time() - 90_000,) * 2)
+    message = the(home, "leftovers").message
+    assert message == f"of commands that were killed: {', '.join(map(str, sorted(left)))}"
+
+
 def test_a_clock_that_was_set_back_is_told(home: Home) -> None:
     ahead = time.time() + 86_400
     os.utime(home.path / "secret.key", (ahead, ahead))

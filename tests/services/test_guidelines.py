@@ -165,3 +165,17 @@ def test_a_huge_file_is_refused_without_reading_it(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(Path, "read_text", lambda *_, **__: pytest.fail("it was read"))
     with pytest.raises(FormatError, match="more than 200,000 characters"):
         guidelines.guidelines(home)
+
+
+def test_tables_make_few_elements_of_few_characters() -> None:
+    """The parser fills up rows: 50,000 characters of short tables made 700,000 cells, which took 20 s."""
+    a_table = "|" + "a|" * 90 + "\n|" + "-|" * 90 + "\n" + "|b\n" * 360 + "\n"
+    many = blocks((a_table * 40)[:50_000])
+    assert 10_000 < len(elements(many)) < 100_000
+    assert sum(each.tag == "table" for each in elements(many)) >= 1
+    assert "|b |b |b" in text(many)
+
+
+def test_tables_as_people_write_them_are_all_read() -> None:
+    a_table = "| Panel | Box? |\n|---|---|\n| colour bar | no |\n| inset | yes |\n\n"
+    assert sum(each.tag == "table" for each in elements(blocks(a_table * 200))) == 200

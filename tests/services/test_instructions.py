@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from annotator.campaign.home import Home
-from annotator.sync.instructions import Message, Messages, instructions
+from annotator.sync.instructions import MOST_COMMENTS, Message, Messages, instructions
 from panelwise.domain.campaign import Phase, TaskType
 
 HUMAN = Phase("h", TaskType.HUMAN_EVAL)
@@ -65,3 +65,16 @@ def test_what_is_to_be_corrected_comes_first_as_plain_text(home: Home) -> None:
     assert html.startswith("<h3>To correct</h3><p>A reviewer sent")
     assert '<li><a href="http://ls/projects/3/data?task=7">Task 7</a>: B &lt;b&gt;misses&lt;/b&gt;</li>' in html
     assert html.endswith("<p>Boxes are tight.</p>")
+
+
+def test_of_very_many_comments_the_newest_are_listed(tmp_path: Path) -> None:
+    home = Home.create(tmp_path / "home")
+    many = tuple(
+        Message(number, f"http://ls/{number}", f"comment {number}.") for number in range(MOST_COMMENTS + 5)
+    )
+    text = instructions(home, Phase("1"), Messages(comments=many))
+    assert text.count("<li>") == MOST_COMMENTS
+    assert f"The newest {MOST_COMMENTS} are listed." in text
+    assert "comment 4." not in text
+    assert f"comment {MOST_COMMENTS + 4}." in text
+    assert "are listed" not in instructions(home, Phase("1"), Messages(comments=many[5:]))

@@ -246,3 +246,26 @@ def test_messages_name_files_as_their_sender_knows_them(home: Home) -> None:
         assert names_in_upload(f"{place}/a/b.png: is damaged", home.path) == "a/b.png: is damaged"
         assert names_in_upload(f"{place}: b.png: is damaged", home.path) == "b.png: is damaged"
     assert names_in_upload(f"{home.path}/b.png: is damaged", home.path) == f"{home.path}/b.png: is damaged"
+
+
+def test_an_archive_of_folders_without_end_is_refused_before_anything_is_unpacked(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An entry of a hundred bytes may bring twenty folders of its own: 3,000 of them took two minutes."""
+    monkeypatch.setattr(uploads, "MOST_FOLDERS", 60)
+
+    def archive(folders: int) -> Path:
+        path = tmp_path / f"{folders}.zip"
+        with zipfile.ZipFile(path, "w") as made:
+            for number in range(3):
+                inner = "/".join(f"d{number}-{depth}" for depth in range(folders))
+                made.writestr(f"{inner}/x.png", b"x")
+        return path
+
+    with uploads.unpacked(archive(15), home, Problems()) as folder:
+        assert sum(1 for each in folder.rglob("*.png")) == 3
+    with (
+        pytest.raises(FormatError, match=r"^20\.zip: holds more than 60 folders; put its files into fewer"),
+        uploads.unpacked(archive(20), home, Problems()),
+    ):
+        raise AssertionError("it was unpacked")

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from builders import an_annotation
 from flask import Flask
 from flask.testing import FlaskClient
-from web.asking import token_of
+from web.asking import token_of, without_token
 from web.blind_campaign import BLIND, PARTS_OF_WORK, PEOPLE, SECRET_TEXTS, SECRETS, blind_home
 from web.conftest import CHEAP, SignIn
 from web.test_routes import address_of, routes
@@ -19,6 +20,8 @@ from web.test_routes import address_of, routes
 from annotator.accounts import people
 from annotator.campaign.home import Home
 from annotator.campaign.task_keys import TaskKeys
+from annotator.queue.presence import look_at
+from annotator.queue.ranking import score_disagreement
 from annotator.store.store import Store
 from annotator.web.app.access import ROUTES, Blindfold, access, may_open
 from panelwise.domain.campaign import Role, Task
@@ -352,3 +355,40 @@ def test_a_refusal_says_what_to_do(sign_in: SignIn) -> None:
         "error": "this is a figure that you annotate blind; write yours and hand it in under Blind, "
         "then it is open to you"
     }
+
+
+def annotator_choices(page: str) -> dict[str, str]:
+    """The annotators that the queue can be filtered by, by their keys, as it names them."""
+    return dict(re.findall(r'<option value="([^"]+)"[^>]*>(Annotator \d+) \(', page))
+
+
+@pytest.mark.parametrize("name", ["Aaron-Q", "Mona-Q", "Zoe-Q", "Ben-Q", "Kim-Q", "Uma-Q"])
+def test_the_numbers_of_annotators_stay_when_somebody_begins_on_a_hidden_figure(
+    sign_in: SignIn, home: Home, store: Store, name: str
+) -> None:
+    blind, free = sign_in("rev1"), sign_in("free")
+    before = annotator_choices(blind.get("/").text)
+    everybody = len(annotator_choices(free.get("/?show=all").text))
+    assert before
+    with store.transaction() as tx:
+        figure = tx.figures.existing("f3")
+        tx.annotations.add(an_annotation(figure, annotator=name, phase="1"))
+    score_disagreement(store, home.campaign)
+    assert annotator_choices(blind.get("/").text) == before
+    assert len(annotator_choices(free.get("/?show=all").text)) == everybody + 1
+
+
+def test_a_blind_lead_learns_of_nobody_who_has_a_hidden_figure_open(
+    sign_in: SignIn, home: Home, store: Store
+) -> None:
+    """Who has another figure open is shown."""
+    lead = sign_in("boss")
+    before = without_token(lead.get("/campaign/people").text)
+    look_at(store, "f2", "free")
+    assert without_token(lead.get("/campaign/people").text) == before
+    look_at(store, "plain", "free")
+    assert without_token(lead.get("/campaign/people").text) != before
+    with store.transaction() as tx:
+        tx.tasks.remove([Task(figure, "boss", "2") for figure in BLIND])
+    look_at(store, "f2", "free")
+    assert "f2" in lead.get("/campaign/people").text

@@ -26,6 +26,8 @@ from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
 
 #: Characters of a comment at most.
 LONGEST_COMMENT = 2_000
+#: Comments on a figure at most, and those of an answer.
+MOST_COMMENTS, COMMENTS_SHOWN = 500, 100
 #: What reviewers and leads are called together.
 REVIEWERS = "Reviewers"
 
@@ -77,14 +79,16 @@ class Party:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """All comments on a figure that the reader may read.
+    """A page of the comments on a figure that the reader may read: of the newest, or those before them.
 
-    last: the number of the last one, 0 for none. longest: characters that one may have.
+    last: the number of the last one, 0 for none. earlier: the number before which there are more comments, None if
+    these are the first. longest: characters that one may have.
     """
 
     threads: tuple[Thread, ...]
     parties: tuple[Party, ...]
     last: int
+    earlier: int | None = None
     longest: int = LONGEST_COMMENT
 
 
@@ -113,22 +117,24 @@ def unread_on(tx: Transaction, home: Home, person: Person, figure_id: str) -> in
     return tx.comments.unread(person.name, annotator, figure_id).get(figure_id, 0)
 
 
-def open_conversation(store: Store, home: Home, person: Person, figure_id: str, *, own: bool) -> Conversation:
-    """The comments on a figure that the person may read.
+def open_conversation(
+    store: Store, home: Home, person: Person, figure_id: str, *, own: bool, before: int | None = None
+) -> Conversation:
+    """The newest comments on a figure that the person may read; before: those with a number below.
 
     own: as the annotator of a task, else as reviewer or lead. Raises UnknownFigure, NoComments, Blindfolded.
     """
     with store.read() as tx:
-        return _conversation(tx, home, person, figure_id, _reads_as(tx, home, person, figure_id, own=own))
+        annotator = _reads_as(tx, home, person, figure_id, own=own)
+        return _conversation(tx, home, person, figure_id, annotator, before)
 
 
 def mark_read(store: Store, home: Home, person: Person, figure_id: str, shown: ReadComments, *, own: bool) -> None:
     """Store which comments the person was shown. Raises what `open_conversation` does."""
     with store.transaction() as tx:
         annotator = _reads_as(tx, home, person, figure_id, own=own)
-        for each in tx.comments.on_figure(figure_id, annotator):
-            if each.id <= shown.last:
-                tx.comments.put_read(each.thread, person.name, each.id)
+        for thread, newest in tx.comments.last_of_threads(figure_id, annotator, shown.last).items():
+            tx.comments.put_read(thread, person.name, newest)
 
 
 def add_comment(
@@ -144,7 +150,7 @@ def add_comment(
     """Write a comment; returns what `open_conversation` does, with it.
 
     Raises what that does, and InvalidAnnotation for a comment without text, a thread or recipient that the person
-    does not see, and a withdrawn figure.
+    does not see, a withdrawn figure, and one that has as many comments as a figure may have.
     """
     body = comment.body.strip()
     if not 0 < len(body) <= LONGEST_COMMENT:
@@ -153,9 +159,10 @@ def add_comment(
         annotator = _reads_as(tx, home, person, figure_id, own=own)
         work = tx.work.of(figure_id)
         refuse_withdrawn(tx, work)
+        if tx.comments.count(figure_id) >= MOST_COMMENTS:
+            raise InvalidAnnotation(f"this figure has {MOST_COMMENTS} comments, the most that a figure may have")
         if comment.thread is not None:
-            seen = tx.comments.on_figure(figure_id, annotator)
-            between = next((each.annotator for each in seen if each.id == each.thread == comment.thread), None)
+            between = tx.comments.thread_with(figure_id, comment.thread, annotator)
         else:
             keys = Keys(home.secret(), figure_id)
             names = {keys.of(each.annotator): each.annotator for each in work.annotations}
@@ -179,7 +186,7 @@ def _reads_as(tx: Transaction, home: Home, person: Person, figure_id: str, *, ow
 
 
 def _conversation(
-    tx: Transaction, home: Home, person: Person, figure_id: str, annotator: str | None
+    tx: Transaction, home: Home, person: Person, figure_id: str, annotator: str | None, before: int | None = None
 ) -> Conversation:
     keys = Keys(home.secret(), figure_id)
     called = annotators_called(tx.work.of(figure_id), home, keys) if annotator is None else {}
@@ -195,22 +202,24 @@ def _conversation(
         return name(each.author) if each.author == each.annotator else each.author
 
     threads: dict[int, list[Comment]] = {}
-    shown = tx.comments.on_figure(figure_id, annotator)
+    found = tx.comments.on_figure(figure_id, annotator, before=before, limit=COMMENTS_SHOWN + 1)
+    shown = found[-COMMENTS_SHOWN:]
     for each in shown:
         threads.setdefault(each.thread, []).append(each)
     return Conversation(
         tuple(
             Thread(
                 number,
-                REVIEWERS if annotator is not None else name(found[0].annotator),
+                REVIEWERS if annotator is not None else name(written[0].annotator),
                 tuple(
-                    ShownComment(author(each), each.author == person.name, each.at, each.body) for each in found
+                    ShownComment(author(each), each.author == person.name, each.at, each.body) for each in written
                 ),
             )
-            for number, found in threads.items()
+            for number, written in threads.items()
         ),
         _parties(tx, home, figure_id, annotator),
         shown[-1].id if shown else 0,
+        shown[0].id if len(found) > len(shown) else None,
     )
 
 

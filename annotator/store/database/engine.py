@@ -18,13 +18,16 @@ from typing import Any
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError
 
-from annotator.store.database.errors import BUSY_SECONDS, check_text, explained, quoted
+from annotator.store.database.errors import BUSY_SECONDS, check_number, check_text, explained, quoted
 from annotator.store.database.tables import metadata
 from panelwise.domain.errors import StoreError, one_line
 from panelwise.settings.secrets import secret_setting
 
 #: Execution option of a connection whose next transaction writes.
 WRITING = "panelwise_writing"
+
+#: Execution option of a connection: seconds that its writing transactions wait for others, if not BUSY_SECONDS.
+WAIT = "panelwise_wait"
 
 #: Execution option of a statement whose texts have been checked.
 CHECKED = "panelwise_checked"
@@ -105,7 +108,7 @@ def open_database(url: str | Path, *, create: bool, spare: Path | None = None) -
         raise StoreError(
             f"store: no support for {quoted(parsed.drivername)}; give sqlite:///FILE or postgresql://USER@HOST/NAME"
         )
-    event.listen(database.engine, "before_cursor_execute", _check_texts)
+    event.listen(database.engine, "before_cursor_execute", _check_values)
     _forget_after_fork(database.engine)
     return database
 
@@ -151,8 +154,17 @@ def _open_sqlite(url: URL, *, create: bool, spare: Path | None) -> Database:
     def _begin(connection: Connection) -> None:
         # A transaction that reads first and writes later fails at once when another one wrote in between,
         # whatever the timeout; so a writing one takes its lock at the start.
-        writing = connection.get_execution_options().get(WRITING, False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+        options = connection.get_execution_options()
+        if not options.get(WRITING, False):
+            connection.exec_driver_sql("BEGIN")
+        elif WAIT not in options:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        else:
+            connection.exec_driver_sql(f"PRAGMA busy_timeout={round(options[WAIT] * 1000)}")
+            try:
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+            finally:
+                connection.exec_driver_sql(f"PRAGMA busy_timeout={BUSY_SECONDS * 1000}")
 
     if temporary or copied:
         weakref.finalize(engine, shutil.rmtree, file.parent, ignore_errors=True)
@@ -277,9 +289,11 @@ def _open_postgres(url: URL) -> Database:
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
-        if connection.get_execution_options().get(WRITING, False):
+        options = connection.get_execution_options()
+        if options.get(WRITING, False):
             # One writer at a time, as on SQLite: what a transaction has checked still holds when it writes.
-            connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{BUSY_SECONDS}s'")
+            wait = round(options.get(WAIT, BUSY_SECONDS) * 1000)
+            connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{wait}ms'")
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITER_LOCK})")
         else:
             connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
@@ -327,16 +341,20 @@ def _login_name() -> str:
 # both
 
 
-def _check_texts(
+def _check_values(
     _connection: Connection, _cursor: Any, _statement: str, parameters: Any, context: Any, executemany: bool
 ) -> None:
-    """Refuse NUL and half surrogate pairs in any text bound to a statement: neither database can keep both."""
+    """Refuse what the databases can't keep in any value bound to a statement: NUL and half surrogate pairs in a
+    text, and a number of more than 64 bits.
+    """
     if context is not None and context.execution_options.get(CHECKED):
         return
     for row in parameters if executemany else (parameters,):
         for value in row.values() if isinstance(row, dict) else row:
             if isinstance(value, str):
                 check_text(value)
+            elif isinstance(value, int):
+                check_number(value)
 
 
 def _forget_after_fork(engine: Engine) -> None:

@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from sqlalchemy.exc import DBAPIError, ResourceClosedError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from panelwise.domain.errors import InvalidAnnotation, StoreError, one_line
+from panelwise.domain.errors import InvalidAnnotation, StoreBusy, StoreError, one_line
 
 #: How long a write waits for another one to end, in seconds.
 BUSY_SECONDS = 15
 
-_LOCKED = f"another process has been writing for over {BUSY_SECONDS} s; wait for it or stop it, then try again"
+_LOCKED = "another process has been writing too long; wait for it or stop it, then try again"
 _MISSING = 'a table of the store is missing; give the campaign\'s own store, or make one with "annotator init"'
 
 #: SQLite's result codes by name (without what follows the second underscore) to what happened and what to do.
@@ -56,6 +56,16 @@ _UNREACHABLE = "the server cannot be reached ({}); start it or correct the store
 
 class InvalidText(StoreError, InvalidAnnotation):
     """A text that the databases can't store; the input is wrong, not the store."""
+
+
+class InvalidNumber(StoreError, InvalidAnnotation):
+    """A number that the databases can't store; the input is wrong, not the store."""
+
+
+def check_number(number: int) -> None:
+    """Raise InvalidNumber for a number of more than 64 bits."""
+    if not -(2**63) <= number < 2**63:
+        raise InvalidNumber("a number is beyond 64 bits, which can't be stored; correct it")
 
 
 def check_text(text: str) -> None:
@@ -107,19 +117,23 @@ def explain(error: BaseException, where: str) -> StoreError:
     if isinstance(cause, PoolTimeout):
         return StoreError(f"{where}: too many threads use the store at once; try again")
     if isinstance(cause, sqlite3.Error):
-        return StoreError(f"{where}: {_explain_sqlite(cause)}")
+        return _error(where, _explain_sqlite(cause))
     if isinstance(cause, OSError):
         return StoreError(f"{where}: {_UNREACHABLE.format(one_line(cause.strerror or cause))}")
     fields = _postgres_fields(cause)
     state = fields.get("C", "")
     for length in (5, 3, 2):
         if state[:length] in _POSTGRES:
-            return StoreError(f"{where}: {_POSTGRES[state[:length]]}")
+            return _error(where, _POSTGRES[state[:length]])
     if state:
         return StoreError(f"{where}: the server refuses: {one_line(fields.get('M', state))}")
     if type(cause).__name__ == "InterfaceError":
         return StoreError(f"{where}: {_UNREACHABLE.format(one_line(cause))}")
     return StoreError(f"{where}: the database failed: {one_line(cause)}")
+
+
+def _error(where: str, text: str) -> StoreError:
+    return (StoreBusy if text == _LOCKED else StoreError)(f"{where}: {text}")
 
 
 def _explain_sqlite(error: sqlite3.Error) -> str:

@@ -26,9 +26,12 @@ from annotator.store.rows.statements import (
     these,
     unknown_figure,
 )
-from panelwise.domain.errors import StoreError
+from panelwise.domain.errors import InvalidAnnotation, StoreError
 from panelwise.domain.figure import Figure
 from panelwise.formats.scivqa import keeping_pairs
+
+#: Words of a search at most, and their characters together: each is a part of the statement, which has limits.
+MOST_WORDS, MOST_SOUGHT = 50, 1_000
 
 _LATEST = same(revisions, figures, *ONE_REVISION)
 _FIGURE = select(revisions).join(figures, _LATEST).where(figures.c.figure_id == bindparam("figure_id"))
@@ -209,8 +212,12 @@ class FigureQueries(Queries):
     ) -> list[Figure]:
         """Figures by id, after an id, whose id, caption or source has every one of the words, in any case.
 
-        batch: those of a phase's batch only.
+        batch: those of a phase's batch only. Raises InvalidAnnotation for too many words.
         """
+        if len(words) > MOST_WORDS or sum(map(len, words)) > MOST_SOUGHT:
+            raise InvalidAnnotation(
+                f"the search has more than {MOST_WORDS} words or {MOST_SOUGHT:,} characters; shorten it"
+            )
         # Of those that are found by words, many are not what is sought: more and more are read at once.
         size = 2 * limit if words else limit
         statement = select(revisions).join(figures, _LATEST).order_by(figures.c.figure_id)

@@ -18,7 +18,7 @@ _read = msgspec.json.Decoder(comments.ReadComments)
 
 @blueprint.get("/api/figures/<figure:figure_id>/comments")
 def show(figure_id: str) -> Response:
-    """All comments on the figure."""
+    """The newest comments on the figure; `?before=N`: those before number N, which `earlier` of an answer says."""
     return conversation(figure_id, own=False)
 
 
@@ -38,7 +38,8 @@ def conversation(figure_id: str, *, own: bool) -> Response:
     """Answer with the comments on the figure, after adding the one that a POST holds. own: to its annotator."""
     at = (sessions.store(), context.home(), sessions.at_work(), figure_id)
     if request.method != "POST":
-        return payloads.answer(comments.open_conversation(*at, own=own))
+        before = request.args.get("before", type=int)
+        return payloads.answer(comments.open_conversation(*at, own=own, before=before))
     new = read_draft(_comments)
     return payloads.answer(comments.add_comment(*at, new, own=own))
 

@@ -161,12 +161,14 @@ class _StoreTotals(Collector):
         return ()
 
     def _totals(self) -> Totals | None:
-        with self._lock:
-            if time.monotonic() >= self._until:
-                try:
-                    with self._store.read() as tx:
-                        self._last = tx.status.totals(datetime.now(UTC))
-                except AnnotatorError:
-                    self._last = None
+        # One thread asks the store: where that takes long, others answer with the last totals.
+        if time.monotonic() >= self._until and self._lock.acquire(blocking=False):
+            try:
+                with self._store.read() as tx:
+                    self._last = tx.status.totals(datetime.now(UTC))
+            except AnnotatorError:
+                self._last = None
+            finally:
                 self._until = time.monotonic() + CACHED_SECONDS
-            return self._last
+                self._lock.release()
+        return self._last

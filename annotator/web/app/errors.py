@@ -24,7 +24,10 @@ from annotator.web.app.request_ids import request_id
 from annotator.web.app.security import TooFast
 from annotator.web.payloads import API
 from panelwise.domain.campaign import Role
-from panelwise.domain.errors import AnnotatorError, Conflict, InvalidAnnotation
+from panelwise.domain.errors import AnnotatorError, Conflict, InvalidAnnotation, StoreBusy
+
+#: When to try again if others write to the store, in seconds.
+RETRY_SECONDS = 5
 
 #: Code -> title, what happened, what to do.
 _TEXTS = {
@@ -105,6 +108,7 @@ def handle_errors(app: Flask) -> None:
     app.register_error_handler(Conflict, lambda error: _answer(409, str(error)))
     app.register_error_handler(Blindfolded, _blindfolded)
     app.register_error_handler(TooFast, _too_fast)
+    app.register_error_handler(StoreBusy, _busy)
     app.register_error_handler(AnnotatorError, _annotator)
 
 
@@ -145,6 +149,13 @@ def _role_missing() -> str:
     work = f": your figures are {where}" if someone.roles == {Role.ANNOTATOR} else ""
     others = " and ".join(f"{role}s" for role in needed)
     return f"this page is for {others}, and you are {mine}{work}; the campaign's lead gives roles, under People"
+
+
+def _busy(error: StoreBusy) -> Response:
+    logs.fault(error)
+    response = _answer(503, "the campaign's store is busy: another program writes to it; try again in a moment")
+    response.headers["Retry-After"] = str(RETRY_SECONDS)
+    return response
 
 
 def _annotator(error: AnnotatorError) -> Response:

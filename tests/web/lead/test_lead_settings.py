@@ -150,3 +150,24 @@ def test_a_phase_is_changed_and_added_by_its_form_and_comments_stay(home: Home, 
     ):
         assert save(**wrong) == 422, wrong
     assert file.read_text("utf-8") == there
+
+
+def test_long_guidelines_that_two_people_change_are_compared_where_they_differ(home: Home, store: Store) -> None:
+    """Line by line up to a limit: difflib takes half a minute for 17,000 lines of a hundred kinds."""
+    lead = client(home, store)
+    settings = (home.path / "campaign.toml").read_text("utf-8")
+    rules = [f"{number % 100}" for number in range(17_000)]
+
+    def shown(theirs: list[str], mine: list[str]) -> str:
+        page = lead.get("/campaign/settings").get_data(as_text=True)
+        for lines in (theirs, mine):
+            data = {"version": version_of(page), "settings": settings, "guidelines": "\n".join(lines)}
+            answer = lead.post("/campaign/settings", data=data)
+        assert answer.status_code == 409
+        return answer.get_data(as_text=True)
+
+    near = shown([*rules[:9000], "One box for a colour bar.", *rules[9000:]], rules)
+    assert "−One box for a colour bar." in near
+    assert near.partition('<pre class="log">')[2].partition("</pre>")[0].count("\n") < 10
+    far = shown(rules, ["0", *rules[1:][::-1]])
+    assert "16,999 lines from line 2 on differ: yours has 16,999 there" in far

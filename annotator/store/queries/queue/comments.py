@@ -38,13 +38,40 @@ class CommentQueries(Queries):
         row = {"id": number, "figure_id": figure_id, "annotator": annotator, "thread": thread or number}
         self._insert(comments, {**row, "author": author, "at": to_time(at), "body": body})
 
-    def on_figure(self, figure_id: str, annotator: str | None = None) -> tuple[Comment, ...]:
-        """Return the comments on a figure, oldest first."""
-        return self._found([figure_id], annotator)
+    def on_figure(
+        self, figure_id: str, annotator: str | None = None, *, before: int | None = None, limit: int | None = None
+    ) -> tuple[Comment, ...]:
+        """Return the newest `limit` comments on a figure, of those with a number below `before`, oldest first.
+
+        None for all.
+        """
+        statement = self._on(select(comments), figure_id, annotator)
+        if before is not None:
+            statement = statement.where(comments.c.id < before)
+        rows = self._rows(statement.order_by(comments.c.id.desc()).limit(limit))
+        return tuple(record_of(Comment, row) for row in reversed(rows))
+
+    def count(self, figure_id: str) -> int:
+        """Count all comments on a figure."""
+        return int(self._scalar(self._on(select(func.count()), figure_id, None)))
+
+    def thread_with(self, figure_id: str, thread: int, annotator: str | None = None) -> str | None:
+        """Return with whom a thread on a figure is, "" for reviewers among themselves; None if there is none."""
+        statement = self._on(select(comments.c.annotator), figure_id, annotator)
+        found = self._scalar(statement.where(comments.c.id == thread, comments.c.thread == thread))
+        return None if found is None else str(found)
+
+    def last_of_threads(self, figure_id: str, annotator: str | None, last: int) -> dict[int, int]:
+        """Return thread -> its newest comment with a number up to `last`, of the threads on a figure."""
+        newest = select(comments.c.thread, func.max(comments.c.id).label("newest")).group_by(comments.c.thread)
+        found = self._rows(self._on(newest, figure_id, annotator).where(comments.c.id <= last))
+        return {row["thread"]: row["newest"] for row in found}
 
     def to_annotator(self, annotator: str, figure_ids: Sequence[str]) -> tuple[Comment, ...]:
         """Return what others wrote to the annotator on these figures, oldest first."""
-        return tuple(each for each in self._found(figure_ids, annotator) if each.author != annotator)
+        every = select(comments).where(these(comments)).order_by(comments.c.id)
+        written = every.where(comments.c.annotator == annotator, comments.c.author != annotator)
+        return tuple(record_of(Comment, row) for row in self._of_figures(written, figure_ids))
 
     def unread(self, person: str, annotator: str | None = None, figure_id: str | None = None) -> dict[str, int]:
         """Return figure id -> how many comments of others the person has not read, where there are any.
@@ -68,7 +95,7 @@ class CommentQueries(Queries):
         """Return the number of the last comment, 0 if there is none."""
         return int(self._scalar(_LAST))
 
-    def _found(self, figure_ids: Sequence[str], annotator: str | None) -> tuple[Comment, ...]:
-        every = select(comments).where(these(comments)).order_by(comments.c.id)
-        found = self._of_figures(matching(every, (comments.c.annotator, annotator)), figure_ids)
-        return tuple(record_of(Comment, row) for row in found)
+    @staticmethod
+    def _on(statement: Select[Any], figure_id: str, annotator: str | None) -> Select[Any]:
+        """Restrict a statement to the comments on a figure; annotator: to the threads with that annotator."""
+        return matching(statement.where(comments.c.figure_id == figure_id), (comments.c.annotator, annotator))

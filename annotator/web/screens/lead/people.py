@@ -13,7 +13,7 @@ from annotator.accounts.invitations import HOURS, invite, noted_address
 from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.embedded import server as embedded
 from annotator.sync.studio_accounts import Guest, guests
-from annotator.web.app import context, sessions
+from annotator.web.app import blindfold, context, sessions
 from annotator.web.screens.lead.notices import announced
 from panelwise.domain.campaign import Role
 from panelwise.domain.errors import AnnotatorError, InvalidAnnotation, SyncError
@@ -138,6 +138,8 @@ def _page(link_for: str = "", *, studio: Sequence[Guest] = (), sign_up: str = ""
         link = f"{base}{url_for('account.welcome', token=token)}"
     words = request.args.get("q", "").strip().casefold()
     page = min(max(request.args.get("page", 1, type=int), 1), 1_000_000)
+    # Who is on a figure that the lead annotates blind would say that there is something to look at.
+    hidden = blindfold.hidden_figures()
     # After what a form has changed.
     with context.store().read() as tx:
         everybody = tx.people.names()
@@ -151,7 +153,7 @@ def _page(link_for: str = "", *, studio: Sequence[Guest] = (), sign_up: str = ""
         page=page,
         last=-(-len(names) // PER_PAGE),
         words=words,
-        looks_at={each.reviewer: each.figure_id for each in leases},
+        looks_at={each.reviewer: each.figure_id for each in leases if each.figure_id not in hidden},
         roles=[Role.ANNOTATOR, Role.REVIEWER, Role.LEAD],
         named_only=_named_only(everybody),
         link=link,

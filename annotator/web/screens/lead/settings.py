@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import takewhile
 
 from flask import Blueprint, flash, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
@@ -29,6 +30,8 @@ blueprint = Blueprint("settings", __name__)
 
 #: Earlier versions on the page.
 LISTED = 20
+#: Lines that two people changed at the same time and that are compared one by one, at most.
+MOST_COMPARED = 1_000
 
 
 @blueprint.get("/campaign/new")
@@ -225,7 +228,27 @@ def _differences(present: Texts, mine: Texts) -> list[str]:
     )
     found = []
     for name, saved, own in pairs:
-        # The first two lines name the files, and each place begins with its numbers.
-        lines = list(difflib.unified_diff(saved.splitlines(), own.splitlines(), lineterm="", n=1))[2:]
+        lines = _changed_lines(saved.splitlines(), own.splitlines())
         found += [f"{name}:" if lines else "", *("…" if line.startswith("@@") else line for line in lines)]
     return [line for line in found if line]
+
+
+def _changed_lines(saved: list[str], own: list[str]) -> list[str]:
+    """The lines of a unified diff; if there is too much to compare, only how many lines differ.
+
+    The time that difflib takes grows with the square of the lines, and more.
+    """
+    start = _alike(saved, own)
+    end = _alike(saved[start:][::-1], own[start:][::-1])
+    before, after = (len(lines) - start - end for lines in (saved, own))
+    if max(before, after) > MOST_COMPARED:
+        return [f"{before:,} lines from line {start + 1:,} on differ: yours has {after:,} there"]
+    first, behind = max(start - 1, 0), max(end - 1, 0)
+    there, mine = (lines[first : len(lines) - behind] for lines in (saved, own))
+    # The first two lines name the files, and each place begins with its numbers.
+    return list(difflib.unified_diff(there, mine, lineterm="", n=1))[2:]
+
+
+def _alike(one: Iterable[str], other: Iterable[str]) -> int:
+    """Count the lines at the beginning that are the same."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

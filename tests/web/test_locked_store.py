@@ -1,0 +1,102 @@
+"""Another program keeps the store's write lock: the view goes on answering, and says when to try again."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import threading
+from collections.abc import Iterator
+from queue import Queue
+
+import pytest
+from flask import Flask
+from store.test_write_line import another_writer
+from web.asking import token_of
+from web.conftest import SignIn
+
+from annotator.campaign.home import Home
+from annotator.store.database import engine, write_line
+from annotator.store.store import Store
+from annotator.web.app import errors
+from annotator.web.server import THREADS, WAITING_WRITERS, AdjudicationServer
+
+#: What a test waits at most for something that a slow machine may take long to do.
+PATIENCE = 600
+
+
+@pytest.fixture
+def server(home: Home, store: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[AdjudicationServer]:
+    # However slow the machine is, those in the line wait until the other program is done.
+    monkeypatch.setattr(engine, "BUSY_SECONDS", PATIENCE)
+    monkeypatch.setattr(write_line, "PATIENCE", 0.0)
+    with home.open_store() as patient, AdjudicationServer(home, patient) as server:
+        yield server
+
+
+def ask(
+    server: AdjudicationServer, method: str, path: str, headers: dict[str, str], body: str | None = None
+) -> tuple[int, http.client.HTTPMessage, str]:
+    connection = http.client.HTTPConnection(server.host, server.port, timeout=PATIENCE)
+    connection.request(method, path, body, headers)
+    answer = connection.getresponse()
+    text = answer.read().decode()
+    connection.close()
+    return answer.status, answer.headers, text
+
+
+@pytest.mark.slow
+def test_writers_that_wait_for_another_program_leave_threads_to_read_with(
+    server: AdjudicationServer, home: Home, app: Flask, sign_in: SignIn
+) -> None:
+    client = sign_in("rev1")
+    cookie = client.get_cookie(app.config["SESSION_COOKIE_NAME"])
+    assert cookie is not None
+    headers = {"Cookie": f"{cookie.key}={cookie.value}"}
+    seal = token_of(ask(server, "GET", "/account", headers)[2])
+    writing = {**headers, "X-CSRFToken": seal, "Content-Type": "application/json", "Referer": server.url}
+    answers: Queue[tuple[int, http.client.HTTPMessage, str]] = Queue()
+
+    def write() -> None:
+        answers.put(ask(server, "POST", "/api/figures/f1/lease", writing, "{}"))
+
+    threads = [threading.Thread(target=write) for _ in range(2 * THREADS)]
+    with another_writer(home.path / "store.sqlite"):
+        for thread in threads:
+            thread.start()
+        for _ in range(2 * THREADS - WAITING_WRITERS):
+            status, sent, text = answers.get(timeout=PATIENCE)
+            assert (status, sent["Retry-After"]) == (503, str(errors.RETRY_SECONDS))
+            assert "try again in a moment" in json.loads(text)["error"]
+        # All others wait still, and everything that only reads is answered meanwhile.
+        for path in ("/health", "/ready", "/metrics", "/static/pages.css", "/", "/figures/f1", "/api/figures/f1"):
+            assert ask(server, "GET", path, headers)[0] == 200, path
+        assert answers.empty()
+    for thread in threads:
+        thread.join()
+    assert [answers.get()[0] for _ in range(WAITING_WRITERS)] == [200] * WAITING_WRITERS
+
+
+def test_health_is_answered_while_no_thread_is_left(home: Home, store: Store) -> None:
+    """Readers that take long keep every thread; the server is alive all the same."""
+    with AdjudicationServer(home, store) as server:
+        busy, go_on = threading.Semaphore(0), threading.Event()
+        app = server._server.application
+
+        def slow(environ: dict[str, object], start: object) -> object:
+            if environ["PATH_INFO"] == "/ready":
+                busy.release()
+                go_on.wait()
+            return app(environ, start)
+
+        server._server.application = slow
+        threads = [threading.Thread(target=ask, args=(server, "GET", "/ready", {})) for _ in range(THREADS)]
+        try:
+            for thread in threads:
+                thread.start()
+            for _ in threads:
+                assert busy.acquire(timeout=PATIENCE)
+            assert ask(server, "GET", "/health", {})[::2] == (200, '{"status":"ok"}')
+        finally:
+            go_on.set()
+            for thread in threads:
+                thread.join()
