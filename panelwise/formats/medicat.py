@@ -66,7 +66,7 @@ class Listed:
 def gold_record(gold: Gold) -> dict[str, Any]:
     """Return the gold of one figure in MedICaT's annotation layout, with provenance."""
     figure = gold.figure
-    rectangles = [_rectangle(subfigure) for subfigure in gold.subfigures]
+    rectangles = [_rectangle(subfigure, figure.caption) for subfigure in gold.subfigures]
     plain, clashing = written_extra(figure.extra, _KEYS)
     record: dict[str, Any] = plain | clashing | keys_of(figure)
     record.update(
@@ -178,12 +178,14 @@ def _tokens(caption: Caption) -> list[dict[str, Any]]:
     ]
 
 
-def _rectangle(subfigure: Subfigure) -> dict[str, Any]:
+def _rectangle(subfigure: Subfigure, caption: Caption) -> dict[str, Any]:
+    """text: the words of the subcaption, an added key; its spans are joined by a space."""
     box = subfigure.box
     return {
         "label": subfigure.label,
         "type": "rect",
         "points": [[box.x0, box.y0], [box.x0, box.y1], [box.x1, box.y1], [box.x1, box.y0]],
+        "text": " ".join(caption.text[span.start : span.end] for span in caption.spans_of(subfigure.subcaption)),
     }
 
 

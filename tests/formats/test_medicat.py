@@ -12,6 +12,7 @@ from hypothesis import given
 from annotator.consensus.gold_rule import from_decision
 from panelwise.domain.annotation import Status
 from panelwise.domain.box import Box
+from panelwise.domain.caption import Span
 from panelwise.domain.decision import Gold
 from panelwise.files.jsonl import Problems, write_lines
 from panelwise.formats.medicat import gold_record, read_gold, read_medicat
@@ -47,13 +48,22 @@ def test_the_published_layout_is_written() -> None:
         "label": "a",
         "type": "rect",
         "points": [[0, 0], [0, 600], [400, 600], [400, 0]],
+        "text": "(a)",
     }
+    assert record["subfigures"][1]["text"] == ""
     assert record["subcaptions"] == {"a": [3, 4, 5]}
     assert record["tokens"][0] == {"text": "Fig", "start": 0, "end": 3, "id": 0, "ws": True}
     assert record["tokens"][1]["ws"] is False
     assert record["answer"] == "accept"
     assert record["provenance"]["source"] == "adjudicated"
     assert record["provenance"]["reviewer"] == "rev1"
+
+
+def test_the_text_of_a_subfigure_is_its_spans_joined_by_a_space() -> None:
+    figure = a_figure(caption="Fig 1:  (A) left lung. (B) right. Arrows: lesions.")
+    part = a_subfigure("A", tokens=figure.caption.tokens_in([Span(8, 22), Span(34, 50)]))
+    (written,) = gold_record(from_decision(a_decision(figure, subfigures=(part,))))["subfigures"]
+    assert written["text"] == "(A) left lung. Arrows: lesions."
 
 
 def test_the_sources_own_keys_win() -> None:
