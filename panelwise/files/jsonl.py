@@ -17,6 +17,8 @@ from panelwise.domain.figure import LARGEST
 from panelwise.files.duplicate_keys import repeated_key, repeated_key_problem
 from panelwise.files.parquet import is_parquet, parquet_records
 from panelwise.files.signatures import image_kind, other_kind
+from panelwise.files.values import as_flag, as_number, as_whole
+from panelwise.files.values import is_number as is_number
 from panelwise.runtime.atomic_write import whole_file
 
 Made = TypeVar("Made")
@@ -258,11 +260,16 @@ class Fields:
             raise self.error(key, f'is "{text}"; give {", ".join(most)} or {last}') from None
 
     def flag(self, key: str, *, default: bool) -> bool:
-        """Return True or False; the default if missing."""
-        value = self.record.get(key, default)
-        if not isinstance(value, bool):
-            raise self.error(key, "is neither true nor false")
-        return value
+        """Return True or False; the default if missing or null."""
+        flag = self.optional_flag(key)
+        return default if flag is None else flag
+
+    def optional_flag(self, key: str) -> bool | None:
+        """Return True or False, also of a text such as "false", or of 0 and 1; None if missing or null."""
+        try:
+            return as_flag(self.record.get(key))
+        except ValueError as error:
+            raise self.error(key, str(error)) from None
 
     def size(self, key: str) -> int | None:
         """Return an integer from 1 to `LARGEST` (pixels or a revision); None if missing or null."""
@@ -276,13 +283,22 @@ class Fields:
         return int(value)
 
     def optional_number(self, key: str) -> float | None:
-        """Return a finite number; None if missing or null."""
-        value = self._get(key, (int, float), "a number", None)
-        if value is None:
-            return None
-        if not is_number(value):
-            raise self.error(key, "holds a number out of range")
-        return float(value)
+        """Return a finite number, also of a text; None if missing or null."""
+        value = self.record.get(key)
+        try:
+            number = as_number(value)
+        except ValueError:
+            huge = isinstance(value, int | float) and not isinstance(value, bool)
+            complaint = "holds a number out of range" if huge else f"holds {kind_of(value)}, not a number"
+            raise self.error(key, complaint) from None
+        return None if number is None else float(number)
+
+    def whole(self, key: str) -> int | None:
+        """Return a whole number, also of a text or of 3.0; None if missing or null."""
+        try:
+            return as_whole(self.record.get(key))
+        except ValueError:
+            raise self.error(key, "is no whole number") from None
 
     def sequence(self, key: str) -> list[Any]:
         """Return a list; empty if missing or null."""
@@ -304,27 +320,32 @@ class Fields:
 
     def numbers(self, key: str, count: int) -> list[float]:
         """Return exactly `count` numbers."""
-        values = self.required_list(key)
-        if len(values) != count or not all(is_number(value) for value in values):
+        try:
+            numbers = [as_number(value) for value in self.required_list(key)]
+        except ValueError:
+            numbers = []
+        given = [float(number) for number in numbers if number is not None]
+        if not len(given) == len(numbers) == count:
             raise self.error(key, f"is not a list of {count} numbers")
-        return [float(value) for value in values]
+        return given
 
     def ranges(self, key: str) -> list[tuple[int, int]]:
         """Return a list of [start, end] pairs of integers; empty if missing or null."""
-        pairs = self.sequence(key)
-        for position, pair in enumerate(pairs):
-            if not (
-                isinstance(pair, list)
-                and len(pair) == 2
-                and all(isinstance(value, int) and not isinstance(value, bool) for value in pair)
-            ):
+        pairs = []
+        for position, pair in enumerate(self.sequence(key)):
+            try:
+                start, end = map(as_whole, pair if isinstance(pair, list) else ())
+            except ValueError:  # of another length, too
+                start = end = None
+            if start is None or end is None:
                 raise self.error(f"{key}[{position}]", "is not a pair of whole numbers [start, end]")
-        return [(pair[0], pair[1]) for pair in pairs]
+            pairs.append((start, end))
+        return pairs
 
     def mapping(self, key: str) -> dict[str, Any]:
-        """Return an object; empty if missing or null."""
+        """Return an object; empty if missing, null, or with null for every key, as data set libraries fill it."""
         value: dict[str, Any] = self._get(key, dict, "an object", {})
-        return value
+        return value if any(each is not None for each in value.values()) else {}
 
     def inside(self, key: str) -> Fields:
         """Return the fields of an object, with its own path for messages; of an empty one if missing or null."""
@@ -345,11 +366,6 @@ class Fields:
 
 
 _REQUIRED: Any = object()
-
-
-def is_number(value: object) -> bool:
-    """Return True for a number that fits a float; JSON's integers may be of any length."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
 
 
 def kind_of(value: object) -> str:

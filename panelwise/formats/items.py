@@ -84,15 +84,12 @@ def _read_kind(fields: Fields) -> FigureKind | None:
     if not fields.mapping("kind"):
         return None
     entry = fields.inside("kind")
-    compound = entry.record.get("compound")
-    if compound is not None and not isinstance(compound, bool):
-        raise entry.error("compound", "is neither true, false nor null")
-    count = entry.optional_number("count")
-    if count is not None and (count < 0 or count != int(count)):
+    count = entry.whole("count")
+    if count is not None and count < 0:
         raise entry.error("count", f"holds {count}, not a whole number from 0 up")
     return FigureKind(
-        compound=compound,
-        count=None if count is None else int(count),
+        compound=entry.optional_flag("compound"),
+        count=count,
         types=frozenset(entry.texts("types")),
         note=entry.optional_text("note"),
     )

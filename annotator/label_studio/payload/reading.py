@@ -23,7 +23,8 @@ from panelwise.domain.caption import Span
 from panelwise.domain.errors import InvalidAnnotation, SyncError
 from panelwise.domain.figure import Figure
 from panelwise.domain.items import NO_ITEMS, Items
-from panelwise.files.jsonl import is_number
+from panelwise.files.jsonl import Fields
+from panelwise.files.values import as_number, as_whole, or_none
 
 _SPACE = re.compile(r"\\n|\s+")
 
@@ -88,7 +89,7 @@ def pulled(
         reading = _Reading(figure, phase) if draws else ItemsReading(figure, task, phase)
         for region in regions(record):
             reading.take(region)
-        skipped = bool(record.get("was_cancelled"))
+        skipped = Fields(where, record).flag("was_cancelled", default=False)
         subfigures, items = reading.content(skipped=skipped)
         annotation = Annotation(
             figure=figure,
@@ -168,12 +169,14 @@ class _Reading:
     def _take_box(self, region: Mapping[str, Any], value: Mapping[str, Any]) -> None:
         box_labels = _labels(value, "rectanglelabels")
         size = (region.get("original_width"), region.get("original_height"))
-        if size != (self.figure.width, self.figure.height):
+        if tuple(or_none(as_whole, side) for side in size) != (self.figure.width, self.figure.height):
             raise InvalidAnnotation(
                 f"a box was drawn on an image of {size[0]} x {size[1]} pixels, the stored one has "
                 f"{self.figure.width} x {self.figure.height}; was the image replaced? Push the figure again"
             )
-        if value.get("rotation") or region.get("image_rotation"):
+        if any(
+            or_none(as_number, turn) != 0 for turn in (value.get("rotation"), region.get("image_rotation")) if turn
+        ):
             raise InvalidAnnotation(f"a rotated box {list(box_labels)}; draw it upright")
         try:
             box = from_percent(value, self.figure)
@@ -189,12 +192,12 @@ class _Reading:
         self.boxes += [(label, box) for label in box_labels]
 
     def _take_span(self, value: Mapping[str, Any]) -> None:
-        start, end = value.get("start"), value.get("end")
+        start, end = or_none(as_whole, value.get("start")), or_none(as_whole, value.get("end"))
         text = self.figure.caption.text
-        if not (isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(text)):
+        if start is None or end is None or not 0 <= start < end <= len(text):
             raise InvalidAnnotation(
-                f"span [{start}, {end}) does not fit a caption of {len(text)} characters; "
-                "was the caption replaced? Push the figure again"
+                f"span [{value.get('start')}, {value.get('end')}) does not fit a caption of {len(text)} "
+                "characters; was the caption replaced? Push the figure again"
             )
         span = Span(start, end)
         said = value.get("text")
@@ -247,7 +250,8 @@ def moment(record: Mapping[str, Any]) -> datetime:
 
 def seconds_of(lead_time: Any) -> float | None:
     """Return the time spent, or None if unknown."""
-    return float(lead_time) if is_number(lead_time) and lead_time >= 0 else None
+    seconds = or_none(as_number, lead_time)
+    return None if seconds is None or seconds < 0 else float(seconds)
 
 
 def _seed(task: Mapping[str, Any], record: Mapping[str, Any], *, draws: bool) -> str | None:
@@ -278,4 +282,4 @@ def signed_by(task: Mapping[str, Any], prediction_id: object) -> str | None:
 
 def _account(completed_by: Any) -> int | None:
     found = completed_by.get("id") if isinstance(completed_by, Mapping) else completed_by
-    return found if isinstance(found, int) else None
+    return or_none(as_whole, found)
