@@ -25,7 +25,7 @@ Made = TypeVar("Made")
 Choice = TypeVar("Choice", bound=StrEnum)
 BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
-_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 #: Bytes examined to recognise files that are no text.
 _HEAD = 4096
 #: The position of invalid input in the decoder's message.
@@ -112,7 +112,7 @@ def _no_text(head: bytes) -> str:
     """Return why a file that begins like this is no UTF-8 text, and what to do; "" if it may be."""
     if head.startswith(_GZIP):
         return "is gzip-compressed; decompress it first"
-    if head.startswith(_UTF_16):
+    if head.startswith(UTF_16):
         return "is UTF-16 text; save it as UTF-8"
     image, other = image_kind(head), other_kind(head)
     # A failed disk may leave zeros in a text too: if an object or list begins, the rest is worth reading.
@@ -217,10 +217,14 @@ def write_lines(path: Path, records: Iterable[Mapping[str, Any]]) -> int:
 
 
 class Fields:
-    """Typed access to one record's keys; a missing or wrong one raises FormatError with the place and key."""
+    """Typed access to one record's keys; a missing or wrong one raises FormatError with the place and key.
 
-    def __init__(self, where: str, record: Mapping[str, Any], path: str = "") -> None:
+    exact: refuse numbers and flags that are texts, as in settings; data are read as other libraries write them.
+    """
+
+    def __init__(self, where: str, record: Mapping[str, Any], path: str = "", *, exact: bool = False) -> None:
         self.where = where
+        self._exact = exact
         self.record = record
         self._path = path
 
@@ -266,10 +270,14 @@ class Fields:
 
     def optional_flag(self, key: str) -> bool | None:
         """Return True or False, also of a text such as "false", or of 0 and 1; None if missing or null."""
+        value = self.record.get(key)
         try:
-            return as_flag(self.record.get(key))
-        except ValueError as error:
-            raise self.error(key, str(error)) from None
+            flag = as_flag(value)
+            if not self._exact or value is None or isinstance(value, bool):
+                return flag
+        except ValueError:
+            pass
+        raise self.error(key, "is neither true nor false")
 
     def size(self, key: str) -> int | None:
         """Return an integer from 1 to `LARGEST` (pixels or a revision); None if missing or null."""
@@ -287,18 +295,21 @@ class Fields:
         value = self.record.get(key)
         try:
             number = as_number(value)
+            if not (self._exact and isinstance(value, str)):
+                return None if number is None else float(number)
         except ValueError:
-            huge = isinstance(value, int | float) and not isinstance(value, bool)
-            complaint = "holds a number out of range" if huge else f"holds {kind_of(value)}, not a number"
-            raise self.error(key, complaint) from None
-        return None if number is None else float(number)
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                raise self.error(key, "holds a number out of range") from None
+        raise self.error(key, f"holds {kind_of(value)}, not a number")
 
     def whole(self, key: str) -> int | None:
         """Return a whole number, also of a text or of 3.0; None if missing or null."""
         try:
             return as_whole(self.record.get(key))
         except ValueError:
-            raise self.error(key, "is no whole number") from None
+            value = self.record[key]
+            shown = value if isinstance(value, float) else kind_of(value)
+            raise self.error(key, f"holds {shown}, not a whole number") from None
 
     def sequence(self, key: str) -> list[Any]:
         """Return a list; empty if missing or null."""
@@ -343,13 +354,17 @@ class Fields:
         return pairs
 
     def mapping(self, key: str) -> dict[str, Any]:
-        """Return an object; empty if missing, null, or with null for every key, as data set libraries fill it."""
+        """Return an object; empty if missing or null."""
         value: dict[str, Any] = self._get(key, dict, "an object", {})
-        return value if any(each is not None for each in value.values()) else {}
+        return value
+
+    def has_content(self, key: str) -> bool:
+        """Return whether a key holds an object with a value; data set libraries fill missing ones with null."""
+        return any(value is not None for value in self.mapping(key).values())
 
     def inside(self, key: str) -> Fields:
         """Return the fields of an object, with its own path for messages; of an empty one if missing or null."""
-        return Fields(self.where, self.mapping(key), f"{self._path}{key}.")
+        return Fields(self.where, self.mapping(key), f"{self._path}{key}.", exact=self._exact)
 
     def only(self, keys: Collection[str], what: str = "setting") -> None:
         """Raise FormatError for the first key that is not among `keys`. what: noun of a key."""
@@ -362,7 +377,7 @@ class Fields:
         for position, value in enumerate(self.sequence(key)):
             if not isinstance(value, dict):
                 raise self.error(f"{key}[{position}]", f"holds {kind_of(value)}, not an object")
-            yield Fields(self.where, value, f"{self._path}{key}[{position}].")
+            yield Fields(self.where, value, f"{self._path}{key}[{position}].", exact=self._exact)
 
 
 _REQUIRED: Any = object()

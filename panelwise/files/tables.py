@@ -16,16 +16,16 @@ from pathlib import Path
 from typing import BinaryIO
 
 from panelwise.domain.errors import FormatError
-from panelwise.files.jsonl import BOM, Problems
+from panelwise.files.jsonl import BOM, UTF_16, Problems
 from panelwise.files.signatures import image_kind, other_kind
 from panelwise.runtime.plurals import counted
 
 #: Endings of tables.
 TABLE_ENDINGS = (".csv", ".tsv")
 #: Characters of a cell, and bytes of a line, at most.
-MOST_OF_CELL, _MOST_OF_LINE = 1 << 20, 1 << 24
+MOST_OF_CELL, _MOST_OF_LINE = 1 << 20, 1 << 23
 #: Bytes that are read again, after quotation marks out of place, before a file is no table.
-_MOST_READ_AGAIN = 1 << 26
+_MOST_READ_AGAIN = 1 << 23
 _DELIMITERS = (",", ";", "\t", "|")
 #: Bytes read at a time, and rows by which the delimiter is chosen.
 _BLOCK, _SAMPLED_ROWS = 1 << 16, 20
@@ -240,14 +240,12 @@ def _head(path: Path) -> bytes:
             head = file.read(_BLOCK)
     except OSError as error:
         raise FormatError(f"{path}: {error.strerror}; give a table") from None
-    if b"xl/" in head and head.startswith(b"PK"):
+    kind = image_kind(head) or other_kind(head)
+    if head.startswith(b"PK") and b"xl/" in head:
         kind = "an Excel workbook"
-    elif head.startswith((b"\xff\xfe", b"\xfe\xff")) or abs(head[::2].count(0) - head[1::2].count(0)) * 4 > len(
-        head
-    ):
+    # Every second byte of Latin letters in UTF-16 is 0.
+    elif head.startswith(UTF_16) or (not kind and abs(head[::2].count(0) - head[1::2].count(0)) * 4 > len(head)):
         kind = "UTF-16 text"
-    else:
-        kind = image_kind(head) or other_kind(head)
     if kind:
         raise FormatError(f"{path}: is {kind}, not a table in UTF-8; save it as CSV (UTF-8)")
     return head

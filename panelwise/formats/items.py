@@ -81,7 +81,7 @@ def read_qa(fields: Fields, choices: tuple[str, ...] | None = None) -> QAItem:
 
 
 def _read_kind(fields: Fields) -> FigureKind | None:
-    if not fields.mapping("kind"):
+    if not fields.has_content("kind"):
         return None
     entry = fields.inside("kind")
     count = entry.whole("count")
@@ -97,8 +97,9 @@ def _read_kind(fields: Fields) -> FigureKind | None:
 
 def _read_verdict(entry: Fields) -> QAVerdict:
     verdict = entry.choice("verdict", Verdict)
-    edited = entry.mapping("edited")
-    pair = read_qa(Fields(entry.where, edited, "edited.")) if edited else None
+    pair = (
+        read_qa(Fields(entry.where, entry.mapping("edited"), "edited.")) if entry.has_content("edited") else None
+    )
     return QAVerdict(entry.text("instance_id"), verdict, pair, entry.optional_text("note"))
 
 

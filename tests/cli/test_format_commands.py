@@ -105,7 +105,7 @@ def test_boxes_of_others_find_their_figures_by_file_name(home: Path, tmp_path: P
     )
     assert status(done) == 1
     assert done.stdout == "imported 1 annotation; see the 2 errors above\n"
-    assert 'image "other.jpg" matches no figure in the store' in done.stderr
+    assert 'image "other.jpg" matches no stored figure' in done.stderr
     assert 'figure "f9" is not in the store; import it first' in done.stderr
 
 

@@ -93,10 +93,10 @@ def test_rows_that_do_not_fit_are_problems_with_their_line_and_the_others_are_re
 @pytest.mark.parametrize(
     ("content", "match"),
     [
-        (b"", "no column names the images"),
+        (b"", "is empty; give a table"),
         (b"caption,label\nx,y\n", r"no column names the images \(caption, label\)"),
         (b"image,Image\na,b\n", "two columns have one name"),
-        (b"image\n\xff\xfe\n", "not UTF-8"),
+        (b"im\xe4ge\na.png\n", r"t.csv:1: not UTF-8 \(byte 2\)"),
     ],
 )
 def test_what_is_no_table_of_figures_is_refused_in_one_line(content: bytes, match: str, tmp_path: Path) -> None:

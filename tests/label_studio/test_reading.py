@@ -145,7 +145,7 @@ def test_a_box_without_area_on_another_image_is_refused_still() -> None:
     [
         ({"end": 10_000}, "does not fit a caption"),
         ({"start": -1}, "does not fit"),
-        ({"start": "3"}, "does not fit"),
+        ({"start": "three"}, "does not fit"),
         ({"text": "something else"}, "something else"),
     ],
 )

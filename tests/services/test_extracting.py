@@ -12,7 +12,7 @@ from PIL import Image
 from running import run_command
 
 from annotator.cli.campaign.main import group as annotator
-from annotator.corpus.article_files import Images, article_names
+from annotator.corpus.article_files import article_names, find_image
 from annotator.corpus.extract import extract
 from panelwise.files.jsonl import Problems
 from panelwise.formats.figures import read_figures
@@ -178,4 +178,4 @@ def test_the_image_of_a_graphic_is_found_beside_its_article_only(
     (folder / "sub").mkdir(parents=True)
     for name in ("g1.jpg", "sub/g2.png", "../secret.png"):
         (folder / name).touch()
-    assert Images(str(folder)).find(graphic) == image
+    assert find_image(str(folder), graphic) == image
