@@ -26,7 +26,7 @@ IMAGE_ENDINGS = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".gif", ".webp", ".bm
 #: Endings of images that a browser does not show, which a file of another ending may stand for.
 _OTHER_IMAGES = (".eps", ".ps", ".pdf", ".svg", ".ai", ".emf", ".wmf", ".jp2", ".heic", ".avif")
 #: An ending of some file: not the ".1" of "fig.1".
-_ENDING = re.compile(r"\.[A-Za-z]\w{1,4}")
+_ENDING = re.compile(r"(?<=[^/])\.[A-Za-z]\w{1,4}\Z")
 
 
 def can_be_written(name: str, folder: Path, problems: Problems) -> bool:
@@ -47,8 +47,7 @@ def plain_path(name: str) -> str:
 
 def without_ending(name: str) -> str:
     """Return an image's name, or path, without its ending, if it has one."""
-    stem, dot, ending = name.rpartition(".")
-    return stem if stem and _ENDING.fullmatch(dot + ending) else name
+    return _ENDING.sub("", name)
 
 
 def id_of_image(image: str) -> str:

@@ -104,7 +104,9 @@ def _caption_file(folder: Path, image: Path, names: Container[str]) -> Path:
     """Return the text beside an image, or its usual place. names: all figures', which may have the text found."""
     usual = image.with_suffix(".txt")
     found = find_file(folder, usual.relative_to(folder).as_posix(), (".txt",))
-    return usual if found is None or (found != usual and _name(folder, found) in names) else found
+    if found is None or (_name(folder, found) != _name(folder, image) and _name(folder, found) in names):
+        return usual
+    return found
 
 
 def _name(folder: Path, path: Path) -> str:

@@ -187,3 +187,21 @@ def test_a_figure_with_overlapping_and_equal_subcaptions_reads_back(tmp_path: Pa
     write_coco(tmp_path / "c.json", [gold], Losses("COCO"))
     (found,), _ = read(tmp_path / "c.json")
     assert found.subfigures == parts
+
+
+@pytest.mark.parametrize("crowd", ["false", "0", 0, 0.0, False, None, "", "no"])
+def test_a_box_that_is_no_crowd_in_any_spelling_is_read(tmp_path: Path, crowd: object) -> None:
+    box = {"id": "1", "image_id": 7.0, "category_id": "3", "bbox": ["0", "0.0", 400, "600"], "iscrowd": crowd}
+    (found,), problems = read(a_file(tmp_path, annotations=[box]))
+    assert [each.box.as_list() for each in found.subfigures] == [[0, 0, 400, 600]]
+    assert problems.lines == []
+
+
+@pytest.mark.parametrize(
+    ("crowd", "complaint"), [("true", "a crowd"), (1, "a crowd"), ("perhaps", "neither true nor")]
+)
+def test_a_crowd_in_any_spelling_is_left_out_and_named(tmp_path: Path, crowd: object, complaint: str) -> None:
+    box = {"id": 1, "image_id": 7, "category_id": 3, "bbox": [0, 0, 400, 600], "iscrowd": crowd}
+    found, problems = read(a_file(tmp_path, annotations=[box]))
+    assert found == []
+    assert complaint in problems.lines[0]

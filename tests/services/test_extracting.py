@@ -179,3 +179,28 @@ def test_the_image_of_a_graphic_is_found_beside_its_article_only(
     for name in ("g1.jpg", "sub/g2.png", "../secret.png"):
         (folder / name).touch()
     assert find_image(str(folder), graphic) == image
+
+
+@pytest.mark.parametrize("image", ["g1.JPG", "G1.tiff", "g1.Png"])
+def test_an_image_in_another_spelling_is_the_graphics(tmp_path: Path, image: str) -> None:
+    write_article(tmp_path / "a.xml", "g1.eps")
+    (tmp_path / image).touch()
+    problems = Problems()
+    *_, _ = extract(tmp_path, tmp_path / "out.jsonl", problems)
+    assert [each["image"] for each in lines(tmp_path / "out.jsonl")] == [image]
+    assert (problems.lines, problems.notes) == ([], [])
+
+
+def test_of_a_graphics_images_the_largest_is_taken_and_those_that_may_be_any_are_named(tmp_path: Path) -> None:
+    write_article(tmp_path / "a.xml")
+    Image.new("L", (4, 3)).save(tmp_path / "g1.png")
+    Image.new("L", (40, 30)).save(tmp_path / "g1.tif")
+    write_article(tmp_path / "b/b.xml", "g2.png")
+    for name in ("G2.png", "g2.PNG"):
+        (tmp_path / "b" / name).touch()
+    problems = Problems()
+    *_, _ = extract(tmp_path, tmp_path / "out.jsonl", problems)
+    assert [each["image"] for each in lines(tmp_path / "out.jsonl")] == ["g1.tif", "g2.png"]
+    assert "a.xml: 1 figure with several images, the first:" in problems.notes[0]
+    assert "took g1.tif" in problems.notes[0]
+    assert '"g2.png" may be any of G2.png, g2.PNG' in problems.lines[0]
