@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from panelwise.domain.errors import FormatError
+from panelwise.files.values import as_whole, or_none
 
 if TYPE_CHECKING:
     from pyarrow.parquet import ParquetFile
@@ -90,7 +91,8 @@ def record_of_row(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _subfigure(part: Mapping[str, Any], tokens: list[list[int]]) -> dict[str, Any]:
-    ids = part["subcaption"] or []
-    known = all(0 <= each < len(tokens) for each in ids)
-    found = {**part, "subcaption": [tokens[each] for each in ids] if known else ids}
+    given = part["subcaption"] or []
+    ids = [or_none(as_whole, each) for each in given]
+    spans = [tokens[each] for each in ids if each is not None and 0 <= each < len(tokens)]
+    found = {**part, "subcaption": spans if len(spans) == len(ids) else given}
     return {key: value for key, value in found.items() if value is not None}
