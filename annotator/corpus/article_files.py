@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from functools import lru_cache
-from itertools import islice
+from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 
 from panelwise.domain.errors import FormatError
+from panelwise.files.file_names import find_file
 
 #: Endings of files that may hold articles.
 ARTICLES = (".xml", ".nxml", ".json")
-#: Endings of images that `annotator import figures` reads, in the order in which they are preferred.
-IMAGES = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".gif", ".webp", ".bmp")
-
-#: Names of a folder in memory at most; larger folders are asked for each image.
-_MOST_LISTED = 10_000
 
 
 def article_names(articles: Path, after: str = "") -> Iterator[str]:
@@ -43,35 +37,14 @@ def _names(folder: Path, parts: tuple[str, ...], after: tuple[str, ...]) -> Iter
             yield "/".join(place)
 
 
-class Images:
-    """The images beside the articles of a folder, whose names are listed once."""
+def find_image(folder: str, graphic: str, note: Callable[[str], None] | None = None) -> str | None:
+    """Return the image of a graphic, relative to the article's folder; None if it is not there.
 
-    def __init__(self, folder: str) -> None:
-        self._folder = folder
-        self._names: dict[str, frozenset[str] | None] = {}
-
-    def find(self, graphic: str) -> str | None:
-        """Return the image of a graphic, relative to the folder; None if it is not there.
-
-        graphic: as articles name it: an address, or a name with or without an ending, which another format's may
-        replace.
-        """
-        local = graphic if "/" not in graphic and ":" not in graphic else _local(graphic)
-        inner, slash, name = local.rpartition("/")
-        if inner not in self._names:
-            self._names[inner] = _listed(os.path.join(self._folder, inner))
-        there = self._names[inner]
-        if there is not None and not there:
-            return None
-        stem, _, ending = name.rpartition(".")
-        known = f".{ending.lower()}" in IMAGES
-        stems = [name, stem] if known else [name]
-        candidates = [name] * known + [each + image for each in stems for image in IMAGES]
-        for each in candidates:
-            found = inner + slash + each
-            if (there is None or each in there) and os.path.isfile(os.path.join(self._folder, found)):
-                return found
-        return None
+    graphic: as articles name it: an address, or a name in any spelling, with or without an ending. note: see
+    `find_file`. Raises FormatError if several files may be it.
+    """
+    found = find_file(folder, _local(graphic.replace("\\", "/")), note=note)
+    return None if found is None else os.path.relpath(found, folder)
 
 
 def _local(graphic: str) -> str:
@@ -81,18 +54,3 @@ def _local(graphic: str) -> str:
         return name.name
     # Of a place on another machine the last folder may have been copied along.
     return "/".join(name.parts[-2:]) if name.is_absolute() else str(name)
-
-
-def _listed(folder: str) -> frozenset[str] | None:
-    """Return the names in a folder, which is quicker than asking for each; None if there are too many to keep."""
-    try:
-        return _names_of(folder, os.stat(folder).st_mtime_ns)
-    except OSError:
-        return frozenset()
-
-
-@lru_cache(maxsize=8)
-def _names_of(folder: str, _changed: int) -> frozenset[str] | None:
-    with os.scandir(folder) as entries:
-        names = frozenset(each.name for each in islice(entries, _MOST_LISTED + 1))
-    return names if len(names) <= _MOST_LISTED else None

@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from annotator.corpus.article_files import Images, article_names
+from annotator.corpus.article_files import article_names, find_image
 from annotator.corpus.journal import Entry, Journal, encode_entry
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.files.file_names import can_be_written
@@ -162,8 +162,10 @@ def _extract_one(base: Path, name: str) -> _Extracted:
         elif not figures:
             problems.note(f"{name}: has no figures")
     inner, slash, _ = name.rpartition("/")
-    images = Images(os.path.join(base, inner))
-    missing = [each for each in figures if not _set_image(images, inner + slash, each)]
+    several: list[str] = []
+    missing = [each for each in figures if not _set_image(base, inner + slash, each, several, problems)]
+    if several:
+        problems.note(f"{name}: {counted(len(several), 'figure')} with several images, the first: {several[0]}")
     if missing:
         first = missing[0]
         problems.note(
@@ -178,13 +180,18 @@ def _extract_one(base: Path, name: str) -> _Extracted:
     return entry, encode_entry(entry, figures)
 
 
-def _set_image(images: Images, inner: str, record: dict[str, Any]) -> bool:
+def _set_image(base: Path, inner: str, record: dict[str, Any], several: list[str], problems: Problems) -> bool:
     """Set a record's image to the file of its first graphic that is there; return False without one.
 
-    inner: path of the article's folder below that of all articles, "" or with a slash at its end.
+    inner: path of the article's folder below that of all articles, "" or with a slash at its end. several:
+    receives a line for a graphic with several images. Files of which any may be the graphic's are a problem.
     """
     for graphic in record["graphics"]:
-        found = images.find(graphic)
+        try:
+            found = find_image(os.path.join(base, inner), graphic, several.append)
+        except FormatError as error:
+            problems.add(error)
+            return False
         if found is not None:
             record["image"] = inner + found
             return True

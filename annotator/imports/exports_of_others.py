@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs
 
 from annotator.imports.annotations import Intake, import_annotations
 from annotator.imports.figures import Tally, take_in
@@ -19,13 +21,17 @@ from panelwise.domain.caption import Caption
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import Figure
 from panelwise.domain.items import NO_ITEMS
+from panelwise.files.file_names import NameIndex, id_of_image, plain_path
 from panelwise.files.jsonl import Problems
+from panelwise.files.values import as_whole, or_none
 from panelwise.formats.authors import check_one_author
 from panelwise.formats.coco_reading import read_coco
 from panelwise.formats.detect import Layout, check_layout
 from panelwise.formats.label_studio_export import ExportCounts, ExportedTask, account_of, email_of, read_export
 from panelwise.runtime.plurals import counted
 
+#: What Label Studio puts before the name of a file that was uploaded to it.
+_UPLOADED = re.compile(r"^[0-9a-f]{8}-")
 #: No image has this many pixels per side.
 _LARGEST = 1 << 31
 #: Phase of exported work without one, if there is no campaign.
@@ -148,18 +154,19 @@ def import_coco(
     check_layout(path, Layout.COCO)
     tally = Tally()
     with store.read() as tx:
-        names_ = _image_names(tx)
+        ids, figures_of_file = _image_names(tx)
     found: dict[str, Figure] = {}
 
     def figure_of(figure_id: str, file_name: str) -> Figure:
-        wanted = figure_id if figure_id in names_ else _by_file_name(names_, file_name)
-        if wanted is None and figure_id:
+        candidates = (figure_id,) if figure_id in ids else figures_of_file(file_name)
+        if not candidates and figure_id:
             raise FormatError(f'{problems.where}: figure "{figure_id}" is not in the store; import it first')
-        if wanted is None:
-            raise FormatError(
-                f'{problems.where}: image "{file_name}" matches no figure in the store, or several; '
-                "add the figure's figure_id"
+        if len(candidates) != 1:
+            several = (
+                f"may be of figures {', '.join(candidates[:5])}" if candidates else "matches no stored figure"
             )
+            raise FormatError(f'{problems.where}: image "{file_name}" {several}; add the figure\'s figure_id')
+        (wanted,) = candidates
         if wanted not in found:
             found.clear()
             with store.read() as tx:
@@ -172,26 +179,35 @@ def import_coco(
     intake.tell()
 
 
-def _image_names(tx: Transaction) -> dict[str, str | None]:
-    """Return possible image name -> figure id, None if it matches several; ids take precedence."""
-    names_: dict[str, str | None] = {}
-    ids: dict[str, str | None] = {}
+def _image_names(tx: Transaction) -> tuple[set[str], Callable[[str], tuple[str, ...]]]:
+    """Return the figures' ids, and a function from the name of an image, under any spelling, to figures' ids."""
+    ids, known, images = set[str](), NameIndex[str](), NameIndex[str]()
     for figure in tx.figures.all():
-        ids[figure.id] = figure.id
+        ids.add(figure.id)
+        known.add(figure.id, figure.id)
         given = [figure.image, *(figure.extra.get(key) for key in ("image_file", "given_image"))]
         for image in {each for each in given if isinstance(each, str) and each}:
-            path = PurePosixPath(image)
-            for name in {image, path.name, path.stem}:
-                names_[name] = figure.id if names_.get(name, figure.id) == figure.id else None
-    return {**names_, **ids}
+            for name in _shorter(image):
+                images.add(name, figure.id)
+
+    def figures_of(image: str) -> tuple[str, ...]:
+        found = (index.find(name) for name in _shorter(image) for index in (known, images))
+        return next(filter(None, found), ())
+
+    return ids, figures_of
 
 
-def _by_file_name(names_: Mapping[str, str | None], file_name: str) -> str | None:
-    path = PurePosixPath(file_name)
-    for name in (file_name, path.name, path.stem):
-        if name and name in names_:
-            return names_[name]
-    return None
+def _shorter(image: str) -> tuple[str, ...]:
+    """Return an image's path or address whole, without its ending, both without its folders; each once.
+
+    Of an address the query is left out, but for Label Studio's local files, whose path it holds.
+    """
+    address, _, query = image.partition("?")
+    path = plain_path(parse_qs(query).get("d", [address])[0] if address.startswith(("/", "http")) else image)
+    name = path.rpartition("/")[2]
+    uploaded = _UPLOADED.sub("", name)
+    names_ = (path, id_of_image(path), name, id_of_image(name), uploaded, id_of_image(uploaded))
+    return tuple(dict.fromkeys(filter(None, names_)))
 
 
 def read_label_studio(path: Path, problems: Problems) -> Iterator[Annotation]:
@@ -390,14 +406,15 @@ def _size(task: ExportedTask) -> tuple[int, int] | None:
     for record in task.annotations:
         for region in record.get("result") or ():
             if isinstance(region, Mapping):
-                width, height = region.get("original_width"), region.get("original_height")
-                if type(width) is type(height) is int and 0 < width < _LARGEST and 0 < height < _LARGEST:
+                width = or_none(as_whole, region.get("original_width"))
+                height = or_none(as_whole, region.get("original_height"))
+                if width and height and 0 < width < _LARGEST and 0 < height < _LARGEST:
                     return width, height
     return None
 
 
 def _number(value: object) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) else 0
+    return or_none(as_whole, value) or 0
 
 
 def _only(found: Iterable[str]) -> str:

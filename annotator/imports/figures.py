@@ -13,6 +13,7 @@ from annotator.store.database.values import check_texts
 from annotator.store.store import Store, Transaction
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import IMAGE_AS_WRITTEN, Figure
+from panelwise.files.file_names import image_path
 from panelwise.files.jsonl import Problems
 from panelwise.formats.detect import check_figures
 from panelwise.formats.figures import FigureRecord, image_folder, read_figures
@@ -190,6 +191,7 @@ def figure_of_record(
     record's place, if the image is unavailable or not of the size that the record states.
     """
     extra = record.extra
+    notes: list[str] = []
     if source.without:
         stored, extra = _without_image(record)
     elif is_url(record.image):
@@ -207,18 +209,18 @@ def figure_of_record(
             record.figure_id,
             home.settings.images.limits,
         )
-    elif source.placeholders and not (source.folder / record.image).is_file():
-        stored, extra = _stand_in(home, record, there)
-    elif record.image:
-        stored = store_image(
-            source.folder / record.image, home.path, record.figure_id, home.settings.images.limits
-        )
     else:
-        raise FormatError(
-            f'figure "{record.figure_id}": "image" is missing; add it, or use --placeholders or --no-images'
-        )
+        file = image_path(source.folder, record.image, notes.append)
+        if source.placeholders and not file.is_file():
+            stored, extra = _stand_in(home, record, there)
+        elif record.image:
+            stored = store_image(file, home.path, record.figure_id, home.settings.images.limits)
+        else:
+            raise FormatError(
+                f'figure "{record.figure_id}": "image" is missing; add it, or use --placeholders or --no-images'
+            )
     if note is not None:
-        for line in stored.notes:
+        for line in (*notes, *stored.notes):
             note(f"{record.where}: {line}")
     for name, given, true in (
         ("width", record.width, stored.width),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -14,6 +13,8 @@ from pathlib import Path
 from annotator.imports.uploads import UPLOADS
 from panelwise.domain.errors import FormatError
 from panelwise.files.csv_safe import csv_rows
+from panelwise.files.jsonl import Problems
+from panelwise.files.tables import read_table
 
 COLUMNS = ("records", "result", "count", "place", "message")
 _NOTE = "note: "
@@ -98,14 +99,17 @@ def read_report(path: Path, *, most: int) -> ReportSummary:
     counts: Counter[Outcome] = Counter()
     rows: dict[Outcome, list[ReportRow]] = {Outcome.REFUSED: [], Outcome.NOTE: []}
     try:
-        with path.open(encoding="utf-8", newline="") as file:
-            for row in csv.DictReader(file):
-                outcome = Outcome(row["result"])
-                counts[outcome] += int(row["count"])
-                of_kind = rows.get(outcome)
-                if of_kind is not None and len(of_kind) < most:
-                    of_kind.append(ReportRow(row["records"], outcome, row["place"], row["message"]))
-    except (OSError, UnicodeDecodeError, csv.Error, KeyError, TypeError, ValueError) as error:
+        table = read_table(path, Problems())
+        if table.columns != COLUMNS:
+            raise ValueError(f"its columns are not {', '.join(COLUMNS)}")
+        for row in table.rows:
+            records, result, count, place, message = row.cells
+            outcome = Outcome(result)
+            counts[outcome] += int(count)
+            of_kind = rows.get(outcome)
+            if of_kind is not None and len(of_kind) < most:
+                of_kind.append(ReportRow(records, outcome, place, message))
+    except (FormatError, ValueError) as error:
         raise FormatError(f"{path}: is no report of an import ({error})") from None
     return ReportSummary(
         {each: counts[each] for each in Outcome}, tuple([*rows[Outcome.REFUSED], *rows[Outcome.NOTE]][:most])

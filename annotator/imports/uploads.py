@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import os
 import secrets
 import shutil
@@ -17,8 +16,10 @@ from pathlib import Path, PurePosixPath
 
 from annotator.campaign.home import Home
 from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation, one_line
-from panelwise.files.image_folders import COLUMNS, IMAGE_ENDINGS, TABLE_ENDINGS, delimiter_of, is_table, list_in
+from panelwise.files.file_names import IMAGE_ENDINGS
+from panelwise.files.image_folders import COLUMNS, list_in
 from panelwise.files.jsonl import Problems
+from panelwise.files.tables import TABLE_ENDINGS, Table, is_table, read_table
 from panelwise.files.zip_archives import DAMAGE
 from panelwise.runtime.scratch import UNPACKED, scratch_folder
 
@@ -163,10 +164,10 @@ def upload_source(folder: Path) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class TableHead:
-    """The beginning of a table. columns: its header. rows: the first ones. guesses: key -> its column, or ""."""
+    """The beginning of a table. rows: the cells of the first ones. guesses: key -> its column, or ""."""
 
     path: Path
-    columns: tuple[str, ...]
+    table: Table
     rows: tuple[tuple[str, ...], ...]
     guesses: Mapping[str, str]
 
@@ -176,40 +177,33 @@ def unclear_table(source: Path) -> TableHead | None:
     path = list_in(source) if source.is_dir() else None
     if path is None or not is_table(path):
         return None
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            delimiter = delimiter_of(file.readline(), path.suffix)
-            file.seek(0)
-            first = list(islice(csv.reader(file, delimiter=delimiter), _SHOWN_ROWS + 1)) or [[]]
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise FormatError(f"{path.name}: is no table ({error}); save it as CSV, in UTF-8") from None
-    columns = tuple(name.strip() for name in first[0])
-    by_key = {key: next((each for each in columns if each.lower() in names), "") for key, names in COLUMNS.items()}
-    if by_key["image"] and by_key["caption"]:
+    table = read_table(path, Problems())
+    places = {key: table.place(*names) for key, names in COLUMNS.items()}
+    if places["image"] is not None and places["caption"] is not None:
         return None
-    return TableHead(path, columns, tuple(map(tuple, first[1:])), by_key)
+    guesses = {key: "" if place is None else table.columns[place] for key, place in places.items()}
+    return TableHead(path, table, tuple(row.cells for row in islice(table.rows, _SHOWN_ROWS)), guesses)
 
 
-def name_columns(table: TableHead, chosen: Mapping[str, str]) -> None:
+def name_columns(head: TableHead, chosen: Mapping[str, str]) -> None:
     """Rename the columns of an uploaded table. chosen: key of COLUMNS -> the column that has it, "" for none.
 
     Raises InvalidAnnotation for a column that is not in the table, or one chosen twice.
     """
-    given = [name for name in chosen.values() if name]
+    table, given = head.table, [name for name in chosen.values() if name]
     if not chosen.get("image") or set(given) - set(table.columns) or len(set(given)) < len(given):
         raise InvalidAnnotation("choose a column of its own for each, and one for the images at least")
     keys = {name: key for key, name in chosen.items() if name}
     spoken_for = {name for names in COLUMNS.values() for name in names}
-    header = [keys.get(name, f"{name}_" if name.lower() in spoken_for else name) for name in table.columns]
-    aside = table.path.with_name(_NEW_TABLE)  # a name after the table's may be too long for the file system
-    with table.path.open("rb") as old, aside.open("wb") as new:
-        delimiter = delimiter_of(head := old.readline().decode("utf-8-sig"), table.path.suffix)
-        if [name.strip() for name in next(csv.reader([head], delimiter=delimiter), [])] != list(table.columns):
-            raise FormatError(f"{table.path.name}: its header has several lines; write it in one")
-        quoted = ('"{}"'.format(name.replace('"', '""')) for name in header)
-        new.write(f"{delimiter.join(quoted)}\n".encode())
+    names = [keys.get(name, f"{name}_" if name.lower() in spoken_for else name) for name in table.columns]
+    quoted = ('"{}"'.format(name.replace('"', '""')) for name in names)
+    aside = head.path.with_name(_NEW_TABLE)  # a name after the table's may be too long for the file system
+    begin, end = table.header
+    with head.path.open("rb") as old, aside.open("wb") as new:
+        new.write(old.read(begin) + f"{table.delimiter.join(quoted)}\n".encode())
+        old.seek(end)
         shutil.copyfileobj(old, new)
-    aside.replace(table.path)
+    aside.replace(head.path)
 
 
 def remove_upload(home: Home, upload: str) -> None:

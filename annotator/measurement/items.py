@@ -17,12 +17,12 @@ from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.errors import AnnotatorError
 from panelwise.domain.items import QAItem
 from panelwise.files.jsonl import Problems
+from panelwise.files.tables import is_table
 from panelwise.formats.pair_answers import (
     PairsByKey,
     answers_in_pairs,
     answers_in_table,
     is_pair_file,
-    is_table,
     read_pairs_by_key,
 )
 from panelwise.formats.scivqa import pairs_of

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from annotator.campaign.home import Home
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import Figure
+from panelwise.files.file_names import find_file, image_path
 from panelwise.files.jsonl import Problems
 from panelwise.formats.figures import read_figures
 from panelwise.images.fetch import is_url
@@ -57,11 +58,11 @@ class ReportPictures:
 
     def __call__(self, figure: Figure) -> bytes | None:
         """The picture of a figure, upright, scaled down."""
-        file = self._file(figure)
-        if file is None:
-            self.missing.append(figure.id)
-            return None
         try:
+            file = self._file(figure)
+            if file is None:
+                self.missing.append(figure.id)
+                return None
             return _small_jpeg(file, figure, self._most)
         except AnnotatorError as error:
             self._warn(f"{error}; the report shows the boxes without it")
@@ -82,7 +83,9 @@ class ReportPictures:
                 path = home.image_path(figure)
                 if path.is_file():
                     return path
-        return self._files.get(figure.id) or self._files.get(_safe(figure.id))
+        if isinstance(self._files, dict):
+            return self._files.get(figure.id) or self._files.get(_safe(figure.id))
+        return find_file(self._files, figure.id) or find_file(self._files, _safe(figure.id))
 
 
 def homes_among(sources: Iterable[Path]) -> list[Home]:
@@ -90,8 +93,8 @@ def homes_among(sources: Iterable[Path]) -> list[Home]:
     return [Home.find(source) for source in sources if (source / FILE_NAME).is_file()]
 
 
-def _files_at(images: Path, warn: Warn) -> dict[str, Path]:
-    """Figure id (or what stands for it in names of files) -> image."""
+def _files_at(images: Path, warn: Warn) -> dict[str, Path] | Path:
+    """Return figure id -> image; or the folder whose files are named by figure id."""
     if images.is_file():
         return _listed(images, warn)
     if not images.is_dir():
@@ -100,15 +103,14 @@ def _files_at(images: Path, warn: Warn) -> dict[str, Path]:
         return _stored(Home.find(images))
     if (images / FIGURES).is_file():
         return _listed(images / FIGURES, warn)
-    files = sorted(each for each in images.iterdir() if each.suffix.lower() in ENDINGS)
-    return {each.stem: each for each in files}
+    return images
 
 
 def _listed(figures: Path, warn: Warn) -> dict[str, Path]:
     """As a list of figures has it; images that are named by an address are not fetched."""
     records = read_figures(figures, Problems(report=warn), images=False)
     return {
-        record.figure_id: figures.parent / record.image
+        record.figure_id: image_path(figures.parent, record.image)
         for record in records
         if record.image and not is_url(record.image)
     }

@@ -14,6 +14,7 @@ from label_config import names
 from panelwise.domain.caption import Caption
 from panelwise.domain.errors import FormatError, SyncError, one_line
 from panelwise.domain.figure import Figure
+from panelwise.files.file_names import image_path
 from panelwise.images.decode import read_bytes, read_picture
 from panelwise.runtime.http_clients import http_client
 from panelwise.settings.campaign_toml import ImageLimits
@@ -61,7 +62,7 @@ class ImageSource:
 
     def _below(self, folder: Path, given: str) -> Path:
         """A file below the folder. Raises FormatError for what would lead out of it."""
-        path = folder / unquote(given).lstrip("/")
+        path = image_path(folder, unquote(given).lstrip("/"))
         if not given or not path.resolve().is_relative_to(folder.resolve()):
             raise FormatError(f'"{_brief(given)}": leads out of the folder of images; leave ".." out')
         return path

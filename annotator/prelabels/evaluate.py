@@ -28,6 +28,7 @@ from annotator.measurement.sources import (
 from panelwise.domain.annotation import Annotation, Status, Subfigure
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import Figure
+from panelwise.files.file_names import image_path
 from panelwise.files.jsonl import Fields, Problems, read_lines
 from panelwise.formats.annotations import rebased
 from panelwise.formats.captions import read_caption
@@ -271,7 +272,8 @@ def _jobs(
         if name not in records:
             problems.add(f'figure "{name}": is not among the figures; add its record, or leave it out of the gold')
             continue
-        yield replace(each.figure, image=records[name].image), images / records[name].image
+        image = records[name].image
+        yield replace(each.figure, image=image), image_path(images, image)
 
 
 def _stored(gold: Mapping[str, Annotation], home: Home, problems: Problems) -> Iterator[Job]:
@@ -296,9 +298,9 @@ def _labelled(path: Path, problems: Problems, watch: Watch) -> Iterator[LabelOut
     """The captions of a file whose `panel_labels` run without gaps, or are not said not to, with what is found."""
     for line in watch(read_lines(path, problems), "reading captions", None):
         fields = Fields(line.where, line.record)
-        if not line.record.get("panel_labels") or line.record.get("labels_contiguous") is False:
-            continue
         try:
+            if not line.record.get("panel_labels") or not fields.flag("labels_contiguous", default=True):
+                continue
             labels = line.record["panel_labels"]
             if not isinstance(labels, list) or not all(isinstance(label, str) for label in labels):
                 raise fields.error("panel_labels", "is no list of texts; give the labels in order")

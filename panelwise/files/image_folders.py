@@ -5,19 +5,24 @@ They are read as records of figures.jsonl.
 
 from __future__ import annotations
 
-import csv
 import unicodedata
-from collections.abc import Iterator
-from itertools import pairwise
+from collections import Counter
+from collections.abc import Container, Iterator, Mapping
 from pathlib import Path
 
 from panelwise.domain.errors import FormatError
-from panelwise.files.file_names import can_be_written
-from panelwise.files.jsonl import Line, Problems
-
-#: Endings of images, and of tables.
-IMAGE_ENDINGS = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".tif", ".tiff", ".bmp", ".ppm")
-TABLE_ENDINGS = (".csv", ".tsv")
+from panelwise.files.file_names import (
+    IMAGE_ENDINGS,
+    can_be_written,
+    find_file,
+    id_of_image,
+    largest,
+    pixel_size,
+)
+from panelwise.files.jsonl import Fields, Line, Problems
+from panelwise.files.tables import MOST_OF_CELL, Row, is_table, read_table
+from panelwise.files.values import is_missing
+from panelwise.runtime.plurals import counted
 
 #: The column of a table for each key of a record: the first of these names that it has.
 COLUMNS = {
@@ -29,15 +34,8 @@ COLUMNS = {
 #: Columns of whole numbers, and keys of a record that no cell can hold.
 SIZES = ("width", "height")
 STRUCTURED = ("tokens", "references", "source", "revision", "figure_extra")
-#: A larger cell, or caption file, in bytes or characters, is no caption.
-_MOST = 1 << 20
 #: A folder with such a file is read by it.
 _LIST = "figures.jsonl"
-
-
-def is_table(path: Path) -> bool:
-    """Return whether a file is a table, by its ending."""
-    return path.suffix.lower() in TABLE_ENDINGS and not path.is_dir()
 
 
 def list_in(folder: Path) -> Path | None:
@@ -55,37 +53,74 @@ def list_in(folder: Path) -> Path | None:
 def folder_lines(folder: Path, problems: Problems) -> Iterator[Line]:
     """A record for each image in a folder and its subfolders, by name; the caption of a/b.png is in a/b.txt.
 
-    The figure's id is the image's path without its ending. A missing text is a note, and the caption empty. Raises
-    FormatError for a folder without images.
+    The figure's id is the image's path without its ending. Of images that differ in their ending the largest is
+    the figure's, and a message names all. A missing text is a note, and the caption empty. Raises FormatError for
+    a folder without images.
     """
-    found = False
+    images: dict[str, list[Path]] = {}
     for path in sorted(folder.rglob("*")):
         inside = path.relative_to(folder)
         if path.suffix.lower() not in IMAGE_ENDINGS or any(part.startswith(".") for part in inside.parts):
             continue
-        if not path.is_file():
-            continue
-        found = True
-        if not can_be_written(inside.as_posix(), folder, problems):
+        if path.is_file():
+            images.setdefault(_name(folder, path), []).append(path)
+    for name, files in images.items():
+        image = files[0] if len(files) == 1 else _full_image(folder, name, files, problems)
+        inner = image.relative_to(folder).as_posix()
+        if not can_be_written(inner, folder, problems):
             continue
         try:
-            caption = _caption(path.with_suffix(".txt"), problems)
+            caption = _caption(_caption_file(folder, image, images), problems)
         except FormatError as error:
             problems.add(error)
             continue
-        name = unicodedata.normalize("NFC", inside.with_suffix("").as_posix())
-        yield Line(str(folder), {"figure_id": name, "image": inside.as_posix(), "caption": caption})
-    if not found:
+        yield Line(str(folder), {"figure_id": name, "image": inner, "caption": caption})
+    if not images:
         raise FormatError(f"{folder}: holds no image ({', '.join(IMAGE_ENDINGS)}); name a folder of figures")
+
+
+def _full_image(folder: Path, name: str, files: list[Path], problems: Problems) -> Path:
+    """Return the largest image of a figure; the others are a note if smaller copies, else a problem."""
+    image = largest(files)
+    width, height = pixel_size(image)
+    others = [each for each in files if each != image]
+    said = (
+        f'{folder}: figure "{name}" has {counted(len(files), "image")}; took {image.name}, the largest with '
+        f"{width} x {height} pixels, not {', '.join(each.name for each in others)}"
+    )
+    if all(_is_copy(pixel_size(each), (width, height)) for each in others):
+        problems.note(said)
+    else:
+        problems.add(f"{said}, of other proportions; give each figure a name of its own")
+    return image
+
+
+def _is_copy(size: tuple[int, int], full: tuple[int, int]) -> bool:
+    """Return whether an image has the proportions of the full one, to a pixel of rounding."""
+    return abs(size[0] * full[1] - size[1] * full[0]) <= max(full)
+
+
+def _caption_file(folder: Path, image: Path, names: Container[str]) -> Path:
+    """Return the text beside an image, or its usual place. names: all figures', which may have the text found."""
+    usual = image.with_suffix(".txt")
+    found = find_file(folder, usual.relative_to(folder).as_posix(), (".txt",))
+    if found is None or (_name(folder, found) != _name(folder, image) and _name(folder, found) in names):
+        return usual
+    return found
+
+
+def _name(folder: Path, path: Path) -> str:
+    """Return a file's path within the folder, without its ending, as the id of a figure."""
+    return unicodedata.normalize("NFC", path.relative_to(folder).with_suffix("").as_posix())
 
 
 def _caption(path: Path, problems: Problems) -> str:
     try:
         with path.open("rb") as file:
-            raw = file.read(_MOST + 1)
-        if len(raw) > _MOST:
+            raw = file.read(MOST_OF_CELL + 1)
+        if len(raw) > MOST_OF_CELL:
             raise FormatError(
-                f"{path}: has more than {_MOST} bytes, which is no caption; leave it out or shorten it"
+                f"{path}: has more than {MOST_OF_CELL} bytes, which is no caption; leave it out or shorten it"
             )
         return " ".join(raw.decode("utf-8-sig").split())
     except FileNotFoundError:
@@ -98,70 +133,65 @@ def _caption(path: Path, problems: Problems) -> str:
 
 
 def table_lines(path: Path, problems: Problems) -> Iterator[Line]:
-    """A record for each row of a table with a header, cells apart by commas, semicolons or tabs.
+    """Yield a record for each row of a table; see `panelwise.files.tables`.
 
     Columns are those of COLUMNS, in any case; others become keys of their own. Without a column of ids, a figure's
-    id is its image's name without the ending. A row that does not fit the header is a problem. Raises FormatError
-    for a file that is not UTF-8, or names no images.
+    id is its image's name without the ending. A row that does not fit is a problem. Raises FormatError for a file
+    that is no table, or names no images.
     """
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            head = file.readline()
-            file.seek(0)
-            rows = csv.reader(file, delimiter=delimiter_of(head, path.suffix))
-            yield from _rows(path, rows, problems)
-    except UnicodeDecodeError as error:
-        raise FormatError(f"{path}: not UTF-8 (byte {error.start}); save the table as UTF-8") from None
-    except csv.Error as error:
-        raise FormatError(f"{path}: is no table ({error}); save it as CSV") from None
-    except OSError as error:
-        raise FormatError(f"{path}: {error.strerror}") from None
-
-
-def _rows(path: Path, rows: Iterator[list[str]], problems: Problems) -> Iterator[Line]:
-    names = [name.strip() for name in next(rows, [])]
-    folded = [name.lower() for name in names]
-    if any(one == other for one, other in pairwise(sorted(filter(None, folded)))):
-        raise FormatError(f"{path}:1: two columns have one name; give each its own")
-    places = {
-        key: next((folded.index(name) for name in known if name in folded), None) for key, known in COLUMNS.items()
-    }
-    image = places["image"]
-    if image is None:
+    table = read_table(path, problems)
+    names = [name.lower() if name.lower() in SIZES else name for name in table.columns]
+    places = {key: table.place(*known) for key, known in COLUMNS.items()}
+    if places["image"] is None:
         raise FormatError(
-            f"{path}:1: no column names the images ({', '.join(name or 'empty' for name in names)}); "
+            f"{table.where}: no column names the images ({', '.join(name or 'empty' for name in names)}); "
             'name one "image", and the captions\' "caption"'
         )
     if places["caption"] is None:
-        problems.note(f'{path}:1: no column is named "caption"; captions are empty')
-    taken = {place for place in places.values() if place is not None}
-    for row in rows:
-        where = f"{path}:{rows.line_num}"  # type: ignore[attr-defined]
-        if not any(cell.strip() for cell in row):
-            continue
-        if len(row) != len(names):
-            problems.add(
-                f"{where}: has {len(row)} cells, the header {len(names)}; put texts with commas in quotes"
-            )
-            continue
-        cells = {key: row[place].strip() for key, place in places.items() if place is not None}
-        file = cells["image"]
-        record: dict[str, object] = {
-            "figure_id": cells.get("figure_id") or str(Path(file).with_suffix("")) if file else "",
-            "image": file,
-            "caption": " ".join(cells.get("caption", "").split()),
-        }
-        if cells.get("document"):
-            record["source"] = {"document": cells["document"]}
-        for place, name in enumerate(names):
-            cell = row[place].strip()
-            if name in SIZES and cell.isascii() and cell.isdigit():
-                record[name] = int(cell)
-            elif place not in taken and cell and name not in (*record, *STRUCTURED, *SIZES, ""):
-                record[name] = cell
-        yield Line(where, record)
+        problems.note(f'{table.where}: no column is named "caption"; captions are empty')
+    unnamed = [place for place, name in enumerate(names) if not name]
+    used = {place for place in places.values() if place is not None}
+    left_out = [name for name in names if name.lower() in STRUCTURED]
+    if left_out:
+        problems.note(
+            f"{table.where}: left out {', '.join(left_out)}, which no cell can hold; give a figures.jsonl"
+        )
+    others = {place: name for place, name in enumerate(names) if place not in used and name not in ("", *left_out)}
+    lost: Counter[str] = Counter()
+    for row in table.rows:
+        lost.update(f"in column {place + 1}, without a name" for place in unnamed if row.cells[place].strip())
+        try:
+            yield Line(row.where, _record(row, places, others, lost))
+        except FormatError as error:
+            problems.add(error)
+    for what, count in lost.items():
+        problems.note(f"{table.where}: left out {counted(count, 'cell')} {what}")
 
 
-def delimiter_of(head: str, ending: str) -> str:
-    """Return the delimiter of a table: a tab in TSV; else the most frequent candidate in its head."""
-    return "\t" if ending.lower() == ".tsv" else max((",", ";", "\t"), key=head.count)
+def _record(
+    row: Row, places: Mapping[str, int | None], others: Mapping[int, str], lost: Counter[str]
+) -> dict[str, object]:
+    """Return the record of a row. others: places of columns that become keys of their own -> these keys.
+
+    lost: counts cells that stand for a missing value.
+    """
+    known: dict[str, str] = {}
+    for key, place in places.items():
+        cell = "" if place is None else row.cells[place].strip()
+        lost.update([f'with "{cell}" for a missing {key}'] if cell and is_missing(cell) else [])
+        known[key] = "" if is_missing(cell) else cell
+    image = known["image"]
+    record: dict[str, object] = {
+        "figure_id": known["figure_id"] or (id_of_image(image) if image else ""),
+        "image": image,
+        "caption": " ".join(known["caption"].split()),
+    }
+    if known["document"]:
+        record["source"] = {"document": known["document"]}
+    fields = Fields(row.where, {name: row.cells[place].strip() for place, name in others.items()})
+    for name, cell in fields.record.items():
+        if name in SIZES:
+            record[name] = fields.size(name)
+        elif cell and name not in record:
+            record[name] = cell
+    return record

@@ -17,13 +17,15 @@ from panelwise.domain.figure import LARGEST
 from panelwise.files.duplicate_keys import repeated_key, repeated_key_problem
 from panelwise.files.parquet import is_parquet, parquet_records
 from panelwise.files.signatures import image_kind, other_kind
+from panelwise.files.values import as_flag, as_number, as_whole
+from panelwise.files.values import is_number as is_number
 from panelwise.runtime.atomic_write import whole_file
 
 Made = TypeVar("Made")
 Choice = TypeVar("Choice", bound=StrEnum)
 BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
-_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 #: Bytes examined to recognise files that are no text.
 _HEAD = 4096
 #: The position of invalid input in the decoder's message.
@@ -110,7 +112,7 @@ def _no_text(head: bytes) -> str:
     """Return why a file that begins like this is no UTF-8 text, and what to do; "" if it may be."""
     if head.startswith(_GZIP):
         return "is gzip-compressed; decompress it first"
-    if head.startswith(_UTF_16):
+    if head.startswith(UTF_16):
         return "is UTF-16 text; save it as UTF-8"
     image, other = image_kind(head), other_kind(head)
     # A failed disk may leave zeros in a text too: if an object or list begins, the rest is worth reading.
@@ -215,10 +217,14 @@ def write_lines(path: Path, records: Iterable[Mapping[str, Any]]) -> int:
 
 
 class Fields:
-    """Typed access to one record's keys; a missing or wrong one raises FormatError with the place and key."""
+    """Typed access to one record's keys; a missing or wrong one raises FormatError with the place and key.
 
-    def __init__(self, where: str, record: Mapping[str, Any], path: str = "") -> None:
+    exact: refuse numbers and flags that are texts, as in settings; data are read as other libraries write them.
+    """
+
+    def __init__(self, where: str, record: Mapping[str, Any], path: str = "", *, exact: bool = False) -> None:
         self.where = where
+        self._exact = exact
         self.record = record
         self._path = path
 
@@ -258,11 +264,20 @@ class Fields:
             raise self.error(key, f'is "{text}"; give {", ".join(most)} or {last}') from None
 
     def flag(self, key: str, *, default: bool) -> bool:
-        """Return True or False; the default if missing."""
-        value = self.record.get(key, default)
-        if not isinstance(value, bool):
-            raise self.error(key, "is neither true nor false")
-        return value
+        """Return True or False; the default if missing or null."""
+        flag = self.optional_flag(key)
+        return default if flag is None else flag
+
+    def optional_flag(self, key: str) -> bool | None:
+        """Return True or False, also of a text such as "false", or of 0 and 1; None if missing or null."""
+        value = self.record.get(key)
+        try:
+            flag = as_flag(value)
+            if not self._exact or value is None or isinstance(value, bool):
+                return flag
+        except ValueError:
+            pass
+        raise self.error(key, "is neither true nor false")
 
     def size(self, key: str) -> int | None:
         """Return an integer from 1 to `LARGEST` (pixels or a revision); None if missing or null."""
@@ -276,13 +291,25 @@ class Fields:
         return int(value)
 
     def optional_number(self, key: str) -> float | None:
-        """Return a finite number; None if missing or null."""
-        value = self._get(key, (int, float), "a number", None)
-        if value is None:
-            return None
-        if not is_number(value):
-            raise self.error(key, "holds a number out of range")
-        return float(value)
+        """Return a finite number, also of a text; None if missing or null."""
+        value = self.record.get(key)
+        try:
+            number = as_number(value)
+            if not (self._exact and isinstance(value, str)):
+                return None if number is None else float(number)
+        except ValueError:
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                raise self.error(key, "holds a number out of range") from None
+        raise self.error(key, f"holds {kind_of(value)}, not a number")
+
+    def whole(self, key: str) -> int | None:
+        """Return a whole number, also of a text or of 3.0; None if missing or null."""
+        try:
+            return as_whole(self.record.get(key))
+        except ValueError:
+            value = self.record[key]
+            shown = value if isinstance(value, float) else kind_of(value)
+            raise self.error(key, f"holds {shown}, not a whole number") from None
 
     def sequence(self, key: str) -> list[Any]:
         """Return a list; empty if missing or null."""
@@ -304,10 +331,14 @@ class Fields:
 
     def numbers(self, key: str, count: int) -> list[float]:
         """Return exactly `count` numbers."""
-        values = self.required_list(key)
-        if len(values) != count or not all(is_number(value) for value in values):
+        try:
+            numbers = [as_number(value) for value in self.required_list(key)]
+        except ValueError:
+            numbers = []
+        given = [float(number) for number in numbers if number is not None]
+        if not len(given) == len(numbers) == count:
             raise self.error(key, f"is not a list of {count} numbers")
-        return [float(value) for value in values]
+        return given
 
     def ranges(self, key: str) -> list[tuple[int, int]]:
         """Return a list of [start, end] pairs of integers; empty if missing or null."""
@@ -315,22 +346,26 @@ class Fields:
 
     def range(self, key: str, position: int, pair: object) -> tuple[int, int]:
         """Return the [start, end] pair of integers in a list."""
-        if (
-            isinstance(pair, list)
-            and len(pair) == 2
-            and all(isinstance(value, int) and not isinstance(value, bool) for value in pair)
-        ):
-            return pair[0], pair[1]
-        raise self.error(f"{key}[{position}]", "is not a pair of whole numbers [start, end]")
+        try:
+            start, end = map(as_whole, pair if isinstance(pair, list) else ())
+        except ValueError:  # of another length, too
+            start = end = None
+        if start is None or end is None:
+            raise self.error(f"{key}[{position}]", "is not a pair of whole numbers [start, end]")
+        return start, end
 
     def mapping(self, key: str) -> dict[str, Any]:
         """Return an object; empty if missing or null."""
         value: dict[str, Any] = self._get(key, dict, "an object", {})
         return value
 
+    def has_content(self, key: str) -> bool:
+        """Return whether a key holds an object with a value; data set libraries fill missing ones with null."""
+        return any(value is not None for value in self.mapping(key).values())
+
     def inside(self, key: str) -> Fields:
         """Return the fields of an object, with its own path for messages; of an empty one if missing or null."""
-        return Fields(self.where, self.mapping(key), f"{self._path}{key}.")
+        return Fields(self.where, self.mapping(key), f"{self._path}{key}.", exact=self._exact)
 
     def only(self, keys: Collection[str], what: str = "setting") -> None:
         """Raise FormatError for the first key that is not among `keys`. what: noun of a key."""
@@ -347,15 +382,10 @@ class Fields:
         """Return the fields of an object in a list, with its own path for messages."""
         if not isinstance(value, dict):
             raise self.error(f"{key}[{position}]", f"holds {kind_of(value)}, not an object")
-        return Fields(self.where, value, f"{self._path}{key}[{position}].")
+        return Fields(self.where, value, f"{self._path}{key}[{position}].", exact=self._exact)
 
 
 _REQUIRED: Any = object()
-
-
-def is_number(value: object) -> bool:
-    """Return True for a number that fits a float; JSON's integers may be of any length."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
 
 
 def kind_of(value: object) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from panelwise.domain.errors import FormatError
+from panelwise.files.values import as_whole, or_none
 
 if TYPE_CHECKING:
     from pyarrow.parquet import ParquetFile
@@ -90,6 +91,11 @@ def record_of_row(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _subfigure(part: Mapping[str, Any], tokens: list[list[int]]) -> dict[str, Any]:
-    ids = part["subcaption"] or []
-    found = {**part, "subcaption": [tokens[each] if 0 <= each < len(tokens) else each for each in ids]}
+    given = part["subcaption"] or []
+    ids = [or_none(as_whole, each) for each in given]
+    spans = [
+        tokens[position] if position is not None and 0 <= position < len(tokens) else value
+        for position, value in zip(ids, given, strict=True)
+    ]
+    found = {**part, "subcaption": spans}
     return {key: value for key, value in found.items() if value is not None}

@@ -5,6 +5,8 @@ from __future__ import annotations
 #: Scans of a JPEG: each is a pass over the whole image, even with few bytes. Cameras and tools write 20.
 MAX_SCANS = 1000
 
+#: Formats of images that are read, by Pillow's names. Its others include some that start other programs (EPS).
+IMAGE_FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "TIFF", "BMP", "PPM")
 _IMAGES = (
     (0, b"\x89PNG", "PNG"),
     (0, b"\xff\xd8\xff", "JPEG"),
@@ -23,6 +25,7 @@ _OTHERS = (
     (0, b"8BPS", "a Photoshop file"),
     (0, b"\x1f\x8b", "packed with gzip"),
     (0, b"PK\3\4", "a ZIP archive"),
+    (0, b"\xd0\xcf\x11\xe0", "an old file of Microsoft Office, such as an Excel workbook"),
     (0, b"version https://git-lfs", "a pointer of Git LFS, not the file itself"),
 )
 

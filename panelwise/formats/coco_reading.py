@@ -220,14 +220,14 @@ def _author(fields: Fields) -> str:
 
 
 def _whole(fields: Fields, key: str) -> int:
-    value = fields.optional_number(key)
-    if value is None or value != int(value):
+    value = fields.whole(key)
+    if value is None:
         raise fields.error(key, "is no whole number")
-    return int(value)
+    return value
 
 
 def _part(fields: Fields) -> _Part:
-    if fields.record.get("iscrowd"):
+    if fields.flag("iscrowd", default=False):
         raise fields.error("iscrowd", "says that it is a crowd, not one subfigure; left this box out")
     x, y, width, height = fields.numbers("bbox", 4)
     if not width * height:

@@ -13,10 +13,10 @@ from typing import Any
 import msgspec
 
 from panelwise.domain.errors import FormatError
-from panelwise.files.image_folders import is_table
 from panelwise.files.json_arrays import read_array, read_arrays, starts_with
 from panelwise.files.jsonl import BOM, Line, Problems, open_input, read_lines
 from panelwise.files.parquet import is_parquet
+from panelwise.files.tables import is_table
 from panelwise.formats.annotations import PREDICTION_PHASE
 from panelwise.formats.label_studio_export import looks_like_export
 from panelwise.formats.medicat import looks_like_medicat

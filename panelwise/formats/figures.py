@@ -11,18 +11,17 @@ import msgspec
 from panelwise.domain.caption import Caption
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import Figure
-from panelwise.files.image_folders import folder_lines, is_table, list_in, table_lines
+from panelwise.files.file_names import id_of_image
+from panelwise.files.image_folders import folder_lines, list_in, table_lines
 from panelwise.files.json_arrays import read_array, read_arrays, read_records, starts_with
 from panelwise.files.jsonl import Fields, Line, Problems, decode_line, raw_lines
 from panelwise.files.seen_ids import Seen
+from panelwise.files.tables import is_table
 from panelwise.formats import medicat, scivqa
 from panelwise.formats.captions import CLASHING, read_caption, written_extra
 from panelwise.formats.detect import Layout, looks_of
 from panelwise.formats.losses import Losses
 from panelwise.runtime.plurals import counted
-
-#: Formats of images that are read, by Pillow's names. Its others include some that start other programs (EPS).
-IMAGE_FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "TIFF", "BMP", "PPM")
 
 #: Key of a release record for data that its layout cannot represent.
 ASIDE = "panelwise"
@@ -160,7 +159,7 @@ def _coco_lines(path: Path, problems: Problems) -> Iterator[Line]:
             problems.add(f'{element.line.where}: "file_name" is missing; give a text')
             continue
         kept = {key: image[key] for key in ("width", "height", "caption", "source") if key in image}
-        named = {"figure_id": image.get("figure_id") or str(Path(name).with_suffix("")), "image": name}
+        named = {"figure_id": image.get("figure_id") or id_of_image(name), "image": name}
         yield Line(element.line.where, {**kept, **named})
 
 
@@ -188,7 +187,7 @@ def _usual(where: str, raw: bytes) -> FigureRecord | None:
 def _any_record(line: Line, problems: Problems) -> FigureRecord:
     if medicat.looks_like_medicat(line):
         return _annotated_record(line)
-    if "figure_id" not in line.record:
+    if line.record.get("figure_id") is None:
         return _release_record(line)
     return _scivqa_record(line, problems) if scivqa.looks_like_scivqa(line) else _record(line)
 
@@ -263,7 +262,7 @@ def _annotated_record(line: Line) -> FigureRecord:
 def _release_record(line: Line) -> FigureRecord:
     """Return a record of the MedICaT release: the image is <pdf_hash>_<fig_uri> in the figures folder."""
     fields = Fields(line.where, line.record)
-    if "pdf_hash" not in line.record or "fig_uri" not in line.record:
+    if line.record.get("pdf_hash") is None or line.record.get("fig_uri") is None:
         raise fields.error("figure_id", "is missing; give a text")
     document, uri = fields.text("pdf_hash"), fields.text("fig_uri")
     source = {"pdf_hash": document, "fig_uri": uri}

@@ -114,18 +114,15 @@ def read_qa(fields: Fields, choices: tuple[str, ...] | None = None) -> QAItem:
 
 
 def _read_kind(fields: Fields) -> FigureKind | None:
-    if not fields.mapping("kind"):
+    if not fields.has_content("kind"):
         return None
     entry = fields.inside("kind")
-    compound = entry.record.get("compound")
-    if compound is not None and not isinstance(compound, bool):
-        raise entry.error("compound", "is neither true, false nor null")
-    count = entry.optional_number("count")
-    if count is not None and (count < 0 or count != int(count)):
+    count = entry.whole("count")
+    if count is not None and count < 0:
         raise entry.error("count", f"holds {count}, not a whole number from 0 up")
     return FigureKind(
-        compound=compound,
-        count=None if count is None else int(count),
+        compound=entry.optional_flag("compound"),
+        count=count,
         types=frozenset(entry.texts("types")),
         note=entry.optional_text("note"),
     )
@@ -133,8 +130,9 @@ def _read_kind(fields: Fields) -> FigureKind | None:
 
 def _read_verdict(entry: Fields) -> QAVerdict:
     verdict = entry.choice("verdict", Verdict)
-    edited = entry.mapping("edited")
-    pair = read_qa(Fields(entry.where, edited, "edited.")) if edited else None
+    pair = (
+        read_qa(Fields(entry.where, entry.mapping("edited"), "edited.")) if entry.has_content("edited") else None
+    )
     return QAVerdict(entry.text("instance_id"), verdict, pair, entry.optional_text("note"))
 
 

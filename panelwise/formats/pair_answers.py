@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
@@ -15,6 +13,8 @@ from panelwise.domain.figure import Figure
 from panelwise.domain.items import HumanAnswer, Items, QAItem
 from panelwise.files.json_arrays import read_records
 from panelwise.files.jsonl import Fields, Problems
+from panelwise.files.tables import read_table
+from panelwise.files.values import is_missing
 from panelwise.formats.annotations import UNKNOWN_TIME
 from panelwise.formats.scivqa import PAIRS, read_pair
 
@@ -33,11 +33,6 @@ def is_pair_file(path: Path) -> bool:
     """Return True if one of a JSON file's first records is a pair (the very first may be invalid)."""
     first = islice(read_records(path, Problems()), _LOOKED_AT)
     return any(ID_COLUMN in line.record and "qa_pair_type" in line.record for line in first)
-
-
-def is_table(path: Path) -> bool:
-    """Return True for a table, by the file's name."""
-    return path.suffix.lower() == ".csv"
 
 
 def read_pairs_by_key(path: Path, problems: Problems) -> PairsByKey:
@@ -101,26 +96,19 @@ def answers_in_table(
     pairs: map ids to figures. A row of an unknown pair is a problem. Raises FormatError without the columns.
     """
     figures = {item: figure for figure, item in pairs}
-    try:
-        rows = csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig"), newline=""), strict=True)
-        columns = rows.fieldnames or []
-        column = next((name for name in ANSWER_COLUMNS if name in columns), None)
-        if ID_COLUMN not in columns or column is None:
-            wanted = f"{ID_COLUMN} and {ANSWER_COLUMNS[0]}"
-            raise FormatError(f"{path}: has no columns {wanted}; give a table whose first row names them")
-        by_figure: dict[str, list[HumanAnswer]] = {}
-        for row in rows:
-            item, text = row[ID_COLUMN] or "", row[column]
-            if item not in figures:
-                problems.add(f'{path}:{rows.line_num}: "{item}" is the id of no pair; give its pairs with --pairs')
-            else:
-                by_figure.setdefault(figures[item], []).append(HumanAnswer(item, text or None))
-    except UnicodeDecodeError:
-        raise FormatError(f"{path}: is not UTF-8; write it so") from None
-    except OSError as error:
-        raise FormatError(f"{path}: {error.strerror}; give a table of answers") from None
-    except csv.Error as error:
-        raise FormatError(f"{path}: is no table in CSV ({error}); write it again") from None
+    table = read_table(path, problems)
+    id_place, answer_place = table.place(ID_COLUMN), table.place(*ANSWER_COLUMNS)
+    if id_place is None or answer_place is None:
+        wanted = f"{ID_COLUMN} and {ANSWER_COLUMNS[0]}"
+        raise FormatError(f"{path}: has no columns {wanted}; give a table whose first row names them")
+    by_figure: dict[str, list[HumanAnswer]] = {}
+    for row in table.rows:
+        item, text = row.cells[id_place].strip(), row.cells[answer_place]
+        if item not in figures:
+            problems.add(f'{row.where}: "{item}" is the id of no pair; give its pairs with --pairs')
+        else:
+            answer = None if is_missing(text) else text
+            by_figure.setdefault(figures[item], []).append(HumanAnswer(item, answer))
     yield from _annotations(path, by_figure, path.stem, problems)
 
 

@@ -21,6 +21,7 @@ from panelwise.domain.figure import Figure
 from panelwise.domain.items import FigureKind, Items, QAItem
 from panelwise.files.json_arrays import read_records
 from panelwise.files.jsonl import Fields, Line, Problems
+from panelwise.files.values import as_flag, as_whole, is_missing, or_none
 from panelwise.formats.items import read_qa
 from panelwise.formats.losses import Losses
 
@@ -39,6 +40,8 @@ JUDGED = {
 KIND_KEYS = ("figure_type", "compound", "figs_numb")
 #: The version of a prediction that is a figure's imported type.
 SEED_IMPORTED = "given"
+#: A larger number of panels is no count.
+_MOST_PANELS = 10**9
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _METADATA = (
     *("figure_type", "compound", "figs_numb", "venue", "categories", "source_dataset", "paper_id", "pdf_url"),
@@ -52,7 +55,7 @@ Pair = dict[str, Any]
 
 def looks_like_scivqa(line: Line) -> bool:
     """Return True if a record of a figures file is SciVQA's."""
-    return "image_file" in line.record and "image" not in line.record
+    return line.record.get("image_file") is not None and line.record.get("image") is None
 
 
 def is_flat(path: Path) -> bool:
@@ -83,8 +86,8 @@ def parts(line: Line, problems: Problems) -> tuple[dict[str, Any], tuple[str, ..
         except FormatError as error:
             problems.add(f"{error}; left this pair out")
         else:
-            pairs.append(dict(entry.record))
-    if pairs or PAIRS in line.record:
+            pairs.append(_plain_pair(entry.record))
+    if pairs or line.record.get(PAIRS) is not None:
         extra[PAIRS] = pairs
     return source, aside.texts("references"), extra
 
@@ -109,7 +112,7 @@ def read_pairs(path: Path, problems: Problems) -> dict[str, list[Pair]]:
         seen[item.id] = line.where
         beside = _OF_FIGURE if looks_like_scivqa(line) else {"figure_id"}
         found.setdefault(figure, []).append(
-            {key: value for key, value in line.record.items() if key not in beside}
+            {key: value for key, value in _plain_pair(line.record).items() if key not in beside}
         )
     return found
 
@@ -127,7 +130,7 @@ def keeping_pairs(figure: Figure, there: Figure) -> Figure:
 
     Pairs may come in a file of their own, which need not be imported each time.
     """
-    if PAIRS in figure.extra or PAIRS not in there.extra:
+    if figure.extra.get(PAIRS) is not None or PAIRS not in there.extra:
         return figure
     return replace(figure, extra={**figure.extra, PAIRS: there.extra[PAIRS]})
 
@@ -164,11 +167,11 @@ def imported_kind(figure: Figure) -> FigureKind | None:
     if isinstance(types, str):
         types = types.split(",")
     names = [each.strip() for each in types if isinstance(each, str)] if isinstance(types, list) else []
-    number = str(count).strip()
+    number = or_none(as_whole, count)
     found = FigureKind(
-        compound=compound if isinstance(compound, bool) else None,
-        count=int(number) if number.isascii() and number.isdigit() and len(number) < 10 else None,
-        types=frozenset(name for name in names if name and name != "nan"),
+        compound=or_none(as_flag, compound),
+        count=number if number is not None and 0 <= number < _MOST_PANELS else None,
+        types=frozenset(name for name in names if not is_missing(name)),
     )
     return None if found == FigureKind() else found
 
@@ -295,7 +298,9 @@ def _aside(figure: Figure, gold: Gold | None, losses: Losses) -> dict[str, Any]:
 
 def _options(fields: Fields) -> Iterator[str]:
     """Yield the options in order; lettered A, B, C, ... or plain texts."""
-    for position, (letter, option) in enumerate(zip(_letters(), fields.sequence("answer_options"), strict=False)):
+    plain = {"answer_options": _plain_options(fields.record.get("answer_options"))}
+    options = Fields(fields.where, plain).sequence("answer_options")
+    for position, (letter, option) in enumerate(zip(_letters(), options, strict=False)):
         key = f"answer_options[{position}]"
         if isinstance(option, str):
             yield option
@@ -303,6 +308,27 @@ def _options(fields: Fields) -> Iterator[str]:
             yield option[letter]
         else:
             raise fields.error(key, f'is not of the kind {{"{letter}": "an option"}}')
+
+
+def _plain_options(given: Any) -> Any:
+    """Return options without what data set libraries add: null for the other letters, or one object for all."""
+    if isinstance(given, dict):
+        columns = {letter: own if isinstance(own, list) else [own] for letter, own in given.items()}
+        given = [{letter: option} for letter, own in columns.items() for option in own]
+    if not isinstance(given, list):
+        return given
+    options = [
+        {letter: own for letter, own in option.items() if own is not None} if isinstance(option, dict) else option
+        for option in given
+    ]
+    return [option for option in options if option]
+
+
+def _plain_pair(record: Mapping[str, Any]) -> Pair:
+    pair = dict(record)
+    if "answer_options" in pair:
+        pair["answer_options"] = _plain_options(pair["answer_options"])
+    return pair
 
 
 def _letters() -> Iterator[str]:

@@ -22,6 +22,7 @@ from PIL.Image import Transpose
 
 from panelwise.domain.errors import FormatError, one_line
 from panelwise.files.signatures import (
+    IMAGE_FORMATS,
     MAX_SCANS,
     claimed_canvas,
     image_kind,
@@ -29,7 +30,6 @@ from panelwise.files.signatures import (
     png_depth,
     too_many_scans,
 )
-from panelwise.formats.figures import IMAGE_FORMATS
 from panelwise.runtime.quiet_stderr import no_chatter
 from panelwise.settings.campaign_toml import ImageLimits
 

@@ -118,7 +118,7 @@ def parse_campaign(content: bytes, path: Path) -> CampaignFile:
     except (ValueError, RecursionError) as error:
         # A number of thousands of digits, or tables in tables in tables.
         raise FormatError(f"{path}: cannot be read ({error}); correct that setting") from None
-    fields = Fields(str(path), data)
+    fields = Fields(str(path), data, exact=True)
     fields.only(_KEYS)
     try:
         quorum = fields.size("quorum")

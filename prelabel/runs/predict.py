@@ -14,6 +14,7 @@ from PIL import Image
 from panelwise.domain.annotation import Prediction
 from panelwise.domain.errors import AnnotatorError
 from panelwise.domain.figure import Figure
+from panelwise.files.file_names import image_path
 from panelwise.files.jsonl import Problems
 from panelwise.formats.figures import FigureRecord
 from panelwise.images.decode import picture_size, read_bytes, read_picture
@@ -98,7 +99,7 @@ def figure_of(record: FigureRecord, images: Path) -> Job:
 
     images: the folder of relative paths. A size in the record is retained, and boxes refer to it.
     """
-    path = images / record.image
+    path = image_path(images, record.image)
     width, height = record.width, record.height
     if width is None or height is None:
         width, height = picture_size(path)

@@ -105,7 +105,7 @@ def test_boxes_of_others_find_their_figures_by_file_name(home: Path, tmp_path: P
     )
     assert status(done) == 1
     assert done.stdout == "imported 1 annotation; see the 2 errors above\n"
-    assert 'image "other.jpg" matches no figure in the store' in done.stderr
+    assert 'image "other.jpg" matches no stored figure' in done.stderr
     assert 'figure "f9" is not in the store; import it first' in done.stderr
 
 
@@ -164,3 +164,27 @@ def test_agreement_reads_an_export_as_it_reads_the_annotations(home: Path, tmp_p
     (tmp_path / "odd.json").write_text('[{"figure_id": "f1"}]')
     done = CliRunner().invoke(agreement, ["report", str(tmp_path / "odd.json")])
     assert "a JSON array, but not of Label Studio's tasks" in str(done.exception)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "images\\F1.PNG",
+        "f1",
+        "f1.tif",
+        "./a/f1.png",
+        "https://host/x/f1.png?sig=2",
+        "/data/local-files/?d=x%2Ff1.png",
+        "/data/upload/3/0a1b2c3d-f1.png",
+    ],
+)
+def test_boxes_find_their_figures_under_other_spellings_of_file_names(
+    home: Path, tmp_path: Path, name: str
+) -> None:
+    box = {"image_id": 1, "category_id": 1, "bbox": [0, 0, 400, 600]}
+    whole = {"images": [{"id": 1, "file_name": name}], "annotations": [box], "categories": []}
+    (tmp_path / "c.json").write_text(json.dumps(whole))
+    done = annotator(
+        *("import", "annotations", tmp_path / "c.json", "--from", "coco", "--annotator", "net"), home=home
+    )
+    assert (status(done), done.stdout) == (0, "imported 1 annotation\n")

@@ -99,7 +99,7 @@ BOX = {"label": "A", "box": [0, 0, 10, 10], "subcaption": []}
         ({"saved_at": "2026-11-21T10:00:00"}, "without a zone"),
         ({"saved_at": "0001-01-01T00:00:00+23:00"}, "beyond the calendar"),
         ({"verdicts": [{"instance_id": "q", "verdict": "maybe"}]}, "give Correct or Incorrect.Edit"),
-        ({"kind": {"compound": "yes"}}, '"kind.compound" is neither'),
+        ({"kind": {"compound": "perhaps"}}, '"kind.compound" is neither'),
         ({"kind": {"count": 1.5}}, '"kind.count" holds 1.5'),
         (
             {"verdicts": [{"instance_id": "q", "verdict": "Correct", "edited": {"qa_pair_type": "x"}}]},

@@ -104,7 +104,7 @@ def test_a_bad_box_costs_only_itself(tmp_path: Path, bad: dict[str, Any], compla
     [
         ({"id": 7, "file_name": "other.png"}, "of no figure"),
         ({"id": 7, "file_name": "f1.png", "width": 400}, "scale the boxes"),
-        ({"id": "7", "file_name": "f1.png"}, '"images.id" holds a text'),
+        ({"id": "seven", "file_name": "f1.png"}, '"images.id" holds a text'),
         ({"id": 7, "file_name": "f1.png", "width": 800}, None),
         ({"id": 7, "figure_id": "f1", "panelwise": {"text": "x", "tokens": [{"start": 0, "end": 1}]}}, "differs"),
     ],
@@ -276,3 +276,21 @@ def test_verdicts_of_which_none_can_be_read_refuse_the_image(tmp_path: Path) -> 
     found, problems = read(a_file(tmp_path, images=[image]))
     assert found == []
     assert "give Correct or Incorrect.Edit; left the annotation out" in problems.lines[0]
+
+
+@pytest.mark.parametrize("crowd", ["false", "0", 0, 0.0, False, None, "", "no"])
+def test_a_box_that_is_no_crowd_in_any_spelling_is_read(tmp_path: Path, crowd: object) -> None:
+    box = {"id": "1", "image_id": 7.0, "category_id": "3", "bbox": ["0", "0.0", 400, "600"], "iscrowd": crowd}
+    (found,), problems = read(a_file(tmp_path, annotations=[box]))
+    assert [each.box.as_list() for each in found.subfigures] == [[0, 0, 400, 600]]
+    assert problems.lines == []
+
+
+@pytest.mark.parametrize(
+    ("crowd", "complaint"), [("true", "a crowd"), (1, "a crowd"), ("perhaps", "neither true nor")]
+)
+def test_a_crowd_in_any_spelling_is_left_out_and_named(tmp_path: Path, crowd: object, complaint: str) -> None:
+    box = {"id": 1, "image_id": 7, "category_id": 3, "bbox": [0, 0, 400, 600], "iscrowd": crowd}
+    found, problems = read(a_file(tmp_path, annotations=[box]))
+    assert found == []
+    assert complaint in problems.lines[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -93,10 +94,10 @@ def test_rows_that_do_not_fit_are_problems_with_their_line_and_the_others_are_re
 @pytest.mark.parametrize(
     ("content", "match"),
     [
-        (b"", "no column names the images"),
+        (b"", "is empty; give a table"),
         (b"caption,label\nx,y\n", r"no column names the images \(caption, label\)"),
         (b"image,Image\na,b\n", "two columns have one name"),
-        (b"image\n\xff\xfe\n", "not UTF-8"),
+        (b"im\xe4ge\na.png\n", r"t.csv:1: not UTF-8 \(byte 2\)"),
     ],
 )
 def test_what_is_no_table_of_figures_is_refused_in_one_line(content: bytes, match: str, tmp_path: Path) -> None:
@@ -117,3 +118,64 @@ def test_a_folder_without_images_and_a_caption_that_is_none(tmp_path: Path) -> N
     assert found == {}
     assert "not UTF-8" in problems.lines[0]
     assert "is no caption" in problems.lines[1]
+
+
+def test_the_full_image_wins_over_its_thumbnail_and_a_note_names_both(tmp_path: Path) -> None:
+    Image.new("L", (10, 7)).save(tmp_path / "f1.gif")
+    Image.new("L", (90, 60)).save(tmp_path / "f1.JPG")
+    (tmp_path / "f1.txt").write_text("One.")
+    found, problems = read(tmp_path)
+    assert {name: each.image for name, each in found.items()} == {"f1": "f1.JPG"}
+    assert problems.lines == []
+    said = 'figure "f1" has 2 images; took f1.JPG, the largest with 90 x 60 pixels, not f1.gif'
+    assert problems.notes == [f"{tmp_path}: {said}"]
+
+
+def test_another_image_under_a_figures_name_is_a_problem(tmp_path: Path) -> None:
+    Image.new("L", (90, 60)).save(tmp_path / "f1.png")
+    Image.new("L", (40, 60)).save(tmp_path / "f1.tif")
+    (tmp_path / "f1.txt").write_text("One.")
+    found, problems = read(tmp_path)
+    assert found["f1"].image == "f1.png"
+    assert "not f1.tif, of other proportions; give each figure a name of its own" in problems.lines[0]
+
+
+def test_a_caption_is_found_under_another_spelling_unless_it_is_another_figures(tmp_path: Path) -> None:
+    for name in ("b.png", "B.png", unicodedata.normalize("NFD", "größe.png"), "up.png"):
+        picture(tmp_path / name)
+    for name in ("B.txt", "größe.txt", "UP.TXT"):
+        (tmp_path / name).write_text(name)
+    found, problems = read(tmp_path)
+    captions = {name: each.caption.text for name, each in found.items()}
+    assert captions == {"b": "", "B": "B.txt", "größe": "größe.txt", "up": "UP.TXT"}
+    assert problems.notes == [f"{tmp_path / 'b.txt'}: is missing; the caption is empty"]
+
+
+@pytest.mark.parametrize("size", ["640", "640.0", " 640 ", "6.4e2"])
+def test_a_size_in_any_spelling_is_the_size(size: str, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(f"image,Width,HEIGHT\na.png,{size},NaN\n", "utf-8")
+    found, problems = read(path)
+    assert (found["a"].width, found["a"].height, problems.lines) == (640, None, [])
+
+
+@pytest.mark.parametrize("size", ['"1,200"', "900.5", "wide", "0", "-3"])
+def test_a_size_that_is_none_is_named_and_the_other_rows_are_read(size: str, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(f"image,width,height\na.png,{size},3\nb.png,4,3\n", "utf-8")
+    found, problems = read(path)
+    assert list(found) == ["b"]
+    assert problems.lines[0].startswith(f'{path}:2: "width" holds ')
+
+
+def test_what_a_table_cannot_give_is_said_once(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(",image,caption,references\n0,sub\\a.png,NaN,x\n1,b.png,Two,y\n2,c.png,NaN,\n", "utf-8")
+    found, problems = read(path)
+    assert list(found) == ["sub/a", "b", "c"]
+    assert [each.caption.text for each in found.values()] == ["", "Two", ""]
+    assert problems.notes == [
+        f"{path}:1: left out references, which no cell can hold; give a figures.jsonl",
+        f"{path}:1: left out 3 cells in column 1, without a name",
+        f'{path}:1: left out 2 cells with "NaN" for a missing caption',
+    ]

@@ -9,12 +9,12 @@ import pytest
 from panelwise.domain.errors import FormatError
 from panelwise.domain.items import HumanAnswer, QAKind
 from panelwise.files.jsonl import Problems, write_lines
+from panelwise.files.tables import is_table
 from panelwise.formats.pair_answers import (
     answers_in_pairs,
     answers_in_table,
     articles_of_pairs,
     is_pair_file,
-    is_table,
     read_pairs_by_key,
 )
 
@@ -148,7 +148,7 @@ def test_rows_of_unknown_pairs_and_second_answers_are_told(tmp_path: Path) -> No
     ("text", "said"),
     [
         ("id,answer\n", "has no columns instance_id and answer_pred"),
-        ('instance_id,answer\np1,"x', "is no table in CSV"),
+        ('"instance_id,answer\np1,x', "begins cell 1 .* is never closed"),
     ],
 )
 def test_what_is_no_such_table_is_refused(tmp_path: Path, text: str, said: str) -> None:
@@ -156,8 +156,15 @@ def test_what_is_no_such_table_is_refused(tmp_path: Path, text: str, said: str) 
         list(answers_in_table(table(tmp_path, text), KNOWN, Problems()))
 
 
-def test_a_table_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
+def test_rows_that_cannot_be_read_are_named_and_the_other_answers_are_read(tmp_path: Path) -> None:
+    said: list[str] = []
     file = tmp_path / "a.csv"
-    file.write_bytes("instance_id,answer\np1,größer\n".encode("latin-1"))
-    with pytest.raises(FormatError, match="is not UTF-8"):
-        list(answers_in_table(file, KNOWN, Problems()))
+    file.write_bytes("Instance_ID ,answer\np1,größer\np2\np1,007\np2,NaN\np1,a,b\n".encode("latin-1"))
+    first, second = answers_in_table(file, KNOWN, Problems(report=said.append))
+    assert first.items.answers == (HumanAnswer("p1", "007"),)
+    assert second.items.answers == (HumanAnswer("p2", None),)
+    assert [line.removeprefix(f"{file}:") for line in said] == [
+        "2: not UTF-8 (byte 25); save the table as UTF-8",
+        "3: has 1 cell, the header 2; give one for each column",
+        "6: has 3 cells, the header 2; put texts with commas in quotes",
+    ]

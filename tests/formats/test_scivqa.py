@@ -21,7 +21,15 @@ from panelwise.files.json_arrays import write_records
 from panelwise.files.jsonl import Fields, Problems, read_lines, write_lines
 from panelwise.formats.figures import FigureRecord, read_figures
 from panelwise.formats.losses import Losses
-from panelwise.formats.scivqa import figure_record, pair_record, pairs_of, read_pair, read_pairs
+from panelwise.formats.scivqa import (
+    figure_record,
+    imported_kind,
+    keeping_pairs,
+    pair_record,
+    pairs_of,
+    read_pair,
+    read_pairs,
+)
 
 PAIR = {
     "instance_id": "q1",
@@ -210,3 +218,57 @@ def test_the_real_tables_joined_are_the_figures_and_pairs_apart(shared_data: Pat
     assert {each.figure_id: msgspec.structs.replace(each, where="") for each in flat} == {
         each.figure_id: msgspec.structs.replace(each, where="") for each in apart
     }
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        [{"A": "red"}, {"B": "blue"}],
+        [{"A": "red", "B": None}, {"A": None, "B": "blue"}],
+        [
+            {"A": "red", "B": None, "C": None},
+            {"A": None, "B": "blue", "C": None},
+            {"A": None, "B": None, "C": None},
+        ],
+        {"A": "red", "B": "blue", "C": None},
+        {"A": ["red", None], "B": [None, "blue"]},
+    ],
+)
+def test_options_filled_with_null_by_a_data_set_library_are_the_options(tmp_path: Path, options: object) -> None:
+    pair = {"instance_id": "i", "qa_pair_type": QAKind.UNANSWERABLE.value, "question": "?", "answer": "B"}
+    figure = {"figure_id": "f1", "image_file": "f1.png", "image": None, "caption": "", "qa": [pair]}
+    pair["answer_options"] = options  # type: ignore[assignment]
+    file = tmp_path / "f.jsonl"
+    write_lines(file, [figure])
+    (record,), problems = read(file)
+    assert problems == []
+    assert [each.choices for each in pairs_of(stored(record))] == [("red", "blue")]
+    assert record.extra["qa"][0]["answer_options"] == [{"A": "red"}, {"B": "blue"}]
+
+
+@pytest.mark.parametrize(
+    "options", [[{"A": "red", "B": "blue"}], [{"B": "blue"}], {"B": "blue"}, [{"A": 3}], "red"]
+)
+def test_options_that_are_none_cost_the_pair(tmp_path: Path, options: object) -> None:
+    pair = {"instance_id": "i", "qa_pair_type": QAKind.UNANSWERABLE.value, "answer_options": options}
+    file = tmp_path / "f.jsonl"
+    write_lines(file, [{"figure_id": "f1", "image_file": "f1.png", "qa": [pair]}])
+    (record,), problems = read(file)
+    assert record.extra["qa"] == []
+    assert "answer_options" in problems[0]
+
+
+@pytest.mark.parametrize(
+    ("compound", "number"), [(True, 3), ("True", "3"), ("yes", 3.0), (1, "3.0"), ("true", " 3 ")]
+)
+def test_an_imported_type_in_any_spelling_is_the_type(compound: object, number: object) -> None:
+    extra = {"compound": compound, "figs_numb": number, "figure_type": "bar chart, NaN"}
+    kind = imported_kind(replace(a_figure(), extra=extra))
+    assert kind is not None
+    assert (kind.compound, kind.count, kind.types) == (True, 3, {"bar chart"})
+
+
+def test_pairs_of_null_do_not_replace_the_stored_ones() -> None:
+    there = replace(a_figure(), extra={"qa": [{"instance_id": "i"}]})
+    assert keeping_pairs(replace(a_figure(), extra={"qa": None}), there).extra == there.extra
+    assert keeping_pairs(replace(a_figure(), extra={"qa": []}), there).extra == {"qa": []}

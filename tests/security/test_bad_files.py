@@ -29,7 +29,7 @@ from panelwise.domain.campaign import Phase as CampaignPhase
 from panelwise.domain.campaign import TaskType
 from panelwise.domain.errors import LONGEST, AnnotatorError, one_line
 from panelwise.domain.items import QAItem, QAKind
-from panelwise.files import image_folders, json_arrays, jsonl, parquet
+from panelwise.files import image_folders, json_arrays, jsonl, parquet, tables
 from panelwise.files.jsonl import Problems
 from panelwise.formats import (
     annotations,
@@ -110,6 +110,7 @@ READERS: dict[str, Read] = {
     "raw_panels.read_raw_medicat": lambda path, problems: list(raw_panels.read_raw_medicat(path, problems)),
     "scivqa.is_flat": lambda path, problems: scivqa.is_flat(path),
     "scivqa.read_pairs": lambda path, problems: scivqa.read_pairs(path, problems),
+    "tables.read_table": lambda path, problems: list(tables.read_table(path, problems).rows),
 }
 #: Functions of a path that read no file of anybody else's, and why.
 NO_READERS = {
@@ -119,7 +120,6 @@ NO_READERS = {
     "json_arrays.write_records": "writes",
     "annotations.read_numbered": "what read_annotations is made of",
     "figures.image_folder": "looks at the name only",
-    "pair_answers.is_table": "looks at the name only",
     "parquet.is_parquet": "looks at the first bytes only",
     "parquet.open_parquet": "what parquet_records begins with",
     "whole_files.whole_file": "writes",
@@ -128,7 +128,9 @@ NO_READERS = {
     "whole_files.sync_folder": "writes",
     "coco.write_coco": "writes",
     "coco.write_coco_raters": "writes",
-    "image_folders.is_table": "looks at the name only",
+    "tables.is_table": "looks at the name only",
+    "file_names.image_path": "looks at the names in a folder only",
+    "file_names.pixel_size": "returns 0 for a file that is no image",
     "image_folders.list_in": "looks at the names in a folder only",
 }
 #: What looks into a file beside its reader, which tells what is wrong with it.

@@ -12,7 +12,7 @@ from PIL import Image
 from running import run_command
 
 from annotator.cli.campaign.main import group as annotator
-from annotator.corpus.article_files import Images, article_names
+from annotator.corpus.article_files import article_names, find_image
 from annotator.corpus.extract import extract
 from panelwise.files.jsonl import Problems
 from panelwise.formats.articles.article import Article
@@ -180,7 +180,7 @@ def test_the_image_of_a_graphic_is_found_beside_its_article_only(
     (folder / "sub").mkdir(parents=True)
     for name in ("g1.jpg", "sub/g2.png", "../secret.png"):
         (folder / name).touch()
-    assert Images(str(folder)).find(graphic) == image
+    assert find_image(str(folder), graphic) == image
 
 
 def test_an_article_that_the_reader_fails_on_is_named_and_the_others_are_read(
@@ -242,3 +242,28 @@ def test_an_article_without_figures_is_said_to_have_none_only_if_nothing_speaks_
     problems = Problems()
     list(extract(tmp_path / "articles", tmp_path / "figures.jsonl", problems))
     assert (problems.lines, problems.notes) == ([], [note])
+
+
+@pytest.mark.parametrize("image", ["g1.JPG", "G1.tiff", "g1.Png"])
+def test_an_image_in_another_spelling_is_the_graphics(tmp_path: Path, image: str) -> None:
+    write_article(tmp_path / "a.xml", "g1.eps")
+    (tmp_path / image).touch()
+    problems = Problems()
+    *_, _ = extract(tmp_path, tmp_path / "out.jsonl", problems)
+    assert [each["image"] for each in lines(tmp_path / "out.jsonl")] == [image]
+    assert (problems.lines, problems.notes) == ([], [])
+
+
+def test_of_a_graphics_images_the_largest_is_taken_and_those_that_may_be_any_are_named(tmp_path: Path) -> None:
+    write_article(tmp_path / "a.xml")
+    Image.new("L", (4, 3)).save(tmp_path / "g1.png")
+    Image.new("L", (40, 30)).save(tmp_path / "g1.tif")
+    write_article(tmp_path / "b/b.xml", "g2.png")
+    for name in ("G2.png", "g2.PNG"):
+        (tmp_path / "b" / name).touch()
+    problems = Problems()
+    *_, _ = extract(tmp_path, tmp_path / "out.jsonl", problems)
+    assert [each["image"] for each in lines(tmp_path / "out.jsonl")] == ["g1.tif", "g2.png"]
+    assert "a.xml: 1 figure with several images, the first:" in problems.notes[0]
+    assert "took g1.tif" in problems.notes[0]
+    assert '"g2.png" may be any of G2.png, g2.PNG' in problems.lines[0]

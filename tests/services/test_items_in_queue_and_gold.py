@@ -262,7 +262,7 @@ def test_what_a_figure_came_with_is_read_and_what_is_none_passed_over() -> None:
     kind = imported_kind(a_qa_figure())
     assert kind is not None
     assert (kind.compound, kind.count, kind.types) == (True, 2, frozenset({"line chart"}))
-    odd = a_qa_figure(extra={"figure_type": "tree, graph,nan", "compound": "yes", "figs_numb": "many"})
+    odd = a_qa_figure(extra={"figure_type": "tree, graph,nan", "compound": "perhaps", "figs_numb": "many"})
     found = imported_kind(odd)
     assert found is not None
     assert (found.compound, found.count, found.types) == (None, None, frozenset({"tree", "graph"}))

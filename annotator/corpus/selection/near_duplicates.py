@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from annotator.corpus.selection.figure_lines import FigureLine
 from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.files.file_names import image_path
 from panelwise.images.decode import read_bytes, read_picture
 
 #: Side of the square of frequencies that a hash compares: 256 bits.
@@ -56,7 +57,7 @@ class NearDuplicates:
         """Return the hash of a figure's image, (_WORDS,)."""
         if not figure.image or "://" in figure.image:
             raise FormatError(f'figure "{figure.figure_id}": names no image file; get its image')
-        path = self._images / figure.image
+        path = image_path(self._images, figure.image)
         picture = read_picture(read_bytes(path), path)
         found = self._hash(picture.image.convert("L"), hash_size=_SIDE)
         return np.packbits(found.hash.ravel()).view(np.uint64)

@@ -10,7 +10,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from math import nan
 from typing import Any
 
 from annotator.label_studio.answers import part, parts, regions
@@ -24,7 +23,8 @@ from panelwise.domain.caption import Span
 from panelwise.domain.errors import InvalidAnnotation, SyncError
 from panelwise.domain.figure import Figure
 from panelwise.domain.items import NO_ITEMS, FigureKind, Items
-from panelwise.files.jsonl import is_number
+from panelwise.files.jsonl import Fields
+from panelwise.files.values import as_number, as_whole, or_none
 from panelwise.formats.content import Content, put_right_label, put_right_span
 
 #: Reasons that a refusal lists.
@@ -92,7 +92,7 @@ def pulled(
         check_caption(task, figure)
         reading = _Reading(figure, phase) if draws else ItemsReading(figure, task, phase)
         _take_each(reading, regions(record))
-        skipped = bool(record.get("was_cancelled"))
+        skipped = Fields(where, record).flag("was_cancelled", default=False)
         subfigures, items = reading.content(skipped=skipped)
         annotation = Annotation(
             figure=figure,
@@ -218,7 +218,7 @@ class _Reading:
 
     def _take_box(self, region: Mapping[str, Any], value: Mapping[str, Any]) -> None:
         box_labels = self._labels(value, "rectanglelabels")
-        size = [_whole(region.get(key)) for key in ("original_width", "original_height")]
+        size = [or_none(as_whole, region.get(key)) for key in ("original_width", "original_height")]
         if None in size:
             raise _Unreadable(
                 f"a box {list(box_labels)} does not say on which size of image it is, so it is left out"
@@ -246,7 +246,7 @@ class _Reading:
         self.boxes += [(label, box) for label in box_labels]
 
     def _take_span(self, value: Mapping[str, Any]) -> None:
-        start, end = _whole(value.get("start")), _whole(value.get("end"))
+        start, end = (or_none(as_whole, value.get(key)) for key in ("start", "end"))
         text = self.figure.caption.text
         try:
             if start is None or end is None:
@@ -293,18 +293,9 @@ class _Unreadable(InvalidAnnotation):
     """A region that is left out; the message says so."""
 
 
-def _whole(value: object) -> int | None:
-    """Return a whole number, which may be written as a decimal or a text; None for anything else."""
-    try:
-        number = float(value) if isinstance(value, int | float | str) else nan
-    except (ValueError, OverflowError):
-        return None
-    return int(number) if number.is_integer() and not isinstance(value, bool) else None
-
-
 def _upright(rotation: object) -> bool:
     """Return whether a rotation in degrees, which may be a text, turns nothing; a missing one does not."""
-    turned = _whole(rotation)
+    turned = or_none(as_whole, rotation)
     return not rotation or (turned is not None and turned % 360 == 0)
 
 
@@ -327,7 +318,8 @@ def moment(record: Mapping[str, Any]) -> datetime:
 
 def seconds_of(lead_time: Any) -> float | None:
     """Return the time spent, or None if unknown."""
-    return float(lead_time) if is_number(lead_time) and lead_time >= 0 else None
+    seconds = or_none(as_number, lead_time)
+    return None if seconds is None or seconds < 0 else float(seconds)
 
 
 def _seed(task: Mapping[str, Any], record: Mapping[str, Any], *, draws: bool) -> str | None:
@@ -358,4 +350,4 @@ def signed_by(task: Mapping[str, Any], prediction_id: object) -> str | None:
 
 def _account(completed_by: Any) -> int | None:
     found = completed_by.get("id") if isinstance(completed_by, Mapping) else completed_by
-    return found if isinstance(found, int) else None
+    return or_none(as_whole, found)

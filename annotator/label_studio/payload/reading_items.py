@@ -25,7 +25,7 @@ from panelwise.domain.items import (
     QAVerdict,
     Verdict,
 )
-from panelwise.files.jsonl import is_number
+from panelwise.files.values import as_whole, or_none
 from panelwise.formats.content import Content
 from panelwise.formats.scivqa import pairs_of
 
@@ -101,12 +101,13 @@ class ItemsReading:
         return (), Items(self._kind(), tuple(verdicts), tuple(answers))
 
     def _take_count(self, value: Mapping[str, Any]) -> None:
-        number: Any = value.get("number")
-        if is_number(number) and number >= 0 and number == int(number):
-            self._number = int(number)
+        number = or_none(as_whole, value.get("number"))
+        if number is not None and number >= 0:
+            self._number = number
         else:
             self.read.leave_out(
-                "number", f"the number of subfigures is {number!r}, so it is left out; give a whole number"
+                "number",
+                f"the number of subfigures is {value.get('number')!r}, so it is left out; give a whole number",
             )
 
     def _kind(self) -> FigureKind | None:

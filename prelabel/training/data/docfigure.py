@@ -9,6 +9,7 @@ from PIL import Image
 
 from panelwise.domain.caption import Caption
 from panelwise.domain.figure import Figure
+from panelwise.files.file_names import image_path
 from panelwise.files.jsonl import Problems
 from prelabel.training.data.gold_files import GoldFigure
 from prelabel.training.data.splits import SHARES, Split, split_documents
@@ -34,7 +35,7 @@ def read_docfigure(folder: Path, problems: Problems, *, seed: int = 0) -> list[G
         listed += [(name, label, Split.TEST) for name, label in _listed(folder, "test", problems)]
     found = []
     for name, label, split in listed:
-        path = folder / IMAGES / name
+        path = image_path(folder / IMAGES, name)
         try:
             with Image.open(path) as image:
                 width, height = image.size

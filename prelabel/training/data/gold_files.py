@@ -12,8 +12,10 @@ from panelwise.domain.decision import GoldSource
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import UNKNOWN_SIZE, Figure
 from panelwise.domain.items import NO_ITEMS, Items
+from panelwise.files.file_names import find_file
 from panelwise.files.jsonl import Problems, read_lines
 from panelwise.files.seen_ids import Seen
+from panelwise.files.values import as_flag, or_none
 from panelwise.formats.annotations import each_once, read_annotations
 from panelwise.formats.figures import FigureRecord, image_folder, read_figures
 from panelwise.formats.medicat import annotation_of, image_id, looks_like_medicat, source_of_line
@@ -163,7 +165,7 @@ def gold_figure_of(
         figure=figure,
         image=image,
         subfigures=subfigures,
-        agreement=agreement or figure.extra.get("agreement") is True,
+        agreement=agreement or bool(or_none(as_flag, figure.extra.get("agreement"))),
         split=split_named(split) if isinstance(split, str) else None,
         items=items,
         source=source,
@@ -172,9 +174,10 @@ def gold_figure_of(
 
 def _image(figure: Figure, folder: Path) -> Path:
     """The image's file, the first there is: as named, by its name alone, or as MedICaT's figures folder has it."""
-    named = [folder / figure.image, folder / Path(figure.image).name] if figure.image else []
-    tried = [*named, folder / image_id(figure)]
-    return next((path for path in tried if path.is_file()), tried[0])
+    named = [figure.image, Path(figure.image).name] if figure.image else []
+    tried = [*named, image_id(figure)]
+    found = (find_file(folder, name) or folder / name for name in tried)
+    return next((path for path in found if path.is_file()), folder / tried[0])
 
 
 def documents_of(figures: Iterable[GoldFigure]) -> list[str]:

@@ -11,6 +11,7 @@ from typing import Any
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from annotator.imports.report import names_in_upload
 from annotator.imports.uploads import (
     EXPIRES_LEFT,
     UPLOADS,
@@ -119,7 +120,7 @@ def start(upload: str) -> Response:
             return payloads.answer({"url": url_for("uploads.columns", upload=upload, **requested)})
         job = _import(source, requested)
     except AnnotatorError as error:
-        return payloads.answer({"error": str(error)}, 422)
+        return payloads.answer({"error": names_in_upload(str(error), home.path)}, 422)
     return payloads.answer({"url": url_for("jobs.job", number=job.number)})
 
 
@@ -147,13 +148,13 @@ def leave(upload: str) -> Response:
 def columns(upload: str) -> str | Response:
     """Form that says which columns of an uploaded table are which, with its first rows."""
     try:
-        table = unclear_table(upload_source(upload_folder(context.home(), upload)))
+        head = unclear_table(upload_source(upload_folder(context.home(), upload)))
     except AnnotatorError as error:
-        flash(f"{error}.", "error")
-        table = None
-    if table is None:
+        flash(f"{names_in_upload(str(error), context.home().path)}.", "error")
+        head = None
+    if head is None:
         return redirect(url_for("uploads.show"))
-    return render_template("lead_columns.html", table=table, keys=COLUMNS, upload=upload, asked=_requested())
+    return render_template("lead_columns.html", head=head, keys=COLUMNS, upload=upload, asked=_requested())
 
 
 @blueprint.post("/campaign/uploads/<upload>/columns")
@@ -161,12 +162,12 @@ def choose_columns(upload: str) -> Response:
     """Name the columns as the form says, and import."""
     try:
         source = upload_source(upload_folder(context.home(), upload))
-        table = unclear_table(source)
-        if table is not None:
-            name_columns(table, {key: request.form.get(key, "") for key in COLUMNS})
+        head = unclear_table(source)
+        if head is not None:
+            name_columns(head, {key: request.form.get(key, "") for key in COLUMNS})
         job = _import(source, _requested())
     except AnnotatorError as error:
-        flash(f"{error}.", "error")
+        flash(f"{names_in_upload(str(error), context.home().path)}.", "error")
         return redirect(url_for("uploads.columns", upload=upload, **_requested()))
     return redirect(url_for("jobs.job", number=job.number))
 
