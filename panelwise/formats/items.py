@@ -93,7 +93,7 @@ def _read_kind(fields: Fields) -> FigureKind | None:
     return FigureKind(
         compound=compound,
         count=None if count is None else int(count),
-        types=frozenset(entry.texts("types")),
+        types=frozenset(name for name in entry.texts("types") if name.strip()),
         note=entry.optional_text("note"),
     )
 
