@@ -126,9 +126,12 @@ def mark_read(store: Store, home: Home, person: Person, figure_id: str, shown: R
     """Store which comments the person was shown. Raises what `open_conversation` does."""
     with store.transaction() as tx:
         annotator = _reads_as(tx, home, person, figure_id, own=own)
-        for each in tx.comments.on_figure(figure_id, annotator):
-            if each.id <= shown.last:
-                tx.comments.put_read(each.thread, person.name, each.id)
+        read = [each for each in tx.comments.on_figure(figure_id, annotator) if each.id <= shown.last]
+        for each in read:
+            tx.comments.put_read(each.thread, person.name, each.id)
+        if any(each.author != person.name for each in read):
+            # A hint about the figure: what its reader submits from now on is not independent.
+            tx.seen.add(person.name, [figure_id], datetime.now(UTC))
 
 
 def add_comment(
