@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from agreement.columns.raw import Submitted
@@ -88,9 +88,12 @@ def _phase(work: _Work, phase: str, released: Collection[str], of: Naming) -> di
 def _history(report: Report, of: Naming) -> dict[str, Any]:
     """Return what was corrected after others' work was seen, and who knew figures before."""
     seen, corrected = report.acquainted, report.corrected
+    if corrected is not None and len(report.annotators) == 1:
+        corrected = replace(corrected, reason=_reason(report))
     record = None if seen is None else ACQUAINTED.record(seen)
     if record is not None:
-        record["annotators"] = [{**each, "annotator": of(each["annotator"])} for each in record["annotators"]]
+        people = [{**each, "annotator": of(each["annotator"])} for each in record["annotators"]]
+        record["annotators"] = sorted(people, key=lambda each: str(each["annotator"]))
     return {"corrected": None if corrected is None else CORRECTED.record(corrected), "acquainted": record}
 
 
