@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from builders import a_decision, a_figure
+from builders import a_decision, a_figure, a_subfigure
 from flask.testing import FlaskClient
-from web.asking import ANNOTATORS
+from web.asking import ANNOTATORS, PASSWORD
 from web.conftest import SignIn
 
+from annotator.accounts import people
 from annotator.campaign.home import Home
 from annotator.store.store import Store
+from panelwise.domain.campaign import Role
 from panelwise.domain.errors import StoreError
 
 
@@ -67,12 +69,18 @@ def test_a_download_of_all_gold_is_recorded_for_every_figure_with_work(sign_in: 
 
 
 def test_feedback_is_recorded_for_its_annotator(home: Home, sign_in: SignIn, store: Store) -> None:
+    """Zeb lacks a word on f1, which rev1 has decided."""
     settings = home.path / "campaign.toml"
     settings.write_text(settings.read_text("utf-8") + "\n[view]\nfeedback = true\n", encoding="utf-8")
+    gold = (a_subfigure(tokens=(4, 6, 7)), a_subfigure("B", box=(400, 0, 800, 600), tokens=(10, 12, 13)))
     with store.transaction() as tx:
-        tx.decisions.add(a_decision(a_figure("f1", references=("See Fig 1.",)), reviewer="rev1"))
-    assert sign_in("ann").get("/feedback").status_code == 200
-    assert seen(store) == {("rev1", "f1")} | ({("ann", "f1")} if "ann" in ANNOTATORS else set())
+        tx.decisions.add(a_decision(a_figure("f1", references=("See Fig 1.",)), subfigures=gold))
+    people.add_person(store, ANNOTATORS[0], roles=[Role.ANNOTATOR], password=PASSWORD)
+    zeb = sign_in(ANNOTATORS[0])
+    assert zeb.get("/").status_code in (302, 403)
+    assert seen(store) == {("rev1", "f1")}
+    assert zeb.get("/feedback").status_code == 200
+    assert seen(store) == {("rev1", "f1"), (ANNOTATORS[0], "f1")}
 
 
 def test_a_page_is_shown_where_nothing_can_be_recorded(

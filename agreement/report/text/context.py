@@ -213,10 +213,8 @@ def corrected_lines(found: Corrected | None) -> Iterable[str]:
     if found is None:
         yield f"corrected          unknown: {UNKNOWN_HISTORY}"
     elif found.annotations:
-        yield (
-            f"corrected          {counted(found.annotations, 'annotation')} after others' work or a hint was "
-            f"seen, {found.sent_back} of them sent back; the work before that counts"
-        )
+        changed = counted(found.annotations, "annotation")
+        yield f"corrected          {changed} after a hint ({found.sent_back} sent back), not counted"
         yield f"  IAA corrected    {score_text(found.iaa)}{f'   ({found.reason})' if found.reason else ''}"
 
 
