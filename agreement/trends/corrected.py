@@ -18,7 +18,7 @@ UNKNOWN_HISTORY = "files don't say what was changed after others' work was seen"
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What is known of how the measured work came about.
+    """Known history of the measured work.
 
     knew: (annotator, figure) -> since when the annotator knows others' work on the figure. later: work that
     replaced measured work after that. sent_back: (annotator, figure) of later work that a reviewer had asked for.

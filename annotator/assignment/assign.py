@@ -52,7 +52,7 @@ class Assignment:
 
     shared: the phase's figures that several annotators have once these tasks are recorded. enlarged: how many of
     them one annotator had before. withdrawn: tasks that are taken back, so that fewer figures are shared.
-    known: (figure, annotator) where the annotator knows the figure.
+    familiar: (figure, annotator) where the annotator knows the figure.
     """
 
     phase: Phase
@@ -63,7 +63,7 @@ class Assignment:
     shared: frozenset[str] = frozenset()
     enlarged: int = 0
     withdrawn: tuple[Task, ...] = ()
-    known: Collection[tuple[str, str]] = frozenset()
+    familiar: Collection[tuple[str, str]] = frozenset()
 
     def shares(self) -> list[Share]:
         """Return each annotator's share, in the given order of annotators."""
@@ -77,7 +77,7 @@ class Assignment:
                     sum(task.figure in self.shared for task in own),
                     sum(self.efforts[task.figure] for task in own),
                     dict(sorted(Counter(task.batch for task in own).items())),
-                    sum((task.figure, name) in self.known for task in own),
+                    sum((task.figure, name) in self.familiar for task in own),
                 )
             )
         return found

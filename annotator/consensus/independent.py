@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Independence:
-    """What `independent_work` found out about the work that it passed on.
+    """Record of the history of the work that `independent_work` selects.
 
     knew: (annotator, figure) -> since when they know others' work on it. later: the work that replaced independent
     work. returned: (annotator, figure, phase) of those that a reviewer had sent back.

@@ -36,9 +36,9 @@ from annotator.store.queries.queue.bulks import BulkQueries
 from annotator.store.queries.queue.comments import CommentQueries
 from annotator.store.queries.queue.presence import PresenceQueries
 from annotator.store.queries.queue.search import QueueQueries
+from annotator.store.queries.queue.seen import SeenQueries
 from annotator.store.queries.queue.sent_back import SentBackQueries
 from annotator.store.queries.queue.withdrawals import WithdrawalQueries
-from annotator.store.queries.seen import SeenQueries
 from annotator.store.queries.settings import SettingQueries
 from annotator.store.queries.statistics import StatisticsQueries
 from annotator.store.queries.status import StatusQueries

@@ -1,4 +1,4 @@
-"""When others' work on a figure, or a hint about it, reached a person."""
+"""Record when others' work on a figure, or a hint about it, reached a person."""
 
 from __future__ import annotations
 
