@@ -44,7 +44,7 @@ def without_missing(judgements: Iterable[Judgement]) -> tuple[Judgement, ...]:
     return tuple(judgement for judgement in judgements if not is_missing(judgement))
 
 
-def given_judgements(judged: Mapping[Unit, Mapping[str, Judgement]]) -> dict[Unit, dict[str, Judgement]]:
+def judgements_made(judged: Mapping[Unit, Mapping[str, Judgement]]) -> dict[Unit, dict[str, Judgement]]:
     """Return unit -> annotator -> judgement, without missing ones."""
     return {
         unit: {name: judgement for name, judgement in own.items() if not is_missing(judgement)}

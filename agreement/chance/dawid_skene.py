@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agreement.chance.coefficients import Unit, given_judgements
+from agreement.chance.coefficients import Unit, judgements_made
 from agreement.primitives.iou import Vector
 from agreement.primitives.matching import Indices
 from agreement.primitives.token_sets import Mask
@@ -90,7 +90,7 @@ def reliabilities(judged: Mapping[Unit, Mapping[str, Hashable]]) -> tuple[Reliab
 
     Missing judgements count as not given.
     """
-    judged = given_judgements(judged)
+    judged = judgements_made(judged)
     units = Counter(name for unit in judged.values() for name in unit)
     # Of thousands of units, few are judged differently.
     alike = Counter(frozenset(unit.items()) for unit in judged.values())

@@ -15,9 +15,9 @@ from agreement.chance.categories import CategoryScore, category_score
 from agreement.chance.coefficients import (
     Unit,
     fleiss_kappa,
-    given_judgements,
     gwet_ac1,
     judged_by_both,
+    judgements_made,
     kappa_of_table,
     observed_of_table,
     weighted_kappa,
@@ -123,7 +123,7 @@ def judgement_score(
 
     categories: all possible ones; None for sets, whose alpha is by distance.
     """
-    judged = given_judgements(judged)
+    judged = judgements_made(judged)
     units = Counter(tuple(each.values()) for each in judged.values())
     # Sets are no categories: two that overlap would count as wholly different.
     pairs = () if categories is None else tuple(_pair_kappas(judged))
@@ -139,7 +139,7 @@ def judgement_score(
 
 def tag_scores(judged: Mapping[Unit, Mapping[str, frozenset[str]]]) -> tuple[TagScore, ...]:
     """Return the agreement on each tag that occurs, commonest first. judged: figure -> annotator -> tags."""
-    judged = given_judgements(judged)
+    judged = judgements_made(judged)
     given = Counter(tag for each in judged.values() for tags in each.values() for tag in tags)
     shared = [tuple(each.values()) for each in judged.values() if len(each) > 1]
     return tuple(
@@ -149,7 +149,7 @@ def tag_scores(judged: Mapping[Unit, Mapping[str, frozenset[str]]]) -> tuple[Tag
 
 def count_score(judged: Mapping[Unit, Mapping[str, int]]) -> CountScore:
     """Return the agreement on numbers. judged: figure -> annotator -> number."""
-    judged = given_judgements(judged)
+    judged = judgements_made(judged)
     shared = [tuple(each.values()) for each in judged.values() if len(each) > 1]
     if not shared:
         return CountScore(0, None, None, None, None, (), NOTHING_SHARED)
