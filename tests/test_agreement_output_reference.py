@@ -17,7 +17,10 @@ from click.testing import CliRunner
 from conftest import REPOSITORY
 from rich_work import drawn, rich_figure, rich_gold, rich_predictions, rich_work
 
+from annotator.campaign.home import Home
 from annotator.cli.agreement.main import group
+from panelwise.domain.annotation import Annotation
+from panelwise.domain.figure import Figure
 from panelwise.domain.items import FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
 from panelwise.files.jsonl import write_lines
 from panelwise.formats.annotations import annotation_record, prediction_record
@@ -284,6 +287,19 @@ def _items(pairs: list[QAItem], kind: FigureKind, figure: str, who: str) -> Item
     return Items(kind, tuple(verdicts), tuple(answers) if figure == "f1" else ())
 
 
+def a_campaign(folder: Path, work: Iterable[Annotation]) -> Path:
+    """Make a campaign with this work; of figures with two captions, that on the first."""
+    figures: dict[str, Figure] = {}
+    home = Home.create(folder)
+    with home.open_store() as store, store.transaction() as tx:
+        for each in work:
+            if each.figure.id not in figures:
+                tx.figures.add(each.figure)
+            if figures.setdefault(each.figure.id, each.figure) == each.figure:
+                tx.annotations.add(each)
+    return folder
+
+
 def output(*arguments: object) -> str:
     done = CliRunner().invoke(group, [str(each) for each in arguments])
     assert done.exit_code == 0, done.output
@@ -312,6 +328,9 @@ def test_every_key_of_a_report_is_documented_and_every_documented_one_is_there(
             made("report", judged / "1.jsonl"),
             made("report", judged / "2.jsonl"),
             made("report", judged / "answers.jsonl"),
+            # Of campaigns it is known what was corrected.
+            made("report", a_campaign(written / "two", rich_work()), "--phase", "1"),
+            made("report", a_campaign(written / "one", [drawn("dan", rich_figure("f20"))])),
         ],
     )
     assert common == COMMON.keys()

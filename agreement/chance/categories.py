@@ -12,7 +12,13 @@ from math import fsum
 
 import numpy as np
 
-from agreement.chance.coefficients import fleiss_kappa, gwet_ac1, krippendorff_alpha, masi_distance
+from agreement.chance.coefficients import (
+    fleiss_kappa,
+    gwet_ac1,
+    krippendorff_alpha,
+    masi_distance,
+    without_missing,
+)
 from agreement.chance.token_panels import MergedPanels, NotMerged, merge_panels, token_units
 from agreement.columns.corpus import ACCEPTED, IGNORED, REJECTED, Corpus
 from agreement.columns.raw import Submitted
@@ -113,20 +119,22 @@ def category_score(
     judged: units with their number of occurrences. categories: all possible ones; None for sets, which have alpha
     only.
     """
-    units = {unit: times for unit, times in judged.items() if len(unit) > 1}
+    units: Counter[tuple[Hashable, ...]] = Counter()
+    for unit, times in judged.items():
+        if len(present := without_missing(unit)) > 1:
+            units[present] += times
     number_of_units = sum(units.values())
     reason = "" if units else "nothing that two judged"
     if units and len({value for unit in units for value in unit}) == 1:
         reason = "all gave one verdict throughout"
-    number = None if categories is None else len(categories)
     return CategoryScore(
         name=name,
         units=number_of_units,
         observed=fsum(times * _agreeing(unit) for unit, times in units.items()) / number_of_units
         if units
         else None,
-        fleiss=None if number is None else fleiss_kappa(units),
-        ac1=None if number is None or categories is None else gwet_ac1(units, categories),
+        fleiss=None if categories is None else fleiss_kappa(units),
+        ac1=None if categories is None else gwet_ac1(units, categories),
         alpha=krippendorff_alpha(units, distance),
         reason=reason,
     )

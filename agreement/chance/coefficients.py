@@ -1,7 +1,8 @@
 """Chance-corrected agreement on categories, of two judges or of many.
 
-With many judges, a unit is its sequence of judgements without missing ones; units with fewer than two are skipped.
-A mapping gives units with their number of occurrences: a campaign has few different ones.
+With many judges, a unit is its sequence of judgements; missing ones (see `is_missing`) are no category, and units
+with fewer than two others are skipped. Of two judges, items that either did not judge are skipped. A mapping gives
+units with their number of occurrences: a campaign has few different ones.
 """
 
 from __future__ import annotations
@@ -10,18 +11,62 @@ from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from math import fsum
+from typing import TypeVar
 
 #: Units, or different units with how often each occurs.
 Units = Iterable[Sequence[Hashable]] | Mapping[tuple[Hashable, ...], int]
 #: Number of items by the categories of two judges.
 Table = Mapping[tuple[Hashable, Hashable], int]
 
+#: Types of the objects by which pandas and numpy mark a missing value; neither library needs to be installed.
+_MARKS_OF_MISSING = frozenset({"NAType", "MaskedConstant"})
+
+Judgement = TypeVar("Judgement")
+Unit = TypeVar("Unit", bound=Hashable)
+
+
+def is_missing(judgement: object) -> bool:
+    """Return whether a value means that there is no judgement.
+
+    That is: None, NaN, NaT, pandas' NA, numpy's masked, blank text. An empty set is a judgement: that no element
+    belongs to it.
+    """
+    if judgement is None or type(judgement).__name__ in _MARKS_OF_MISSING:
+        return True
+    if isinstance(judgement, str):
+        return not judgement.strip()
+    # Only NaN and NaT differ from themselves.
+    return bool(judgement != judgement)
+
+
+def without_missing(judgements: Iterable[Judgement]) -> tuple[Judgement, ...]:
+    """Return the judgements without missing ones."""
+    return tuple(judgement for judgement in judgements if not is_missing(judgement))
+
+
+def judgements_made(judged: Mapping[Unit, Mapping[str, Judgement]]) -> dict[Unit, dict[str, Judgement]]:
+    """Return unit -> annotator -> judgement, without missing ones."""
+    return {
+        unit: {name: judgement for name, judgement in own.items() if not is_missing(judgement)}
+        for unit, own in judged.items()
+    }
+
+
+def judged_pairs(one: Sequence[Judgement], other: Sequence[Judgement]) -> list[tuple[Judgement, Judgement]]:
+    """Return the judgements of two judges on the items that both judged.
+
+    one, other: the same items in order; raises ValueError if the lengths differ.
+    """
+    if len(one) != len(other):
+        raise ValueError(f"{len(one)} judgements against {len(other)}; give both on the same items")
+    return [pair for pair in zip(one, other, strict=True) if len(without_missing(pair)) == 2]
+
 
 def observed_agreement(one: Sequence[Hashable], other: Sequence[Hashable]) -> float | None:
     """Return the share of items on which two judges agree; None without items. one, other: the same items in
     order.
     """
-    return observed_of_table(_table(one, other))
+    return observed_of_table(Counter(judged_pairs(one, other)))
 
 
 def cohen_kappa(one: Sequence[Hashable], other: Sequence[Hashable]) -> float | None:
@@ -30,23 +75,19 @@ def cohen_kappa(one: Sequence[Hashable], other: Sequence[Hashable]) -> float | N
     >>> cohen_kappa(["yes", "yes", "yes", "no"], ["yes", "yes", "no", "no"])
     0.5
     """
-    return kappa_of_table(_table(one, other))
-
-
-def _table(one: Sequence[Hashable], other: Sequence[Hashable]) -> Table:
-    if len(one) != len(other):
-        raise ValueError(f"{len(one)} judgements against {len(other)}; give both on the same items")
-    return Counter(zip(one, other, strict=True))
+    return kappa_of_table(Counter(judged_pairs(one, other)))
 
 
 def observed_of_table(table: Table) -> float | None:
     """Return `observed_agreement`. table: number of items by the two judges' categories."""
+    table = judged_by_both(table)
     items = sum(table.values())
     return sum(times for (one, other), times in table.items() if one == other) / items if items else None
 
 
 def kappa_of_table(table: Table) -> float | None:
     """Return `cohen_kappa`. table: number of items by the two judges' categories."""
+    table = judged_by_both(table)
     observed = observed_of_table(table)
     if observed is None:
         return None
@@ -63,6 +104,11 @@ def kappa_of_table(table: Table) -> float | None:
     return (observed - expected / square) / (1 - expected / square)
 
 
+def judged_by_both(table: Table) -> Table:
+    """Return the items that neither judge left out. table: number of items by the two judges' categories."""
+    return {pair: times for pair, times in table.items() if len(without_missing(pair)) == 2}
+
+
 def weighted_kappa(one: Sequence[int], other: Sequence[int], *, quadratic: bool = False) -> float | None:
     """Cohen's weighted kappa (1968) of numbers: a small difference is a small disagreement. In [-1, 1].
 
@@ -72,16 +118,15 @@ def weighted_kappa(one: Sequence[int], other: Sequence[int], *, quadratic: bool 
     >>> weighted_kappa([1, 2, 3, 4], [1, 2, 3, 3])
     0.7777777777777778
     """
-    if len(one) != len(other):
-        raise ValueError(f"{len(one)} judgements against {len(other)}; give both on the same items")
-    ours, theirs = Counter(one), Counter(other)
+    pairs = judged_pairs(one, other)
+    ours, theirs = Counter(first for first, _ in pairs), Counter(second for _, second in pairs)
     expected = sum(
         times * often * _weight(first, second, quadratic)
         for first, times in ours.items()
         for second, often in theirs.items()
     )
-    observed = sum(_weight(first, second, quadratic) for first, second in zip(one, other, strict=True))
-    return 1 - len(one) * observed / expected if expected else None
+    observed = sum(_weight(first, second, quadratic) for first, second in pairs)
+    return 1 - len(pairs) * observed / expected if expected else None
 
 
 def _weight(one: int, other: int, quadratic: bool) -> int:
@@ -91,6 +136,9 @@ def _weight(one: int, other: int, quadratic: bool) -> int:
 
 def fleiss_kappa(units: Units) -> float | None:
     """Fleiss' kappa (1971), also where not all judged all. None of no units, and of one category throughout.
+
+    Each unit weighs the same, however many judged it: the agreement expected by chance comes from the mean over
+    units of each category's share.
 
     >>> round(fleiss_kappa([("yes", "yes", "yes"), ("yes", "yes", "no"), ("no", "no", "no")]), 6)
     0.55
@@ -108,7 +156,7 @@ def gwet_ac1(units: Units, categories: Collection[Hashable] | None = None) -> fl
     """
     counted = _counted(units)
     chance = _shares(counted)
-    number = len(chance) if categories is None else len({*categories, *chance})
+    number = len(chance) if categories is None else len({*without_missing(categories), *chance})
     if number < 2:
         return None
     expected = sum(share * (1 - share) for share in chance.values()) / (number - 1)
@@ -172,7 +220,8 @@ def _disagreement(counts: Counter[Hashable], distance: Callable[[Hashable, Hasha
 def _tallied(units: Units) -> Iterator[tuple[Sequence[Hashable], int]]:
     """Yield units of two or more judgements, with their number of occurrences."""
     pairs = units.items() if isinstance(units, Mapping) else ((unit, 1) for unit in units)
-    return ((unit, times) for unit, times in pairs if len(unit) > 1)
+    judged = ((without_missing(unit), times) for unit, times in pairs)
+    return ((unit, times) for unit, times in judged if len(unit) > 1)
 
 
 def _counted(units: Units) -> list[tuple[Counter[Hashable], int]]:

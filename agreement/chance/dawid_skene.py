@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 
+from agreement.chance.coefficients import Unit, judgements_made
 from agreement.primitives.iou import Vector
 from agreement.primitives.matching import Indices
 from agreement.primitives.token_sets import Mask
@@ -21,8 +21,6 @@ _ITERATIONS, _GAIN = 100, 1e-5
 _LEAST = float(np.float_power(10, -10))
 _NEEDS_THREE = "needs a unit that three judged"
 _ONE_VERDICT = "all gave one verdict throughout"
-
-Unit = TypeVar("Unit", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +86,11 @@ def _errors(
 
 
 def reliabilities(judged: Mapping[Unit, Mapping[str, Hashable]]) -> tuple[Reliability, ...]:
-    """Return the reliability of each annotator, by name. judged: unit -> annotator -> judgement."""
+    """Return the reliability of each annotator, by name. judged: unit -> annotator -> judgement.
+
+    Missing judgements count as not given.
+    """
+    judged = judgements_made(judged)
     units = Counter(name for unit in judged.values() for name in unit)
     # Of thousands of units, few are judged differently.
     alike = Counter(frozenset(unit.items()) for unit in judged.values())

@@ -1,4 +1,7 @@
-"""Agreement on judgements of figures and pairs: by kind, by tag, by number."""
+"""Agreement on judgements of figures and pairs: by kind, by tag, by number.
+
+A unit is a figure's id, with a pair's id for pairs. Missing judgements (see `is_missing`) count as not given.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +10,20 @@ from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, S
 from dataclasses import dataclass
 from itertools import combinations
 from math import fsum
-from typing import TypeVar
 
 from agreement.chance.categories import CategoryScore, category_score
 from agreement.chance.coefficients import (
+    Unit,
     fleiss_kappa,
     gwet_ac1,
+    judged_by_both,
+    judgements_made,
     kappa_of_table,
     observed_of_table,
     weighted_kappa,
 )
 from agreement.chance.dawid_skene import Reliability, reliabilities
 
-#: The unit judged: a figure's id, with a pair's id for pairs.
-Unit = TypeVar("Unit", bound=Hashable)
 NOTHING_SHARED = "nothing that two judged"
 ONE_VERDICT = "both gave one verdict throughout"
 
@@ -41,6 +44,7 @@ class PairKappa:
 
 def pair_kappa(annotators: tuple[str, str], table: Mapping[tuple[Hashable, Hashable], int]) -> PairKappa:
     """Build from the number of units by both verdicts."""
+    table = judged_by_both(table)
     kappa = kappa_of_table(table)
     reason = "" if kappa is not None else ONE_VERDICT if table else "no figure in common"
     return PairKappa(annotators, sum(table.values()), observed_of_table(table), kappa, reason)
@@ -119,6 +123,7 @@ def judgement_score(
 
     categories: all possible ones; None for sets, whose alpha is by distance.
     """
+    judged = judgements_made(judged)
     units = Counter(tuple(each.values()) for each in judged.values())
     # Sets are no categories: two that overlap would count as wholly different.
     pairs = () if categories is None else tuple(_pair_kappas(judged))
@@ -134,6 +139,7 @@ def judgement_score(
 
 def tag_scores(judged: Mapping[Unit, Mapping[str, frozenset[str]]]) -> tuple[TagScore, ...]:
     """Return the agreement on each tag that occurs, commonest first. judged: figure -> annotator -> tags."""
+    judged = judgements_made(judged)
     given = Counter(tag for each in judged.values() for tags in each.values() for tag in tags)
     shared = [tuple(each.values()) for each in judged.values() if len(each) > 1]
     return tuple(
@@ -143,6 +149,7 @@ def tag_scores(judged: Mapping[Unit, Mapping[str, frozenset[str]]]) -> tuple[Tag
 
 def count_score(judged: Mapping[Unit, Mapping[str, int]]) -> CountScore:
     """Return the agreement on numbers. judged: figure -> annotator -> number."""
+    judged = judgements_made(judged)
     shared = [tuple(each.values()) for each in judged.values() if len(each) > 1]
     if not shared:
         return CountScore(0, None, None, None, None, (), NOTHING_SHARED)

@@ -10,13 +10,14 @@ import numpy as np
 
 from agreement.columns.corpus import ACCEPTED, Corpus, split_superseded
 from agreement.columns.raw import Submitted
-from agreement.pairs.pairwise import pair_scores
+from agreement.pairs.pairwise import mean_of_pairs, pair_scores
 from agreement.pairs.parts import by_article
 from agreement.primitives.matching import Indices
 from agreement.primitives.settings import DEFAULTS, Settings
 from agreement.report.summary import Report, report_on, why_no_iaa
 from agreement.resampling.bootstrap import intervals
 from agreement.trends.acquainted import acquainted
+from agreement.trends.corrected import Corrected, History, latest_work
 from agreement.trends.drift import UNKNOWN, Drift, Finished, Grouping, drift
 from agreement.trends.phase_contents import contents_of
 from agreement.trends.phases import PhaseDifference, PhaseWork, phase_difference
@@ -48,11 +49,13 @@ def full_report(
     course: Course = BY_WEEK,
     worst: int = 0,
     articles: Mapping[str, str] = MappingProxyType({}),
+    history: History | None = None,
 ) -> Report:
     """Return `report_on` for one phase of the annotations, with the comparison to other phases.
 
     phase: None if there is only one (ValueError for several). against: a phase to compare it to; None: no
-    comparison, and all other phases are searched for repeated work. articles: see `report_on`.
+    comparison, and all other phases are searched for repeated work. articles: see `report_on`. history: of the
+    work of `phase`; None if it is unknown.
     """
     whole = Corpus.of(annotations)
     there = sorted({whole.phases[place] for place in np.unique(whole.phase).tolist()})
@@ -76,9 +79,23 @@ def full_report(
         other_phase=None if against is None else _beside(report, name, holding, against, works[against], articles),
         repeats=tuple(_repeats(holding, name, works, settings, against, articles)),
         acquainted=acquainted(
-            report.pairs, holding, works.values(), resamples=settings.resamples, seed=settings.seed
+            *(report.pairs, holding, works.values()),
+            knew={} if history is None else history.knew,
+            resamples=settings.resamples,
+            seed=settings.seed,
         ),
+        corrected=None if history is None else _corrected(report, holding, history),
     )
+
+
+def _corrected(report: Report, measured: Corpus, history: History) -> Corrected:
+    latest, settings = latest_work(measured, history), report.settings
+    if not latest.corrected:
+        return Corrected(0, 0, report.iaa, report.reason)
+    pairs = pair_scores(latest.work, min_iou=settings.min_iou, mode=settings.mode, common=settings.common)
+    iaa = mean_of_pairs(pairs)
+    reason = "" if iaa is not None else why_no_iaa(_names(latest.work), pairs)
+    return Corrected(latest.corrected, latest.sent_back, iaa, reason)
 
 
 def _of_phase(whole: Corpus, phase: str) -> Corpus:

@@ -137,12 +137,36 @@ def _exclusions(report: Report, style: Style) -> Iterator[str]:
     if counts.superseded:
         replaced = len(counts.superseded)
         yield f"Annotations left out because a later one replaces them: {whole(replaced)}."
+    yield from _independence(report)
     seeded = report.seeded.annotations
     yield (
         f"{_counted(seeded, 'annotation')} began from a model's prediction, which can raise agreement."
         if seeded
         else "No annotation began from a model's prediction."
     )
+
+
+def _independence(report: Report) -> Iterator[str]:
+    """Say which submission of an annotator counts, and who knew figures before."""
+    corrected, seen = report.corrected, report.acquainted
+    if corrected is None:
+        yield "An annotator's last submission counts; it is unknown if any was changed after seeing others' work."
+    else:
+        yield (
+            "An annotator's last submission counts from before others' work on the figure, or a hint about it, "
+            "reached them."
+        )
+        if corrected.annotations:
+            yield (
+                f"{_counted(corrected.annotations, 'annotation')} {named(corrected.annotations, 'was', 'were')} "
+                f"corrected after that, {whole(corrected.sent_back)} of them sent back by a reviewer; with the "
+                f"corrected work IAA is {score(corrected.iaa)}."
+            )
+    if seen is not None:
+        yield (
+            f"{_counted(len(seen.people), 'annotator')} knew figures before: IAA is {score(seen.before.iaa)} "
+            f"on these and {score(seen.new.iaa)} on the others."
+        )
 
 
 def _counted(number: int, noun: str) -> str:

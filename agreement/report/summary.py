@@ -43,6 +43,7 @@ from agreement.score.detection import Detection
 from agreement.score.losses import Loss
 from agreement.score.subfigure_f1 import LeftOut
 from agreement.trends.acquainted import Acquainted
+from agreement.trends.corrected import Corrected
 from agreement.trends.drift import Drift
 from agreement.trends.phases import PhaseDifference
 from agreement.trends.repeats import SelfAgreement
@@ -105,7 +106,8 @@ class Report:
     drift, other_phase: None unless requested. repeats: repeated work, if there is a second phase. newest: time of
     the last saved work, None if unknown. worst: as many figures as requested, for display. items: judgements
     besides subfigures, None without any or if not requested. acquainted: None unless an annotator had worked on
-    figures of this phase in another one before.
+    figures of this phase in another one before, or knew others' work on them. corrected: None if the history of
+    the work is unknown, as that of files.
     """
 
     settings: Settings
@@ -137,6 +139,7 @@ class Report:
     worst: tuple[WorstFigure, ...] = ()
     items: ItemReport | None = None
     acquainted: Acquainted | None = None
+    corrected: Corrected | None = None
 
 
 def report_on(

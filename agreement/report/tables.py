@@ -275,6 +275,8 @@ ACQUAINTED = Table(
     computed={"annotators": lambda row: SEEN.records(row.people)},
 )
 
+CORRECTED = Table("annotations sent_back iaa reason")
+
 # ---- figure types, verdicts, answers ---------------------------------------------------------------
 
 KAPPAS = Table(

@@ -1,13 +1,15 @@
-"""Figures that an annotator had worked on in another phase before, which may influence their work here."""
+"""Figures that an annotator knew before: from work in another phase, or from others' work or a hint about it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from types import MappingProxyType
 
 import numpy as np
 
-from agreement.columns.corpus import Corpus
+from agreement.columns.corpus import Corpus, microseconds
 from agreement.pairs.pairwise import PairScore
 from agreement.pairs.parts import part_of
 from agreement.primitives.rules import RESAMPLES
@@ -18,7 +20,7 @@ from agreement.resampling.part_scores import PartScore, part_score
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """An annotator with earlier work. figures: number of figures worked on before, of all theirs in this phase."""
+    """An annotator who knew figures. figures: number of figures known before, of all theirs in this phase."""
 
     annotator: str
     figures: int
@@ -27,10 +29,10 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Acquainted:
-    """Agreement where one of a pair had worked on the figure before, and where neither had.
+    """Agreement where one of a pair knew the figure before, and where neither did.
 
-    people: those who had, by name. before, new: on the figures of each pair that one of the two had worked on, and
-    on the others; with three annotators one figure may be in both. The first has no interval.
+    people: those who did, by name. before, new: on the figures of each pair that one of the two knew, and on the
+    others; with three annotators one figure may be in both. The first has no interval.
     """
 
     people: tuple[Person, ...]
@@ -43,14 +45,16 @@ def acquainted(
     here: Corpus,
     others: Iterable[Corpus],
     *,
+    knew: Mapping[tuple[str, str], datetime] = MappingProxyType({}),
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Acquainted | None:
-    """Split the pairs of a phase by earlier work on the figure; None without earlier work.
+    """Split the pairs of a phase by who knew the figure before; None if no one did.
 
-    here, others: current work of this phase and of others. Later work in another phase does not count.
+    here, others: current work of this phase and of others. Later work in another phase does not count. knew:
+    (annotator, figure) -> since when the annotator knows others' work on it.
     """
-    seen = _seen(here, others)
+    seen = _seen(here, others, knew)
     if not seen:
         return None
     masks = [_mask(pair, seen.get(pair.gold, set()) | seen.get(pair.predicted, set())) for pair in pairs]
@@ -68,9 +72,13 @@ def acquainted(
     )
 
 
-def _seen(here: Corpus, others: Iterable[Corpus]) -> dict[str, set[str]]:
-    """Map annotators to the figures of `here` they had worked on before; annotators without any are left out."""
+def _seen(here: Corpus, others: Iterable[Corpus], knew: Mapping[tuple[str, str], datetime]) -> dict[str, set[str]]:
+    """Map annotators to the figures of `here` they knew before; annotators without any are left out."""
     found: dict[str, set[str]] = {}
+    if knew:
+        for key, moment in _times(here, here.annotators).items():
+            if key in knew and microseconds(knew[key]) < moment:
+                found.setdefault(key[0], set()).add(key[1])
     for work in others:
         shared = sorted({*here.annotators} & {*work.annotators})
         own = _times(here, shared)

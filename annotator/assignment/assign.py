@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -32,7 +32,8 @@ from panelwise.runtime.plurals import counted
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """One annotator's share of tasks. shared: on figures of the overlap. seconds: expected, for all tasks.
+    """One annotator's share of tasks. shared: on figures of the overlap. seconds: expected, for all tasks. knows:
+    on figures that the annotator worked on before, or knows others' work on.
 
     batches: tasks by batch, from the first one with a task.
     """
@@ -42,6 +43,7 @@ class Share:
     shared: int
     seconds: int
     batches: dict[int, int]
+    knows: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,7 @@ class Assignment:
 
     shared: the phase's figures that several annotators have once these tasks are recorded. enlarged: how many of
     them one annotator had before. withdrawn: tasks that are taken back, so that fewer figures are shared.
+    familiar: (figure, annotator) where the annotator knows the figure.
     """
 
     phase: Phase
@@ -60,6 +63,7 @@ class Assignment:
     shared: frozenset[str] = frozenset()
     enlarged: int = 0
     withdrawn: tuple[Task, ...] = ()
+    familiar: Collection[tuple[str, str]] = frozenset()
 
     def shares(self) -> list[Share]:
         """Return each annotator's share, in the given order of annotators."""
@@ -73,6 +77,7 @@ class Assignment:
                     sum(task.figure in self.shared for task in own),
                     sum(self.efforts[task.figure] for task in own),
                     dict(sorted(Counter(task.batch for task in own).items())),
+                    sum((task.figure, name) in self.familiar for task in own),
                 )
             )
         return found
@@ -192,7 +197,8 @@ def _planned(
     shared = sum(count > 1 for count in dealt.values())
     wanted = len(new) if phase.overlap is None else phase.overlap - shared
     documents = {name: everything[name].document for name in {*new, *dealt}} if phase.by_document else None
-    unwanted = _seen_before(tx, phase) if phase.task_type is TaskType.HUMAN_EVAL else set()
+    known = tx.seen.knew()
+    elsewhere = _in_other_phases(tx, phase) if phase.task_type is TaskType.HUMAN_EVAL else set()
     tasks = plan_tasks(
         new,
         annotators,
@@ -202,7 +208,7 @@ def _planned(
         sharing=phase.overlap_annotators,
         batch=phase.batch,
         standing=_assigned_before(before, efforts, documents),
-        traits=FigureTraits(efforts, documents or {}, unwanted, certainty),
+        traits=FigureTraits(efforts, documents or {}, known | elsewhere, certainty),
     )
     enlarged: list[Task] = []
     sharing = phase.overlap_annotators or annotators
@@ -214,6 +220,7 @@ def _planned(
             phase=phase.name,
             seed=seed,
             documents=documents,
+            unwanted=known | elsewhere,
         )
         tasks = sorted([*tasks, *enlarged], key=lambda task: task.batch)
     withdrawn: list[Task] = []
@@ -225,9 +232,15 @@ def _planned(
     times = Counter(task.figure for task in (*before, *tasks))
     times.subtract(task.figure for task in withdrawn)
     now_shared = frozenset(figure for figure, count in times.items() if count > 1)
-    known = sum((task.figure, task.annotator) in unwanted for task in tasks)
-    if known:
-        notes.append(f"{counted(known, 'task')} with an annotator who has the figure in another phase")
+    again = sum((task.figure, task.annotator) in elsewhere for task in tasks)
+    if again:
+        notes.append(f"{counted(again, 'task')} with an annotator who has the figure in another phase")
+    biased = sum((task.figure, task.annotator) in known for task in tasks)
+    if biased:
+        notes.append(
+            f"{counted(biased, 'task')} with an annotator who knows the figure from earlier work or from others': "
+            "agreement there is reported apart"
+        )
     disabled = {person.name for person in tx.people.all() if not person.active} & {
         task.annotator for task in tasks
     }
@@ -238,7 +251,8 @@ def _planned(
         )
     enlarged_by = len({task.figure for task in enlarged})
     return Assignment(
-        phase, annotators, tuple(tasks), efforts, tuple(notes), now_shared, enlarged_by, tuple(withdrawn)
+        *(phase, annotators, tuple(tasks), efforts, tuple(notes), now_shared, enlarged_by, tuple(withdrawn)),
+        frozenset(known),
     )
 
 
@@ -346,7 +360,7 @@ def _assigned_before(
     )
 
 
-def _seen_before(tx: Transaction, phase: Phase) -> set[tuple[str, str]]:
+def _in_other_phases(tx: Transaction, phase: Phase) -> set[tuple[str, str]]:
     """(figure, annotator) of other phases: who validated a figure's pairs knows the answers."""
     return {(task.figure, task.annotator) for task in tx.tasks.all() if task.phase != phase.name}
 

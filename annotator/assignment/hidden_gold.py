@@ -18,12 +18,13 @@ def add_hidden_gold(
     """Return a phase's new tasks with hidden gold among them, in the order to be worked on, and warnings.
 
     tasks: the new ones, by batch. Each annotator gets so many figures that they are `phase.hidden_gold` of all
-    their tasks: accepted figures with a final decision that the annotator neither has nor decided on, drawn at
-    random and spread over the batches of `tasks`; without new tasks they come last.
+    their tasks: accepted figures with a final decision that the annotator neither has nor knows, drawn at random
+    and spread over the batches of `tasks`; without new tasks they come last.
     """
     before = tx.tasks.all(phase=phase.name)
     gold = [each for each in tx.decisions.all(final=True) if each.status is Status.ACCEPTED and each.subfigures]
     reviewers = {each.figure.id: each.reviewer for each in gold}
+    knew = tx.seen.knew()
     planned = {task.figure for task in (*before, *tasks) if not task.hidden}
     found, notes = list(tasks), []
     for name in annotators:
@@ -32,7 +33,7 @@ def add_hidden_gold(
         wanted = round(regular * phase.hidden_gold / (1 - phase.hidden_gold))
         missing = wanted - (len(own) - regular)
         known = {task.figure for task in (*tx.tasks.all(annotator=name), *own)}
-        known |= tx.annotations.figures(annotator=name)
+        known |= {figure for figure, person in knew if person == name}
         pool = sorted(figure for figure, reviewer in reviewers.items() if figure not in known and reviewer != name)
         # What other annotators have of this phase tells least: it is drawn last.
         draw = random.Random(f"{seed}:{phase.name}:hidden:{name}")

@@ -142,16 +142,23 @@ def enlarge_overlap(
     phase: str,
     seed: int = 0,
     documents: Mapping[str, str] | None = None,
+    unwanted: Collection[tuple[str, str]] = frozenset(),
 ) -> list[Task]:
     """The tasks that give `count` figures of one annotator each to everyone in `sharing` too, or fewer figures.
 
     held: the present tasks, one per figure; the new ones are of the same batches. documents: figure -> document,
-    whose figures are shared together, as in `plan_tasks`. Figures of those in `sharing` are drawn before others'.
+    whose figures are shared together, as in `plan_tasks`. unwanted: (figure, annotator) to keep apart if possible.
+    Figures of those in `sharing` are drawn before others'.
     """
     holders = {task.figure: task for task in held}
     shuffled = units(holders, documents or {}, seed=f"{seed}:{phase}:enlarging")
     outside = {figure for figure, task in holders.items() if task.annotator not in sharing}
-    chosen, _ = draw(sorted(shuffled, key=lambda unit: not outside.isdisjoint(unit)), count)
+
+    def rank(unit: Unit) -> tuple[int, bool]:
+        others = [(figure, name) for figure in unit for name in sharing if name != holders[figure].annotator]
+        return sum(pair in unwanted for pair in others), not outside.isdisjoint(unit)
+
+    chosen, _ = draw(sorted(shuffled, key=rank), count)
     return [
         replace(holders[figure], annotator=name)
         for unit in chosen

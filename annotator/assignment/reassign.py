@@ -130,7 +130,7 @@ def reassign(
     phase: str | None = None,
     dry_run: bool = False,
 ) -> Changed:
-    """Give one annotator's open tasks to others, so that these have equal work.
+    """Give one annotator's open tasks to others who don't know the figures if possible, so that work is equal.
 
     Open is what nothing was ever submitted for: done tasks stay, with their history. takers: () for the others of
     the phase. phase: None for every phase. A figure that all takers have already stays where it is. Raises
@@ -202,6 +202,7 @@ def _shared_out(
         raise AnnotatorError(f"no other annotator works in phase {phase.name}; name who takes over with --to")
     has = {(task.figure, task.annotator) for task in tasks}
     has |= tx.tasks.worked_on(phase.name)
+    known = tx.seen.knew()
     figures = tx.figures.by_id([task.figure for task in given])
     efforts = expected_seconds(tx, list(figures.values()), phase.task_type)
     open_now = Counter(task.annotator for task in tx.tasks.open(phase=phase.name))
@@ -216,7 +217,8 @@ def _shared_out(
             left.append(task)
             continue
         same = holders.get(document) if document else None
-        name = same if same in able else min(able, key=lambda each: (loads[each], names.index(each)))
+        new = [name for name in able if (task.figure, name) not in known] or able
+        name = same if same in able else min(new, key=lambda each: (loads[each], names.index(each)))
         holders[document] = name
         loads[name] += efforts[task.figure]
         changes.append((task, replace(task, annotator=name)))

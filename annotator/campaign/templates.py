@@ -43,8 +43,7 @@ class _TemplateValues:
 class Template:
     """A template. title: heading of campaign.toml. notes: comments above phases, by name.
 
-    include: whether single work is gold, because most figures have one annotator. language_models: whether the
-    guidelines allow them for pre-labels.
+    language_models: whether the guidelines allow them for pre-labels.
     """
 
     name: str
@@ -54,7 +53,6 @@ class Template:
     reviewers: tuple[str, ...]
     notes: Mapping[str, str]
     quorum: int = 2
-    include: frozenset[GoldSource] = frozenset()
     language_models: bool = False
 
     def campaign(
@@ -78,7 +76,6 @@ class Template:
             "1",
             self.quorum,
             reviewers=given.reviewers,
-            include=self.include,
             language_models=self.language_models,
         )
 
@@ -192,7 +189,6 @@ def _human_eval(given: _TemplateValues) -> tuple[Phase, ...]:
     )
 
 
-_SINGLE = frozenset({GoldSource.SINGLE})
 _FOUR = ("ann1", "ann2", "ann3", "ann4")
 _TWO = ("rev1", "rev2")
 
@@ -209,7 +205,6 @@ TEMPLATES = {
                 "1": "Boxes, and one span for each; some figures are shared, so that agreement can be measured.",
                 "2": "Reviewers mark the words of adjudicated boxes again, with as many spans as it takes, blind.",
             },
-            include=_SINGLE,
             language_models=True,
         ),
         Template(
@@ -226,7 +221,6 @@ TEMPLATES = {
                 "human-eval": "The others of the test set: what people reach.",
             },
             quorum=1,
-            include=_SINGLE,
         ),
         Template(
             "figure-types",
@@ -235,7 +229,6 @@ TEMPLATES = {
             _FOUR[:3],
             _TWO,
             {"1": "Types and counts of all figures.", "fine": "Fine types, of some of the figures."},
-            include=_SINGLE,
         ),
         Template(
             "human-eval",
@@ -259,11 +252,13 @@ def initial_texts(
     start: date | None = None,
     own_screen: bool = False,
     example_names: bool = True,
+    single: bool = False,
 ) -> tuple[str, str]:
     """Return campaign.toml and the guidelines of a new campaign.
 
     template: of TEMPLATES; "" for one phase in which everybody boxes every figure. own_screen: annotators work in
-    Panelwise, not in Label Studio. example_names: where no names are given, use the template's.
+    Panelwise, not in Label Studio. example_names: where no names are given, use the template's. single: whether
+    gold includes unreviewed single work.
     """
     labels = tuple(labels) or DEFAULT_LABELS
     chosen = TEMPLATES.get(template)
@@ -285,7 +280,8 @@ def initial_texts(
             for each in phases
         )
         campaign = replace(campaign, reviewers=tuple(reviewers))
-    campaign = replace(campaign, phases=phases)
+    include = frozenset({GoldSource.SINGLE} if single else ())
+    campaign = replace(campaign, phases=phases, include=include)
     if chosen is None:
         return campaign_text(campaign), ""
     return chosen.text(campaign), chosen.guidelines()

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from agreement.columns.raw import Submitted
 from agreement.pairs.parts import articles_of
 from agreement.primitives.settings import DEFAULTS
+from agreement.report.full_report import Course, full_report
 from agreement.report.summary import Report, report_on
+from agreement.report.tables import ACQUAINTED, CORRECTED
 from annotator.campaign.pseudonyms import Naming
+from annotator.consensus.independent import Independence, independent_work
 from annotator.consensus.one_revision import on_one_revision
 from annotator.consensus.outdated import present_revisions
 from annotator.store.rows.records import Revisions
 from annotator.store.store import Transaction
+from panelwise.domain.annotation import Annotation
 from panelwise.domain.campaign import Campaign, TaskType
+
+#: Which work a value is of: before others' work or a hint reached the annotator, or with later corrections.
+INDEPENDENT, LATEST = "independent", "latest"
 
 
 def agreement_record(
@@ -23,35 +31,70 @@ def agreement_record(
     """Return the settings of the metric, and the agreement of each phase with subfigures.
 
     Each phase has two values: over all figures of the campaign, as in `agreement report` (including figures with
-    outdated work only), and over the `released` figure ids only, as in their annotations.jsonl. The latter is
-    usually higher, because figures that could not be adjudicated are missing.
+    outdated work only), of first, independent work; and over the `released` figure ids only, of the latest work,
+    as in their annotations.jsonl. The latter is usually higher, because figures that could not be adjudicated are
+    missing, and work may have been corrected after others' work was seen.
     """
-    present = present_revisions(tx)
     asked = [phase for phase in phases if campaign.phase(phase).task_type is TaskType.SUBFIGURES]
-    most = campaign.max_boxes
+    work = _Work.of(tx, campaign) if asked else None
     return {
         "mode": DEFAULTS.mode.value,
         "common": DEFAULTS.common_used.value,
         "min_iou": DEFAULTS.min_iou,
         "bootstrap": DEFAULTS.resamples,
         "seed": DEFAULTS.seed,
-        "phases": [_phase(tx, phase, released, present, of, most) for phase in asked],
+        "phases": [] if work is None else [_phase(work, phase, released, of) for phase in asked],
     }
 
 
-def _phase(
-    tx: Transaction, phase: str, released: Collection[str], present: Mapping[str, int], of: Naming, max_boxes: int
-) -> dict[str, Any]:
-    every = tx.annotations.all(phase=phase, revisions=Revisions.ALL)
-    everything = on_one_revision([each for each in every if len(each.subfigures) <= max_boxes], present)
-    kept = [each for each in everything if each.figure.id in released and _is_present(each, present)]
-    whole = agreement_of(everything, phase, of)
-    same = len(kept) == len(everything)
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """All work of a campaign: the latest, and the first, independent one, with what is known of it."""
+
+    latest: list[Annotation]
+    first: list[Annotation]
+    independence: Independence
+    present: Mapping[str, int]
+
+    @classmethod
+    def of(cls, tx: Transaction, campaign: Campaign) -> _Work:
+        latest, found = list(tx.annotations.all(revisions=Revisions.ALL)), Independence()
+        first = list(independent_work(tx, latest, found))
+        latest, first = (
+            [each for each in work if len(each.subfigures) <= campaign.max_boxes] for work in (latest, first)
+        )
+        return cls(latest, first, found, present_revisions(tx))
+
+
+def _phase(work: _Work, phase: str, released: Collection[str], of: Naming) -> dict[str, Any]:
+    own, others = ([each for each in work.first if (each.phase == phase) == same] for same in (True, False))
+    measured = on_one_revision(own, work.present)
+    report = full_report(
+        [*measured, *on_one_revision(others, work.present)],
+        phase=phase,
+        course=Course(by=None),
+        articles=articles_of(measured),
+        history=work.independence.history(phase),
+    )
+    latest = on_one_revision([each for each in work.latest if each.phase == phase], work.present)
+    kept = [each for each in latest if each.figure.id in released and _is_present(each, work.present)]
     return {
         "phase": phase,
-        "campaign": whole,
-        "released": whole if same else agreement_of(kept, phase, of),
+        "campaign": {**_report(report, of), "work": INDEPENDENT, **_history(report, of)},
+        "released": {**agreement_of(kept, phase, of), "work": LATEST},
     }
+
+
+def _history(report: Report, of: Naming) -> dict[str, Any]:
+    """Return what was corrected after others' work was seen, and who knew figures before."""
+    seen, corrected = report.acquainted, report.corrected
+    if corrected is not None and len(report.annotators) == 1:
+        corrected = replace(corrected, reason=_reason(report))
+    record = None if seen is None else ACQUAINTED.record(seen)
+    if record is not None:
+        people = [{**each, "annotator": of(each["annotator"])} for each in record["annotators"]]
+        record["annotators"] = sorted(people, key=lambda each: str(each["annotator"]))
+    return {"corrected": None if corrected is None else CORRECTED.record(corrected), "acquainted": record}
 
 
 def agreement_of(

@@ -20,6 +20,7 @@ from agreement.report.summary import Report
 from agreement.trends.drift import Grouping
 from annotator.campaign.choices import check_among
 from annotator.campaign.home import Home
+from annotator.consensus.independent import Independence
 from annotator.consensus.one_revision import rows_on_one_revision
 from annotator.measurement.batches import articles_of_option, batch_of, batches_in, check_figures_file
 from annotator.measurement.columns import read_together
@@ -61,9 +62,11 @@ def measure(store: Store, options: ReportOptions = ReportOptions(), *, campaign:
     """
     present: dict[str, int] = {}
     campaign = campaign or Campaign("", (), ())
-    found = annotations_at(store, present)
+    independence = Independence()
+    found = annotations_at(store, present, independence)
     whole = Corpus.of(each for each in found if len(each.subfigures) <= campaign.max_boxes)
-    return _report(whole, options, store.where, present, StoredFigures(), gold=partial(gold_of, store, campaign))
+    gold = partial(gold_of, store, campaign)
+    return _report(whole, options, store.where, present, StoredFigures(), gold=gold, independence=independence)
 
 
 def measure_sources(
@@ -100,7 +103,8 @@ def measure_sources(
         options = replace(options, articles=articles_of_option(articles))
     present: dict[str, int] = {}
     known = StoredFigures()
-    work = partial(work_at, present=present, stored=known, warn=warn)
+    independence = Independence()
+    work = partial(work_at, present=present, stored=known, warn=warn, independence=independence)
     answers = AnswerSources(sources, pairs, problems)
     parts = [Corpus.of(answers.work())] if len(answers.others) < len(sources) else []
     if answers.others:
@@ -116,7 +120,11 @@ def measure_sources(
     check_spellings(people_in(found), sources, warn)
     homes = [source for source in sources if source.is_dir()]
     gold = partial(gold_in_homes, homes) if homes else None
-    return _report(found, options, where, present, known, warn, pairs=answers.pairs, gold=gold)
+    # What is known of campaigns is not known of files.
+    known_history = independence if len(homes) == len(sources) else None
+    return _report(
+        found, options, where, present, known, warn, pairs=answers.pairs, gold=gold, independence=known_history
+    )
 
 
 def _report(
@@ -129,6 +137,7 @@ def _report(
     *,
     pairs: PairsByKey | None = None,
     gold: Callable[[], PairsByKey] | None = None,
+    independence: Independence | None = None,
 ) -> Report:
     there = phases_in(whole)
     known.phases.update(there)
@@ -162,5 +171,6 @@ def _report(
         course=course,
         worst=asked.worst,
         articles={**articles_in_memory(work.rows), **asked.articles},
+        history=None if independence is None else independence.history(phase),
     )
     return replace(found, items=items_in(whole, work, found.phase, pairs or {}, gold))

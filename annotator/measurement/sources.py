@@ -14,6 +14,7 @@ from agreement.reading.raw_panels import read_raw_annotations, read_raw_medicat,
 from agreement.score.subfigure_f1 import Mode
 from annotator.campaign.choices import check_among
 from annotator.campaign.home import Home
+from annotator.consensus.independent import Independence, independent_work
 from annotator.consensus.one_revision import on_one_revision
 from annotator.consensus.outdated import listed, present_revisions
 from annotator.store.rows.records import Revisions
@@ -62,7 +63,7 @@ def read_people(
     present: dict[str, int] = {}
     known = StoredFigures()
     where = str(people.path)
-    into = partial(work_at, present=present, stored=known, warn=warn)
+    into = partial(work_at, present=present, stored=known, warn=warn, independence=Independence())
     found = list(read_source(people.path, problems, into, mode, warn))
     check_spellings({each.annotator for each in found}, [people.path], warn)
     chosen = on_one_revision(
@@ -223,11 +224,18 @@ def layout_of(source: Path) -> Layout:
     return Layout.JSONL
 
 
-def annotations_at(store: Store, present: dict[str, int]) -> Iterator[Annotation]:
-    """All work, on whatever revision; `present` gets the present revision of figures with work on others."""
+def annotations_at(
+    store: Store, present: dict[str, int], independence: Independence | None = None
+) -> Iterator[Annotation]:
+    """All work, on whatever revision; `present` gets the present revision of figures with work on others.
+
+    independence: gets what is known of the work's history, and the work is the first, independent one; None for
+    the latest work.
+    """
     with store.read() as tx:
         present.update(present_revisions(tx))
-        yield from tx.annotations.all(revisions=Revisions.ALL)
+        every = tx.annotations.all(revisions=Revisions.ALL)
+        yield from every if independence is None else independent_work(tx, every, independence)
 
 
 def work_at(
@@ -236,6 +244,7 @@ def work_at(
     present: dict[str, int],
     stored: StoredFigures,
     warn: Callable[[str], None] | None = None,
+    independence: Independence | None = None,
 ) -> Iterator[Annotation]:
     """As `annotations_at`; `known` gets the campaign's people and phases, with or without work.
 
@@ -245,7 +254,7 @@ def work_at(
     with store.read() as tx:
         stored.people.update(tx.names.all())
     crowded: dict[str, None] = {}
-    for each in annotations_at(store, present):
+    for each in annotations_at(store, present, independence):
         if len(each.subfigures) <= home.campaign.max_boxes:
             yield each
         else:

@@ -34,6 +34,7 @@ _WORDS = {
     "sent_back": ("return to an annotator", "returns to annotators"),
     "comments": ("comment", "comments"),
     "threads_read": ("thread of comments read", "threads of comments read"),
+    "figures_seen": ("figure seen with others' work", "figures seen with others' work"),
     "links": ("link to a task", "links to tasks"),
     "projects": ("project", "projects"),
 }

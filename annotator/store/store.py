@@ -37,6 +37,7 @@ from annotator.store.queries.queue.bulks import BulkQueries
 from annotator.store.queries.queue.comments import CommentQueries
 from annotator.store.queries.queue.presence import PresenceQueries
 from annotator.store.queries.queue.search import QueueQueries
+from annotator.store.queries.queue.seen import SeenQueries
 from annotator.store.queries.queue.sent_back import SentBackQueries
 from annotator.store.queries.queue.withdrawals import WithdrawalQueries
 from annotator.store.queries.settings import SettingQueries
@@ -77,6 +78,7 @@ class Transaction:
         self.bulks = BulkQueries(session)
         self.sent_back = SentBackQueries(session)
         self.comments = CommentQueries(session)
+        self.seen = SeenQueries(session)
         self.withdrawals = WithdrawalQueries(session)
         self.names = NameQueries(session)
         self.work = WorkQueries(session)

@@ -17,7 +17,7 @@ from annotator.store.store import Store
 from annotator.web.api import comments, guidelines, health, image, metrics, presence
 from annotator.web.api import figure as api
 from annotator.web.api.v1 import routes as v1
-from annotator.web.app import blindfold, errors, incoming, logs, request_ids, security, sessions
+from annotator.web.app import blindfold, errors, incoming, logs, request_ids, security, seen, sessions
 from annotator.web.app.context import Context, attach, end_before_writing
 from annotator.web.app.urls import FigureConverter
 from annotator.web.screens import (
@@ -72,6 +72,7 @@ def create_app(home: Home, store: Store, *, https: bool = False, metrics_token: 
     # The guard goes before the CSRF check, so that a stranger is told to sign in, not that a token is missing.
     sessions.set_up(app, secret=home.secret(), https=https)
     blindfold.set_up(app)
+    seen.set_up(app)
     security.check_seals(app)
     limiter = security.make_limiter(app)
     security.limit_writes(app, limiter)

@@ -123,7 +123,7 @@ def _read_kind(fields: Fields) -> FigureKind | None:
     return FigureKind(
         compound=entry.optional_flag("compound"),
         count=count,
-        types=frozenset(entry.texts("types")),
+        types=frozenset(name for name in entry.texts("types") if name.strip()),
         note=entry.optional_text("note"),
     )
 

@@ -71,7 +71,10 @@ def test_a_dry_run_prints_the_table_and_changes_nothing(home: Path) -> None:
         "shared",
         "hours",
         *("batch", "1", "batch", "2", "batch", "3"),
+        "knows",
     ]
+    assert ann.endswith("  0 of 5")
+    assert together.endswith("  0 of 10")
     assert ann.split()[:4] == ["ann", "5", "1", "0.0"]
     assert ben.split()[:4] == ["ben", "5", "1", "0.0"]
     assert together.split()[0:3] == ["total", "10", "2"]

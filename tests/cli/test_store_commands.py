@@ -31,7 +31,7 @@ def home(tmp_path: Path) -> Path:
 
 def test_a_sound_store_is_told_in_one_line(home: Path) -> None:
     code, said, _ = run("store", "check", "--home", home)
-    assert (code, said) == (0, "14 rows of 26 tables, 0 images: no faults\n")
+    assert (code, said) == (0, "14 rows of 27 tables, 0 images: no faults\n")
 
 
 def test_what_is_wrong_is_named_and_fails(home: Path) -> None:
@@ -46,7 +46,7 @@ def test_what_is_wrong_is_named_and_fails(home: Path) -> None:
     assert lines[1] == (
         'image: images gone.png: image of figure "f2": No such file or directory; restore the image, or a backup'
     )
-    assert lines[2] == "16 rows of 26 tables, 1 image: 2 faults"
+    assert lines[2] == "16 rows of 27 tables, 1 image: 2 faults"
     code, said, _ = run("store", "check", "--json", "--home", home)
     found = json.loads(said)
     assert (code, found["sound"], found["images"], found["rows"]["figures"]) == (1, False, 1, 2)
@@ -102,7 +102,7 @@ def test_a_copy_tells_tables_rows_and_hashes(home: Path, tmp_path: Path) -> None
     lines = said.splitlines()
     assert code == 0
     assert lines[0].split()[:2] == ["figures", "1"]
-    assert lines[-1] == "copied 14 rows of 26 tables; counts and hashes are equal on both sides"
+    assert lines[-1] == "copied 14 rows of 27 tables; counts and hashes are equal on both sides"
     assert "[store] in campaign.toml" in warned
     found = json.loads(run("store", "copy", "--json", tmp_path / "a.sqlite", tmp_path / "b.sqlite")[1])
     assert found["rows"] == 14

@@ -12,12 +12,12 @@ from builders import NOON, a_figure, an_annotation
 from annotator.assignment.assign import assign_phase
 from annotator.assignment.reassign import release_batch
 from annotator.campaign.guidelines import blocks
-from annotator.campaign.templates import TEMPLATES
+from annotator.campaign.templates import TEMPLATES, initial_texts
 from annotator.cli.campaign.init import TEMPLATE_NAMES
 from annotator.dashboards.status import campaign_progress
 from annotator.store.store import Store
 from panelwise.domain.campaign import Campaign, TaskType
-from panelwise.domain.decision import GoldSource
+from panelwise.domain.decision import REVIEWED, GoldSource
 from panelwise.domain.errors import InvalidAnnotation
 from panelwise.settings.campaign_toml import read_campaign
 
@@ -52,14 +52,13 @@ def test_a_templates_file_reads_back_as_the_campaign(name: str, start: date | No
     assert (start is None) == all(phase.deadline is None for phase in campaign.phases)
 
 
-def test_templates_that_give_most_figures_to_one_person_include_single_work(tmp_path: Path) -> None:
-    including = {
-        name for name in TEMPLATES if '\ninclude = ["single"]\n' in TEMPLATES[name].text(campaign_of(name))
-    }
-    assert including == {"subfigures", "figure-qa", "figure-types"}
-    for name in including:
-        (tmp_path / "campaign.toml").write_text(TEMPLATES[name].text(campaign_of(name)), encoding="utf-8")
-        assert read_campaign(tmp_path / "campaign.toml").campaign.gold_sources == set(GoldSource)
+@pytest.mark.parametrize("name", ["", *TEMPLATES])
+def test_gold_of_a_new_campaign_is_reviewed_unless_single_work_was_asked_for(name: str, tmp_path: Path) -> None:
+    for single, sources in ((False, REVIEWED), (True, set(GoldSource))):
+        text, _ = initial_texts(name, "lungs", single=single)
+        (tmp_path / "campaign.toml").write_text(text, encoding="utf-8")
+        assert read_campaign(tmp_path / "campaign.toml").campaign.gold_sources == sources
+        assert '\n# ["single"] adds work of fewer annotators, which is not reviewed' in text
 
 
 @pytest.mark.parametrize("name", TEMPLATES)

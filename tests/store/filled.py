@@ -52,6 +52,7 @@ def fill(store: Store) -> None:
         tx.sent_back.add("f1", "1", "ann1", "rev1", AWKWARD, NOON)
         tx.comments.add("f1", "ann1", "rev1", AWKWARD, NOON, thread=None)
         tx.comments.put_read(1, "ann1", 1)
+        tx.seen.add("ann1", ["f1"], NOON)
         tx.withdrawals.add(["f\t4"], "rev1", AWKWARD, NOON)
         tx.tokens.add(ApiToken("rev1", "script", NOON), "0" * 64)
     with store.transaction() as tx:

@@ -42,6 +42,7 @@ def worked(store: Store) -> Store:
             "INSERT INTO comments VALUES (1, 'f1', :name, 1, 'rev1', '2026-01-01', 'why?')",
             "INSERT INTO comments VALUES (2, 'f1', :name, 1, :name, '2026-01-01', 'because')",
             "INSERT INTO threads_read VALUES (1, :name, 1)",
+            "INSERT INTO figures_seen VALUES ('f1', :name, '2026-01-01')",
             "INSERT INTO api_tokens VALUES (1, :name, 'script', 'abc', '2026-01-01', NULL)",
             "INSERT INTO sign_ins (at, name, outcome, address) VALUES ('2026-01-01', 'stranger', 'no', '::1')",
         ):
@@ -61,6 +62,7 @@ def test_a_name_is_replaced_wherever_it_stands_for_the_person(worked: Store) -> 
             "sent_back": 1,
             "comments": 3,
             "threads_read": 1,
+            "figures_seen": 1,
             "api_tokens": 1,
         },
     }

@@ -61,6 +61,7 @@ SINCE = {
         "INSERT INTO comments VALUES (3, 'sim-001', 'ann1', 1, 'ann1', '2026-11-21T11:00:00.000000Z', 'so')",
     ),
     "0010": ("INSERT INTO threads_read VALUES (1, 'ann1', 3)",),
+    "0011": ("INSERT INTO figures_seen VALUES ('sim-002', 'ann1', '2026-11-21T10:00:00.000000Z')",),
 }
 
 

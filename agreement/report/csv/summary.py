@@ -12,6 +12,7 @@ from agreement.resampling.bootstrap import Interval
 from agreement.score.detection import IOU_THRESHOLDS
 from agreement.score.losses import Loss
 from agreement.score.subfigure_f1 import LeftOut
+from agreement.trends.corrected import UNKNOWN_HISTORY
 
 #: Name, value (None if undefined) and why it is not defined ("" where it is).
 Row = tuple[str, object, str]
@@ -44,6 +45,7 @@ def summary_rows(report: Report) -> Iterable[Row]:
         yield f"IAA at IoU {threshold:.2f}", value, "" if value is not None else report.sweep_reason or nothing
     yield from _counts(report)
     yield from _seeded(report)
+    yield from _independence(report)
     yield from _categories(report)
     yield from _over_time(report)
 
@@ -85,6 +87,27 @@ def _seeded(report: Report) -> Iterable[Row]:
         yield f"figures {name}", part.figures, ""
         yield f"IAA {name}", part.iaa, part.reason
         yield from _ends(f"IAA {name}", part.interval, part.interval_reason)
+
+
+def _independence(report: Report) -> Iterable[Row]:
+    seen, corrected = report.acquainted, report.corrected
+    no_one = "no annotator knew a figure before"
+    for name, part in (
+        ("where seen", None if seen is None else seen.before),
+        ("elsewhere", None if seen is None else seen.new),
+    ):
+        yield f"figures scored {name}", None if part is None else part.figures, no_one if part is None else ""
+        yield f"IAA {name}", None if part is None else part.iaa, no_one if part is None else part.reason
+    known = None if seen is None else seen.new.interval
+    yield from _ends("IAA elsewhere", known, no_one if seen is None else seen.new.interval_reason)
+    values = (
+        (None, None, None) if corrected is None else (corrected.annotations, corrected.sent_back, corrected.iaa)
+    )
+    unknown = UNKNOWN_HISTORY if corrected is None else ""
+    reasons = (unknown, unknown, unknown if corrected is None else corrected.reason)
+    yield from zip(
+        ("annotations corrected", "annotations sent back", "IAA with corrections"), values, reasons, strict=True
+    )
 
 
 def _categories(report: Report) -> Iterable[Row]:

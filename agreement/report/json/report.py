@@ -14,6 +14,7 @@ from agreement.report.summary import Report
 from agreement.report.table import Table, plain
 from agreement.report.tables import NOTHING_COUNTS, boxes_record, kind_name, pair_rows
 from agreement.score.detection import IOU_THRESHOLDS
+from agreement.trends.corrected import UNKNOWN_HISTORY
 
 NO_JUDGE = "no annotator judged this"
 WORK = Table(
@@ -82,6 +83,8 @@ def report_record(report: Report) -> dict[str, Any]:
         "other_phase": None if report.other_phase is None else PHASES.record(report.other_phase),
         "repeats": tables.REPEATS.records(report.repeats),
         "acquainted": None if report.acquainted is None else tables.ACQUAINTED.record(report.acquainted),
+        "corrected": None if report.corrected is None else tables.CORRECTED.record(report.corrected),
+        "corrected_reason": None if report.corrected is not None else UNKNOWN_HISTORY,
         "items": None if report.items is None else _items(report.items),
         "items_reason": None if report.items is not None else NO_JUDGE,
     }

@@ -105,6 +105,11 @@ def _measures(report: Report, ends: str) -> Iterator[tuple[str, str, str]]:
         ("Alpha on tokens, sets by MASI", tokens.masi),
     ):
         yield name, score(value), ""
+    if (seen := report.acquainted) is not None:
+        yield "IAA where an annotator knew the figure", score(seen.before.iaa), ""
+        yield "IAA elsewhere", score(seen.new.iaa), interval(seen.new.interval)
+    if report.corrected is not None and report.corrected.annotations:
+        yield "IAA with work corrected later", score(report.corrected.iaa), ""
 
 
 def _pairs(report: Report) -> Table:

@@ -19,6 +19,7 @@ from agreement.report.text.parts import (
 from agreement.resampling.bootstrap import Interval
 from agreement.resampling.part_scores import PartScore
 from agreement.trends.acquainted import Acquainted
+from agreement.trends.corrected import UNKNOWN_HISTORY, Corrected
 from agreement.trends.drift import Drift, Grouping, Period
 from agreement.trends.phases import PhaseContrast, PhaseDifference, PhaseSide, Scope
 from agreement.trends.repeats import SelfAgreement
@@ -198,13 +199,23 @@ def _judged(interval: Interval | None) -> str:
 
 
 def acquainted_lines(found: Acquainted | None, names: ShortNames) -> Iterable[str]:
-    """Yield who had done figures in another phase before, and the agreement on figures new to both."""
+    """Yield who knew figures before, and the agreement on figures new to both."""
     if found is None:
         return
     for each in found.people:
         yield f"seen before        {names.short(each.annotator)}: {each.figures} of {counted(each.of, 'figure')}"
     yield _part("IAA where seen", found.before)
     yield _part("IAA elsewhere", found.new)
+
+
+def corrected_lines(found: Corrected | None) -> Iterable[str]:
+    """Yield how much work was corrected after others' work was seen, which is not what the IAA is of."""
+    if found is None:
+        yield f"corrected          unknown: {UNKNOWN_HISTORY}"
+    elif found.annotations:
+        changed = counted(found.annotations, "annotation")
+        yield f"corrected          {changed} after a hint ({found.sent_back} sent back), not counted"
+        yield f"  IAA corrected    {score_text(found.iaa)}{f'   ({found.reason})' if found.reason else ''}"
 
 
 def _part(title: str, part: PartScore) -> str:

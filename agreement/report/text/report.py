@@ -16,6 +16,7 @@ from agreement.report.text.context import (
     PERIOD,
     PHASE,
     acquainted_lines,
+    corrected_lines,
     drift_lines,
     phases_lines,
     repeats_lines,
@@ -104,6 +105,7 @@ def report_text(report: Report) -> str:
         *passed_lines(counts.passed),
         *seeded_lines(report.seeded, names),
         *acquainted_lines(report.acquainted, names),
+        *corrected_lines(report.corrected),
     ]
     lines += superseded_lines(counts.superseded)
     lines += legend_lines((names, ""), (phases, " of phases"), (periods, " of batches"), (figures, " of figures"))

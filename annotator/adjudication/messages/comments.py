@@ -135,6 +135,9 @@ def mark_read(store: Store, home: Home, person: Person, figure_id: str, shown: R
         annotator = _reads_as(tx, home, person, figure_id, own=own)
         for thread, newest in tx.comments.last_of_threads(figure_id, annotator, shown.last).items():
             tx.comments.put_read(thread, person.name, newest)
+        if tx.comments.has_others(figure_id, annotator, shown.last, person.name):
+            # A hint about the figure: what its reader submits from now on is not independent.
+            tx.seen.add(person.name, [figure_id], datetime.now(UTC))
 
 
 def add_comment(

@@ -158,7 +158,7 @@ def _table(found: Assignment) -> list[str]:
     shares = found.shares()
     numbers = sorted({number for share in shares for number in share.batches})
     batched = numbers if found.phase.batch else []
-    head = ["annotator", "tasks", "shared", "hours", *(f"batch {number}" for number in batched)]
+    head = ["annotator", "tasks", "shared", "hours", *(f"batch {number}" for number in batched), "knows"]
     rows = [
         [
             share.annotator,
@@ -166,6 +166,7 @@ def _table(found: Assignment) -> list[str]:
             str(share.shared),
             f"{share.seconds / 3600:.1f}",
             *(str(share.batches.get(number, 0)) for number in batched),
+            f"{share.knows} of {share.tasks}",
         ]
         for share in shares
     ]
@@ -175,6 +176,7 @@ def _table(found: Assignment) -> list[str]:
         str(sum(share.shared for share in shares)),
         f"{sum(share.seconds for share in shares) / 3600:.1f}",
         *(str(sum(share.batches.get(number, 0) for share in shares)) for number in batched),
+        f"{sum(share.knows for share in shares)} of {sum(share.tasks for share in shares)}",
     ]
     widths = [max(len(row[column]) for row in (head, total, *rows)) for column in range(len(head))]
     figures = len({task.figure for task in found.tasks})

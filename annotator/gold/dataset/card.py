@@ -122,6 +122,11 @@ def _agreement(manifest: Mapping[str, Any]) -> list[str]:
     rule = manifest["agreement"]
     parts = [part for each in rule["phases"] for part in (each["campaign"], each["released"])]
     stated = {part.get("interval_unit", "figure") for part in parts if part["interval"] is not None}
+    which = (
+        "IAA of all figures is of each annotator's last submission from before others' work on the figure, or a "
+        "hint about it, reached them. IAA of the released figures is of the annotations in this release, "
+        "with corrections."
+    )
     units = " or ".join(f"{unit}s" for unit in sorted(stated or {"figure"}))
     return [
         "Inter-annotator agreement (IAA) is the IoU-gated token F1 of MedICaT, "
@@ -129,6 +134,7 @@ def _agreement(manifest: Mapping[str, Any]) -> list[str]:
         f"with IoU ≥ {rule['min_iou']:g}, else 0. IAA is the mean over ordered pairs of annotators. "
         f"Intervals: bootstrap over {units}, {rule['bootstrap']:,} resamples. Figures that could not be "
         "adjudicated are missing from the released figures, whose agreement is therefore higher as a rule.",
+        *([which] if any("work" in part for part in parts) else []),
         "",
         *_table("agreement", numbers.agreement(manifest)),
     ]

@@ -66,6 +66,13 @@ def _agreement(entry: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield ": figures annotated", _whole(entry["figures"])
     yield ": figures shared by two or more", _whole(entry["figures_shared"])
     yield ": annotations that began from a prediction", _whole(entry["seeded"])
+    if corrected := entry.get("corrected"):
+        yield ": annotations corrected after others' work was seen", _whole(corrected["annotations"])
+        yield ": of these sent back by a reviewer", _whole(corrected["sent_back"])
+        yield ": IAA with corrections", score(corrected["iaa"])
+    if seen := entry.get("acquainted"):
+        yield ": IAA where an annotator knew the figure", score(seen["iaa"])
+        yield ": IAA where none did", score(seen["new_iaa"])
 
 
 def rows(manifest: Mapping[str, Any]) -> Table:

@@ -25,7 +25,7 @@ from sqlalchemy import (
 )
 
 #: The revision that this program's tables are at; the last one in migrations/versions.
-HEAD = "0010"
+HEAD = "0011"
 
 #: The table of the revision. Not Alembic's default name: a PostgreSQL database may serve other programs too.
 VERSION_TABLE = "panelwise_revision"
@@ -345,6 +345,15 @@ threads_read = Table(
     Column("thread", Number, ForeignKey("comments.id"), primary_key=True, autoincrement=False),
     Column("person", Key, primary_key=True),
     Column("comment", Number, nullable=False),
+)
+
+# When a person first saw others' work on a figure, or a hint about it, that nothing else here has the time of.
+figures_seen = Table(
+    "figures_seen",
+    metadata,
+    Column("figure_id", Key, ForeignKey("figures.figure_id"), primary_key=True),
+    Column("person", Key, primary_key=True),
+    Column("at", Key, nullable=False),
 )
 
 # Figures taken out of the campaign, and back. While restored_at is missing, nothing counts that is on the figure.

@@ -99,6 +99,17 @@ class BlindBoxes:
 
 
 @dataclass(frozen=True, slots=True)
+class Contact:
+    """A time at which others' work on a figure, or a hint about it, reached a person.
+
+    returned: a reviewer sent the person's own work back.
+    """
+
+    at: datetime
+    returned: bool
+
+
+@dataclass(frozen=True, slots=True)
 class SentBack:
     """Work on a figure that a reviewer sent back to its annotator, and why.
 

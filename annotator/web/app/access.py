@@ -40,26 +40,37 @@ class Blindfold(Enum):
     CLOSED = "closed"
 
 
+class Work(Enum):
+    """The figures on which a route shows others' work, beside those that its page notes; see `web.app.seen`."""
+
+    NONE = "none"
+    OF_FIGURE = "of the figure that the address names"
+    OF_ALL = "of all figures"
+
+
 @dataclass(frozen=True, slots=True)
 class Access:
     """Whom a route is for. roles: one of them is enough; None for everyone, signed in or not.
 
     page: a stranger who opens it is sent to sign in, and then on to it; else the answer is 401. by_itself: an open
     page asks for it, not a person, so it keeps no idle session alive. blindfold: what it is to somebody who
-    annotates blind; where that is not said, it is closed to them.
+    annotates blind; where that is not said, it is closed to them. work: on which figures it shows others' work.
     """
 
     roles: frozenset[Role] | None
     page: bool = False
     by_itself: bool = False
     blindfold: Blindfold = Blindfold.CLOSED
+    work: Work = Work.NONE
 
 
 _PUBLIC = Access(None, blindfold=Blindfold.OPEN)
 _ADJUDICATING = Access(ADJUDICATORS)
 _ADJUDICATING_PAGE = Access(ADJUDICATORS, page=True)
 _OF_FIGURE = Access(ADJUDICATORS, blindfold=Blindfold.BY_FIGURE)
-_PAGE_OF_FIGURE = Access(ADJUDICATORS, page=True, blindfold=Blindfold.BY_FIGURE)
+_WORK_OF_FIGURE = Access(ADJUDICATORS, blindfold=Blindfold.BY_FIGURE, work=Work.OF_FIGURE)
+_WORK_PAGE = Access(ADJUDICATORS, page=True, blindfold=Blindfold.BY_FIGURE, work=Work.OF_FIGURE)
+_ALL_WORK = Access(LEADING, work=Work.OF_ALL)
 _LISTING_PAGE = Access(ADJUDICATORS, page=True, blindfold=Blindfold.LEAVES_OUT)
 _LEADING = Access(LEADING, blindfold=Blindfold.OPEN)
 _LEADING_PAGE = Access(LEADING, page=True, blindfold=Blindfold.OPEN)
@@ -115,24 +126,24 @@ ROUTES = MappingProxyType(
         "jobs.job": Access(LEADING, page=True),
         "jobs.cancel": Access(LEADING),
         "jobs.curves": Access(LEADING),
-        "jobs.download": Access(LEADING),
-        "jobs.released": Access(LEADING),
-        "jobs.whole_release": Access(LEADING),
+        "jobs.download": _ALL_WORK,
+        "jobs.released": _ALL_WORK,
+        "jobs.whole_release": _ALL_WORK,
         "dashboard.show": Access(LEADING, page=True, blindfold=Blindfold.LEAVES_OUT),
         "feedback.show": Access(HEARING, page=True),
-        "feedback.figure": Access(HEARING, page=True),
+        "feedback.figure": Access(HEARING, page=True, work=Work.OF_FIGURE),
         "feedback.full": Access(HEARING, blindfold=Blindfold.BY_FIGURE),
         "feedback.thumbnail": Access(HEARING, blindfold=Blindfold.BY_FIGURE),
         "queue.show": _LISTING_PAGE,
         "agreement.show": _ADJUDICATING_PAGE,
-        "figure.show": _PAGE_OF_FIGURE,
-        "figure.loose": _PAGE_OF_FIGURE,
+        "figure.show": _WORK_PAGE,
+        "figure.loose": _WORK_PAGE,
         "figure.withdraw": Access(LEADING, blindfold=Blindfold.BY_FIGURE),
         "figure.restore": Access(LEADING, blindfold=Blindfold.BY_FIGURE),
         "figure.new_caption": Access(LEADING, blindfold=Blindfold.BY_FIGURE),
         "figure.new_image": Access(LEADING, blindfold=Blindfold.BY_FIGURE),
-        "items.show": _PAGE_OF_FIGURE,
-        "history.show": _PAGE_OF_FIGURE,
+        "items.show": _WORK_PAGE,
+        "history.show": _WORK_PAGE,
         "history.restore": _OF_FIGURE,
         "history.reopen": _OF_FIGURE,
         "history.send": _OF_FIGURE,
@@ -141,16 +152,16 @@ ROUTES = MappingProxyType(
         "image.full": _OF_FIGURE,
         "image.thumbnail": _OF_FIGURE,
         "guidelines.show": Access(EVERYBODY, blindfold=Blindfold.OPEN),
-        "api.state": _OF_FIGURE,
+        "api.state": _WORK_OF_FIGURE,
         "api.decide": _OF_FIGURE,
         "api.findings": Access(ADJUDICATORS, by_itself=True, blindfold=Blindfold.BY_FIGURE),
-        "items.state": _OF_FIGURE,
+        "items.state": _WORK_OF_FIGURE,
         "items.decide": _OF_FIGURE,
         "items.findings": Access(ADJUDICATORS, by_itself=True, blindfold=Blindfold.BY_FIGURE),
         "taking.look": Access(ADJUDICATORS, by_itself=True, blindfold=Blindfold.BY_FIGURE),
         "taking.skip": _OF_FIGURE,
         "taking.bring_back": Access(ADJUDICATORS, blindfold=Blindfold.OPEN),
-        "comments.show": _OF_FIGURE,
+        "comments.show": _WORK_OF_FIGURE,
         "comments.add": _OF_FIGURE,
         "comments.read": _OF_FIGURE,
         "bulk.show": _LISTING_PAGE,
@@ -181,15 +192,15 @@ ROUTES = MappingProxyType(
         "v1.figures": _BLIND,
         "v1.figure": _BLIND,
         "v1.image": _BLIND,
-        "v1.figure_annotations": _OF_FIGURE,
-        "v1.figure_decisions": _OF_FIGURE,
+        "v1.figure_annotations": _WORK_OF_FIGURE,
+        "v1.figure_decisions": _WORK_OF_FIGURE,
         "v1.decide": _OF_FIGURE,
         "v1.all_decisions": Access(ADJUDICATORS, blindfold=Blindfold.LEAVES_OUT),
         # With names, which reviewers do not learn.
         "v1.all_annotations": Access(LEADING, blindfold=Blindfold.LEAVES_OUT),
         # Leads read all, others their own.
         "v1.tasks": _OWN_TASK,
-        "v1.gold": Access(LEADING),
+        "v1.gold": _ALL_WORK,
         "v1.agreement": _ADJUDICATING,
         "v1.jobs": Access(LEADING),
         "v1.job": Access(LEADING),

@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response
 
 from agreement.report.html.wording import LOSS_WORDS
 from annotator.dashboards.agreement_page import agreement_page, left_out_lines
-from annotator.web.app import context, sessions
+from annotator.web.app import context, seen, sessions
 from annotator.web.screens.queue import STATES, still_measuring
 
 blueprint = Blueprint("agreement", __name__)
@@ -26,6 +26,7 @@ def show() -> str | Response:
     if view.measuring:
         return still_measuring("Agreement in this phase")
     numbers = view.numbers
+    seen.note(row.figure_id for _, row in (numbers.worst if numbers else ()))
     return render_template(
         "agreement.html",
         campaign=context.home().campaign.name,

@@ -6,7 +6,7 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from annotator.adjudication import adjudicate_many
-from annotator.web.app import context, queue_part, sessions
+from annotator.web.app import context, queue_part, seen, sessions
 from panelwise.domain.annotation import Status
 
 blueprint = Blueprint("bulk", __name__, url_prefix="/agreed")
@@ -20,6 +20,7 @@ def show() -> str:
     """The figures that would be adjudicated, each with what would be decided; a filter as in the queue."""
     wanted = queue_part.filtered()
     found = adjudicate_many.preview(context.store(), context.home().campaign, wanted, sessions.reviewer())
+    seen.note(each.figure.id for each in found.figures)
     return render_template(
         "bulk.html",
         found=found,

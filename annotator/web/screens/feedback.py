@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from agreement.report.html.wording import LOSS_WORDS
 from annotator.dashboards.compared_to_gold import marked
 from annotator.web.api import image
-from annotator.web.app import context, sessions
+from annotator.web.app import context, seen, sessions
 from label_config.palette import colour
 from panelwise.domain.campaign import Role
 
@@ -41,6 +41,7 @@ def show() -> str:
     if whose is None:
         return render_template("feedback.html", view=None, own=False, everyone=everyone)
     view = context.feedback().page(whose, request.args.get("phase"), page=request.args.get("page", 1, type=int))
+    seen.note(each.decision.figure.id for each in view.figures)
     return render_template(
         "feedback.html",
         view=view,

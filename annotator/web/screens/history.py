@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response
 
 from annotator.adjudication import history
 from annotator.adjudication.messages import send_back
-from annotator.web.app import blindfold, context, queue_part, sessions
+from annotator.web.app import blindfold, context, queue_part, seen, sessions
 from panelwise.domain.decision import ErrorKind
 from panelwise.domain.errors import InvalidAnnotation
 
@@ -89,6 +89,7 @@ def flagged() -> str:
     hidden = blindfold.hidden_figures()
     with context.store().read() as tx:
         listed = [each for each in tx.decisions.flagged() if each.figure.id not in hidden]
+    seen.note(each.figure.id for each in listed)
     return render_template("flags.html", flags=listed, kinds=ErrorKind)
 
 

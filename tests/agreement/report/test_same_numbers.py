@@ -6,7 +6,8 @@ import csv
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +17,18 @@ from rich_work import rich_work
 
 from agreement.primitives.settings import Settings
 from agreement.report.csv.report import report_tables
+from agreement.report.full_report import full_report
 from agreement.report.html.charts import bar_scale
 from agreement.report.html.report import report_html
-from agreement.report.json.report import report_json
+from agreement.report.json.report import report_json, report_record
 from agreement.report.latex.report import report_latex
 from agreement.report.markup import interval, score, share
 from agreement.report.numbers import rounded
 from agreement.report.text.report import report_text
 from agreement.score.losses import Loss
+from agreement.trends.corrected import History
 from annotator.measurement.report import ReportOptions, measure_sources
+from panelwise.domain.annotation import Status
 from panelwise.files.jsonl import Problems, write_lines
 from panelwise.formats.annotations import annotation_record
 
@@ -277,3 +281,40 @@ def test_no_format_has_a_number_that_json_lacks(outputs: Outputs, tmp_path: Path
         for row in rows:
             for cell in row.values():
                 assert not re.fullmatch(r"-?\d+\.\d+(e-\d+)?", cell or "") or float(cell) in known, (name, cell)
+
+
+def test_independence_and_who_knew_figures() -> None:
+    work = rich_work()
+    first = next(each for each in work if each.subfigures and each.status is Status.ACCEPTED)
+    changed = replace(
+        first,
+        subfigures=tuple(replace(part, subcaption=frozenset()) for part in first.subfigures),
+        saved_at=first.saved_at + timedelta(days=9),
+    )
+    knew = {(each.annotator, each.figure.id): first.saved_at - timedelta(days=999) for each in work[-6:]}
+    history = History(knew, (changed,), frozenset({(first.annotator, first.figure.id)}))
+    report = full_report(work, Settings(resamples=200), phase=first.phase, history=history)
+    record, page, latex = report_record(report), Page.of(report_html(report)), report_latex(report)
+    rows = {row["name"]: row["value"] for row in csv.DictReader(report_tables(report)["summary.csv"].splitlines())}
+    text, paragraph = report_text(report), latex["methods.tex"]
+    corrected, seen = record["corrected"], record["acquainted"]
+    assert (corrected["annotations"], corrected["sent_back"]) == (1, 1)
+    assert corrected["iaa"] < record["iaa"]
+    assert rows["annotations corrected"] == rows["annotations sent back"] == "1"
+    assert "corrected          1 annotation after a hint (1 sent back), not counted" in text
+    for value, row, words, title in (
+        (corrected["iaa"], "IAA with corrections", "IAA corrected", "IAA with work corrected later"),
+        (seen["iaa"], "IAA where seen", "IAA where seen", "IAA where an annotator knew the figure"),
+        (seen["new_iaa"], "IAA elsewhere", "IAA elsewhere", "IAA elsewhere"),
+    ):
+        assert value is not None
+        same(rows[row], value)
+        assert re.search(rf"^\s*{words}\s+{value:.6f}", text, re.MULTILINE), words
+        assert f"{title} & {score(value)} &" in latex["agreement.tex"]
+        assert score(value) in paragraph
+        assert (value, rounded(value)) in page.numbers
+    same(rows["IAA elsewhere low"], seen["new_interval"][0])
+    assert interval(tuple(seen["new_interval"])) in latex["agreement.tex"]
+    for person in seen["annotators"]:
+        assert f"{person['annotator']}: {person['figures']} of {person['of']} figures" in text
+        assert f"knew {person['figures']} of {person['of']} figures" in re.sub(r"<[^>]*>", "", report_html(report))

@@ -13,6 +13,7 @@ from annotator.campaign.home import Home
 from annotator.campaign.templates import TEMPLATES
 from annotator.store.store import Store
 from panelwise.domain.campaign import Role, TaskType
+from panelwise.domain.decision import REVIEWED, GoldSource
 
 
 def test_settings_are_refused_with_their_place_and_never_overwrite_somebody_elses(
@@ -57,6 +58,10 @@ def test_a_new_campaign_is_made_from_each_template_until_there_are_figures(home:
             made = Home.find(empty.path).campaign
             assert (made.name, made.labels) == ("Mine", ("A", "B"))
             assert not any(phase.in_label_studio or phase.annotators for phase in made.phases)
+            assert 'name="single">' in page
+            assert made.gold_sources == REVIEWED
+            lead.post("/campaign/new", data={**form, "single": "on"})
+            assert Home.find(empty.path).campaign.gold_sources == set(GoldSource)
             lead.post("/campaign/new", data={**form, "annotators": "ann, ben", "reviewers": "rita"})
             named = Home.find(empty.path).campaign
             assert {phase.annotators for phase in named.phases if not phase.blind} == {("ann", "ben")}

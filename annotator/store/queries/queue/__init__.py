@@ -1,1 +1,1 @@
-"""The stored queue: places, search, and which reviewer is on which figure."""
+"""The stored queue: places, search, which reviewer is on which figure, and who has seen which."""

@@ -67,6 +67,13 @@ class CommentQueries(Queries):
         found = self._rows(self._on(newest, figure_id, annotator).where(comments.c.id <= last))
         return {row["thread"]: row["newest"] for row in found}
 
+    def has_others(self, figure_id: str, annotator: str | None, last: int, person: str) -> bool:
+        """Return whether another person wrote a comment with a number up to `last` in the threads on a figure."""
+        by_others = self._on(select(comments.c.id), figure_id, annotator).where(
+            comments.c.id <= last, comments.c.author != person
+        )
+        return self._first(by_others.limit(1)) is not None
+
     def to_annotator(self, annotator: str, figure_ids: Sequence[str]) -> tuple[Comment, ...]:
         """Return what others wrote to the annotator on these figures, oldest first."""
         every = select(comments).where(these(comments)).order_by(comments.c.id)

@@ -29,7 +29,7 @@ from annotator.web.api.v1.views import (
     SavedDecision,
     TaskView,
 )
-from annotator.web.app import blindfold, context, sessions
+from annotator.web.app import blindfold, context, seen, sessions
 from annotator.web.payloads import API
 from panelwise.domain.annotation import Annotation
 from panelwise.domain.campaign import Role
@@ -168,7 +168,7 @@ def all_annotations(query: WorkQuery) -> Page[AnnotationView]:
         annotator=query.annotator or None,
         after=key_of(query, tuple[Text, Text, Text, Revision]),
     )
-    return page_of(
+    page = page_of(
         (
             ((each.figure.id, each.annotator, each.phase, each.figure.revision), _annotation(each))
             for each in found
@@ -176,6 +176,8 @@ def all_annotations(query: WorkQuery) -> Page[AnnotationView]:
         ),
         query.limit,
     )
+    seen.note(each.figure_id for each in page.items)
+    return page
 
 
 @api.get("/decisions")
@@ -183,10 +185,12 @@ def all_decisions(query: Paged) -> Page[DecisionEntry]:
     """Every decision and reopening by figure, oldest first, without figures that you annotate blind."""
     hidden = blindfold.hidden_figures()
     found = context.snapshot().decisions.histories(after=key_of(query, tuple[Text, Revision]))
-    return page_of(
+    page = page_of(
         (((each.figure.id, each.version), _entry(each)) for each in found if each.figure.id not in hidden),
         query.limit,
     )
+    seen.note(each.figure_id for each in page.items)
+    return page
 
 
 @api.get("/gold", media="application/jsonl")

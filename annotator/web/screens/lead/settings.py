@@ -61,6 +61,7 @@ def create() -> str | Response:
             reviewers=_names("reviewers"),
             own_screen=form.get("screen") == "panelwise",
             example_names=False,
+            single="single" in form,
         )
         save_texts(home, Texts(settings, guidelines), sessions.at_work().name, loaded=Texts.of(home).version)
     except AnnotatorError as error:
