@@ -6,6 +6,7 @@ import html
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from django.http import HttpResponse, HttpResponseRedirect, JsonResponse  # type: ignore[import-not-found]
 from projects.mixins import ProjectMixin  # type: ignore[import-not-found]
@@ -187,6 +188,9 @@ def _is_own(
 
     if name == "annotation" and value is None:
         return True  # As the screen does when a skip is taken back.
+    if name == "unique_id":  # The screen's mark of one submission, by which a second sending is known.
+        stored = getattr(record, name, None)
+        return _is_uuid(value) and (stored is None or str(stored) == value)
     number = _number(str(value)) if isinstance(value, int | str) else None
     if number is None and value is not None:
         return False
@@ -238,6 +242,13 @@ def _stored_project(subject: rules.Subject, key: int) -> list[int | None]:
     }
     model, column = tables[subject]
     return [int(found) for found in model.objects.filter(pk=key).values_list(column, flat=True)]
+
+
+def _is_uuid(value: object) -> bool:
+    try:
+        return isinstance(value, str) and str(UUID(value)) == value
+    except ValueError:
+        return False
 
 
 def _number(text: str | None) -> int | None:

@@ -28,7 +28,7 @@ Subject = Literal[
 
 
 #: Fields of a body that name something; what they name must belong to what the call concerns.
-Naming = Literal["project", "annotation", "draft_id", "parent_annotation", "parent_prediction"]
+Naming = Literal["project", "annotation", "draft_id", "parent_annotation", "parent_prediction", "unique_id"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def _call(methods: str, subject: Subject, content: str = "", own: Iterable[Namin
 
 #: Fields of annotations and drafts as the labelling screen sends them.
 _WORK = "id result lead_time was_cancelled was_postponed started_at comment"
-_ORIGIN: tuple[Naming, ...] = ("project", "draft_id", "parent_annotation", "parent_prediction")
+_ORIGIN: tuple[Naming, ...] = ("project", "draft_id", "parent_annotation", "parent_prediction", "unique_id")
 
 #: Parameters of the address of a call that changes something. What they name must be the account's own.
 CHANGE_PARAMETERS = frozenset(
