@@ -34,7 +34,7 @@ def pull(
     can't be stored are listed in `problems`. Pulling twice changes nothing. Raises SyncError if the server can't
     be reached or no task is assigned.
     """
-    server.check()
+    service = server.check().id
     publish_access(home, store, server)
     campaign = home.campaign
     accounts = {account.id: account.email for account in server.accounts()}
@@ -72,6 +72,7 @@ def pull(
                 settings,
                 accounts,
                 _owner(person, accounts),
+                service,
                 lacking=bool(lacking),
             )
             PulledTasks(store, server, origin, result, max_boxes=campaign.max_boxes).run(whole=whole)

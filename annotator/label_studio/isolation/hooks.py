@@ -232,7 +232,7 @@ def _project(subject: rules.Subject, request: Any, kwargs: dict[str, Any]) -> in
 def _stored_project(subject: rules.Subject, key: int) -> list[int | None]:
     """Look up the project of a task, annotation, draft or tab; empty if it doesn't exist."""
     from data_manager.models import View  # type: ignore[import-not-found]
-    from tasks.models import Annotation, AnnotationDraft, Task  # type: ignore[import-not-found]
+    from tasks.models import Annotation, AnnotationDraft, Task
 
     tables = {
         "task": (Task, "project_id"),
