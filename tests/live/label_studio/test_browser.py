@@ -135,3 +135,42 @@ def test_what_is_drawn_and_marked_arrives_exactly(
         "seen",
     ]
     assert [step.added for step in pull(home, store, real)] == [0]
+
+
+def test_draft_update_and_skip_of_ones_own_work_are_stored_and_nothing_is_refused(
+    page: Page, studio: EmbeddedServer, real: LabelStudioServer, home: Home, store: Store
+) -> None:
+    real.ensure_account(EMAIL, PASSWORD)
+    [pushed] = push(home, store, real)
+    refused: list[str] = []
+    page.on("response", lambda answer: refused.append(answer.url) if answer.status >= 400 else None)
+    log_in_to_studio(page, studio.url, EMAIL, PASSWORD)
+    [task] = real.tasks(pushed.project_id)
+    url = f"{pushed.url}/data?task={task['id']}"
+
+    def changed(method: str, part: str, press: str) -> None:
+        """Press a button, twice where the first press shows what may be forgotten."""
+        with page.expect_response(lambda answer: answer.request.method == method and part in answer.url) as sent:
+            page.locator(f'button[aria-label^="{press}" i]').first.click()
+            page.wait_for_timeout(500)
+            if page.locator(".pw-problems").is_visible():
+                page.locator(f'button[aria-label^="{press}" i]').first.click()
+        assert sent.value.status in (200, 201), sent.value.text()
+
+    open_task(page, url)
+    with page.expect_response(lambda answer: "/drafts" in answer.url and answer.request.method == "POST") as draft:
+        page.keyboard.press("b")
+        mark(page, "left lung")
+    assert draft.value.status == 201, draft.value.text()
+    changed("POST", "/annotations", "Submit")
+    open_task(page, url)
+    page.keyboard.press("c")
+    mark(page, "right lung")
+    changed("PATCH", "/annotations/", "Update")
+    [back] = pull(home, store, real)
+    assert (back.added, back.findings) == (1, [])
+    open_task(page, url)
+    changed("PATCH", "/annotations/", "skip")
+    [record] = next(iter(real.tasks(pushed.project_id)))["annotations"]
+    assert record["was_cancelled"]
+    assert refused == []
