@@ -94,6 +94,17 @@ def stored_project(home: Home, server: LabelStudioServer, link: ProjectLink | No
     return StoredProject(link.project_id, link.title, link.config_hash)
 
 
+def projects_of_others(
+    home: Home, server: LabelStudioServer, links: Sequence[ProjectLink], annotator: str, phase: str
+) -> frozenset[int]:
+    """Return the ids of the projects on a server that are linked to others than the annotator of this phase."""
+    return frozenset(
+        link.project_id
+        for link in links
+        if (link.annotator, link.phase) != (annotator, phase) and is_on(home, server.url, link)
+    )
+
+
 def is_on(home: Home, url: str, link: ProjectLink) -> bool:
     """Return whether a project is on the server at `url`.
 
