@@ -318,7 +318,7 @@ def test_a_later_namesake_does_not_get_the_project_of_a_renamed_person(
     with worked.read() as tx:
         [link] = tx.links.projects(annotator="p-x")
         assert link.project_id == theirs.id
-        assert tx.annotations.all(annotator="wilhelmina") == []
+        assert list(tx.annotations.all(annotator="wilhelmina")) == []
 
 
 def test_a_pull_under_way_does_not_bring_the_old_name_back(
