@@ -88,7 +88,7 @@ def find(
     phase: str,
     *,
     stored: StoredProject | None = None,
-    taken: Collection[int] = (),
+    claimed: Collection[int] = (),
     among: Sequence[Project] | None = None,
 ) -> Project | None:
     """The annotator's project on the server, None if there is none.
@@ -97,7 +97,7 @@ def find(
 
     campaign_id: None if nothing was pushed under an id yet. stored: what the campaign's store says, looked at
     first: it counts with its mark, and without one (an edited description, an older Panelwise) by its title.
-    taken: ids of projects that the store says are others'. The known project counts with any other mark of the
+    claimed: ids of projects that the store says are others'. The known project counts with any other mark of the
     phase unless it is one of these: the annotator was renamed since. A project with the mark that is one of these
     does not count: it is of somebody who had the name before.
     Raises SyncError if several projects have the mark and none of them is stored.
@@ -110,10 +110,10 @@ def find(
             if project.id == stored.id and (
                 project in marked
                 or _is_unmarked(project, stored.title)
-                or (project.id not in taken and _is_of_phase(project, campaign_id, phase))
+                or (project.id not in claimed and _is_of_phase(project, campaign_id, phase))
             ):
                 return project
-    marked = [project for project in marked if project.id not in taken]
+    marked = [project for project in marked if project.id not in claimed]
     if len(marked) > 1:
         ids = ", ".join(str(project.id) for project in marked)
         raise SyncError(

@@ -44,7 +44,7 @@ def pull(
             link = next(iter(tx.links.projects(annotator=annotator, phase=phase_name)), None)
             person = tx.people.get(annotator)
             campaign_id = tx.settings.get(CAMPAIGN_ID)
-            taken = projects_of_others(home, server, tx.links.projects(), annotator, phase_name)
+            claimed = projects_of_others(home, server, tx.links.projects(), annotator, phase_name)
         if only is not None and (link is None or link.project_id not in only):
             continue
         result = PulledProject(annotator, phase_name)
@@ -56,7 +56,7 @@ def pull(
             phase_name,
             stored=known,
             among=listed,
-            taken=taken,
+            claimed=claimed,
         )
         if project is None:
             result.gone = known is not None

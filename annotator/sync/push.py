@@ -197,9 +197,9 @@ def _project(
     """Create or update the annotator's project; links to an earlier project are deleted."""
     with store.read() as tx:
         link = next(iter(tx.links.projects(annotator=annotator, phase=phase.name)), None)
-        taken = projects_of_others(home, server, tx.links.projects(), annotator, phase.name)
+        claimed = projects_of_others(home, server, tx.links.projects(), annotator, phase.name)
     known = stored_project(home, server, link)
-    found = projects.find(server, campaign_id, annotator, phase.name, stored=known, taken=taken)
+    found = projects.find(server, campaign_id, annotator, phase.name, stored=known, claimed=claimed)
     same = link is not None and known is not None and found is not None and found.id == link.project_id
     if link is not None and not same:
         with store.transaction() as tx:

@@ -53,8 +53,8 @@ def withdraw(
         ]
         if not stale:
             continue
-        taken = projects_of_others(home, server, every, link.annotator, link.phase)
-        project = projects.find(server, campaign_id, link.annotator, link.phase, stored=known, taken=taken)
+        claimed = projects_of_others(home, server, every, link.annotator, link.phase)
+        project = projects.find(server, campaign_id, link.annotator, link.phase, stored=known, claimed=claimed)
         if project is not None and project.id == link.project_id:
             found[link.annotator, link.phase] = _delete_unstarted(store, server, link, stale)
     return found
