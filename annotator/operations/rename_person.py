@@ -99,6 +99,8 @@ def rename(home: Home, store: Store, old: str, new: str, *, forget: bool = False
         rows = tx.names.rename(old, new, forget=forget)
         if old != new:
             tx.people.note(new, Outcome.RENAMED)
+        if forget:
+            tx.people.note(new, Outcome.DISABLED)
         known = {name: each for name, each in stored_pseudonyms(tx).items() if name != old}
         if (old, forget) != (new, False):
             tx.settings.put(UNSCRUBBED, "yes")
