@@ -50,7 +50,7 @@ def test_an_unused_link_does_not_open_the_account_of_a_later_namesake(home: Home
 
 
 @pytest.mark.parametrize(
-    "way", ["renamed there and back", "roles there and back", "disabled and enabled", "joined"]
+    "way", ["renamed there and back", "roles there and back", "disabled and enabled", "joined", "forgotten"]
 )
 def test_an_unused_link_ends_with_a_change_and_stays_ended(home: Home, store: Store, way: str) -> None:
     people.add_person(store, "kim", roles=[Role.ANNOTATOR])
@@ -64,6 +64,9 @@ def test_an_unused_link_ends_with_a_change_and_stays_ended(home: Home, store: St
         people.set_roles(store, "kim", [Role.ANNOTATOR])
     elif way == "disabled and enabled":
         people.set_active(store, "kim", active=False)
+        people.set_active(store, "kim", active=True)
+    elif way == "forgotten":
+        rename(home, store, "kim", "kim", forget=True)
         people.set_active(store, "kim", active=True)
     else:
         with store.transaction() as tx:
