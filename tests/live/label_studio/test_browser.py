@@ -138,7 +138,7 @@ def test_what_is_drawn_and_marked_arrives_exactly(
     assert [step.added for step in pull(home, store, real)] == [0]
 
 
-def test_draft_update_and_skip_of_ones_own_work_are_stored_and_nothing_is_refused(
+def test_draft_submission_and_update_of_ones_own_work_are_stored_and_nothing_is_refused(
     page: Page,
     studio: EmbeddedServer,
     studio_home: Path,
@@ -182,8 +182,4 @@ def test_draft_update_and_skip_of_ones_own_work_are_stored_and_nothing_is_refuse
     changed("PATCH", "/annotations/", "update")
     [record] = next(iter(real.tasks(pushed.project_id)))["annotations"]
     assert record["parent_prediction"] is not None
-    open_task(page, url)
-    changed("PATCH", "/annotations/", "skip")
-    [record] = next(iter(real.tasks(pushed.project_id)))["annotations"]
-    assert record["was_cancelled"]
     assert refused == []
