@@ -1,7 +1,9 @@
 """Links where a person sets their own password, once: the lead never learns it, and there is no default password.
 
 A link is signed with the home's secret and the hash of the current password, so setting a password makes it
-invalid. It also expires.
+invalid. It says how far the log of sign-ins had come when it was made: it ends with whatever that log says of the
+account's rights afterwards (renamed, roles changed, disabled), and never opens the account of a later person of
+that name. It also expires.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from dataclasses import dataclass
 from annotator.accounts import people, sign_in
 from annotator.campaign.home import Home
 from annotator.store.rows.records import Outcome
-from annotator.store.store import Store
+from annotator.store.store import Store, Transaction
 from panelwise.domain.campaign import Person
 from panelwise.domain.errors import AnnotatorError
 
@@ -32,10 +34,14 @@ class InvitationOver(AnnotatorError):
 
 @dataclass(frozen=True, slots=True)
 class _Invitation:
-    """The content of a link, before its signature is checked. until: seconds since 1970."""
+    """The content of a link, before its signature is checked. until: seconds since 1970.
+
+    entry: number of the newest entry in the log of sign-ins when it was made.
+    """
 
     name: str
     until: int
+    entry: int
 
 
 def note_address(store: Store, url: str) -> None:
@@ -57,11 +63,12 @@ def invite(home: Home, store: Store, name: str, *, hours: int = HOURS) -> str:
     """Create the token of a link for setting a password. Raises AnnotatorError for an unknown person."""
     with store.read() as tx:
         person, hashed = tx.people.get(name), tx.people.password_hash(name)
+        entry = tx.sign_ins.last_number()
     if person is None:
         raise AnnotatorError(f'no person "{name}" in this campaign; see `annotator user list`')
     if not person.active:
         raise AnnotatorError(f'the account of "{name}" is disabled; enable it with `annotator user enable`')
-    said = json.dumps([name, int(time.time()) + hours * 3600], ensure_ascii=False).encode()
+    said = json.dumps([name, int(time.time()) + hours * 3600, entry], ensure_ascii=False).encode()
     return f"{_text(said)}.{_text(_seal(home, said, hashed))}"
 
 
@@ -72,10 +79,16 @@ def invited(home: Home, store: Store, token: str) -> Person | None:
         return None
     invitation, said, seal = found
     with store.read() as tx:
-        person, hashed = tx.people.get(invitation.name), tx.people.password_hash(invitation.name)
+        return _opened_by(home, tx, invitation, said, seal)
+
+
+def _opened_by(home: Home, tx: Transaction, invitation: _Invitation, said: bytes, seal: bytes) -> Person | None:
+    """Return the person whose link it is, in an open transaction; None if it is no valid link of theirs."""
+    person, hashed = tx.people.get(invitation.name), tx.people.password_hash(invitation.name)
     # Compared for unknown names too, so that timing reveals no names.
     genuine = hmac.compare_digest(seal, _seal(home, said, hashed))
-    return person if genuine and person is not None and person.active else None
+    changed = tx.sign_ins.rights_changed(invitation.name, invitation.entry)
+    return person if genuine and not changed and person is not None and person.active else None
 
 
 def accept(home: Home, store: Store, token: str, password: str, address: str) -> Person | None:
@@ -83,16 +96,13 @@ def accept(home: Home, store: Store, token: str, password: str, address: str) ->
 
     Raises InvalidAnnotation for an unsuitable password.
     """
-    person = invited(home, store, token)
-    if person is None:
+    person, found = invited(home, store, token), _read(token)
+    if person is None or found is None:
         return None
     hashed = people.hash_password(password, (person.name, home.campaign.name))
-    _, said, seal = _read(token) or (None, b"", b"")
     with store.transaction() as tx:
         # Checked again: only the first of two simultaneous uses may succeed.
-        if tx.people.get(person.name) != person:
-            return None
-        if not hmac.compare_digest(seal, _seal(home, said, tx.people.password_hash(person.name))):
+        if _opened_by(home, tx, *found) != person:
             return None
         tx.people.put(person, password_hash=hashed)
         tx.sign_ins.add(sign_in.entry(person.name, Outcome.PASSWORD_SET, address))
@@ -108,8 +118,10 @@ def _read(token: str) -> tuple[_Invitation, bytes, bytes] | None:
     try:
         first, _, last = token.partition(".")
         said, seal = _bytes(first), _bytes(last)
-        name, until = json.loads(said)
-        return (_Invitation(name, until), said, seal) if isinstance(name, str) and isinstance(until, int) else None
+        name, until, entry = json.loads(said)
+        if not isinstance(name, str) or type(until) is not int or type(entry) is not int:
+            return None
+        return _Invitation(name, until, entry), said, seal
     except (ValueError, TypeError, RecursionError):
         return None
 

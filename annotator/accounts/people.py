@@ -83,11 +83,16 @@ def _check_email(tx: Transaction, name: str, email: str) -> None:
 
 
 def set_active(store: Store, name: str, *, active: bool) -> bool:
-    """Enable or disable a person's sign-in; returns whether that changed. Raises AnnotatorError if unknown."""
+    """Enable or disable a person's sign-in; returns whether that changed. Raises AnnotatorError if unknown.
+
+    Disabling ends sessions and links and revokes API tokens, for good: enabling brings none of them back.
+    """
     with store.transaction() as tx:
         person = _known(tx.people.get(name), name)
         if person.active != active:
             tx.people.put(replace(person, active=active))
+        if not active:
+            tx.tokens.revoke_all(name)
     return person.active != active
 
 
@@ -122,7 +127,8 @@ def signed_in(store: Store, name: str) -> tuple[Person, str] | None:
 def signed_in_at(tx: Transaction, name: str, *, since: int | None = None) -> tuple[Person, str] | None:
     """Return `signed_in` within an open transaction.
 
-    since: number of an entry in the log of sign-ins; the result is None if the person signed out after it.
+    since: number of an entry in the log of sign-ins; the result is None if the person signed out, or was disabled,
+    after it.
     """
     person, hashed = tx.people.with_hash(name, since) or (None, None)
     return (person, hashed) if person and person.active and hashed else None

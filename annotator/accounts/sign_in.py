@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from ipaddress import IPv6Address, ip_address, ip_network
 
 from annotator.accounts import people as accounts
 from annotator.store.rows.records import Outcome, SignIn
@@ -64,9 +65,25 @@ def change_password(store: Store, name: str, old: str, new: str, address: str) -
 
 
 def signed_in_from(store: Store, name: str, address: str, *, now: datetime | None = None) -> bool:
-    """Return whether the person recently signed in from this address."""
+    """Return whether the person recently signed in from this address, or from the same network of IPv6."""
     with store.read() as tx:
-        return tx.sign_ins.came_from(name, address[:_ADDRESS], (now or datetime.now(UTC)) - PLACE_REMEMBERED)
+        known = tx.sign_ins.addresses_of(name, (now or datetime.now(UTC)) - PLACE_REMEMBERED)
+    return network_of(address[:_ADDRESS]) in {network_of(each) for each in known}
+
+
+def network_of(address: str) -> str:
+    """Return what one subscriber has of the Internet: an IPv4 address, or the /64 network of an IPv6 address.
+
+    Whoever has an IPv6 address has 2**64 of them, so limits of attempts count them as one. An IPv4 address written
+    as an IPv6 one is the former. Text that is no address is returned as it is.
+    """
+    try:
+        found = ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(found, IPv6Address):
+        return str(found.ipv4_mapped or ip_network((found, 64), strict=False))
+    return str(found)
 
 
 def last_entry(store: Store) -> int:

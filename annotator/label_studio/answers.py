@@ -33,3 +33,16 @@ def regions(record: Mapping[str, Any]) -> Sequence[Any]:
     if isinstance(found, str) or not isinstance(found, Sequence):
         raise InvalidAnnotation("its result is no list; look at the annotation in Label Studio")
     return found
+
+
+def account(record: Mapping[str, Any], field: str = "completed_by") -> int | None:
+    """Return the id of the account in a field of an annotation, as number or object; None if unknown."""
+    found = record.get(field)
+    found = found.get("id") if isinstance(found, Mapping) else found
+    return found if isinstance(found, int) else None
+
+
+def changed_by(record: Mapping[str, Any]) -> int | None:
+    """Return the account that changed an annotation last; None if it is its own account's, or unknown."""
+    found = account(record, "updated_by")
+    return None if found == account(record) else found

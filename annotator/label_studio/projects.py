@@ -88,7 +88,7 @@ def find(
     phase: str,
     *,
     stored: StoredProject | None = None,
-    annotators: Collection[str] | None = None,
+    claimed: Collection[int] = (),
     among: Sequence[Project] | None = None,
 ) -> Project | None:
     """The annotator's project on the server, None if there is none.
@@ -97,8 +97,9 @@ def find(
 
     campaign_id: None if nothing was pushed under an id yet. stored: what the campaign's store says, looked at
     first: it counts with its mark, and without one (an edited description, an older Panelwise) by its title.
-    annotators: the names of all who have tasks in the campaign; where given, the known project counts too with a
-    mark of the same phase that bears none of them: the annotator was renamed since.
+    claimed: ids of projects that the store says are others'. The known project counts with any other mark of the
+    phase unless it is one of these: the annotator was renamed since. A project with the mark that is one of these
+    does not count: it is of somebody who had the name before.
     Raises SyncError if several projects have the mark and none of them is stored.
     """
     wanted = mark(campaign_id, annotator, phase) if campaign_id is not None else None
@@ -109,9 +110,10 @@ def find(
             if project.id == stored.id and (
                 project in marked
                 or _is_unmarked(project, stored.title)
-                or _renamed(project, campaign_id, phase, annotators)
+                or (project.id not in claimed and _is_of_phase(project, campaign_id, phase))
             ):
                 return project
+    marked = [project for project in marked if project.id not in claimed]
     if len(marked) > 1:
         ids = ", ".join(str(project.id) for project in marked)
         raise SyncError(
@@ -211,15 +213,10 @@ def _is_unmarked(project: Project, known_title: str) -> bool:
     return _ANY_MARK.search(project.description) is None and project.title == known_title
 
 
-def _renamed(project: Project, campaign_id: str | None, phase: str, annotators: Collection[str] | None) -> bool:
-    """Return whether the project's mark is of the campaign and phase, but of a name that no longer exists."""
+def _is_of_phase(project: Project, campaign_id: str | None, phase: str) -> bool:
+    """Return whether the project's mark is of the campaign and phase, whatever name it has."""
     found = _MARK.search(project.description)
-    return (
-        annotators is not None
-        and found is not None
-        and (found["campaign"], found["phase"]) == (campaign_id, phase)
-        and found["annotator"] not in annotators
-    )
+    return found is not None and (found["campaign"], found["phase"]) == (campaign_id, phase)
 
 
 def _with_mark(description: str, campaign_id: str, marked: str) -> str:

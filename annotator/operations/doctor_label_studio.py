@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from annotator.campaign.home import Home
+from annotator.consensus.outdated import listed
+from annotator.label_studio.answers import changed_by, part, parts
 from annotator.label_studio.embedded import environment
 from annotator.label_studio.embedded import server as embedded
 from annotator.label_studio.isolation.rules import HEADER
 from annotator.operations.doctor_store import of_clock
 from annotator.operations.findings import Finding, good, note, wrong
+from annotator.store.rows.records import ProjectLink
 from annotator.store.store import Store
+from annotator.sync.projects import is_on
 from panelwise.domain.errors import AnnotatorError
 from panelwise.runtime.http_clients import http_client
+from panelwise.runtime.plurals import counted
 
 if TYPE_CHECKING:
     import httpx
 
 #: Timeout of one request in seconds.
 TIMEOUT = 10.0
+#: Tasks of one request, and requests at most, for the annotations' accounts.
+PAGE, MOST_PAGES = 100, 50
 #: An account that doesn't exist, to test the sign-in form without signing in.
 _NOBODY = {"email": "doctor@panelwise.invalid", "password": "no account has this"}
 
@@ -43,7 +50,7 @@ def studio(home: Home, store: Store | None) -> Iterator[Finding]:
 
     try:
         with http_client(url, TIMEOUT) as client:
-            yield from _ask(client, url, public, token, store)
+            yield from _ask(client, url, public, token, _projects(home, store, url))
     except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
         yield wrong(
             "Label Studio",
@@ -67,7 +74,9 @@ def _own() -> Iterator[Finding]:
         )
 
 
-def _ask(client: httpx.Client, url: str, public: str, token: str, store: Store | None) -> Iterator[Finding]:
+def _ask(
+    client: httpx.Client, url: str, public: str, token: str, projects: Sequence[ProjectLink]
+) -> Iterator[Finding]:
     before = datetime.now(UTC)
     health = client.get("/health")
     after = datetime.now(UTC)
@@ -93,7 +102,60 @@ def _ask(client: httpx.Client, url: str, public: str, token: str, store: Store |
         )
         return
     yield good("token", "Label Studio accepts it")
-    yield from _files(client, headers, url, store)
+    yield from _files(client, headers, projects)
+    yield from _authors(client, headers, projects, answer.json())
+
+
+def _authors(
+    client: httpx.Client, headers: dict[str, str], projects: Sequence[ProjectLink], me: Any
+) -> Iterator[Finding]:
+    """Look for annotations that another account than their own, or ours, changed last, in MOST_PAGES at most."""
+    ours = me.get("id") if isinstance(me, dict) else None
+    strange: list[str] = []
+    left = MOST_PAGES
+    for project in projects:
+        number, more = 1, True
+        while more and left:
+            wanted: dict[str, str | int] = {
+                "project": project.project_id,
+                "page": number,
+                "page_size": PAGE,
+                "fields": "all",
+            }
+            tasks = _tasks(client, headers, wanted)
+            strange += [
+                f"task {task.get('id')} of {project.annotator}"
+                for task in tasks
+                for record in parts(task, "annotations")
+                if changed_by(record) not in (None, ours)
+            ]
+            number, left, more = number + 1, left - 1, len(tasks) == PAGE
+    if strange:
+        changed = f"{counted(len(strange), 'annotation')} last changed by another account than its own"
+        yield wrong(
+            "authors",
+            f"{changed}: {listed(strange)}",
+            "look in Label Studio; if it is not the annotator's work, delete it there and send the figure back",
+        )
+    elif projects and left:
+        yield good("authors", "each annotation was last changed by the account that submitted it")
+    if not left:
+        yield note(
+            "authors",
+            f"looked at the first {MOST_PAGES * PAGE} tasks only",
+            "annotator pull --all names the others",
+        )
+
+
+def _projects(home: Home, store: Store | None, url: str) -> list[ProjectLink]:
+    """Return the campaign's projects on this server; none if the store can't be read."""
+    if store is None:
+        return []
+    try:
+        with store.read() as tx:
+            return [link for link in tx.links.projects() if is_on(home, url, link)]
+    except AnnotatorError:
+        return []
 
 
 def _version(client: httpx.Client, url: str) -> Iterator[Finding]:
@@ -159,9 +221,9 @@ def _forms(client: httpx.Client, url: str) -> Iterator[Finding]:
         yield good("Label Studio", "accepts sign-in forms")
 
 
-def _files(client: httpx.Client, headers: dict[str, str], url: str, store: Store | None) -> Iterator[Finding]:
+def _files(client: httpx.Client, headers: dict[str, str], projects: Sequence[ProjectLink]) -> Iterator[Finding]:
     """Check that Label Studio shows the campaign's images, by a pushed one, else by the setting only."""
-    image = _pushed_image(client, headers, url, store)
+    image = _pushed_image(client, headers, projects)
     answer = client.get(image or "/data/local-files/?d=panelwise/doctor.png", headers=headers)
     if answer.status_code == 403:
         yield wrong(
@@ -185,23 +247,18 @@ def _files(client: httpx.Client, headers: dict[str, str], url: str, store: Store
         yield good("images", "a pushed figure's image is served")
 
 
-def _pushed_image(client: httpx.Client, headers: dict[str, str], url: str, store: Store | None) -> str:
+def _pushed_image(client: httpx.Client, headers: dict[str, str], projects: Sequence[ProjectLink]) -> str:
     """Return the address of one pushed image of the campaign; "" if none is pushed or accessible."""
-    if store is None:
-        return ""
-    try:
-        with store.read() as tx:
-            projects = [link.project_id for link in tx.links.projects() if link.server_url == url]
-    except AnnotatorError:
-        return ""
     for project in projects[:5]:
-        answer = client.get(
-            "/api/tasks/", params={"project": project, "page_size": 1, "fields": "all"}, headers=headers
-        )
-        found: Any = answer.json() if answer.status_code == 200 else {}
-        tasks = found.get("tasks") if isinstance(found, dict) else None
-        for task in tasks or ():
-            image = (task.get("data") or {}).get("image")
+        for task in _tasks(client, headers, {"project": project.project_id, "page_size": 1, "fields": "all"}):
+            image = part(task, "data").get("image")
             if isinstance(image, str) and image.startswith("/data/local-files/"):
                 return image
     return ""
+
+
+def _tasks(client: httpx.Client, headers: dict[str, str], wanted: dict[str, str | int]) -> list[Mapping[str, Any]]:
+    """Return a page of a project's tasks; none if the server does not list them."""
+    answer = client.get("/api/tasks/", params=wanted, headers=headers)
+    found: Any = answer.json() if answer.status_code == 200 else {}
+    return parts(found, "tasks") if isinstance(found, dict) else []

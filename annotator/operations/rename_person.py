@@ -13,6 +13,7 @@ from annotator.gold.releases import releases
 from annotator.label_studio import projects
 from annotator.label_studio.client import LabelStudioServer
 from annotator.queue.ranking import score_disagreement
+from annotator.store.rows.records import Outcome
 from annotator.store.store import Store
 from annotator.sync.projects import CAMPAIGN_ID
 from panelwise.domain.campaign import Phase
@@ -90,12 +91,17 @@ def pseudonym_of(home: Home, store: Store, name: str) -> str:
 def rename(home: Home, store: Store, old: str, new: str, *, forget: bool = False) -> Renamed:
     """Replace a person's name in the store and remove it from the store's files.
 
-    The person keeps their pseudonym and has to sign in again. forget: also remove e-mail and password, which ends
+    The person keeps their pseudonym, has to sign in again, and needs a new link if theirs was unused.
+    forget: also remove e-mail and password, which ends
     sign-in. Raises AnnotatorError, without any change, if the old name is unknown or the new one exists.
     """
     with store.transaction() as tx:
         pseudonym = pseudonyms(home, tx).of(old)
         rows = tx.names.rename(old, new, forget=forget)
+        if old != new:
+            tx.people.note(new, Outcome.RENAMED)
+        if forget:
+            tx.people.note(new, Outcome.DISABLED)
         known = {name: each for name, each in stored_pseudonyms(tx).items() if name != old}
         if (old, forget) != (new, False):
             tx.settings.put(UNSCRUBBED, "yes")
@@ -122,6 +128,7 @@ def join(home: Home, store: Store, old: str, new: str) -> Renamed:
         phases = {link.phase for link in tx.links.projects(annotator=new)}
         dropped = [link for link in tx.links.projects(annotator=old) if link.phase in phases]
         rows = tx.names.join(old, new)
+        tx.people.note(new, Outcome.RENAMED)
         known = {name: each for name, each in stored_pseudonyms(tx).items() if name != old}
         tx.settings.put(SETTING, json.dumps(known, ensure_ascii=False, sort_keys=True))
         theirs = tx.links.projects(annotator=new)

@@ -88,16 +88,30 @@ def check_still_called(tx: Transaction, annotator: str, phase: str) -> None:
 
 
 def stored_project(home: Home, server: LabelStudioServer, link: ProjectLink | None) -> StoredProject | None:
-    """Return the project stored in `link` if it is on `server`, else None.
+    """Return the project stored in `link` if it is on `server`, else None."""
+    if link is None or not is_on(home, server.url, link):
+        return None
+    return StoredProject(link.project_id, link.title, link.config_hash)
+
+
+def projects_of_others(
+    home: Home, server: LabelStudioServer, links: Sequence[ProjectLink], annotator: str, phase: str
+) -> frozenset[int]:
+    """Return the ids of the projects on a server that are linked to others than the annotator of this phase."""
+    return frozenset(
+        link.project_id
+        for link in links
+        if (link.annotator, link.phase) != (annotator, phase) and is_on(home, server.url, link)
+    )
+
+
+def is_on(home: Home, url: str, link: ProjectLink) -> bool:
+    """Return whether a project is on the server at `url`.
 
     The home's own server has another port after each start: for it, any address of this machine matches.
     """
-    if link is None:
-        return None
-    own = images_folder(home.path, server.url) is not None
-    if link.server_url == server.url or (own and is_loopback(link.server_url)):
-        return StoredProject(link.project_id, link.title, link.config_hash)
-    return None
+    own = images_folder(home.path, url) is not None
+    return link.server_url == url or (own and is_loopback(link.server_url))
 
 
 def source_of(task: Mapping[str, Any], figure_ids: Container[str]) -> tuple[str, int]:

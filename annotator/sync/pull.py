@@ -11,7 +11,7 @@ from annotator.label_studio.server import Project
 from annotator.store.rows.records import ProjectLink
 from annotator.store.store import Store
 from annotator.sync.project_access import publish_access
-from annotator.sync.projects import CAMPAIGN_ID, assigned, stored_project
+from annotator.sync.projects import CAMPAIGN_ID, assigned, projects_of_others, stored_project
 from annotator.sync.pull_tasks import Origin, PulledProject, PulledTasks
 from panelwise.domain.campaign import Person
 
@@ -34,24 +34,29 @@ def pull(
     can't be stored are listed in `problems`. Pulling twice changes nothing. Raises SyncError if the server can't
     be reached or no task is assigned.
     """
-    server.check()
+    service = server.check().id
     publish_access(home, store, server)
     campaign = home.campaign
     accounts = {account.id: account.email for account in server.accounts()}
     listed = server.projects()
-    with store.read() as tx:
-        everyone = tx.names.all()
     for annotator, phase_name, figure_ids in assigned(store, phase, annotators, campaign):
         with store.read() as tx:
             link = next(iter(tx.links.projects(annotator=annotator, phase=phase_name)), None)
             person = tx.people.get(annotator)
             campaign_id = tx.settings.get(CAMPAIGN_ID)
+            claimed = projects_of_others(home, server, tx.links.projects(), annotator, phase_name)
         if only is not None and (link is None or link.project_id not in only):
             continue
         result = PulledProject(annotator, phase_name)
         known = stored_project(home, server, link)
         project = projects.find(
-            server, campaign_id, annotator, phase_name, stored=known, annotators=everyone, among=listed
+            server,
+            campaign_id,
+            annotator,
+            phase_name,
+            stored=known,
+            among=listed,
+            claimed=claimed,
         )
         if project is None:
             result.gone = known is not None
@@ -72,6 +77,7 @@ def pull(
                 settings,
                 accounts,
                 _owner(person, accounts),
+                service,
                 lacking=bool(lacking),
             )
             PulledTasks(store, server, origin, result, max_boxes=campaign.max_boxes).run(whole=whole)

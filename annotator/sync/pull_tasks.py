@@ -14,6 +14,7 @@ from typing import Any
 
 from annotator.consensus.outdated import listed
 from annotator.label_studio import locked
+from annotator.label_studio.answers import account, changed_by
 from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.payload import reading
 from annotator.label_studio.server import Project, TaskMark
@@ -64,8 +65,9 @@ class PulledProject:
 class Origin:
     """The source of an annotator's work.
 
-    accounts: e-mails by id. owner: the annotator's account, if known. lacking: the project's labelling config
-    lacks names, so that work under other names would be incomplete and is not stored.
+    accounts: e-mails by id. owner: the annotator's account, if known. service: the account that Panelwise uses.
+    lacking: the project's labelling config lacks names, so that work under other names would be incomplete and is
+    not stored.
     """
 
     project: Project
@@ -74,6 +76,7 @@ class Origin:
     phase: Phase
     accounts: Mapping[int, str]
     owner: int | None
+    service: int | None = None
     lacking: bool = False
 
     def names(self, accounts: Iterable[int | None]) -> str:
@@ -340,6 +343,13 @@ def _strange(found: reading.Submitted, origin: Origin) -> Iterator[str]:
         yield (
             f"submitted by several accounts ({origin.names(found.accounts)}), the latest counts; "
             "give the annotator the e-mail of their own"
+        )
+    changed = changed_by(found.record)
+    if changed not in (None, origin.service):
+        yield (
+            f"submitted by {origin.names([account(found.record)])}, but last changed by "
+            f"{origin.names([changed])}; if that is not the annotator's work, delete it in Label Studio and send "
+            "the figure back"
         )
     if found.others:
         yield f"{found.others} more annotation(s) of the task are passed over"

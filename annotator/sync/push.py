@@ -18,7 +18,7 @@ from annotator.store.rows.records import ProjectLink
 from annotator.store.store import Store
 from annotator.sync.instructions import Message, Messages, instructions
 from annotator.sync.project_access import publish_access
-from annotator.sync.projects import CAMPAIGN_ID, assigned, check_still_called, stored_project
+from annotator.sync.projects import CAMPAIGN_ID, assigned, check_still_called, projects_of_others, stored_project
 from annotator.sync.push_tasks import Pushed, PushedTasks
 from annotator.sync.withdraw import Withdrawn, withdraw
 from panelwise.domain.campaign import Phase, Role
@@ -197,9 +197,9 @@ def _project(
     """Create or update the annotator's project; links to an earlier project are deleted."""
     with store.read() as tx:
         link = next(iter(tx.links.projects(annotator=annotator, phase=phase.name)), None)
-        everyone = tx.names.all()
+        claimed = projects_of_others(home, server, tx.links.projects(), annotator, phase.name)
     known = stored_project(home, server, link)
-    found = projects.find(server, campaign_id, annotator, phase.name, stored=known, annotators=everyone)
+    found = projects.find(server, campaign_id, annotator, phase.name, stored=known, claimed=claimed)
     same = link is not None and known is not None and found is not None and found.id == link.project_id
     if link is not None and not same:
         with store.transaction() as tx:

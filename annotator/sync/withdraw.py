@@ -11,7 +11,7 @@ from annotator.label_studio import projects
 from annotator.label_studio.client import LabelStudioServer
 from annotator.store.rows.records import Link, ProjectLink
 from annotator.store.store import Store
-from annotator.sync.projects import CAMPAIGN_ID, linked, stored_project
+from annotator.sync.projects import CAMPAIGN_ID, linked, projects_of_others, stored_project
 from panelwise.runtime.plurals import counted
 
 
@@ -37,7 +37,7 @@ def withdraw(
     phase, annotators: None for all. Tasks with a draft or an annotation stay and are reported. Raises SyncError.
     """
     with store.read() as tx:
-        everyone, campaign_id = tx.names.all(), tx.settings.get(CAMPAIGN_ID)
+        every, campaign_id = tx.links.projects(), tx.settings.get(CAMPAIGN_ID)
         mine = {(task.annotator, task.phase, task.figure) for task in tx.tasks.all(phase=phase)}
         links = [
             each for each in tx.links.projects(phase=phase) if annotators is None or each.annotator in annotators
@@ -53,7 +53,8 @@ def withdraw(
         ]
         if not stale:
             continue
-        project = projects.find(server, campaign_id, link.annotator, link.phase, stored=known, annotators=everyone)
+        claimed = projects_of_others(home, server, every, link.annotator, link.phase)
+        project = projects.find(server, campaign_id, link.annotator, link.phase, stored=known, claimed=claimed)
         if project is not None and project.id == link.project_id:
             found[link.annotator, link.phase] = _delete_unstarted(store, server, link, stale)
     return found

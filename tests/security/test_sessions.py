@@ -109,4 +109,4 @@ def test_every_sign_in_and_sign_out_is_in_the_audit(store: Store, sign_in: SignI
     sign_out(client)
     post_login(client, "rev1", "wrong")
     told = [entry.outcome for entry in signing_in.sign_in_log(store, name="rev1")]
-    assert told == [Outcome.WRONG_PASSWORD, Outcome.SIGNED_OUT, Outcome.SIGNED_IN]
+    assert told == [Outcome.WRONG_PASSWORD, Outcome.SIGNED_OUT, Outcome.SIGNED_IN, Outcome.ADDED]

@@ -32,6 +32,7 @@ class Played:
     page: tuple[int, str] = (200, FORM)
     form: int = 200
     token: int = 200
+    me: Any = field(default_factory=dict)
     files: int = 404
     kind: str = "image/png"
     tasks: Any = field(default_factory=lambda: {"tasks": []})
@@ -56,7 +57,7 @@ def played() -> Iterator[Played]:
             elif path == "/user/login/":
                 (code, body) = state.page
             elif path == "/api/current-user/whoami":
-                code, body = state.token, "{}"
+                code, body = state.token, json.dumps(state.me)
             elif path == "/api/tasks/":
                 code, body = 200, json.dumps(state.tasks)
             elif path == "/data/local-files/":
@@ -192,6 +193,39 @@ def test_the_image_of_a_pushed_figure_is_tried(
     played.files, played.kind = files, kind
     assert states(home)["images"] is state
     assert played.seen == ["/data/local-files/?d=images/f1.png"]
+
+
+def test_annotations_that_another_account_changed_last_are_named(home: Home, played: Played) -> None:
+    _pushed(home, played)
+    played.me = {"id": 1}
+    annotations = [
+        {"completed_by": {"id": 2}, "updated_by": 2},
+        {"completed_by": 2, "updated_by": 1},
+        {"completed_by": 2, "updated_by": None},
+    ]
+    played.tasks["tasks"][0]["annotations"] = annotations
+    assert states(home)["authors"] is State.GOOD
+    annotations.append({"completed_by": 2, "updated_by": 3})
+    (finding,) = [each for each in findings(home) if each.about == "authors"]
+    assert finding.state is State.WRONG
+    assert finding.message == "1 annotation last changed by another account than its own: task 1 of ann"
+    assert "send the figure back" in finding.fix
+
+
+def test_only_so_many_tasks_are_looked_at(home: Home, played: Played, monkeypatch: pytest.MonkeyPatch) -> None:
+    _pushed(home, played)
+    monkeypatch.setattr(doctor_label_studio, "PAGE", 1)
+    monkeypatch.setattr(doctor_label_studio, "MOST_PAGES", 3)
+    (finding,) = [each for each in findings(home) if each.about == "authors"]
+    assert (finding.state, finding.message) == (State.NOTE, "looked at the first 3 tasks only")
+    assert "annotator pull --all" in finding.fix
+
+
+@pytest.mark.parametrize("answer", [[], {"tasks": None}, {"tasks": ["odd", {"annotations": "odd"}]}])
+def test_an_odd_list_of_tasks_is_no_traceback(home: Home, played: Played, answer: object) -> None:
+    _pushed(home, played)
+    played.tasks = answer
+    assert "Label Studio" in states(home)
 
 
 @pytest.mark.parametrize("date", ["Sun, 22 Nov 2020 04:01:20 GMT", "Sun, 22 Nov 2099 04:01:20 GMT"])

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -139,7 +140,7 @@ def test_to_forget_somebody_leaves_no_byte_of_the_name_in_the_store(home: Home, 
     assert b"wilhelmina" in _bytes(file)
     done = rename(home, worked, "wilhelmina", "p-x", forget=True)
     assert done.failed == []
-    assert done.rows == {"people": 1, "tasks": 1, "annotations": 1, "decisions": 2}
+    assert done.rows == {"people": 1, "tasks": 1, "annotations": 1, "decisions": 2, "sign_ins": 1}
     [line] = done.left
     assert line.startswith('"wilhelmina" remains in notes or comments of decisions on f1')
     with worked.read() as tx:
@@ -299,6 +300,25 @@ def test_a_project_of_another_annotator_is_not_taken_for_that_of_a_renamed_one(
     [step] = [each for each in pulling.pull(home, worked, pushed) if each.annotator == "p-x"]
     assert step.project_id is None
     assert "is gone" in step.problems[0]
+
+
+def test_a_later_namesake_does_not_get_the_project_of_a_renamed_person(
+    home: Home, worked: Store, pushed: FakeServer
+) -> None:
+    submit(worked, pushed, "wilhelmina")
+    [theirs] = [each for each in pushed.projects() if "wilhelmina" in each.title]
+    rename(home, worked, "wilhelmina", "p-x")  # and Label Studio doesn't run, so that its mark has the old name
+    with worked.transaction() as tx:
+        tx.people.put(Person("wilhelmina", frozenset({Role.ANNOTATOR}), "another@example.org"))
+        [task] = tx.tasks.all(annotator="p-x", phase="1")[:1]
+        tx.tasks.add([replace(task, annotator="wilhelmina")])
+    [step] = pushing.push(home, worked, pushed, annotators=["wilhelmina"])
+    assert step.project_id != theirs.id
+    assert pulled(home, worked, pushed) == {"ann2": 0, "p-x": 1, "wilhelmina": 0}
+    with worked.read() as tx:
+        [link] = tx.links.projects(annotator="p-x")
+        assert link.project_id == theirs.id
+        assert list(tx.annotations.all(annotator="wilhelmina")) == []
 
 
 def test_a_pull_under_way_does_not_bring_the_old_name_back(

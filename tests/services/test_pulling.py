@@ -134,6 +134,29 @@ def test_without_an_account_of_their_own_the_leads_work_is_the_annotators(
     assert "2 more annotation(s)" in step.findings[1]
 
 
+def test_work_that_another_account_changed_last_is_named(home: Home, store: Store, server: FakeServer) -> None:
+    project = pushed(home, store, server)["ann1"].project_id
+    task = task_of(server, project)["id"]
+    mine, other = (server.ensure_account(f"{name}@example.org", "a-password") for name in ("ann1", "other"))
+    with store.transaction() as tx:
+        person = tx.people.get("ann1")
+        assert person is not None
+        tx.people.put(replace(person, email="ann1@example.org"))
+    service = server.check().id
+    made = server.add_annotation(
+        task, annotation_payload(an_annotation()) | {"completed_by": {"id": mine.id}, "updated_by": mine.id}
+    )
+    assert pulled(home, store, server)["ann1"].findings == []
+    for account, named in ((None, []), (service, []), (other.id, ["other@example.org"]), (99, ["account 99"])):
+        server.edit_annotation(task, made, updated_by=account)
+        findings = pulled(home, store, server)["ann1"].findings
+        assert [
+            f'figure "f1", annotator "ann1": submitted by ann1@example.org, but last changed by {each}; '
+            "if that is not the annotator's work, delete it in Label Studio and send the figure back"
+            for each in named
+        ] == findings
+
+
 def test_a_box_without_area_costs_itself_only(home: Home, store: Store, server: FakeServer) -> None:
     project = pushed(home, store, server)["ann1"].project_id
     work = annotation_payload(an_annotation())

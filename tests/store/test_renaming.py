@@ -58,7 +58,7 @@ def test_a_name_is_replaced_wherever_it_stands_for_the_person(worked: Store) -> 
         **{
             "leases": 1,
             "skips": 1,
-            "sign_ins": 1,
+            "sign_ins": 2,  # and that the account was added
             "sent_back": 1,
             "comments": 3,
             "threads_read": 1,
@@ -96,7 +96,9 @@ def test_to_forget_takes_email_password_and_access(worked: Store) -> None:
         assert tx.people.get(NEW) == Person(NEW, frozenset({Role.ANNOTATOR}), "", active=False)
         assert tx.people.password_hash(NEW) is None
         assert tx.tokens.of(NEW) == []
-        addresses = tx.session.connection.execute(text("SELECT name, address FROM sign_ins ORDER BY id")).all()
+        addresses = tx.session.connection.execute(
+            text("SELECT name, address FROM sign_ins WHERE outcome IN ('in', 'no') ORDER BY id")
+        ).all()
         assert [tuple(row) for row in addresses] == [(NEW, ""), ("stranger", "::1")]
     with worked.transaction() as tx:
         assert tx.names.rename("ann2", "ann2", forget=True) == {}

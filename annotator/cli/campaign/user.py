@@ -132,7 +132,7 @@ def password(name: str, password_stdin: bool, generate: bool, home: Path | None)
 def link(name: str, hours: int, url: str, home: Path | None) -> None:
     """Print a link where a person sets their own password.
 
-    It works once, and expires with a new password.
+    It works once, and expires with a new password, name or role, or when the person is disabled.
     """
     from annotator.accounts.invitations import invite
 
@@ -165,11 +165,14 @@ def _print_link(url: str, token: str) -> None:
 @role_option
 @home_option
 def set_roles(name: str, roles: tuple[str, ...], home: Path | None) -> None:
-    """Replace a person's roles."""
+    """Replace a person's roles, which ends their unused links."""
     from annotator.accounts import people as accounts
+    from annotator.sync.project_access import withdraw_access
 
-    with campaign_at(home).open_store() as store:
+    where = campaign_at(home)
+    with where.open_store() as store:
         person = accounts.set_roles(store, name, map(Role, roles))
+        withdraw_access(where, store)
     click.echo(f"{person.name} is now {', '.join(sorted(person.roles))}")
 
 
@@ -177,7 +180,10 @@ def set_roles(name: str, roles: tuple[str, ...], home: Path | None) -> None:
 @click.argument("name")
 @home_option
 def disable(name: str, home: Path | None) -> None:
-    """Disable a person's sign-in, and end their sessions; work, name and password remain."""
+    """Disable a person at once, here and in Label Studio; work, name and password remain.
+
+    Sessions, unused links and API tokens end for good.
+    """
     _set_active(name, home, active=False)
 
 
@@ -191,9 +197,12 @@ def enable(name: str, home: Path | None) -> None:
 
 def _set_active(name: str, home: Path | None, *, active: bool) -> None:
     from annotator.accounts import people as accounts
+    from annotator.sync.project_access import withdraw_access
 
-    with campaign_at(home).open_store() as store:
+    where = campaign_at(home)
+    with where.open_store() as store:
         changed = accounts.set_active(store, name, active=active)
+        withdraw_access(where, store)
         has_reviewer = accounts.has_reviewer(store)
     state = "can sign in" if active else "can no longer sign in"
     click.echo(f"{name} {state}{'' if changed else ' (unchanged)'}")

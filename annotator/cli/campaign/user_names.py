@@ -75,10 +75,12 @@ def join(old: str, name: str, home: Path | None) -> int:
     First run `annotator pull`, then stop `annotator serve` and other commands.
     """
     from annotator.operations.rename_person import join as join_spellings
+    from annotator.sync.project_access import withdraw_access
 
     where = campaign_at(home)
     with where.open_store() as store:
         done = join_spellings(where, store, old, name)
+        withdraw_access(where, store)
     click.echo(f"{old} is now {name} ({done.counted()}); agreement recomputed")
     for line in done.left:
         warn(f"note: {line}")
@@ -90,10 +92,12 @@ def join(old: str, name: str, home: Path | None) -> int:
 def _rename(where: Home, old: str, new: str, *, forget: bool) -> int:
     """Rename in the store and in Label Studio, and list what remains; returns 1 if a part failed."""
     from annotator.operations.rename_person import rename as rename_everywhere
+    from annotator.sync.project_access import withdraw_access
 
     with where.open_store() as store:
         _finish_earlier(store)
         done = rename_everywhere(where, store, old, new, forget=forget)
+        withdraw_access(where, store)
         if done.projects and old != new:
             line = _rename_projects(where, store, old, new)
             done.failed += [line] if line else []

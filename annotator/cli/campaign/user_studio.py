@@ -16,9 +16,12 @@ from annotator.cli.commandline import campaign_at, home_option, warn
 def email(name: str, address: str, home: Path | None) -> None:
     """Set a person's e-mail, which must match their account in Label Studio."""
     from annotator.accounts import people
+    from annotator.sync.project_access import withdraw_access
 
-    with campaign_at(home).open_store() as store:
+    where = campaign_at(home)
+    with where.open_store() as store:
         people.set_email(store, name, address)
+        withdraw_access(where, store)
     click.echo(f"{name}: {address}")
 
 

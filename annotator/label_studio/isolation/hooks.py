@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import html
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from django.http import HttpResponse, HttpResponseRedirect, JsonResponse  # type: ignore[import-not-found]
 from projects.mixins import ProjectMixin  # type: ignore[import-not-found]
 
-from . import rules
+from . import bodies, rules
 
 _FILE = rules.AccessFile.from_environment()
 _REFUSED = "Your account may not do this. Ask the lead of your campaign if you need it."
-#: Fields of queries and bodies that name something of a project.
+#: Parameters of addresses that name something of a project.
 _NAMES: dict[str, rules.Subject] = {
     "project": "project",
     "task": "task",
+    "taskID": "task",
     "annotation": "annotation",
-    "parent_annotation": "annotation",
+    "annotationID": "annotation",
+    "draftID": "draft",
     "view": "tab",
     "tabID": "tab",
 }
@@ -85,6 +87,12 @@ class IsolationMiddleware:
         if user is None or _is_administrator(user):
             return None  # Without an account Label Studio refuses, or shows its page for signing in.
         setattr(request, _ANNOTATOR, True)
+        try:
+            sent = bodies.fields_of(
+                request.method, request.headers, request.content_type, request.content_params, request.body
+            )
+        except bodies.BadBody as error:
+            return _refusal(request, str(error))
         access = _FILE.read()
         call = rules.call_of(route, request.method)
         if call is None:
@@ -97,14 +105,29 @@ class IsolationMiddleware:
             return _accounts(user)
         if call.subject == "empty":
             return JsonResponse([], safe=False)
+        if not access.of(user.email):
+            return _refusal(request)
+        if request.method not in bodies.SAFE_METHODS:
+            unknown = sorted({*sent} - call.content - call.own) + sorted({*request.GET} - rules.CHANGE_PARAMETERS)
+            if unknown:
+                return _refusal(request, f'"{unknown[0][:40]}" can\'t be set')
         if request.method == "POST" and route == rules.ACTIONS and not _actions(request) <= rules.ALLOWED_ACTIONS:
             return _refusal(request)
         if call.subject == "self":
             return None
-        concerned = {_project(call.subject, request, kwargs), *_mentioned(request, kwargs)}
-        if all(access.allows(user.email, project) for project in concerned):
+        project = _project(call.subject, request, kwargs)
+        if not all(access.allows(user.email, each) for each in {project, *_mentioned(request, kwargs)}):
+            return _refusal(request)
+        if request.method in bodies.SAFE_METHODS:
             return None
-        return _refusal(request)
+        record = _record(call.subject, kwargs)
+        if record is not None and _author(record) != user.pk:
+            return _refusal(request, "it is another account's")
+        task = record.task_id if record is not None else _number(str(kwargs.get("pk")))
+        for name in sorted(call.own & {*sent}):
+            if not _is_own(name, sent[name], project, task, record, user):
+                return _refusal(request, f'"{name}" can\'t be set so')
+        return None
 
 
 def _actions(request: Any) -> set[str]:
@@ -131,30 +154,56 @@ def _account(request: Any) -> tuple[Any, bool]:
 
 
 def _mentioned(request: Any, kwargs: dict[str, Any]) -> Iterator[int | None]:
-    """Yield the projects of everything else that a call names in its address, query or body, where there is any.
-
-    So that no work is moved into another's project, nor read through a tab, task or annotation of it.
-    """
+    """Yield the projects of everything else that a call's address names: nothing is reached through another's."""
     named = [(name, value) for name, values in request.GET.lists() for value in values]
     if "annotation_id" in kwargs:
         named.append(("annotation", str(kwargs["annotation_id"])))
-    if request.method in ("POST", "PUT", "PATCH"):
-        named += [(name, value) for name, values in request.POST.lists() for value in values]
-        named += _json_fields(request)
     for name, value in named:
         if name in _NAMES:
             yield from _projects_of(_NAMES[name], value)
 
 
-def _json_fields(request: Any) -> list[tuple[str, str]]:
-    """Return the fields of a JSON body; a body that is no JSON object has none, and Label Studio refuses it."""
-    if request.content_type != "application/json":
-        return []
-    try:
-        content = json.loads(request.body or b"{}")
-    except ValueError:
-        return []
-    return [(name, str(value)) for name, value in content.items()] if isinstance(content, dict) else []
+def _record(subject: rules.Subject, kwargs: dict[str, Any]) -> Any:
+    """Return the annotation or draft that a call changes; None if it concerns something else."""
+    from tasks.models import Annotation, AnnotationDraft  # type: ignore[import-not-found]
+
+    model = {"annotation": Annotation, "draft": AnnotationDraft}.get(subject)
+    return None if model is None else model.objects.filter(pk=kwargs["pk"]).first()
+
+
+def _author(record: Any) -> int | None:
+    """Return the id of the account that an annotation or draft counts for."""
+    author: int | None = record.completed_by_id if hasattr(record, "completed_by_id") else record.user_id
+    return author
+
+
+def _is_own(
+    name: rules.Naming, value: object, project: int | None, task: int | None, record: Any, user: Any
+) -> bool:
+    """Return whether a field names something of the call's own project and task; a stored one can't be changed.
+
+    record: the annotation or draft that is changed, None for a new one.
+    """
+    from tasks.models import Annotation, AnnotationDraft, Prediction
+
+    if name == "annotation" and value is None:
+        return True  # As the screen does when a skip is taken back.
+    if name == "unique_id":  # The screen's mark of one submission, by which a second sending is known.
+        stored = getattr(record, name, None)
+        return _is_uuid(value) and (stored is None or str(stored) == value)
+    number = _number(str(value)) if isinstance(value, int | str) else None
+    if number is None and value is not None:
+        return False
+    if name == "project":
+        return number == project
+    if hasattr(record, f"{name}_id"):
+        return bool(getattr(record, f"{name}_id") == number)
+    if not number:
+        return True
+    if name == "draft_id":
+        return bool(AnnotationDraft.objects.filter(pk=number, task=task, user=user).exists())
+    model = Prediction if name == "parent_prediction" else Annotation
+    return bool(model.objects.filter(pk=number, task=task).exists())
 
 
 def _projects_of(subject: rules.Subject, value: str) -> list[int | None]:
@@ -183,7 +232,7 @@ def _project(subject: rules.Subject, request: Any, kwargs: dict[str, Any]) -> in
 def _stored_project(subject: rules.Subject, key: int) -> list[int | None]:
     """Look up the project of a task, annotation, draft or tab; empty if it doesn't exist."""
     from data_manager.models import View  # type: ignore[import-not-found]
-    from tasks.models import Annotation, AnnotationDraft, Task  # type: ignore[import-not-found]
+    from tasks.models import Annotation, AnnotationDraft, Task
 
     tables = {
         "task": (Task, "project_id"),
@@ -195,15 +244,22 @@ def _stored_project(subject: rules.Subject, key: int) -> list[int | None]:
     return [int(found) for found in model.objects.filter(pk=key).values_list(column, flat=True)]
 
 
+def _is_uuid(value: object) -> bool:
+    try:
+        return isinstance(value, str) and str(UUID(value)) == value
+    except ValueError:
+        return False
+
+
 def _number(text: str | None) -> int | None:
     return int(text) if text is not None and text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
-def _refusal(request: Any) -> Any:
+def _refusal(request: Any, why: str = "") -> Any:
     """Refuse a call; a browser gets a page with a link back."""
     if request.method == "GET" and request.headers.get("Accept", "").startswith("text/html"):
         return HttpResponse(_PAGE.format(title="Not your project", body=f"<p>{_REFUSED}</p>"), status=403)
-    return JsonResponse({"detail": _REFUSED}, status=403)
+    return JsonResponse({"detail": f"{_REFUSED} ({why})" if why else _REFUSED}, status=403)
 
 
 def _home(projects: tuple[int, ...]) -> Any:

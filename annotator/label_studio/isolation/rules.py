@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
@@ -27,16 +27,36 @@ Subject = Literal[
 ]
 
 
+#: Fields of a body that name something; what they name must belong to what the call concerns.
+Naming = Literal["project", "annotation", "draft_id", "parent_annotation", "parent_prediction", "unique_id"]
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call that annotators may make in their own projects. methods: HTTP methods. subject: see `Subject`."""
+    """A call that annotators may make in their own projects. methods: HTTP methods. subject: see `Subject`.
+
+    content: fields of its body that may have any value. own: fields that name something. Any other field is
+    refused: among them are an annotation's task and the account that it counts for.
+    """
 
     methods: frozenset[str]
     subject: Subject
+    content: frozenset[str] = frozenset()
+    own: frozenset[Naming] = frozenset()
 
 
-def _call(methods: str, subject: Subject) -> Call:
-    return Call(frozenset(methods.split()), subject)
+def _call(methods: str, subject: Subject, content: str = "", own: Iterable[Naming] = ()) -> Call:
+    return Call(frozenset(methods.split()), subject, frozenset(content.split()), frozenset(own))
+
+
+#: Fields of annotations and drafts as the labelling screen sends them.
+_WORK = "id result lead_time was_cancelled was_postponed started_at comment"
+_ORIGIN: tuple[Naming, ...] = ("project", "draft_id", "parent_annotation", "parent_prediction", "unique_id")
+
+#: Parameters of the address of a call that changes something. What they name must be the account's own.
+CHANGE_PARAMETERS = frozenset(
+    {"project", "task", "taskID", "annotationID", "draftID", "tabID", "interaction", "id", "name"}
+)
 
 
 #: Routes that need no account: signing in, health, and the interface's own files.
@@ -73,19 +93,19 @@ ANNOTATOR_CALLS: Mapping[str, Call] = {
     r"^api/projects/<int:pk>/next/": _call("GET", "project"),
     r"^api/projects/<int:pk>/label-stream-history/": _call("GET", "project"),
     # The screen keeps the columns and the order of tasks as a tab of the project.
-    r"^api/dm/views/$": _call("GET POST", "query"),
-    r"^api/dm/views/(?P<pk>[^/.]+)/$": _call("GET PUT PATCH", "tab"),
+    r"^api/dm/views/$": _call("GET POST", "query", "id data", ("project",)),
+    r"^api/dm/views/(?P<pk>[^/.]+)/$": _call("GET PUT PATCH", "tab", "id data", ("project",)),
     r"^api/label_links/$": _call("GET", "query"),
     r"^api/dm/columns/": _call("GET", "query"),
     r"^api/dm/project/": _call("GET", "query"),
-    ACTIONS: _call("GET POST", "query"),
+    ACTIONS: _call("GET POST", "query", "filters ordering selectedItems", ("project",)),
     r"^api/tasks/": _call("GET", "query"),
     r"^api/tasks/<int:pk>/": _call("GET", "task"),
-    r"^api/tasks/<int:pk>/annotations/": _call("GET POST", "task"),
-    r"^api/tasks/<int:pk>/drafts": _call("GET POST", "task"),
-    r"^api/tasks/<int:pk>/annotations/<int:annotation_id>/drafts": _call("GET POST", "task"),
-    r"^api/annotations/<int:pk>/": _call("GET PUT PATCH DELETE", "annotation"),
-    r"^api/drafts/<int:pk>/": _call("GET PATCH DELETE", "draft"),
+    r"^api/tasks/<int:pk>/annotations/": _call("GET POST", "task", _WORK, _ORIGIN),
+    r"^api/tasks/<int:pk>/drafts": _call("GET POST", "task", _WORK, _ORIGIN),
+    r"^api/tasks/<int:pk>/annotations/<int:annotation_id>/drafts": _call("GET POST", "task", _WORK, _ORIGIN),
+    r"^api/annotations/<int:pk>/": _call("GET PUT PATCH DELETE", "annotation", _WORK, _ORIGIN),
+    r"^api/drafts/<int:pk>/": _call("GET PATCH DELETE", "draft", _WORK, (*_ORIGIN, "annotation")),
     r"^tasks/<int:task_id>/resolve/": _call("GET", "task"),
     r"^tasks/<int:task_id>/presign/": _call("GET", "task"),
     # Label Studio itself looks for a storage of a project that the account may see.
@@ -93,8 +113,8 @@ ANNOTATOR_CALLS: Mapping[str, Call] = {
     r"^api/ml/": _call("GET", "empty"),
     r"^data/local-files/": _call("GET", "self"),
     r"^api/current-user/whoami": _call("GET", "self"),
-    r"^api/current-user/hotkeys/": _call("GET PATCH", "self"),
-    r"^api/current-user/product-tour": _call("GET PATCH", "self"),
+    r"^api/current-user/hotkeys/": _call("GET PATCH", "self", "custom_hotkeys hotkey_settings"),
+    r"^api/current-user/product-tour": _call("GET PATCH", "self", "state interaction_data"),
     "version/": _call("GET", "self"),
     "feature-flags/": _call("GET", "self"),
     "heidi-tips/": _call("GET", "self"),

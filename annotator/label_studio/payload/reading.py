@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from annotator.label_studio.answers import part, parts, regions
+from annotator.label_studio.answers import account, part, parts, regions
 from annotator.label_studio.payload.figures import from_percent
 from annotator.label_studio.payload.reading_items import UNANSWERED, ItemsReading, listed
 from label_config import names
@@ -63,9 +63,9 @@ def submitted(task: Mapping[str, Any], *, owner: int | None = None) -> Submitted
     owner: None if no account is known as the annotator's; then the latest of any account counts.
     """
     records = parts(task, "annotations")
-    own = [record for record in records if owner is None or _account(record.get("completed_by")) == owner]
+    own = [record for record in records if owner is None or account(record) == owner]
     chosen = max(own, key=lambda record: (moment(record), record.get("id") or 0), default=None)
-    accounts = tuple(dict.fromkeys(_account(record.get("completed_by")) for record in records))
+    accounts = tuple(dict.fromkeys(account(record) for record in records))
     return Submitted(chosen, len(records) - (chosen is not None), accounts)
 
 
@@ -346,8 +346,3 @@ def signed_by(task: Mapping[str, Any], prediction_id: object) -> str | None:
                 if model := region.get(names.REGION_MODEL):
                     return str(model)
     return None
-
-
-def _account(completed_by: Any) -> int | None:
-    found = completed_by.get("id") if isinstance(completed_by, Mapping) else completed_by
-    return or_none(as_whole, found)

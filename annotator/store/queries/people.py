@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, exists, func, select
+from sqlalchemy import ColumnElement, exists, func, select
 
 from annotator.store.database.errors import quoted
 from annotator.store.database.tables import api_tokens, people, sign_ins
@@ -16,23 +16,19 @@ from annotator.store.rows.statements import Queries, check_name, record_of
 from panelwise.domain.campaign import Person, Role
 from panelwise.domain.errors import AnnotatorError, StoreError, one_line
 
-_FROM_THERE = (
-    select(sign_ins.c.id)
-    .where(
-        sign_ins.c.name == bindparam("name"),
-        sign_ins.c.at >= bindparam("since"),
-        sign_ins.c.outcome == Outcome.SIGNED_IN.value,
-        sign_ins.c.address == bindparam("address"),
-    )
-    .limit(1)
-)
+#: What ends a person's sessions, and the links by which they set a password.
+_ENDS_SESSIONS = (Outcome.SIGNED_OUT, Outcome.DISABLED)
+_ENDS_LINKS = (Outcome.ADDED, Outcome.RENAMED, Outcome.ROLES_CHANGED, Outcome.DISABLED)
 
 
 class PeopleQueries(Queries):
     """People with their password hashes."""
 
     def put(self, person: Person, *, password_hash: str | None = None) -> None:
-        """Add or update a person by name. A password hash of None keeps the stored one."""
+        """Add or update a person by name. A password hash of None keeps the stored one.
+
+        What changes about their rights is entered in the audit of sign-ins: links and sessions end by that.
+        """
         values: dict[str, Any] = {
             "email": person.email,
             "active": person.active,
@@ -40,7 +36,15 @@ class PeopleQueries(Queries):
         }
         if password_hash is not None:
             values["password_hash"] = password_hash
+        before = self._first(select(people).where(people.c.name == person.name))
         self._put(people, {"name": person.name}, values)
+        self.note(person.name, *_changes(before, values))
+
+    def note(self, name: str, *outcomes: Outcome) -> None:
+        """Enter changes of a person's account in the audit of sign-ins."""
+        for outcome in outcomes:
+            at = to_time(datetime.now(UTC))
+            self._insert(sign_ins, {"at": at, "name": name, "outcome": outcome.value, "address": ""})
 
     def get(self, name: str) -> Person | None:
         """Return the person with that name, None if there is none."""
@@ -50,11 +54,12 @@ class PeopleQueries(Queries):
     def with_hash(self, name: str, since: int | None = None) -> tuple[Person, str | None] | None:
         """Return the person with that name and the password's hash, None if there is none.
 
-        since: number of an entry in the audit of sign-ins; None if the person signed out after it.
+        since: number of an entry in the audit of sign-ins; None if the person signed out, or was disabled, after
+        it.
         """
         statement = select(people).where(people.c.name == name)
         if since is not None:
-            statement = statement.where(~signed_out(name, since))
+            statement = statement.where(~_entered(name, since, _ENDS_SESSIONS))
         row = self._first(statement)
         return None if row is None else (person_from(row), row["password_hash"])
 
@@ -77,6 +82,16 @@ class PeopleQueries(Queries):
         """Return the person's password hash; None without a person or a password."""
         row = self._first(select(people.c.password_hash).where(people.c.name == name))
         return None if row is None else row["password_hash"]
+
+
+def _changes(before: Row | None, after: Mapping[str, Any]) -> list[Outcome]:
+    """Return what the audit says of a changed row of `people`."""
+    if before is None:
+        return [Outcome.ADDED]
+    found = [] if before["roles"] == after["roles"] else [Outcome.ROLES_CHANGED]
+    if before["active"] != after["active"]:
+        found.append(Outcome.ENABLED if after["active"] else Outcome.DISABLED)
+    return found
 
 
 def person_from(row: Row) -> Person:
@@ -130,20 +145,24 @@ class SignInQueries(Queries):
         )
         return {row["name"]: from_time(row["last"]) for row in self._rows(last)}
 
-    def came_from(self, name: str, address: str, since: datetime) -> bool:
-        """Return True if the person signed in from that address since then."""
-        return self._first(_FROM_THERE, name=name, address=address, since=to_time(since)) is not None
+    def addresses_of(self, name: str, since: datetime) -> set[str]:
+        """Return the addresses from which the person signed in since then."""
+        signed_in = sign_ins.c.outcome == Outcome.SIGNED_IN.value
+        theirs = (sign_ins.c.name == name, sign_ins.c.at >= to_time(since), signed_in)
+        return {row["address"] for row in self._rows(select(sign_ins.c.address).where(*theirs).distinct())}
 
     def last_number(self) -> int:
         """Return the number of the newest entry; 0 if there is none."""
         return int(self._scalar(select(func.max(sign_ins.c.id))) or 0)
 
+    def rights_changed(self, name: str, since: int) -> bool:
+        """Return True if the account was added, renamed or disabled, or its roles changed, after that entry."""
+        return bool(self._scalar(select(_entered(name, since, _ENDS_LINKS))))
 
-def signed_out(name: str, entry: int) -> ColumnElement[bool]:
-    """Return the condition that the person signed out after the entry with that number."""
-    return exists().where(
-        sign_ins.c.name == name, sign_ins.c.outcome == Outcome.SIGNED_OUT.value, sign_ins.c.id > entry
-    )
+
+def _entered(name: str, since: int, outcomes: Sequence[Outcome]) -> ColumnElement[bool]:
+    """Return the condition that one of these outcomes was entered for the person after the entry `since`."""
+    return exists().where(sign_ins.c.name == name, sign_ins.c.outcome.in_(outcomes), sign_ins.c.id > since)
 
 
 class TokenQueries(Queries):
@@ -174,6 +193,10 @@ class TokenQueries(Queries):
     def note_use(self, digest: str, at: datetime) -> None:
         """Store when a token was last used."""
         self._write(api_tokens.update().where(api_tokens.c.digest == digest).values(used_at=to_time(at)))
+
+    def revoke_all(self, person: str) -> int:
+        """Delete a person's tokens; returns their number."""
+        return self._write(api_tokens.delete().where(api_tokens.c.person == person))
 
     def revoke(self, person: str, label: str) -> bool:
         """Delete a token; False if the person has none with that label."""

@@ -296,6 +296,11 @@ class Outcome(StrEnum):
     HELD_OFF = "too many failures"
     PASSWORD_CHANGED = "password changed"
     PASSWORD_SET = "password set by link"
+    ADDED = "account added"
+    RENAMED = "renamed"
+    ROLES_CHANGED = "roles changed"
+    DISABLED = "account disabled"
+    ENABLED = "account enabled"
 
     @property
     def failed(self) -> bool:

@@ -18,6 +18,7 @@ from flask_wtf.csrf import CSRFProtect
 from limits import parse
 from werkzeug.routing import RequestRedirect
 
+from annotator.accounts import sign_in as signing_in
 from annotator.web.app import context, sessions
 from panelwise.domain.errors import AnnotatorError
 
@@ -105,7 +106,7 @@ def check_seals(app: Flask) -> None:
 
 def make_limiter(app: Flask) -> Limiter:
     """The counter of failed attempts. In memory: it starts from nothing with each start of the server."""
-    return Limiter(address, app=app, storage_uri="memory://", strategy="moving-window")
+    return Limiter(network, app=app, storage_uri="memory://", strategy="moving-window")
 
 
 def limit_writes(app: Flask, limiter: Limiter) -> None:
@@ -203,7 +204,7 @@ def typed_name() -> str:
 
 def address_and_name() -> str:
     """Whom an attempt to sign in counts against: the name and where it is tried from."""
-    return f"{address()} {name_anywhere()}"
+    return f"{network()} {name_anywhere()}"
 
 
 def name_anywhere() -> str:
@@ -214,6 +215,11 @@ def name_anywhere() -> str:
 def address() -> str:
     """Return the address of the client."""
     return request.remote_addr or "unknown"
+
+
+def network() -> str:
+    """Return what limits count of the client's address: see `network_of`."""
+    return signing_in.network_of(address())
 
 
 def come_back(seconds: int) -> str:

@@ -74,7 +74,7 @@ def make_blueprint(limiter: Limiter) -> Blueprint:
         return redirect(url_for("account.show"))
 
     links = attempts.limit(
-        lambda: [(security.FAILURES_OF_LINKS, f"links {security.address()}")],
+        lambda: [(security.FAILURES_OF_LINKS, f"links {security.network()}")],
         failed=lambda response: response.status_code == 404,
         refuse=_too_many_links,
     )

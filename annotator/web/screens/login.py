@@ -60,7 +60,7 @@ def make_blueprint(limiter: Limiter) -> Blueprint:
 def _limits() -> Iterator[tuple[str, str]]:
     """The limits of an attempt to sign in, and whom it counts against."""
     yield security.FAILURES_PER_NAME, security.address_and_name()
-    yield security.FAILURES_PER_ADDRESS, security.address()
+    yield security.FAILURES_PER_ADDRESS, security.network()
     if not signing_in.signed_in_from(context.store(), security.typed_name(), security.address()):
         yield security.FAILURES_PER_NAME_ANYWHERE, security.name_anywhere()
 

@@ -13,7 +13,8 @@ from builders import a_figure
 
 from annotator.campaign.home import Home
 from annotator.label_studio.client import LabelStudioServer
-from annotator.label_studio.embedded.server import EmbeddedServer
+from annotator.label_studio.embedded.server import EmbeddedServer, access_file, images_folder
+from annotator.label_studio.isolation.rules import FILE_VARIABLE
 from annotator.store.store import Store
 from annotator.sync.pull import pull
 from annotator.sync.push import push
@@ -135,3 +136,50 @@ def test_what_is_drawn_and_marked_arrives_exactly(
         "seen",
     ]
     assert [step.added for step in pull(home, store, real)] == [0]
+
+
+def test_draft_submission_and_update_of_ones_own_work_are_stored_and_nothing_is_refused(
+    page: Page,
+    studio: EmbeddedServer,
+    studio_home: Path,
+    real: LabelStudioServer,
+    figure: Figure,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv(FILE_VARIABLE, str(access_file(studio_home)))
+    home = Home.create(tmp_path / "another", name="again", labels=("A", "B", "C", "D"))
+    email = "again@example.org"
+    real.ensure_account(email, PASSWORD)
+    with home.open_store() as store:
+        with store.transaction() as tx:
+            tx.figures.add(figure)
+            tx.predictions.put(Prediction(figure, "classic-1", (Subfigure("A", Box(20, 20, 300, 300)),), (0.9,)))
+            tx.people.put(Person("again", frozenset({Role.ANNOTATOR}), email))
+            tx.tasks.add([Task("f1", "again", "1")])
+        [pushed] = push(home, store, real, images=images_folder(studio_home, studio.url))
+    refused: list[str] = []
+    page.on("response", lambda answer: refused.append(answer.url) if answer.status in (400, 403) else None)
+    log_in_to_studio(page, studio.url, email, PASSWORD)
+    [task] = real.tasks(pushed.project_id)
+    url = f"{pushed.url}/data?task={task['id']}"
+
+    def changed(method: str, part: str, press: str) -> None:
+        button = page.get_by_test_id(f"bottombar-{press}-button")
+        with page.expect_response(lambda answer: answer.request.method == method and part in answer.url) as sent:
+            button.click()
+        assert sent.value.status in (200, 201), sent.value.text()
+
+    open_task(page, url)
+    with page.expect_response(lambda answer: "/drafts" in answer.url and answer.request.method == "POST") as draft:
+        page.keyboard.press("a")
+        mark(page, "left lung")
+    assert draft.value.status == 201, draft.value.text()
+    changed("POST", "/annotations", "submit")
+    open_task(page, url)
+    page.keyboard.press("a")
+    mark(page, "right lung")
+    changed("PATCH", "/annotations/", "update")
+    [record] = next(iter(real.tasks(pushed.project_id)))["annotations"]
+    assert record["parent_prediction"] is not None
+    assert refused == []

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import re
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -169,9 +170,20 @@ def calls(setting: Setting) -> Iterator[tuple[str, str]]:
             yield route, method
 
 
-def answer_to(client: httpx.Client, method: str, path: str, project: int) -> int:
-    content = None if method in ("GET", "DELETE") else {"data": {}, "project": project}
-    return client.request(method, path, params={"project": project, "id": "next_task"}, json=content).status_code
+def answer_to(client: httpx.Client, route: str, method: str, work: Work) -> int:
+    """The status of a call about this work, with what the labelling screen sends."""
+    call = ANNOTATOR_CALLS.get(route)
+    content: dict[str, Any] | None = {"project": work.project}
+    if call is not None and "data" in call.content:
+        content = {"data": {}, "project": work.project}
+    if call is not None and call.subject == "self":
+        content = {}
+    return client.request(
+        method,
+        work.path(route),
+        params={"project": work.project, "id": "next_task"},
+        json=None if method in ("GET", "DELETE") else content,
+    ).status_code
 
 
 def test_every_route_of_the_rules_is_one_of_label_studios(setting: Setting) -> None:
@@ -190,7 +202,7 @@ def test_anothers_project_is_refused_by_every_address(setting: Setting) -> None:
     assert len(concerned) > 25
     with signed_in(setting.url, OWN) as client:
         for route, method in concerned:
-            status = answer_to(client, method, setting.other.path(route), setting.other.project)
+            status = answer_to(client, route, method, setting.other)
             assert status == 403, (method, route, status)
 
 
@@ -199,7 +211,7 @@ def test_of_ones_own_project_the_labelling_screens_calls_are_answered_and_no_oth
         for route, method in calls(setting):
             if route == "^data/local-files/":
                 continue
-            status = answer_to(client, method, setting.own.path(route), setting.own.project)
+            status = answer_to(client, route, method, setting.own)
             if call_of(route, method) is None:
                 assert status == 403, (method, route, status)
             else:
@@ -210,7 +222,7 @@ def test_of_ones_own_project_the_labelling_screens_calls_are_answered_and_no_oth
 def test_nothing_is_reached_through_something_of_ones_own(setting: Setting) -> None:
     own, other = setting.own, setting.other
     with signed_in(setting.url, OWN) as client, signed_in(setting.url, OTHER) as theirs:
-        work = work_in_again(client, own)
+        work = work_again(client, own).annotation
         for method, path, content in (
             ("GET", f"/api/tasks?project={own.project}&view={other.tab}", None),
             ("GET", f"/api/tasks?project={own.project}&project={other.project}", None),
@@ -236,11 +248,160 @@ def test_nothing_is_reached_through_something_of_ones_own(setting: Setting) -> N
         assert [task["id"] for task in tasks] == [other.task]
 
 
-def work_in_again(client: httpx.Client, work: Work) -> int:
-    """An annotation that no other test removes."""
-    return int(
-        client.post(f"/api/tasks/{work.task}/annotations", json={"result": [], "lead_time": 1}).json()["id"]
-    )
+#: Fields that would make a change count for another, or for what it was not; {other} stands for what is another's.
+FOREIGN = (
+    "task",
+    "project",
+    "completed_by",
+    "user",
+    "updated_by",
+    "last_created_by",
+    "ground_truth",
+    "parent_annotation",
+    "parent_prediction",
+    "draft_id",
+    "annotation",
+    "unique_id",
+    "import_id",
+    "filter_group",
+    "selected_items",
+    "view",
+    "_method",
+)
+
+
+def bodies(name: str, value: int, own: Work) -> Iterator[tuple[dict[str, str], bytes]]:
+    """A field in every form in which Label Studio, or something before it, could read it: headers and content."""
+    fields = {"result": [], "data": {}, name: value}
+    text = json.dumps(fields)
+    plain = text.encode()
+    form = f"result=%5B%5D&data=%7B%7D&{name}={value}".encode()
+    part = '--x\r\nContent-Disposition: form-data; name="{}"\r\n\r\n{}\r\n'
+    multipart = (part.format("result", "[]") + part.format(name, value) + "--x--\r\n").encode()
+    json_type = "application/json"
+    for kind, content in (
+        (json_type, plain),
+        ("application/x-www-form-urlencoded", form),
+        ("multipart/form-data; boundary=x", multipart),
+        ("application/*", plain),
+        ("*/*", plain),
+        ("text/plain", plain),
+        ("application/merge-patch+json", plain),
+        (f"{json_type}; charset=utf-16", text.encode("utf-16")),
+        (f"{json_type}; charset=utf-7", text.encode("utf-7")),
+        (f"{json_type}; charset=latin-1", plain),
+        (f"{json_type}, {json_type}", plain),
+        ("", plain),
+        (json_type, text.replace(f'"{name}"', f'"\\u{ord(name[0]):04x}{name[1:]}"').encode()),
+        (json_type, f'{{"project": {own.project}, "{name}": null, "{name}": {value}}}'.encode()),
+        (json_type, f"[{text}]".encode()),
+        (json_type, b"\xef\xbb\xbf" + plain),
+        (json_type, f'{{"result": [], "{name}": {value}.0}}'.encode()),
+        (json_type, f'{{"result": [], "{name}": {"9" * 5000}}}'.encode()),
+        (json_type, f'{{"result": {"[" * 50_000}{"]" * 50_000}, "{name}": {value}}}'.encode()),
+    ):
+        yield {"Content-Type": kind}, content
+    yield {"Content-Type": json_type, "Content-Encoding": "gzip"}, gzip.compress(plain)
+    yield {"Content-Type": json_type, "X-HTTP-Method-Override": "PUT"}, b'{"result": []}'
+
+
+def kept(real: LabelStudioServer, *works: Work) -> list[Any]:
+    """What must stay: whose work is where, and what it says."""
+    return [
+        [
+            (each["id"], each["completed_by"], each["result"], each["ground_truth"], each["parent_annotation"])
+            for task in real.tasks(work.project)
+            for each in task["annotations"]
+        ]
+        for work in works
+    ]
+
+
+def changing_calls(setting: Setting) -> list[tuple[str, str]]:
+    return [(route, method) for route, method in calls(setting) if method not in ("GET", "HEAD")]
+
+
+def test_no_change_counts_for_another_in_any_form(setting: Setting, real: LabelStudioServer) -> None:
+    with signed_in(setting.url, OWN) as client:
+        own, other = work_again(client, setting.own), setting.other
+        theirs = client.get("/api/current-user/whoami").json()["id"] + 1
+        before = kept(real, own, other)
+        values = {"task": other.task, "project": other.project, "annotation": other.annotation}
+        values |= {"parent_annotation": other.annotation, "draft_id": other.draft}
+        tried = 0
+        for number, (route, method) in enumerate(changing_calls(setting)):
+            forms = [(FOREIGN[0], form) for form in bodies(FOREIGN[0], other.task, own)]
+            if call_of(route, method) is None:
+                forms = forms[number % len(forms) :][:1]  # Closed for every form: each shows that of another.
+            else:
+                forms += [(name, next(bodies(name, values.get(name, theirs), own))) for name in FOREIGN[1:]]
+            for name, (headers, content) in forms:
+                path = f"{own.path(route)}?project={own.project}&id=next_task"
+                answer = client.request(method, path, headers=headers, content=content)
+                assert answer.status_code == 403, (method, route, name, headers, content[:80], answer.text[:200])
+                tried += 1
+        assert tried > 400
+        assert kept(real, own, other) == before
+
+
+def test_what_is_in_pieces_or_in_the_body_of_a_question_is_refused(setting: Setting) -> None:
+    with signed_in(setting.url, OWN) as client:
+        work = work_again(client, setting.own)
+        path = f"/api/annotations/{work.annotation}"
+        pieces = client.patch(path, content=iter([b'{"task": ', str(setting.other.task).encode(), b"}"]))
+        asked = client.request(
+            "GET", f"/api/tasks?project={work.project}", json={"project": setting.other.project}
+        )
+        for answer in (pieces, asked):
+            assert answer.status_code == 403, answer.text[:200]
+        for parameter in ("_method=PUT", "query={}", f"view={work.tab}", "expand=completed_by", "new=1"):
+            assert client.patch(f"{path}?{parameter}", json={"result": []}).status_code == 403, parameter
+
+
+def test_anothers_work_in_ones_own_project_is_not_changed(setting: Setting, real: LabelStudioServer) -> None:
+    leads = real.add_annotation(setting.own.task, {"result": [], "lead_time": 1})
+    with signed_in(setting.url, OWN) as client:
+        path = f"/api/annotations/{leads}"
+        assert client.get(path).status_code == 200
+        for answer in (client.patch(path, json={"result": []}), client.delete(path)):
+            assert answer.status_code == 403
+            assert "another account's" in answer.json()["detail"]
+        drafts = f"/api/tasks/{setting.own.task}/annotations"
+        assert client.post(drafts, json={"result": [], "parent_annotation": leads}).status_code == 201
+
+
+def test_of_ones_own_work_draft_submission_and_update_are_stored(
+    setting: Setting, real: LabelStudioServer
+) -> None:
+    region = {"id": "r", "from_name": "status", "to_name": "figure", "type": "choices"}
+    result = [{**region, "value": {"choices": ["Reject figure"]}}]
+    with signed_in(setting.url, OWN) as client:
+        task = setting.own.task
+        sent = {
+            "result": result,
+            "lead_time": 2.5,
+            "started_at": "2026-01-02T03:04:05Z",
+            "parent_prediction": None,
+        }
+        sent |= {"project": str(setting.own.project), "parent_annotation": None}
+        draft = client.post(f"/api/tasks/{task}/drafts", json={**sent, "draft_id": 0})
+        assert draft.status_code == 201, draft.text
+        number = draft.json()["id"]
+        assert client.patch(f"/api/drafts/{number}", json={**sent, "was_postponed": True}).status_code == 200
+        made = client.post(f"/api/tasks/{task}/annotations", json={**sent, "draft_id": number})
+        assert made.status_code == 201, made.text
+        path = f"/api/annotations/{made.json()['id']}"
+        changed = client.patch(path, json={**sent, "result": [], "draft_id": 0, "id": made.json()["id"]})
+        assert changed.status_code == 200, changed.text
+        assert client.delete(path, headers={"Content-Type": "application/json"}).status_code == 204
+
+
+def work_again(client: httpx.Client, work: Work) -> Work:
+    """An annotation and a draft that no other test removes."""
+    path = f"/api/tasks/{work.task}/annotations"
+    annotation = client.post(path, json={"result": [], "lead_time": 1}).json()["id"]
+    draft = client.post(f"{path}/{annotation}/drafts", json={"result": [], "lead_time": 1}).json()["id"]
+    return replace(work, annotation=int(annotation), draft=int(draft))
 
 
 def test_a_token_reaches_no_further_than_the_browser(setting: Setting, studio_home: Path) -> None:

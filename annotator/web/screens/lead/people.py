@@ -12,6 +12,7 @@ from annotator.accounts import people as accounts
 from annotator.accounts.invitations import HOURS, invite, noted_address
 from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.embedded import server as embedded
+from annotator.sync.project_access import withdraw_access
 from annotator.sync.studio_accounts import Guest, guests
 from annotator.web.app import blindfold, context, sessions
 from annotator.web.screens.lead.notices import announced
@@ -57,6 +58,7 @@ def set_roles() -> str:
     if name == sessions.at_work().name and Role.LEAD not in roles:
         raise InvalidAnnotation("you cannot take the lead's role from yourself; ask another lead")
     accounts.set_roles(context.store(), name, roles)
+    withdraw_access(context.home(), context.store())
     return f"{name}: {', '.join(sorted(roles))}."
 
 
@@ -66,6 +68,7 @@ def set_email() -> str:
     """Set the e-mail that ties a person's account in Label Studio to their work."""
     name, address = request.form.get("name", ""), request.form.get("email", "").strip()
     accounts.set_email(context.store(), name, address)
+    withdraw_access(context.home(), context.store())
     return f"{name}: {address}."
 
 
@@ -77,6 +80,7 @@ def set_active() -> str:
     if name == sessions.at_work().name and not active:
         raise InvalidAnnotation("you cannot disable yourself; ask another lead")
     accounts.set_active(context.store(), name, active=active)
+    withdraw_access(context.home(), context.store())
     return f"{name} {'may sign in again' if active else 'is disabled, and signed out'}."
 
 
