@@ -75,6 +75,7 @@ def correct(image: ImageFile.ImageFile) -> None:
     tags: Tags = getattr(image, "tag_v2", {})
     if image.mode in ("I", "F") and len(image.tile) == 1:
         tile = image.tile[0]
+        assert isinstance(tile.args, tuple)
         rawmode, *others = tile.args
         # libtiff gives values in this machine's order, which Pillow expects for 16 unsigned bits only.
         image.tile = [tile._replace(args=(rawmode.replace("B", "N"), *others))]
