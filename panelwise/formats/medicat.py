@@ -16,6 +16,7 @@ from typing import Any
 from panelwise.domain.annotation import Annotation, Status, Subfigure
 from panelwise.domain.box import Box, NoArea
 from panelwise.domain.caption import Caption, Span
+from panelwise.domain.credentials import without_secrets
 from panelwise.domain.decision import ErrorKind, Gold, GoldSource, Provenance
 from panelwise.domain.errors import InvalidAnnotation
 from panelwise.domain.figure import Figure
@@ -46,7 +47,7 @@ class RawPart:
 
 def gold_record(gold: Gold) -> dict[str, Any]:
     """Return the gold of one figure in MedICaT's annotation layout, with provenance."""
-    figure = gold.figure
+    figure = gold.figure.shareable()
     rectangles = [_rectangle(subfigure) for subfigure in gold.subfigures]
     plain, clashing = written_extra(figure.extra, _KEYS)
     record: dict[str, Any] = plain | clashing | keys_of(figure)
@@ -133,7 +134,8 @@ def keys_of(figure: Figure) -> dict[str, str]:
         "fig_key": key,
         "fig_uri": key + splitext(figure.image)[1],
     }
-    return {name: str(figure.source.get(name) or figure.extra.get(name) or value) for name, value in made.items()}
+    given = {name: figure.source.get(name) or figure.extra.get(name) for name in made}
+    return {name: without_secrets(str(given[name] or value)) for name, value in made.items()}
 
 
 def image_id(figure: Figure) -> str:
