@@ -1,4 +1,4 @@
-"""What Pillow would read wrongly in a TIFF: put right where it can be, else described so that it is refused."""
+"""Correct how Pillow decodes a TIFF, or describe values that it would read wrongly, so that they are refused."""
 
 from __future__ import annotations
 
