@@ -29,7 +29,7 @@ from click.core import ParameterSource
 
 from annotator.cli.paths import InPath
 from annotator.cli.process import check_process, describe_os_error
-from panelwise.domain.credentials import without_secrets
+from panelwise.domain.addresses import without_secrets
 from panelwise.domain.errors import AnnotatorError, one_line
 from panelwise.runtime.plurals import counted
 from panelwise.runtime.progress_lines import PROGRESS_LINES, progress_line

@@ -23,8 +23,8 @@ from annotator.gold.image_copies import ImageCopies, reader_name
 from annotator.gold.manifest import MANIFEST
 from annotator.gold.release_agreement import agreement_record
 from annotator.gold.releases import SUMS, sha256_of, sums_text
+from panelwise.domain.addresses import shareable
 from panelwise.domain.campaign import TaskType
-from panelwise.domain.credentials import shareable
 from panelwise.domain.decision import REVIEWED, FigureState, GoldSource
 from panelwise.domain.errors import AnnotatorError
 from panelwise.domain.figure import IMAGE_AS_WRITTEN

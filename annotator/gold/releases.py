@@ -11,7 +11,7 @@ from typing import Any
 
 from annotator.campaign.home import Home
 from annotator.gold.manifest import MANIFEST, read_manifest
-from panelwise.domain.credentials import has_secrets
+from panelwise.domain.addresses import has_secrets
 from panelwise.domain.errors import AnnotatorError, FormatError
 
 #: Hashes of all files including the manifest, for `sha256sum --check`.

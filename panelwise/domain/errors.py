@@ -1,6 +1,6 @@
 """The error tree. A message says where, what, and what to do; commands print it and exit 1."""
 
-from panelwise.domain.credentials import without_secrets
+from panelwise.domain.addresses import without_secrets
 
 
 class AnnotatorError(Exception):

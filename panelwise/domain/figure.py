@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from panelwise.domain.addresses import shareable, without_secrets
 from panelwise.domain.caption import Caption
-from panelwise.domain.credentials import shareable, without_secrets
 from panelwise.domain.errors import InvalidAnnotation
 
 #: Largest side in pixels, and largest revision: columns and databases have to store them.

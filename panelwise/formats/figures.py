@@ -294,8 +294,8 @@ def _release_record(line: Line) -> FigureRecord:
 def figure_record(figure: Figure, *, with_secrets: bool = False) -> dict[str, Any]:
     """Return a stored figure as a record of `figures.jsonl`, always with tokens.
 
-    `revision` is written from the second on: work in other files refers to it by number. with_secrets: keep logins and
-    signatures in addresses, for a list that its own author goes on with.
+    `revision` is written from the second on: work in other files refers to it by number. with_secrets: keep logins
+    and signatures in addresses, for a list that its own author goes on with.
     """
     figure = figure if with_secrets else figure.shareable()
     plain, clashing = written_extra(figure.extra, _KEYS)

@@ -13,10 +13,10 @@ from pathlib import Path
 from posixpath import splitext
 from typing import Any
 
+from panelwise.domain.addresses import without_secrets
 from panelwise.domain.annotation import Annotation, Status, Subfigure
 from panelwise.domain.box import Box, NoArea
 from panelwise.domain.caption import Caption, Span
-from panelwise.domain.credentials import without_secrets
 from panelwise.domain.decision import ErrorKind, Gold, GoldSource, Provenance
 from panelwise.domain.errors import InvalidAnnotation
 from panelwise.domain.figure import Figure

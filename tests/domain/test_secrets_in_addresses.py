@@ -4,8 +4,8 @@ import time
 
 import pytest
 
+from panelwise.domain.addresses import has_secrets, shareable, without_secrets
 from panelwise.domain.caption import Caption
-from panelwise.domain.credentials import has_secrets, shareable, without_secrets
 from panelwise.domain.errors import FormatError, one_line
 from panelwise.domain.figure import Figure
 
@@ -73,6 +73,7 @@ def test_a_login_key_or_signature_is_removed_and_the_rest_of_the_address_stays(g
         "C:/ann@home/f.png",
         "n=3;pass=1;sig=0.05 & token=a",
         "Is a > b? yes=1",
+        "postgresql://ann:***@db.example/panelwise: the server cannot be reached",
         "",
     ],
 )
