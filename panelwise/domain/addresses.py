@@ -32,8 +32,6 @@ _LOGIN = re.compile(
     rf"({_HOST})(?![^/?#:@]*:\*\*\*@)"
     r"(?:[^/?#:@\[\]]{1,500}:(?!\d{0,5}(?:[/?#]|$))\S{0,1000}@|[^/?#]{0,1000}@)"
 )
-    rf"({_HOST})(?![^/?#:@]*:\*\*\*@)(?:[^/?#:@\[\]]{{1,500}}:(?!\d{{0,5}}(?:[/?#]|$))\S{{0,1000}}@|[^/?#]{{0,1000}}@)"
-)
 _SEPARATOR = re.compile(r"(&amp;|[?&;#])")
 #: Names of parameters without capitals and punctuation: parts of one, a whole one, beginnings.
 _SECRET_NAME = re.compile(
