@@ -18,6 +18,11 @@ export PYTHONUTF8 = 1
 # Without kept bytecode every process compiles hundreds of modules again: seconds for each command that a test starts.
 unexport PYTHONDONTWRITEBYTECODE
 export UV_LINK_MODE ?= hardlink
+# The certificates that this machine trusts, as pip uses them: behind a company's proxy uv's own are not enough.
+export UV_SYSTEM_CERTS ?= true
+ifdef PIP_CERT
+export SSL_CERT_FILE ?= $(PIP_CERT)
+endif
 # Where the embedded Label Studio finds uv; it falls back to venv and pip.
 export PANELWISE_UV = $(CURDIR)/$(UV)
 # Requests to loopback must never go through a proxy.

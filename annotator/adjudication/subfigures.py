@@ -56,7 +56,7 @@ def figure_state(work: FigureWork, home: Home, reviewer: str, progress: Progress
         width=figure.width,
         height=figure.height,
         caption=shown_caption(figure.caption),
-        references=figure.references,
+        references=figure.shareable().references,
         reference_panels=reference_panels(figure),
         labels=tuple(each.label for each in palette),
         palette=palette,

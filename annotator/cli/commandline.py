@@ -29,6 +29,7 @@ from click.core import ParameterSource
 
 from annotator.cli.paths import InPath
 from annotator.cli.process import check_process, describe_os_error
+from panelwise.domain.addresses import without_secrets
 from panelwise.domain.errors import AnnotatorError, one_line
 from panelwise.runtime.plurals import counted
 from panelwise.runtime.progress_lines import PROGRESS_LINES, progress_line
@@ -248,7 +249,7 @@ def _fail(message: str) -> NoReturn:
 
 def warn(text: str) -> None:
     """Print one line on stderr."""
-    click.echo(printable(text), err=True)
+    click.echo(printable(without_secrets(text)), err=True)
 
 
 def finish(done: str, problems: Problems) -> None:

@@ -183,7 +183,7 @@ def _pair(
 
 
 def _named(figure: Figure) -> dict[str, Any]:
-    image = figure.extra.get("image_file")
+    image = figure.shareable().extra.get("image_file")
     return {"figure_id": figure.id, **({"image_file": image} if isinstance(image, str) and image else {})}
 
 

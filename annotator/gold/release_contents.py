@@ -23,6 +23,7 @@ from annotator.gold.image_copies import ImageCopies, reader_name
 from annotator.gold.manifest import MANIFEST
 from annotator.gold.release_agreement import agreement_record
 from annotator.gold.releases import SUMS, sha256_of, sums_text
+from panelwise.domain.addresses import shareable
 from panelwise.domain.campaign import TaskType
 from panelwise.domain.decision import REVIEWED, FigureState, GoldSource
 from panelwise.domain.errors import AnnotatorError
@@ -128,7 +129,7 @@ class Contents:
 
         The gold record names the image's copy, be it along or not: the same gold is the same bytes.
         """
-        figure = gold.figure
+        figure = gold.figure.shareable()
         written = figure_record(figure)
         entry: dict[str, Any] = {
             "revision": figure.revision,
@@ -240,9 +241,10 @@ class Contents:
 
     def finish(self, manifest: Mapping[str, Any]) -> str:
         """Write the documents, the manifest and the list of hashes; returns the manifest's SHA-256."""
-        write_documents(self._folder, manifest)
+        # Addresses in the settings too, such as the dataset's own.
+        write_documents(self._folder, shareable(manifest))
         self._hash()
-        text = json.dumps(manifest, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+        text = json.dumps(shareable(manifest), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
         self._write(MANIFEST, text)
         digest = sha256_of(self._folder / MANIFEST)
         images = {each["file"]: each["image_sha256"] for each in self._figures.values() if each["file"]}

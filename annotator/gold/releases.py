@@ -11,11 +11,14 @@ from typing import Any
 
 from annotator.campaign.home import Home
 from annotator.gold.manifest import MANIFEST, read_manifest
+from panelwise.domain.addresses import has_secrets
 from panelwise.domain.errors import AnnotatorError, FormatError
 
 #: Hashes of all files including the manifest, for `sha256sum --check`.
 SUMS = "SHA256SUMS"
 
+#: Endings of the files of a release, an export or a job in which addresses may stand.
+_TEXTS = {".jsonl", ".json", ".md", ".txt", ".csv", ".bib", ".cff", ".html", ".tex", ".log"}
 _FOLDER = re.compile(r"(\d{3,})-(.+)")
 _SUM = re.compile(r"([0-9a-f]{64}) [ *](.+)")
 
@@ -90,6 +93,23 @@ def changes(
         name = file.relative_to(release.path).as_posix()
         if not file.is_dir() and name not in expected:
             yield f"{file}: is not part of the release; move it elsewhere"
+
+
+def exposures(folder: Path) -> Iterator[str]:
+    """Yield a line for each text file below a folder in which an address carries a login, a key or a signature.
+
+    Only the first such line of a file is named, without the secret.
+    """
+    for file in sorted(folder.rglob("*")):
+        if file.suffix not in _TEXTS or not file.is_file():
+            continue
+        with file.open(encoding="utf-8", errors="replace") as lines:
+            number = next((number for number, line in enumerate(lines, start=1) if has_secrets(line)), None)
+        if number is not None:
+            yield (
+                f"{file}:{number}: an address carries a login, a key or a signature; "
+                "have it changed where it is valid, withdraw the file and make it again"
+            )
 
 
 def sha256_of(file: Path) -> str:

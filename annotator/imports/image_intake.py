@@ -52,7 +52,7 @@ def store_bytes(
     safe = re.sub(r"[^A-Za-z0-9.-]+", "_", figure_id).strip("._")[:80] or "figure"
     # The name depends on the original bytes, so that another version of Pillow changes no path.
     stem = f"images/{safe}-{digest[:12]}"
-    there = _stored_before(home, stem, digest)
+    there = _stored_before(home, stem, data, digest)
     if there is not None:
         return there
     picture = read_picture(data, where, limits)
@@ -64,8 +64,8 @@ def store_bytes(
     return StoredImage(path, *picture.image.size, digest, picture.notes)
 
 
-def _stored_before(home: Path, stem: str, digest: str) -> StoredImage | None:
-    """Return the stored image of the same bytes; None if there is none or it is damaged."""
+def _stored_before(home: Path, stem: str, given: bytes, digest: str) -> StoredImage | None:
+    """Return the stored image of the same bytes; None if there is none, or it is not what would be stored now."""
     from panelwise.images.decode import read_bytes
 
     for suffix in _SUFFIXES:
@@ -76,9 +76,22 @@ def _stored_before(home: Path, stem: str, digest: str) -> StoredImage | None:
             continue
         stored = hashlib.sha256(data).hexdigest()
         picture = _readable(data, home / path)
-        if picture is not None and (stored == digest or suffix == ".png"):
+        if picture is None:
+            continue
+        if picture.suffix == suffix if stored == digest else suffix == ".png" and _same(picture, given):
             return StoredImage(path, *picture.image.size, stored)
     return None
+
+
+def _same(stored: Picture, given: bytes) -> bool:
+    """Return True if the given file's pixels are those stored: an earlier version may have read them wrongly."""
+    from panelwise.images.decode import read_picture
+
+    try:
+        now = read_picture(given, "", UNLIMITED).image
+    except FormatError:
+        return False
+    return now.size == stored.image.size and now.convert("RGB").tobytes() == stored.image.convert("RGB").tobytes()
 
 
 def _readable(data: bytes, where: Path) -> Picture | None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from panelwise.domain.errors import InvalidAnnotation
+from panelwise.files.values import as_whole, or_none
 
 _NOTHING: Mapping[str, Any] = {}
 
@@ -39,7 +40,7 @@ def account(record: Mapping[str, Any], field: str = "completed_by") -> int | Non
     """Return the id of the account in a field of an annotation, as number or object; None if unknown."""
     found = record.get(field)
     found = found.get("id") if isinstance(found, Mapping) else found
-    return found if isinstance(found, int) else None
+    return or_none(as_whole, found)
 
 
 def changed_by(record: Mapping[str, Any]) -> int | None:

@@ -17,7 +17,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from annotator.campaign.home import Home
-from annotator.gold.releases import changes, releases
+from annotator.gold.releases import changes, exposures, releases, releases_folder
+from annotator.jobs.folders import FOLDER as JOBS
 from annotator.operations.findings import Finding, good, note, wrong
 from annotator.store.store import Store
 from panelwise.domain.campaign import Role
@@ -52,6 +53,7 @@ def diagnose(home_path: Path | None, *, server: bool = True) -> Iterator[Finding
     yield from guarded("disk", lambda: disk(home))
     yield from guarded("leftovers", lambda: leftovers(home))
     yield from guarded("releases", lambda: tampered_releases(home))
+    yield from guarded("addresses", lambda: exposed_secrets(home))
     store: Store | None = None
     try:
         opened = doctor_store.Opening(home)
@@ -215,6 +217,19 @@ def tampered_releases(home: Home) -> Iterator[Finding]:
         yield wrong("releases", message, fix)
     if there and sound:
         yield good("releases", f"{counted(len(there), 'release')}, unchanged")
+
+
+def exposed_secrets(home: Home) -> Iterator[Finding]:
+    """Check that no release and no result or log of a job has a login or signature in an address."""
+    folders = [folder for folder in (releases_folder(home), home.path / JOBS) if folder.is_dir()]
+    sound = True
+    for folder in folders:
+        for line in exposures(folder):
+            sound = False
+            message, _, fix = line.rpartition("; ")
+            yield wrong("addresses", message, fix)
+    if folders and sound:
+        yield good("addresses", "no login, key or signature in releases and jobs")
 
 
 def people(store: Store) -> Iterator[Finding]:

@@ -1,8 +1,13 @@
 """The error tree. A message says where, what, and what to do; commands print it and exit 1."""
 
+from panelwise.domain.addresses import without_secrets
+
 
 class AnnotatorError(Exception):
-    """An error that the user can fix; the text is one line, ready to print."""
+    """An error that the user can fix; the text is one line, ready to print, without secrets in addresses."""
+
+    def __str__(self) -> str:
+        return without_secrets(super().__str__())
 
 
 class InvalidAnnotation(AnnotatorError, ValueError):
@@ -37,9 +42,10 @@ def one_line(problem: object) -> str:
     """Return a text or an exception's message in one line of at most LONGEST characters, cut in the middle; never
     empty.
 
-    Invisible characters and terminal controls are escaped as Python does.
+    Invisible characters and terminal controls are escaped as Python does; logins and signatures in addresses are
+    left out.
     """
-    line = " ".join(str(problem).split()) or type(problem).__name__
+    line = without_secrets(" ".join(str(problem).split())) or type(problem).__name__
     if not line.isprintable():
         line = "".join(each if each.isprintable() else ascii(each)[1:-1] for each in line)
     if len(line) <= LONGEST:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from panelwise.domain.addresses import shareable, without_secrets
 from panelwise.domain.caption import Caption
 from panelwise.domain.errors import InvalidAnnotation
 
@@ -38,6 +39,20 @@ class Figure:
     extra: Mapping[str, Any] = field(default_factory=dict, hash=False)
     revision: int = 1
     image_sha256: str = ""
+
+    def shareable(self) -> Figure:
+        """Return the figure as others may see it: without logins and signatures in its addresses.
+
+        The caption is unchanged, since spans count its characters.
+        """
+        return replace(
+            self,
+            image=without_secrets(self.image),
+            references=shareable(self.references),
+            document=without_secrets(self.document),
+            source=shareable(self.source),
+            extra=shareable(self.extra),
+        )
 
     @property
     def sized(self) -> bool:

@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+import re
+
 #: Scans of a JPEG: each is a pass over the whole image, even with few bytes. Cameras and tools write 20.
 MAX_SCANS = 1000
 
 #: Formats of images that are read, by Pillow's names. Its others include some that start other programs (EPS).
 IMAGE_FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "TIFF", "BMP", "PPM")
+#: The head of a grey or coloured picture of Netpbm, with its largest value.
+_PPM = re.compile(rb"P[2356](?:(?:\s|#[^\n]*\n)+(\d{1,9})){3}\s")
+#: Codings of a JPEG other than the usual ones, by the marker of its frame.
+_FRAMES = {
+    0xC3: "lossless coding",
+    **dict.fromkeys((0xC5, 0xC6, 0xC7), "hierarchical coding"),
+    **dict.fromkeys((0xC9, 0xCA), "arithmetic coding"),
+    0xCB: "lossless arithmetic coding",
+    **dict.fromkeys((0xCD, 0xCE, 0xCF), "hierarchical arithmetic coding"),
+    0xF7: "JPEG-LS",
+}
 _IMAGES = (
     (0, b"\x89PNG", "PNG"),
     (0, b"\xff\xd8\xff", "JPEG"),
     (0, b"GIF8", "GIF"),
     (0, b"II*\0", "TIFF"),
     (0, b"MM\0*", "TIFF"),
+    (0, b"II+\0", "TIFF"),
+    (0, b"MM\0+", "TIFF"),
+    (0, b"BM", "BMP"),
     (8, b"WEBP", "WebP"),
 )
 _OTHERS = (
@@ -20,8 +36,22 @@ _OTHERS = (
     (0, b"%!PS", "PostScript"),
     (4, b"ftyphei", "HEIC"),
     (4, b"ftypmif1", "HEIC"),
-    (4, b"ftypavif", "AVIF"),
+    (4, b"ftypheix", "HEIC"),
+    (4, b"ftyphev", "HEIC"),
+    (4, b"ftypmsf1", "HEIC"),
+    (4, b"ftypavi", "AVIF"),
     (4, b"jP  ", "JPEG 2000"),
+    (0, b"\xff\x4f\xff\x51", "JPEG 2000"),
+    (0, b"\xff\x0a", "JPEG XL"),
+    (4, b"JXL ", "JPEG XL"),
+    (0, b"II\xbc", "JPEG XR"),
+    (0, b"\0\0\1\0", "an icon"),
+    (128, b"DICM", "DICOM"),
+    (0, b"P7\n", "PAM"),
+    (0, b"PF\n", "PFM"),
+    (0, b"SIMPLE  =", "FITS"),
+    (0, b"\x76\x2f\x31\x01", "OpenEXR"),
+    (0, b"#?RADIANCE", "Radiance HDR"),
     (0, b"8BPS", "a Photoshop file"),
     (0, b"\x1f\x8b", "packed with gzip"),
     (0, b"PK\3\4", "a ZIP archive"),
@@ -61,3 +91,27 @@ def too_many_scans(data: bytes) -> bool:
 def png_depth(data: bytes) -> int:
     """Return bits per sample from a PNG's header; 0 for other files."""
     return data[24] if image_kind(data) == "PNG" and data[12:16] == b"IHDR" and len(data) > 24 else 0
+
+
+def ppm_head(data: bytes) -> tuple[int, int]:
+    """Return the largest value that the head of a PGM or PPM states, and the byte after the head; else 0, 0."""
+    head = _PPM.match(data)
+    return (int(head[1]), head.end()) if head else (0, 0)
+
+
+def unusual_jpeg(data: bytes) -> str:
+    """Describe a JPEG that browsers don't show: other than Huffman-coded DCT of 8 bits; "" for all other files."""
+    at = 2
+    while image_kind(data) == "JPEG" and at + 9 < len(data):
+        marker = data[at + 1]
+        if data[at] != 0xFF or marker == 0xDA:
+            return ""
+        if marker == 0xFF:  # A fill byte.
+            at += 1
+        elif marker in _FRAMES or 0xC0 <= marker <= 0xC2:
+            parts = [_FRAMES.get(marker, ""), f"{data[at + 4]} bits a sample" if data[at + 4] != 8 else ""]
+            parts.append(f"{data[at + 9]} colours" if data[at + 9] not in (1, 3, 4) else "")
+            return ", ".join(filter(None, parts))
+        else:
+            at += 2 + int.from_bytes(data[at + 2 : at + 4], "big")
+    return ""

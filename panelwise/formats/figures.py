@@ -290,11 +290,13 @@ def _release_record(line: Line) -> FigureRecord:
     )
 
 
-def figure_record(figure: Figure) -> dict[str, Any]:
+def figure_record(figure: Figure, *, with_secrets: bool = False) -> dict[str, Any]:
     """Return a stored figure as a record of `figures.jsonl`, always with tokens.
 
-    `revision` is written from the second on: work in other files refers to it by number.
+    `revision` is written from the second on: work in other files refers to it by number. with_secrets: keep logins
+    and signatures in addresses, for a list that its own author goes on with.
     """
+    figure = figure if with_secrets else figure.shareable()
     plain, clashing = written_extra(figure.extra, _KEYS)
     record: dict[str, Any] = plain | clashing
     record.update(
@@ -314,6 +316,7 @@ def figure_record(figure: Figure) -> dict[str, Any]:
 
 def release_record(figure: Figure, losses: Losses) -> dict[str, Any]:
     """Return a stored figure as a record of MedICaT's release, with all else under `panelwise`."""
+    figure = figure.shareable()
     record, clashing = written_extra(figure.extra, _RELEASE_KEYS)
     aside: dict[str, Any] = {
         "figure_id": figure.id,

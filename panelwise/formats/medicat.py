@@ -13,6 +13,7 @@ from pathlib import Path
 from posixpath import splitext
 from typing import Any
 
+from panelwise.domain.addresses import without_secrets
 from panelwise.domain.annotation import Annotation, Status, Subfigure, check_subfigures
 from panelwise.domain.box import Box, Corners, area_of
 from panelwise.domain.caption import Caption, Span
@@ -65,7 +66,7 @@ class Listed:
 
 def gold_record(gold: Gold) -> dict[str, Any]:
     """Return the gold of one figure in MedICaT's annotation layout, with provenance."""
-    figure = gold.figure
+    figure = gold.figure.shareable()
     rectangles = [_rectangle(subfigure, figure.caption) for subfigure in gold.subfigures]
     plain, clashing = written_extra(figure.extra, _KEYS)
     record: dict[str, Any] = plain | clashing | keys_of(figure)
@@ -160,7 +161,8 @@ def keys_of(figure: Figure) -> dict[str, str]:
         "fig_key": key,
         "fig_uri": key + splitext(figure.image)[1],
     }
-    return {name: str(figure.source.get(name) or figure.extra.get(name) or value) for name, value in made.items()}
+    given = {name: figure.source.get(name) or figure.extra.get(name) for name in made}
+    return {name: without_secrets(str(given[name] or value)) for name, value in made.items()}
 
 
 def image_id(figure: Figure) -> str:

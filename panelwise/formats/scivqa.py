@@ -204,6 +204,7 @@ def pair_record(item: QAItem, pair: Mapping[str, Any] | None = None) -> Pair:
 
 def figure_record(figure: Figure, gold: Gold | None, losses: Losses) -> dict[str, Any]:
     """Return a figure's metadata with its pairs under `qa`, both as adjudicated where there is gold."""
+    figure = figure.shareable()
     extra = dict(figure.extra)
     items = gold.items if gold is not None else Items()
     image = extra.pop("image_file", None)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import stat
 import threading
 import warnings
@@ -17,10 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from PIL import Image, ImageCms, UnidentifiedImageError
+from PIL import Image, ImageCms, ImageFile, UnidentifiedImageError
 from PIL.Image import Transpose
 
 from panelwise.domain.errors import FormatError, one_line
+from panelwise.files.png_chunks import check_png
 from panelwise.files.signatures import (
     IMAGE_FORMATS,
     MAX_SCANS,
@@ -28,7 +30,18 @@ from panelwise.files.signatures import (
     image_kind,
     other_kind,
     png_depth,
+    ppm_head,
     too_many_scans,
+    unusual_jpeg,
+)
+from panelwise.images.tiff import (
+    BITS_PER_SAMPLE,
+    PHOTOMETRIC,
+    correct,
+    kind_of_tiff,
+    misread,
+    one_decoder,
+    values_of,
 )
 from panelwise.runtime.quiet_stderr import no_chatter
 from panelwise.settings.campaign_toml import ImageLimits
@@ -47,12 +60,16 @@ _UPRIGHT = (
     Transpose.TRANSVERSE,
     Transpose.ROTATE_90,
 )
-_BITS_PER_SAMPLE, _PHOTOMETRIC, _WHITE_IS_ZERO = 258, 262, 0
+_WHITE_IS_ZERO = 0
 _DEEP = ("I", "F")
 #: Pages of a TIFF are counted so far: each takes longer to find than the last.
 _PAGES = 1000
 #: What Pillow says of text or a profile beside the pixels that it does not unpack.
 _TOO_MUCH_BESIDE = ("MAX_TEXT_CHUNK", "MAX_TEXT_MEMORY")
+#: What Pillow says of a whole file of a kind that it does not decode.
+_UNSUPPORTED = re.compile(
+    r"\b(unsupported|not (yet )?supported|not available|cannot handle|unknown raw mode)\b", re.I
+)
 #: Rows are scaled this many values at a time: the copies in between stay small.
 _CHUNK = 4_000_000
 #: Profiles by the colours they are for; one that does not fit the pixels any more is dropped.
@@ -126,15 +143,17 @@ def read_picture(data: bytes, where: object, limits: ImageLimits | None = None) 
     _check_head(data, where, limits)
     with _one_line_errors(where, limits, data), Image.open(io.BytesIO(data), formats=IMAGE_FORMATS) as image:
         _check_size(image.size, where, limits)
-        image.load()
+        unsound = check_png(data, where) if image.format == "PNG" else unusual_jpeg(data)
         kind = image.format or ""
         frames = _frames(image, kind)
-        bits = png_depth(data)
+        _load(image, where)
+        bits = png_depth(data) or _ppm_depth(data, where)
         _set_transparency(image, bits)
         shown = _opaque(_eight_bits(_turned(image)))
         # An unchanged PNG loses nothing.
-        depth = _depth(image, 0 if shown is image else bits)
-        notes = [f"{where}: {note}" for note in (frames, depth) if note]
+        depth = _depth(image, 0 if shown is image and kind == "PNG" else bits)
+        anew = unsound and f"{unsound}, which browsers may not show: stored as a new PNG"
+        notes = [f"{where}: {note}" for note in (frames, depth, anew) if note]
         suffix = BROWSER_FORMATS.get(kind, "") if shown is image and not notes else ""
         if not suffix:
             profile = image.info.get("icc_profile")
@@ -178,6 +197,34 @@ def _check_head(data: bytes, where: str, limits: ImageLimits) -> None:
         raise FormatError(f"{where}: is a JPEG of more than {MAX_SCANS:,} scans; save it again")
 
 
+def _ppm_depth(data: bytes, where: str) -> int:
+    """Return bits per sample of a PGM or PPM; 0 for others. Raises FormatError for values beyond its head's."""
+    largest, start = ppm_head(data)
+    packed = largest and data[1] in b"56"
+    kind = np.dtype(np.uint8 if largest < 256 else ">u2")
+    values = np.frombuffer(data, kind, (len(data) - start) // kind.itemsize, start) if packed else np.empty(0)
+    if values.size and values.max() > largest:
+        raise FormatError(
+            f"{where}: has values above {largest:,}, the largest that its head states; save it again"
+        )
+    return largest.bit_length()
+
+
+def _load(image: ImageFile.ImageFile, where: str) -> None:
+    """Decode the opened image. Raises FormatError for a TIFF of values that would be misread."""
+    if image.format == "TIFF":
+        if kind := misread(image):
+            raise _not_read(where, "TIFF", kind)
+        correct(image)
+    image.load()
+
+
+def _not_read(where: str, kind: str, which: str) -> FormatError:
+    return FormatError(
+        f"{where}: a {kind} of this kind is not read ({which}); save it as PNG with 8 bits a colour"
+    )
+
+
 def _check_size(size: tuple[int, int], where: str, limits: ImageLimits) -> None:
     width, height = size
     if width < 1 or height < 1:
@@ -199,7 +246,7 @@ def _one_line_errors(where: str, limits: ImageLimits, data: bytes) -> Iterator[N
     """Convert Pillow's exceptions to one line, with Pillow's pixel limit set to ours meanwhile."""
     # libtiff tells the terminal of damage, without the file's name; no other reader does.
     quiet = no_chatter() if image_kind(data) == "TIFF" else nullcontext()
-    with _one_at_a_time, warnings.catch_warnings(), quiet:
+    with _one_at_a_time, warnings.catch_warnings(), quiet, one_decoder():
         warnings.simplefilter("ignore")
         before = Image.MAX_IMAGE_PIXELS
         # Frames of an animation are checked by Pillow only; sizes by `_check_size`, with a message of its own.
@@ -210,6 +257,8 @@ def _one_line_errors(where: str, limits: ImageLimits, data: bytes) -> Iterator[N
             raise
         except UnidentifiedImageError:
             kind, other = image_kind(data), other_kind(data)
+            if which := kind_of_tiff(data) if kind == "TIFF" else unusual_jpeg(data):
+                raise _not_read(where, kind, which) from None
             if kind:
                 raise FormatError(f"{where}: the image is damaged (a {kind} cut off?); get a whole copy") from None
             raise FormatError(
@@ -227,6 +276,10 @@ def _one_line_errors(where: str, limits: ImageLimits, data: bytes) -> Iterator[N
                     f"{where}: holds more text or a larger colour profile beside its pixels than is unpacked "
                     "(1 MiB each); save it without"
                 ) from None
+            kind, which = image_kind(data), unusual_jpeg(data)
+            if which or _UNSUPPORTED.search(str(error)) or (kind == "TIFF" and isinstance(error, KeyError)):
+                which = which or (kind == "TIFF" and kind_of_tiff(data)) or one_line(error)
+                raise _not_read(where, kind or "file", which) from None
             raise FormatError(f"{where}: the image is damaged{_detail(error)}; get a whole copy") from None
         finally:
             Image.MAX_IMAGE_PIXELS = before
@@ -245,14 +298,12 @@ def _frames(image: Image.Image, kind: str) -> str:
     what = "pages" if kind == "TIFF" else "frames"
     try:
         count = _pages(image) if kind == "TIFF" else int(getattr(image, "n_frames", 1))
-    except Exception as error:  # The first frame is whole, even if the next one is damaged.
+    except Exception as error:  # The first frame may be whole, even if the next one is damaged.
         image.seek(0)
-        image.load()
         return f"has more {what}, which are damaged{_detail(error)}; the first was taken"
     if count == 1:
         return ""
     image.seek(0)
-    image.load()
     number = f"more than {_PAGES:,}" if kind == "TIFF" and count > _PAGES else f"{count}"
     return f"has {number} {what}; the first was taken, give others as figures of their own"
 
@@ -270,13 +321,15 @@ def _pages(image: Image.Image) -> int:
 def _depth(image: Image.Image, bits: int) -> str:
     """Return the note on values of more than 8 bits; "" without loss. bits: per sample, of a PNG."""
     if image.format == "TIFF":
-        bits = max(_tag(image, _BITS_PER_SAMPLE, (8,)))
+        bits = max(_tag(image, BITS_PER_SAMPLE, (8,)))
     if image.mode.startswith(_DEEP):
         low, high = _extent(image)
         kind = "floating-point" if image.mode == "F" else f"{max(bits, 16)}-bit"
+        odd = int(np.count_nonzero(~np.isfinite(values_of(image))))
+        beyond = f"; infinite ones and those that are no numbers ({odd:,}) are shown black or white" if odd else ""
         if low == high:
-            return f"its {kind} grey values are all {low:g}: shown as one plain grey"
-        return f"{kind} grey values {low:g} to {high:g} were spread over 0 to 255"
+            return f"its {kind} grey values are all {low:g}: shown as one plain grey{beyond}"
+        return f"{kind} grey values {low:g} to {high:g} were spread over 0 to 255{beyond}"
     return "of the more than 8 bits of each colour the upper 8 were taken" if bits > 8 else ""
 
 
@@ -340,7 +393,7 @@ def _from_print(image: Image.Image) -> Image.Image:
 
 def _extent(image: Image.Image) -> tuple[float, float]:
     """Return the lowest and highest finite value that is not transparent; (0, 0) without any."""
-    values = np.asarray(image)
+    values = values_of(image)
     kept = np.isfinite(values)
     clear = image.info.get("transparency")
     if isinstance(clear, int):
@@ -355,7 +408,7 @@ def _spread(image: Image.Image) -> Image.Image:
     A value that the file declares transparent is white.
     """
     low, high = _extent(image)
-    values = np.asarray(image)
+    values = values_of(image)
     # Halved first: the difference of two large floats may be none.
     reach = high / 2 - low / 2
     scale = 127.5 / reach if reach > 0 else 0.0
@@ -365,7 +418,7 @@ def _spread(image: Image.Image) -> Image.Image:
         part = values[start : start + rows].astype(np.float64)
         part = np.clip(np.nan_to_num((part - low) * scale, nan=0.0, posinf=255.0, neginf=0.0), 0, 255)
         shown[start : start + rows] = np.rint(part)
-    if _tag(image, _PHOTOMETRIC, (1,))[0] == _WHITE_IS_ZERO:
+    if _tag(image, PHOTOMETRIC, (1,))[0] == _WHITE_IS_ZERO:
         np.subtract(255, shown, out=shown)
     clear = image.info.get("transparency")
     if isinstance(clear, int):

@@ -56,8 +56,8 @@ def is_url(image: str) -> bool:
 
 
 def shown_address(url: str) -> str:
-    """Return the address in one line, without a login, for display; it may be invalid."""
-    return one_line(_LOGIN.sub("", url, count=1))
+    """Return the address in one line, without a login or signature, for display; it may be invalid."""
+    return one_line(_LOGIN.sub("", url, count=1))  # Also where a login has spaces, which end an address in a text.
 
 
 def is_public(address: Address) -> bool:

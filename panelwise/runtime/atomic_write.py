@@ -7,6 +7,7 @@ import os
 import re
 import secrets
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,7 +19,10 @@ _BUFFER = 1 << 20
 _NO_HARD_LINKS = (errno.EPERM, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
 #: Most links followed in a chain, as in the kernel.
 _MOST_LINKS = 40
-#: Names under which files are written before they appear; one that a kill left stays there.
+#: Seconds in which a file may have been made and not locked yet.
+_JUST_MADE = 2.0
+#: Names under which files are written before they appear; one that a kill left stays there
+#: until the same file is written again.
 PARTIAL = re.compile(r"\..+\.[0-9a-f]{16}", re.DOTALL)
 
 
@@ -35,9 +39,13 @@ def whole_file(
     """
     place = _place(path)
     above = _make_folder(place.parent)
-    partial = place.with_name(f".{place.name.encode()[:60].decode(errors='ignore')}.{secrets.token_hex(8)}")
+    begin = f".{place.name.encode()[:60].decode(errors='ignore')}."
+    partial = place.with_name(f"{begin}{secrets.token_hex(8)}")
     try:
+        if lasting:
+            _sweep(place.parent, begin)
         handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
+        _lock(handle)
         with os.fdopen(handle, "wb", _BUFFER) as file:
             yield file
             if lasting:
@@ -59,6 +67,36 @@ def whole_file(
             # Not the name that is gone; a full disk names none.
             error.filename, error.filename2 = str(path), None
         raise
+
+
+def _lock(handle: int) -> bool:
+    """Lock a file unless it is locked: one that is being written. The lock ends with the process, even if killed.
+
+    False as well where there are no locks, as on Windows and some network file systems.
+    """
+    try:
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (ImportError, OSError):
+        return False
+    return True
+
+
+def _sweep(folder: Path, begin: str) -> None:
+    """Remove what killed commands left of earlier writes to the same file; what is being written stays."""
+    with suppress(OSError):  # What can't be listed or removed harms nobody.
+        for left in folder.iterdir():
+            if not left.name.startswith(begin) or not PARTIAL.fullmatch(left.name) or left.is_symlink():
+                continue
+            if len(left.name) != len(begin) + 16 or time.time() - left.stat().st_mtime < _JUST_MADE:
+                continue
+            handle = os.open(left, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+            try:
+                if _lock(handle):
+                    left.unlink()
+            finally:
+                os.close(handle)
 
 
 def _make_folder(folder: Path) -> list[Path]:

@@ -12,7 +12,8 @@ from typing import Protocol
 
 from PIL import Image
 
-from panelwise.files.signatures import too_many_scans
+from panelwise.files.png_chunks import check_png
+from panelwise.files.signatures import image_kind, too_many_scans
 from panelwise.images.decode import read_bytes, read_picture
 from panelwise.settings.campaign_toml import ImageLimits
 from prelabel.models.protocols import Detections
@@ -62,6 +63,8 @@ def _plain(data: bytes, sizing: Sizing, limits: ImageLimits) -> tuple[Image.Imag
     if too_many_scans(data):
         return None
     try:
+        if image_kind(data) == "PNG" and check_png(data, ""):
+            return None
         with Image.open(io.BytesIO(data), formats=tuple(_PLAIN)) as image:
             width, height = size = image.size
             if width * height > min(limits.max_pixels, _warns()) or max(size) > limits.max_side:

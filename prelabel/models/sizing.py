@@ -15,9 +15,13 @@ import numpy.typing as npt
 import torch
 from PIL import Image
 
+from panelwise.domain.errors import FormatError
+
 #: Mean and deviation of ImageNet's colours, in [0, 1]: what every backbone here expects.
 MEAN, DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 
+#: Pixels along a side beyond which no network takes an image: a canvas of it would fill the memory.
+LARGEST_SIDE = 8192
 #: What Pillow may shrink coarsely before it interpolates; 2 looks the same and takes a third of the time.
 _GAP = 2.0
 
@@ -37,6 +41,14 @@ class Sizing:
     longer: int
     step: int = 32
     exact: Shape | None = None
+
+    def __post_init__(self) -> None:
+        sides = (self.shorter, self.longer, self.step, *(self.exact or ()))
+        if not all(1 <= side <= LARGEST_SIDE for side in sides):
+            raise FormatError(
+                f"images of {', '.join(map(str, sides))} pixels are wanted (shorter, longer, step, exact), beyond "
+                f"1 to {LARGEST_SIDE:,}; correct them in the model's configuration, or get a whole copy"
+            )
 
     def scaled(self, width: int, height: int) -> Shape:
         """Width and height of the scaled image, at least 1 each."""

@@ -3,6 +3,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -158,3 +160,29 @@ def test_a_file_system_that_refuses_to_remove_hides_no_error(
     with pytest.raises(FileNotFoundError) as error:
         write()
     assert error.value.filename == str(tmp_path / "a.jsonl")
+
+
+def test_what_a_kill_left_goes_when_the_file_is_written_again_and_nothing_else(tmp_path: Path) -> None:
+    file, code = tmp_path / "gold.jsonl", "0123456789abcdef"
+    script = (
+        "import os, pathlib, signal, sys\nfrom panelwise.runtime.atomic_write import whole_file\n"
+        "with whole_file(pathlib.Path(sys.argv[1])) as out:\n"
+        "    out.write(b'half'); out.flush(); os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    subprocess.run([sys.executable, "-c", script, str(file)], check=False)
+    (left,) = tmp_path.iterdir()
+    others = [
+        tmp_path / name for name in (f".gold.jsonl.bak.{code}", f".other.jsonl.{code}", f"gold.jsonl.{code}")
+    ]
+    for path in others:
+        path.write_bytes(b"mine")
+    for path in (left, *others):
+        os.utime(path, (0, 0))
+    with whole_file(file) as out:
+        # Another writer of the same file, at the same time, however old its partial file is.
+        (being_written,) = {*tmp_path.iterdir()} - {*others}
+        os.utime(being_written, (0, 0))
+        write_whole(file, b"second", lasting=True)
+        out.write(b"first")
+    assert {*tmp_path.iterdir()} == {file, *others}
+    assert file.read_bytes() == b"first"

@@ -210,3 +210,13 @@ def test_without_a_template_the_first_start_just_takes_longer(tmp_path: Path, sc
     said: list[str] = []
     assert environment.template(environment.Installation(program, "k"), said.append) is None
     assert words in said[-1]
+
+
+def test_installers_trust_the_certificates_of_this_machine_and_of_pip(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("UV_SYSTEM_CERTS", "SSL_CERT_FILE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PIP_CERT", "/company.pem")
+    environment._run(["sh", "-c", '[ "$UV_SYSTEM_CERTS $SSL_CERT_FILE" = "true /company.pem" ]'], lambda _: None)
+    monkeypatch.setenv("UV_SYSTEM_CERTS", "false")
+    monkeypatch.setenv("SSL_CERT_FILE", "/mine.pem")
+    environment._run(["sh", "-c", '[ "$UV_SYSTEM_CERTS $SSL_CERT_FILE" = "false /mine.pem" ]'], lambda _: None)

@@ -58,7 +58,7 @@ def items_state(work: FigureWork, home: Home, reviewer: str, progress: Progress)
         width=figure.width,
         height=figure.height,
         caption=figure.caption.text,
-        references=figure.references,
+        references=figure.shareable().references,
         version=work.version,
         decision=items_decision(shown, keys) if shown else None,
         annotators=tuple(

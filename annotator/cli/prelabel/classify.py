@@ -87,6 +87,6 @@ def command(
             if all_kinds is not None:
                 all_kinds.write(encode_line(kind_record(each, model.version)))
             if those_kept is not None and each.passes:
-                those_kept.write(encode_line(figure_record(each.figure)))
+                those_kept.write(encode_line(figure_record(each.figure, with_secrets=True)))
     selected = f", selected {stayed}" if kept is not None else ""
     finish(f"classified {counted(count, 'figure')}{selected}", problems)

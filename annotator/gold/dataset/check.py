@@ -15,7 +15,7 @@ from annotator.gold.dataset.licences import may_copy
 from annotator.gold.dataset.rows import GoldRow, WorkRow
 from annotator.gold.dataset.tables import TABLES, whole
 from annotator.gold.release_agreement import agreement_of
-from annotator.gold.releases import Release
+from annotator.gold.releases import Release, exposures
 from panelwise.domain.errors import AnnotatorError
 from panelwise.formats.annotations import read_annotations, read_predictions
 from panelwise.formats.medicat import keys_of, read_gold
@@ -28,9 +28,10 @@ _NEAR = 1e-9
 def faults(release: Release) -> Iterator[str]:
     """Yield a line for each fault of a release whose files have the right hashes.
 
-    A release from before releases were datasets has none. Raises FormatError without a manifest.
+    Of one from before releases were datasets only addresses are checked. Raises FormatError without a manifest.
     """
     manifest = release.manifest()
+    yield from exposures(release.path)
     if "about" not in manifest:
         return
     folder = release.path

@@ -69,7 +69,7 @@ class ImageNames:
         from panelwise.domain.figure import IMAGE_AS_WRITTEN
 
         if not figure.image:
-            name = figure.extra.get(IMAGE_AS_WRITTEN)
+            name = figure.shareable().extra.get(IMAGE_AS_WRITTEN)
             if isinstance(name, str) and name:
                 self.given += 1
                 return name

@@ -272,6 +272,10 @@ def _run(command: list[str], report: Report) -> None:
         for name, value in os.environ.items()
         if name not in ("VIRTUAL_ENV", "PYTHONPATH", "PYTHONHOME", "UV_PROJECT_ENVIRONMENT")
     }
+    # uv takes certificates from this machine only if asked, and knows nothing of pip's setting.
+    variables.setdefault("UV_SYSTEM_CERTS", "true")
+    if "PIP_CERT" in variables:
+        variables.setdefault("SSL_CERT_FILE", variables["PIP_CERT"])
     tail: deque[str] = deque(maxlen=30)
     try:
         process = subprocess.Popen(

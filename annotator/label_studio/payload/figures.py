@@ -37,7 +37,7 @@ def task_data(figure: Figure, *, seed: str = "") -> dict[str, str]:
         raise InvalidAnnotation(
             f'figure "{figure.id}": no stored image ("{figure.image}"); import it with its image first'
         )
-    references = "".join(f"<p>{html.escape(reference)}</p>" for reference in figure.references)
+    references = "".join(f"<p>{html.escape(reference)}</p>" for reference in figure.shareable().references)
     return {
         names.DATA_IMAGE: f"/data/local-files/?d={quote(figure.image)}",
         names.DATA_CAPTION: figure.caption.text,

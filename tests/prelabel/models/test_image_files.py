@@ -105,3 +105,17 @@ def test_a_damaged_file_is_told_as_it_is_to_annotators(tmp_path: Path, kind: str
         with pytest.raises(FormatError) as ours:
             read_prepared(path, Small())
         assert str(ours.value) == str(told.value)
+
+
+def test_a_png_with_a_wrong_checksum_is_read_as_for_annotators_and_one_out_of_order_refused(
+    tmp_path: Path,
+) -> None:
+    path = blue(tmp_path / "a.png", 99)
+    whole = path.read_bytes()
+    at = whole.index(b"IDAT") + 4 + int.from_bytes(whole[whole.index(b"IDAT") - 4 : whole.index(b"IDAT")], "big")
+    path.write_bytes(whole[:at] + b"\0\0\0\0" + whole[at + 4 :])
+    expected = Small().prepare(read_picture(whole, path).image)
+    assert np.array_equal(read_prepared(path, Small()).pixels, expected.pixels)
+    path.write_bytes(whole[:-12] + whole[8:33] + whole[-12:])
+    with pytest.raises(FormatError, match="chunks out of order"):
+        read_prepared(path, Small())

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
@@ -8,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
+from panelwise.domain.errors import FormatError
 from prelabel.models.sizing import MEAN, Prepared, Sizing, batch_tensor, prepare, to_image
 
 SIZING = Sizing(96, 160, 32)
@@ -65,3 +68,11 @@ def test_boxes_go_back_to_the_image_and_end_at_its_edges() -> None:
     boxes = torch.tensor([[10.0, 20.0, 30.0, 40.0], [-5.0, -5.0, 159.0, 99.0]])
     assert to_image(boxes, item).tolist() == [[20, 40, 60, 80], [0, 0, 288, 192]]
     assert to_image(torch.zeros(0, 4), item).shape == (0, 4)
+
+
+@pytest.mark.parametrize(
+    "sizes", [(320, 640, 1_000_000), (10**6, 10**6), (0, 640), (320, 640, 32, (10**6, 10**6)), (320, 640, 0)]
+)
+def test_sizes_beyond_any_network_are_refused_in_one_line(sizes: Any) -> None:
+    with pytest.raises(FormatError, match=r"beyond 1 to 8,192; correct them"):
+        Sizing(*sizes)

@@ -46,7 +46,8 @@ class FigureView(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, figure: Figure) -> FigureView:
-        """The view of a figure."""
+        """The view of a figure, without secrets in its addresses."""
+        figure = figure.shareable()
         return cls(
             figure.id,
             figure.revision,

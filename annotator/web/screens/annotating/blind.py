@@ -121,7 +121,7 @@ def _screen(found: blind.BlindFigure) -> BlindScreen:
         height=figure.height,
         revision=figure.revision,
         caption=shown_caption(figure.caption),
-        references=figure.references,
+        references=figure.shareable().references,
         reference_panels=reference_panels(figure),
         given=tuple(
             BlindBox(each.label, each.box.corners, shade)
