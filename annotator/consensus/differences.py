@@ -65,14 +65,14 @@ def candidate_differences(candidate: Candidate, done: Sequence[Annotation]) -> t
 
 
 def figure_differences(annotations: Sequence[Annotation]) -> tuple[str, ...]:
-    """Describe the figure as a whole: too few annotators, or annotators who rejected or ignored it."""
+    """Describe the figure as a whole: too few annotators, or annotators who rejected it or left it out."""
     if not annotations:
         return ("no annotator has annotated this figure",)
     reasons = ["only one annotator has annotated this figure"] if len(annotations) == 1 else []
     statuses = Counter(annotation.status for annotation in annotations)
-    for status, word in ((Status.REJECTED, "rejected the figure"), (Status.IGNORED, "ignored the figure")):
+    for status in (Status.REJECTED, Status.IGNORED):
         if statuses[status]:
-            reasons.append(f"{_of(statuses[status], len(annotations))} {word}")
+            reasons.append(f"{_of(statuses[status], len(annotations))} {status.work_word} the figure")
     return tuple(reasons)
 
 

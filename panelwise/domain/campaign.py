@@ -245,7 +245,8 @@ def _quality_problems(phase: Phase) -> Iterator[str]:
 class Task:
     """One figure for one annotator in one phase. batch: from 1. released: open for work.
 
-    hidden: the figure's gold exists already; the task measures the annotator, who cannot see that.
+    hidden: the figure's gold exists already; the task measures the annotator, who cannot see that. skipped_at:
+    when the annotator skipped it on Panelwise's own screen; None if they did not. It is then open and comes last.
     """
 
     figure: str
@@ -254,6 +255,7 @@ class Task:
     batch: int = 1
     released: bool = True
     hidden: bool = False
+    skipped_at: datetime | None = None
 
     def __post_init__(self) -> None:
         if self.batch < 1:

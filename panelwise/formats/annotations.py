@@ -29,6 +29,7 @@ UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 _KEYS = {
     *("figure_id", "document", "annotator", "phase", "status", "width", "height", "caption", "tokens"),
     *("revision", "subfigures", "saved_at", "seeded_by", "guideline", "seconds", "kind", "verdicts", "answers"),
+    *("reason", "viewed"),
 }
 _SUBFIGURE_KEYS = {"label", "box", "subcaption", "score"}
 #: The figures last read, by their content.
@@ -179,6 +180,10 @@ def annotation_record(annotation: Annotation) -> dict[str, Any]:
         record["guideline"] = annotation.guideline
     if annotation.seconds is not None:
         record["seconds"] = annotation.seconds
+    if annotation.reason:
+        record["reason"] = annotation.reason
+    if annotation.viewed is not None:
+        record["viewed"] = list(annotation.viewed)
     return record
 
 
@@ -300,6 +305,8 @@ def _annotation(fields: Fields, figure: Figure, problems: Problems) -> Annotatio
         seeded_by=fields.optional_text("seeded_by") or None,
         guideline=fields.optional_text("guideline"),
         seconds=fields.optional_number("seconds"),
+        reason=fields.optional_text("reason"),
+        viewed=None if fields.record.get("viewed") is None else fields.texts("viewed"),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,7 @@ SINCE = {
         "INSERT INTO comments VALUES (3, 'sim-001', 'ann1', 1, 'ann1', '2026-11-21T11:00:00.000000Z', 'so')",
     ),
     "0010": ("INSERT INTO threads_read VALUES (1, 'ann1', 3)",),
+    "0011": ("UPDATE tasks SET skipped_at = '2026-11-21T10:00:00.000000Z' WHERE figure_id = 'sim-001'",),
 }
 
 
@@ -122,7 +124,7 @@ def seen(url: str) -> tuple[object, ...]:
             list(tx.annotations.all()),
             [each for each in tx.decisions.history("sim-001") if isinstance(each, Decision)],
             [each for each in tx.predictions.all() if each.model_version != "another-1"],
-            tx.tasks.all(),
+            [replace(each, skipped_at=None) for each in tx.tasks.all()],
             tx.people.all(),
             tx.links.all(),
             tx.links.projects(),

@@ -60,7 +60,7 @@ def post(client: FlaskClient, address: str, body: object = None) -> TestResponse
 
 
 def submit(client: FlaskClient, home: Home, figure: str, name: str, **changes: object) -> TestResponse:
-    draft = a_draft(subfigures=[PANEL], **changes)
+    draft = a_draft(**{"subfigures": [PANEL], **changes})
     return post(client, f"/api/tasks/{key_of(home, figure, name)}?revision=1", draft)
 
 
@@ -171,19 +171,71 @@ def test_no_answer_holds_a_trace_of_what_others_did(sign_in: SignIn, home: Home,
     assert {**client.get(address).get_json(), "csrf": ""} == before
 
 
-def test_skip_and_reject_are_kept_and_the_task_stays_open_to_change(
-    sign_in: SignIn, home: Home, store: Store
+def dismiss(client: FlaskClient, home: Home, status: str, **changes: object) -> TestResponse:
+    """Reject g1 as ada, or leave it out."""
+    draft = a_draft(status=status, subfigures=[], **changes)
+    return post(client, f"/api/tasks/{key_of(home, 'g1', 'ada')}?revision=1", draft)
+
+
+def test_a_skipped_task_stays_open_and_comes_last(sign_in: SignIn, home: Home, store: Store) -> None:
+    client = sign_in("ada")
+    keys = {figure: key_of(home, figure, "ada") for figure in FIGURES}
+
+    def skip(figure: str) -> str:
+        answer = post(client, f"/api/tasks/{keys[figure]}/skip")
+        return str(answer.get_json()["next_url"]).removeprefix("/tasks/")
+
+    assert skip("g1") == keys["g2"]
+    assert not history(store, "g1", "ada")
+    page = client.get("/tasks").text
+    assert ("0 of 3 done" in page, "Skipped" in page, f'href="/tasks/{keys["g2"]}">Annotate' in page) == (
+        True,
+    ) * 3
+    assert submit(client, home, "g2", "ada").get_json()["next_url"] == f"/tasks/{keys['g3']}"
+    assert skip("g3") == keys["g1"]
+    assert skip("g1") == keys["g3"]
+    assert submit(client, home, "g3", "ada").get_json()["next_url"] == f"/tasks/{keys['g1']}"
+    submit(client, home, "g1", "ada")
+    assert "Skipped" not in client.get("/tasks").text
+    skip("g1")
+    assert history(store, "g1", "ada")[-1].status is Status.ACCEPTED
+    assert "3 of 3 done" in client.get("/tasks").text
+
+
+@pytest.mark.parametrize(("status", "word"), [("rejected", "Rejected"), ("ignored", "Left out")])
+def test_a_figure_is_rejected_or_left_out_for_a_reason_only(
+    sign_in: SignIn, home: Home, store: Store, status: str, word: str
 ) -> None:
     client = sign_in("ada")
-    assert post(client, f"/api/tasks/{key_of(home, 'g1', 'ada')}/skip").status_code == 200
-    assert history(store, "g1", "ada")[-1].status is Status.IGNORED
+    for note in ("", "  "):
+        answer = dismiss(client, home, status, note=note)
+        assert (answer.status_code, "for a reason" in answer.get_json()["error"]) == (422, True)
+    assert not history(store, "g1", "ada")
+    assert dismiss(client, home, status, note=" a photograph of a poster ").status_code == 200
+    saved = history(store, "g1", "ada")[-1]
+    assert (saved.status, saved.reason) == (Status(status), "a photograph of a poster")
+    page = client.get("/tasks").text
+    assert (word in page, "a photograph of a poster" in page, "1 of 3 done" in page) == (True, True, True)
+    state = client.get(f"/api/tasks/{key_of(home, 'g1', 'ada')}").get_json()
+    assert (state["decision"]["status"], state["decision"]["note"]) == (status, "a photograph of a poster")
+    seen = sign_in("rev1").get("/api/figures/g1").get_json()["annotations"]
+    assert [(each["status"], each["reason"]) for each in seen] == [(status, "a photograph of a poster")]
     assert submit(client, home, "g1", "ada", version=1).get_json()["version"] == 2
-    post(client, f"/api/tasks/{key_of(home, 'g1', 'ada')}/skip")
-    assert history(store, "g1", "ada")[-1].status is Status.ACCEPTED
-    rejected = a_draft(status="rejected", subfigures=[], version=2)
-    post(client, f"/api/tasks/{key_of(home, 'g1', 'ada')}?revision=1", rejected)
-    assert history(store, "g1", "ada")[-1].status is Status.REJECTED
-    assert "Rejected" in client.get("/tasks").text
+    assert history(store, "g1", "ada")[-1].reason == ""
+
+
+def test_a_figure_that_one_annotator_left_out_does_not_lead_the_queue(
+    sign_in: SignIn, home: Home, store: Store
+) -> None:
+    for name in NAMES[:2]:
+        submit(sign_in(name), home, "g2", name, subfigures=[{**PANEL, "tokens": [4, 6] if name == "ada" else [5]}])
+    dismiss(sign_in("ada"), home, "ignored", note="I do not read Finnish")
+    submit(sign_in("bea"), home, "g1", "bea")
+    with store.read() as tx:
+        first, last = (entry for entry in tx.queue.page() if entry.figure_id in ("g1", "g2"))
+    assert (first.figure_id, first.annotators) == ("g2", 2)
+    assert (last.figure_id, last.annotators, last.loss) == ("g1", 1, None)
+    assert "left out the figure" in " ".join(sign_in("rev1").get("/api/figures/g1").get_json()["reasons"])
 
 
 def test_undo_takes_the_last_submission_back_and_keeps_what_was_drawn(
@@ -193,6 +245,7 @@ def test_undo_takes_the_last_submission_back_and_keeps_what_was_drawn(
     submit(client, home, "g1", "ada")
     assert post(client, "/api/tasks/undo").get_json() == {"next_url": f"/tasks/{key}"}
     assert history(store, "g1", "ada")[-1].status is Status.IGNORED
+    assert "0 of 3 done" in client.get("/tasks").text
     state = client.get(f"/api/tasks/{key}").get_json()
     assert (state["decision"], state["version"]) == (None, 2)
     assert state["starts_from"]["subfigures"][0]["tokens"] == [4, 6]
@@ -205,8 +258,7 @@ def test_undo_of_a_correction_brings_the_earlier_submission_back(
 ) -> None:
     client = sign_in("ada")
     submit(client, home, "g1", "ada")
-    rejected = a_draft(status="rejected", subfigures=[], version=1)
-    post(client, f"/api/tasks/{key_of(home, 'g1', 'ada')}?revision=1", rejected)
+    dismiss(client, home, "rejected", version=1, note="no figure")
     post(client, "/api/tasks/undo")
     assert history(store, "g1", "ada")[-1].status is Status.ACCEPTED
 

@@ -59,7 +59,7 @@ describe("the difference of two decisions", () => {
     expect(diff(side(a), side(far))).toEqual(["A: only in your work", "B: only in the other decision"]);
   });
   test("another status is all there is to say", () => {
-    expect(diff(side(a), { status: "rejected", subfigures: [] })).toEqual(["the other reviewer rejected the figure, you accepted it"]);
+    expect(diff(side(a), { status: "rejected", subfigures: [] })).toEqual(["the other decision: rejected, yours: accepted"]);
   });
 });
 

@@ -42,7 +42,7 @@ export function App<K extends Kind>({ body, view, state, places }: AppProps<K>) 
         <GuidelinePanel screen={session.screen} onClose={() => run(session, { do: "guideline" })} />
         <CommentPanel session={session} />
         <Notice session={session} view={view} />
-        {session.screen.sheet && <KeySheet groups={sheetOf(body.name)} onClose={() => run(session, { do: "escape" })} />}
+        {session.screen.sheet && <KeySheet groups={sheetOf(body.name, body.who)} onClose={() => run(session, { do: "escape" })} />}
       </div>
       <Footer session={session} view={view} />
     </div>
@@ -64,7 +64,7 @@ function Notice<K extends Kind>({ session, view }: FrameProps<K>) {
     case "stale":
       return <StaleDraft session={session} notice={notice} />;
     case "reject":
-      return <RejectFigure session={session} unfit={view.unfit} />;
+      return <RejectFigure session={session} dismissal={view.dismissal} />;
   }
 }
 

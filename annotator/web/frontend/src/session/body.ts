@@ -3,6 +3,7 @@
 import type { Saved } from "../wire/api";
 import type { Part, Sent } from "../wire/types";
 import type { Command } from "../keys/command";
+import type { ScreenName, Who } from "../keys/keymap";
 import type { CommonAction, Kind } from "./kind";
 import type { Remarks } from "./remarks";
 import type { Focus, Screen } from "./screen";
@@ -83,7 +84,11 @@ export interface Effect<K extends Kind> {
 }
 
 export interface Body<K extends Kind> {
-  name: "subfigures" | "items" | "blind";
+  name: ScreenName;
+  /** A reviewer's screen, or an annotator's own task. */
+  who: Who;
+  /** Whether a figure is rejected or left out for a reason only, which the server asks for too. */
+  asksReason: boolean;
   /** What has the focus while the keys work on the figure. */
   home: "caption" | "item";
   draft: DraftRules<K>;

@@ -165,8 +165,12 @@ export class Session<K extends Kind = Kind> {
     return this.send(payload(model, "accepted", this.seconds()));
   }
 
-  /** Saves the figure as rejected or put off. */
+  /** Saves the figure as rejected, or as left out or deferred. */
   async dismiss(status: Exclude<Status, "accepted">): Promise<void> {
+    if (this.body.asksReason && this.model.remarks.note.trim() === "") {
+      this.say("Write the reason first: Enter then saves it.");
+      return this.page.focus("reject");
+    }
     return this.send(payload(this.model, status, this.seconds()));
   }
 

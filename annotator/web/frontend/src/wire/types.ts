@@ -2,6 +2,13 @@
 
 export type Status = "accepted" | "rejected" | "ignored";
 
+/** Display names of an annotator's work and of a reviewer's decision, as panelwise/domain/annotation.py has them. */
+export const WORK_WORDS: Record<Status, string> = { accepted: "done", rejected: "rejected", ignored: "left out" };
+export const DECISION_WORDS: Record<Status, string> = { accepted: "accepted", rejected: "rejected", ignored: "deferred" };
+
+/** The word as a sentence begins with it. */
+export const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
 /** Annotators are anonymous here: keys and numbers, in an order shuffled per figure. */
 export interface Annotator {
   key: string;

@@ -11,6 +11,8 @@ import { allIds, idOf, KIND, openIds, wordOf, type Work } from "./work";
 
 export const ITEMS: Body<Items> = {
   name: "items",
+  who: "reviewer",
+  asksReason: false,
   home: "item",
   draft: {
     prefix: "panelwise.items",

@@ -5,6 +5,7 @@ import { FIGURE } from "../../session/kind";
 import { basedOn, enterDoes } from "../../session/model";
 import type { Model as AnyModel } from "../../session/body";
 import { save } from "../../wire/api";
+import { capital, DECISION_WORDS } from "../../wire/types";
 import { sameBox } from "./boxes";
 import { differing, sameTokens, tokenSet } from "./caption/tokens";
 import { diff } from "./diff";
@@ -15,6 +16,8 @@ import { candidateOf, kept, openIds, type Work } from "./work";
 
 export const SUBFIGURES: Body<Subfigures> = {
   name: "subfigures",
+  who: "reviewer",
+  asksReason: false,
   home: "caption",
   draft: {
     prefix: "panelwise.draft",
@@ -127,7 +130,7 @@ function greeting(model: AnyModel<Subfigures>): string {
     case "save":
       return from ? `Starts from ${from.reviewer}'s decision: Enter saves.` : "All agree: Enter saves.";
     default:
-      if (decision && decision.status !== "accepted") return decision.status === "rejected" ? "Rejected." : "Deferred.";
+      if (decision && decision.status !== "accepted") return `${capital(DECISION_WORDS[decision.status])}.`;
       return work.panels.length > 0 ? "Look at the labels first." : "No annotator drew a subfigure here.";
   }
 }

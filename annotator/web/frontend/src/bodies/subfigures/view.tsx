@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { References } from "../../frame/controls";
 import { Findings } from "../../frame/findings";
 import { RemarkPane } from "../../frame/remarks";
-import { openHint, queueHeader, type Bridge, type HintLine, type View } from "../../frame/view";
+import { openHint, queueHeader, REVIEWERS_DISMISSAL, type Bridge, type HintLine, type View } from "../../frame/view";
 import { when } from "../../frame/when";
 import type { Side } from "../../session/screen";
 import type { Session } from "../../session/session";
@@ -25,6 +25,7 @@ export const SUBFIGURES_VIEW: View<Subfigures> = {
   hints,
   skip: "skip",
   reject: "reject figure",
+  dismissal: REVIEWERS_DISMISSAL,
   part: ({ screen }) => (screen.pane === "image" ? "image" : null),
   scrolls: false,
   conflict: {
@@ -92,10 +93,11 @@ export function panelHints(session: Session<Subfigures>, open: string): HintLine
   const { model, screen } = session;
   const off = !chosenPanel(model);
   const n = model.state.annotators.length;
+  const reviewing = session.body.who === "reviewer";
   const caption: HintLine[] = [
-    { keys: ".", text: "differs", run: { do: "act", action: { type: "differing", by: 1 } }, off },
+    ...(reviewing ? [{ keys: ".", text: "differs", run: { do: "act", action: { type: "differing", by: 1 } }, off } as const] : []),
     ...wordHints(off),
-    ...(n > 0 ? [{ keys: n > 1 ? `1 – ${Math.min(n, 9)}` : "1", text: "use text" }] : []),
+    ...(n > 0 ? [{ keys: n > 1 ? `1 – ${Math.min(n, 9)}` : "1", text: reviewing ? "use text" : "predicted text" }] : []),
   ];
   const image: HintLine[] = [
     { keys: "Arrows", text: "move" },
