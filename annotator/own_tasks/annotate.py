@@ -8,9 +8,10 @@ from datetime import UTC, datetime
 import msgspec
 
 from annotator.adjudication.draft import DecisionView, Draft
+from annotator.adjudication.findings import panel_findings
 from annotator.adjudication.items.state import ItemsState
 from annotator.adjudication.proposals import panels
-from annotator.adjudication.state import FigureState
+from annotator.adjudication.state import FigureState, PanelFinding
 from annotator.adjudication.subfigures import drawn_in, figure_state
 from annotator.campaign.home import Home
 from annotator.campaign.palette import on_palette
@@ -40,12 +41,16 @@ NOTHING: Content = ((), NO_ITEMS)
 
 @dataclass(frozen=True, slots=True)
 class OpenTask:
-    """A task for its screen. state: without any other person's work. place: in the phase, from 1."""
+    """A task for its screen. state: without any other person's work. place: in the phase, from 1.
+
+    findings: of the guideline checks, in the subfigures that it starts from.
+    """
 
     state: FigureState | ItemsState
     figure: Figure
     place: int
     next_key: str | None
+    findings: tuple[PanelFinding, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +120,11 @@ def open_task(store: Store, home: Home, key: str, annotator: str) -> OpenTask:
         reasons=tuple(f"To correct: {reason}" for reason in reasons),
         phase=phase.name,
     )
-    return OpenTask(state, own.figure, own.place, own.next_key(home))
+    # Of what is on the screen at first: the annotator's own work, else the prediction, else nothing.
+    start = own.prediction.subfigures if own.prediction is not None else ()
+    drawn = own.history[-1].subfigures if own.history else start
+    findings = () if asks_for_items(phase) or not drawn else _findings(own, (drawn, NO_ITEMS))
+    return OpenTask(state, own.figure, own.place, own.next_key(home), findings)
 
 
 def asks_for_items(phase: Phase) -> bool:
@@ -169,6 +178,29 @@ def submit(
         saved = _add(tx, home, own, draft, content, now)
     score_disagreement(store, home.campaign, [own.figure.id])
     return saved
+
+
+def draft_findings(store: Store, home: Home, key: str, annotator: str, draft: Draft) -> tuple[PanelFinding, ...]:
+    """Check an unsaved draft against the guidelines; none while it is incomplete. Raises UnknownTask."""
+    with store.read() as tx:
+        own = _Own.of(tx, home, key, annotator)
+    try:
+        content = _content(own, draft, home.campaign)
+    except InvalidAnnotation:
+        # What is missing or wrong is refused when it is submitted, and said then.
+        return ()
+    return _findings(own, content)
+
+
+def _findings(own: _Own, content: Content) -> tuple[PanelFinding, ...]:
+    """Check content against the guidelines. Answers of human evaluation are not judged before they are submitted."""
+    phase = own.work.phase
+    if phase.task_type is TaskType.HUMAN_EVAL:
+        return ()
+    work = Annotation(
+        own.figure, own.task.annotator, phase.name, Status.ACCEPTED, content[0], datetime.now(UTC), content[1]
+    )
+    return panel_findings(work, phase)
 
 
 def skip(store: Store, home: Home, key: str, annotator: str, *, now: datetime | None = None) -> Saved:

@@ -238,6 +238,24 @@ def test_a_figure_that_one_annotator_left_out_does_not_lead_the_queue(
     assert "left out the figure" in " ".join(sign_in("rev1").get("/api/figures/g1").get_json()["reasons"])
 
 
+def test_a_panel_of_the_caption_without_a_box_is_found_before_submitting(sign_in: SignIn, home: Home) -> None:
+    client, address = sign_in("ada"), f"/api/tasks/{key_of(home, 'g2', 'ada')}"
+    first = client.get(address).get_json()
+    assert [(each["check"], each["item"]) for each in first["findings"][""]] == [("box-missing", "C")]
+    found = post(client, first["findings_url"], a_draft(subfigures=[PANEL])).get_json()["findings"]
+    assert {(each["check"], each["item"], each["severity"]) for each in found} >= {
+        ("box-missing", "B", "warning"),
+        ("box-missing", "C", "warning"),
+    }
+    assert post(client, first["findings_url"], a_draft(subfigures=[{**PANEL, "tokens": [999]}])).get_json() == {
+        "findings": []
+    }
+    assert not submit(client, home, "g2", "ada").get_json().get("error")
+    again = client.get(address).get_json()["findings"][""]
+    assert {each["item"] for each in again} >= {"B", "C"}
+    assert re.search(r"\d guideline finding", sign_in("lead").get("/campaign/figures").text)
+
+
 def test_undo_takes_the_last_submission_back_and_keeps_what_was_drawn(
     sign_in: SignIn, home: Home, store: Store
 ) -> None:

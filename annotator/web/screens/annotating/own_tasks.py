@@ -95,6 +95,8 @@ def state(key: str) -> Response:
         "next_url": _address(found.next_key),
         "skip_url": url_for("own_tasks.skip", key=key),
         "undo_url": url_for("own_tasks.undo_from_screen"),
+        "findings": {"": found.findings},
+        "findings_url": url_for("own_tasks.findings", key=key),
         "csrf": generate_csrf(),
         "review": None,
         "agreement": None,
@@ -119,6 +121,15 @@ def submit(key: str) -> Response:
         current = annotate.own_decision(history, phase)
         return payloads.answer({"error": str(error), "version": len(history), "current": current}, 409)
     return payloads.answer({"version": saved.version, "next_url": _address(saved.next_key)})
+
+
+@blueprint.post("/api/tasks/<key>/findings")
+def findings(key: str) -> Response:
+    """Check a draft against the guidelines, without saving it."""
+    store, home, me = context.store(), context.home(), sessions.at_work().name
+    items = annotate.asks_for_items(annotate.phase_of(store, home, key, me))
+    draft = draft_of(OWN_ITEMS if items else SUBFIGURES)
+    return payloads.answer({"findings": annotate.draft_findings(store, home, key, me, draft)})
 
 
 @blueprint.post("/api/tasks/<key>/skip")

@@ -37,6 +37,9 @@ export function App<K extends Kind>({ body, view, state, places }: AppProps<K>) 
   return (
     <div class="aj-screen">
       <Header session={session} view={view} />
+      <p class="aj-live live" role="status" aria-live="polite">
+        {session.model.said}
+      </p>
       <div class={`panes ${view.panesClass}`}>
         <view.Panes session={session} bridge={bridge} />
         <GuidelinePanel screen={session.screen} onClose={() => run(session, { do: "guideline" })} />
@@ -95,9 +98,7 @@ function Header<K extends Kind>({ session, view }: FrameProps<K>) {
       <span class={open > 0 ? "conflicts open" : "conflicts"}>
         {open > 0 ? `◆ ${open} ${texts.open}` : `✓ none ${texts.open}`}
       </span>
-      <span class="live" role="status" aria-live="polite">
-        {model.said}
-      </span>
+      <span class="gap" />
       <Others others={screen.others} />
       <span class="saved" title={state.decision ? whenExactly(state.decision.decided_at) : undefined}>
         {savedText(session, texts.saved)}

@@ -22,6 +22,8 @@ export class Session<K extends Kind = Kind> {
   private readonly presence: Presence | null = null;
   private stopWaiting: () => void = () => undefined;
   private readonly checks: Checks<K>;
+  /** Whether a save waits for the guideline checks. */
+  private checking = false;
 
   constructor(
     readonly body: Body<K>,
@@ -155,6 +157,13 @@ export class Session<K extends Kind = Kind> {
       const id = open[0] as string;
       this.act({ type: "choose", id });
       return this.say(`${body.openText(model, id, there, open.length)} ${FORCED}`);
+    }
+    if (!forced) {
+      if (this.checking) return;
+      this.checking = true;
+      await this.checks.finish(model);
+      this.checking = false;
+      if (this.model.work !== model.work) return;
     }
     const blocked = body.blocked(model, forced) ?? (forced ? null : this.checks.unseenError(model, this.screen.findings));
     if (blocked) {

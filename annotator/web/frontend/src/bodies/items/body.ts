@@ -24,7 +24,7 @@ export const ITEMS: Body<Items> = {
     refit: (draft) => ({ answers: [], ...(draft["work"] as Omit<Work, "answers">) }),
     misfit: "it is on another caption, image or other pairs, and cannot be restored here",
   },
-  stopsAtErrors: true,
+  stopsAt: (_, { severity, item }) => (severity === "error" ? item : null),
   startWork: w.startWork,
   workFrom: w.workFrom,
   allIds,
@@ -50,7 +50,7 @@ export const ITEMS: Body<Items> = {
     return kinds && answers && a.verdicts.length === b.verdicts.length && a.verdicts.every(same);
   },
   blocked: () => null,
-  idOfFinding: (item) => (item === "" ? KIND : idOf(item)),
+  idOfFinding: (_, item) => (item === "" ? KIND : idOf(item)),
   itemOf: (id) => (id.startsWith(idOf("")) ? id.slice(idOf("").length) : ""),
   itemText: ({ work, state }, item) => {
     const pair = w.pairOf(work, idOf(item));

@@ -31,7 +31,8 @@ export const SUBFIGURES: Body<Subfigures> = {
     },
     misfit: "it is on another caption or image, and cannot be restored here",
   },
-  stopsAtErrors: false,
+  // What is on the figure as a whole, such as a missing box, is shown together; the rest beside its subfigure.
+  stopsAt: ({ work }, finding) => (w.onFigure(work, finding.item) && finding.severity !== "note" ? "" : null),
   startWork: w.startWork,
   workFrom: w.workFromDecision,
   allIds: w.allIds,
@@ -48,9 +49,9 @@ export const SUBFIGURES: Body<Subfigures> = {
     subfigures.length === other.subfigures.length &&
     subfigures.every((each, i) => sameSubfigure(each, other.subfigures[i] as Subfigure)),
   blocked,
-  idOfFinding: () => FIGURE,
+  idOfFinding: ({ work }, item) => work.panels.find(({ label }) => label === item)?.id ?? null,
   itemOf: () => null,
-  itemText: () => "",
+  itemText: ({ work }) => JSON.stringify(kept(work).map(({ label }) => label)),
   nameOfDecision: ({ reviewer }) => `the decision of ${reviewer}`,
   nameOf: (model) => chosenPanel(model)?.label ?? "The figure",
   greeting,

@@ -16,6 +16,7 @@ import { ImagePane } from "./image/imagepane";
 import { chosenPanel, type Subfigures } from "./model";
 import { ChosenBar, LabelTag, PanelList } from "./panels";
 import type { ConflictPart } from "./types";
+import { onFigure } from "./work";
 
 export const SUBFIGURES_VIEW: View<Subfigures> = {
   panesClass: "",
@@ -40,14 +41,11 @@ export const SUBFIGURES_VIEW: View<Subfigures> = {
 };
 
 function Panes({ session, bridge }: { session: Session<Subfigures>; bridge: Bridge }) {
-  const { findings } = session.screen;
-  const label = chosenPanel(session.model)?.label;
   return (
     <>
       <ImagePane session={session} bridge={bridge} label="Boxes: arrows move the chosen one, Alt resizes, Shift goes by ten" />
       <CaptionSide session={session} bar={<ChosenBar session={session} />} readings={<Readings session={session} />}>
         <RemarkPane session={session} />
-        <Findings findings={findings.filter(({ item }) => item === "" || item === label)} />
       </CaptionSide>
     </>
   );
@@ -63,13 +61,15 @@ interface CaptionSideProps {
 /** The list of subfigures, the caption whose words belong to them, and what is always in view below it. */
 export function CaptionSide({ session, bar, readings, children }: CaptionSideProps) {
   const { references, reference_panels: panels } = session.model.state;
-  const letter = chosenPanel(session.model)?.label[0]?.toUpperCase();
+  const label = chosenPanel(session.model)?.label;
+  const letter = label?.[0]?.toUpperCase();
   const toCaption = () => session.screen.pane !== "caption" && session.show({ pane: "caption" });
   return (
     <section class="aj-side" aria-label="Caption" onPointerDownCapture={toCaption} onFocusCapture={toCaption}>
       <PanelList session={session} />
       {bar}
       <div class="scroll">
+        <Findings findings={session.screen.findings.filter(({ item }) => item === label || onFigure(session.model.work, item))} />
         <Chips session={session} />
         <References texts={references} open named={(i) => letter !== undefined && !!panels?.[i]?.includes(letter)} />
         {children}
