@@ -166,6 +166,7 @@ def annotations(draw: st.DrawFn) -> Annotation:
         seconds=draw(st.none() | st.floats(0, 1e6)),
         reason=draw(texts),
         viewed=draw(st.none() | st.lists(names, max_size=3).map(tuple)),
+        unchanged=draw(st.booleans()),
     )
 
 

@@ -76,6 +76,14 @@ def figure_differences(annotations: Sequence[Annotation]) -> tuple[str, ...]:
     return tuple(reasons)
 
 
+def unchanged_by_all(annotations: Sequence[Annotation]) -> bool:
+    """Return whether no annotator changed the prediction, and some subfigure was looked at by none of them."""
+    if not annotations or not all(each.unchanged and each.viewed is not None for each in annotations):
+        return False
+    viewed = {name for each in annotations for name in each.viewed or ()}
+    return any(part.label not in viewed for each in annotations for part in each.subfigures)
+
+
 def nothing_differs(annotations: Sequence[Annotation]) -> bool:
     """Return whether all accepted the figure without any of the `candidate_differences`."""
     if any(annotation.status is not Status.ACCEPTED for annotation in annotations):

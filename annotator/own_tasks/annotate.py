@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -22,17 +23,17 @@ from annotator.own_tasks.tasks import TO_DO, OwnWork, UnknownTask, find_task, ow
 from annotator.queue.pages import Progress
 from annotator.queue.ranking import leave_to_score, score_disagreement
 from annotator.store.queries.work import FigureWork
-from annotator.store.rows.records import UNDONE
+from annotator.store.rows.records import SUBMITTED, UNDONE
 from annotator.store.store import Store, Transaction
 from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure
-from panelwise.domain.campaign import Campaign, Phase, Task, TaskType
+from panelwise.domain.campaign import Campaign, Phase, Task, TaskType, Visit
 from panelwise.domain.errors import Conflict, InvalidAnnotation
 from panelwise.domain.figure import Figure
 from panelwise.domain.items import NO_ITEMS, Items
 from panelwise.formats.scivqa import predicted_kind
 
-#: Where annotations come from that were made here.
-SUBMITTED = "panelwise:submitted"
+#: Edges that differ by less, in pixels, are the same: a screen rounds to a tenth of a pixel.
+SAME_EDGE = 0.1
 
 #: What an annotation holds: subfigures, or items.
 Content = tuple[tuple[Subfigure, ...], Items]
@@ -50,6 +51,7 @@ class OpenTask:
     figure: Figure
     place: int
     next_key: str | None
+    visit: Visit
     findings: tuple[PanelFinding, ...]
 
 
@@ -124,7 +126,7 @@ def open_task(store: Store, home: Home, key: str, annotator: str) -> OpenTask:
     start = own.prediction.subfigures if own.prediction is not None else ()
     drawn = own.history[-1].subfigures if own.history else start
     findings = () if asks_for_items(phase) or not drawn else _findings(own, (drawn, NO_ITEMS))
-    return OpenTask(state, own.figure, own.place, own.next_key(home), findings)
+    return OpenTask(state, own.figure, own.place, own.next_key(home), phase.visit, findings)
 
 
 def asks_for_items(phase: Phase) -> bool:
@@ -171,6 +173,7 @@ def submit(
         content = NOTHING
         if draft.status is Status.ACCEPTED:
             content = _content(own, draft, home.campaign)
+            _check_visited(own.work.phase, content, draft.viewed or ())
         elif not draft.note.strip():
             raise InvalidAnnotation(
                 "note: a figure is rejected or left out for a reason; write it, then save again"
@@ -193,7 +196,7 @@ def draft_findings(store: Store, home: Home, key: str, annotator: str, draft: Dr
 
 
 def _findings(own: _Own, content: Content) -> tuple[PanelFinding, ...]:
-    """Check content against the guidelines. Answers of human evaluation are not judged before they are submitted."""
+    """Check content against the guidelines. Not answers of human evaluation."""
     phase = own.work.phase
     if phase.task_type is TaskType.HUMAN_EVAL:
         return ()
@@ -275,6 +278,40 @@ def _content(own: _Own, draft: Draft, campaign: Campaign) -> Content:
     return drawn_in(draft, own.figure, campaign), NO_ITEMS
 
 
+def _names(content: Content) -> tuple[str, ...]:
+    """Return what can be looked at: labels of the subfigures, or ids of the items, "" for the figure's type."""
+    subfigures, judged = content
+    kind = () if judged.kind is None else ("",)
+    items_of = (*judged.verdicts, *judged.answers)
+    return tuple(dict.fromkeys((*(each.label for each in subfigures), *kind, *(each.item for each in items_of))))
+
+
+def _viewed(content: Content, viewed: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    """Return what was viewed of what is submitted."""
+    return None if viewed is None else tuple(name for name in _names(content) if name in viewed)
+
+
+def _check_visited(phase: Phase, content: Content, viewed: Collection[str]) -> None:
+    """Raise InvalidAnnotation if the phase asks annotators to look at everything, and something was not."""
+    missing = [name or "the figure's type" for name in _names(content) if name not in viewed]
+    if phase.visit is Visit.ALL and missing:
+        raise InvalidAnnotation(f"viewed: not looked at {', '.join(missing[:8])}; look at each, then submit again")
+
+
+def _is_prediction(content: Content, prediction: Prediction | None) -> bool:
+    """Return whether the content is what the prediction showed; boxes as far as a screen tells them apart."""
+    if prediction is None:
+        return False
+    subfigures, judged = content
+    if judged != NO_ITEMS:
+        return judged.kind is not None and judged.kind == prediction.items.kind
+    return len(subfigures) == len(prediction.subfigures) and all(
+        (one.label, one.subcaption) == (other.label, other.subcaption)
+        and all(abs(a - b) < SAME_EDGE for a, b in zip(one.box.as_list(), other.box.as_list(), strict=True))
+        for one, other in zip(subfigures, prediction.subfigures, strict=True)
+    )
+
+
 def _add(
     tx: Transaction,
     home: Home,
@@ -295,6 +332,8 @@ def _add(
         seeded_by=own.history[-1].seeded_by if own.history else seeded_by,
         guideline=home.campaign.guideline,
         seconds=draft.seconds,
+        viewed=_viewed(content, draft.viewed),
+        unchanged=draft.status is Status.ACCEPTED and _is_prediction(content, own.prediction),
         reason="" if draft.status is Status.ACCEPTED else draft.note.strip(),
     )
     new = tx.annotations.add(annotation, origin=SUBMITTED)

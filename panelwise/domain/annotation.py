@@ -154,7 +154,8 @@ class Annotation:
     seeded_by: model version of the prediction it began from, or the source of provided subfigures (see GIVEN);
     None if it began empty. guideline: version of the guidelines at that time. seconds: time spent, if recorded.
     reason: why the figure was rejected or left out, "" if not given. viewed: labels of the subfigures, or ids of
-    the items, that the annotator viewed or changed; None if not recorded.
+    the items, that the annotator viewed or changed; None if not recorded. unchanged: it is the
+    prediction as it was shown.
     """
 
     figure: Figure
@@ -169,6 +170,7 @@ class Annotation:
     seconds: float | None = None
     reason: str = ""
     viewed: tuple[str, ...] | None = None
+    unchanged: bool = False
 
     def __post_init__(self) -> None:
         if not self.annotator:

@@ -29,7 +29,7 @@ UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 _KEYS = {
     *("figure_id", "document", "annotator", "phase", "status", "width", "height", "caption", "tokens"),
     *("revision", "subfigures", "saved_at", "seeded_by", "guideline", "seconds", "kind", "verdicts", "answers"),
-    *("reason", "viewed"),
+    *("reason", "viewed", "unchanged"),
 }
 _SUBFIGURE_KEYS = {"label", "box", "subcaption", "score"}
 #: The figures last read, by their content.
@@ -184,6 +184,8 @@ def annotation_record(annotation: Annotation) -> dict[str, Any]:
         record["reason"] = annotation.reason
     if annotation.viewed is not None:
         record["viewed"] = list(annotation.viewed)
+    if annotation.unchanged:
+        record["unchanged"] = True
     return record
 
 
@@ -307,6 +309,7 @@ def _annotation(fields: Fields, figure: Figure, problems: Problems) -> Annotatio
         seconds=fields.optional_number("seconds"),
         reason=fields.optional_text("reason"),
         viewed=None if fields.record.get("viewed") is None else fields.texts("viewed"),
+        unchanged=fields.flag("unchanged", default=False),
     )
 
 

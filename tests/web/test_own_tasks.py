@@ -19,10 +19,12 @@ from annotator.accounts import people
 from annotator.campaign.home import Home
 from annotator.campaign.task_keys import TaskKeys
 from annotator.consensus.gold_rule import GoldTally, gold
+from annotator.store.rows.records import Attention
 from annotator.store.store import Store
 from annotator.web.app.access import ROUTES
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.campaign import Role, Task
+from panelwise.domain.decision import GoldSource
 from panelwise.settings.campaign_toml import FILE_NAME
 
 NAMES = ("ada", "bea", "cyd")
@@ -338,3 +340,55 @@ def test_opening_the_list_after_training_is_passed_releases_the_next_phase(
         tx.decisions.add(a_decision(a_figure("g1")))
     client.get("/tasks")
     assert client.get(after).status_code == 200
+
+
+def test_what_was_looked_at_is_recorded_and_shown_beside_the_annotators_figures(
+    sign_in: SignIn, home: Home, store: Store
+) -> None:
+    ada = sign_in("ada")
+    shown = ada.get(f"/api/tasks/{key_of(home, 'g2', 'ada')}").get_json()
+    predicted = [{key: each[key] for key in ("label", "box", "tokens")} for each in shown["candidates"]]
+    submit(ada, home, "g2", "ada", subfigures=predicted, viewed=["A", "none of these"], seconds=1.5)
+    submit(ada, home, "g1", "ada", viewed=["A"], seconds=9)
+    first, second = history(store, "g2", "ada")[-1], history(store, "g1", "ada")[-1]
+    assert (first.viewed, first.unchanged, second.viewed, second.unchanged) == (("A",), True, ("A",), False)
+    with store.read() as tx:
+        found = tx.statistics.attention()
+    assert found == {("own", "ada"): Attention(figures=2, unchanged=1, parts=3, unseen=1, fast=1)}
+    line = "50.0% of figures unchanged, 33.3% of subfigures or items never looked at, 50.0% of figures in"
+    assert line in sign_in("lead").get("/dashboard").text
+    with store.transaction() as tx:
+        tx.decisions.add(a_decision(a_figure("g1")))
+    assert line in sign_in("lead").get("/feedback?annotator=ada&phase=own").text
+
+
+def test_a_prediction_that_nobody_looked_at_is_unchanged_by_all_in_gold_and_not_ticked(
+    sign_in: SignIn, home: Home, store: Store
+) -> None:
+    key = key_of(home, "g2", "ada")
+    predicted = [
+        {key: each[key] for key in ("label", "box", "tokens")}
+        for each in sign_in("ada").get(f"/api/tasks/{key}").get_json()["candidates"]
+    ]
+    for name, viewed in (("ada", []), ("bea", ["A"])):
+        submit(sign_in(name), home, "g2", name, subfigures=predicted, viewed=viewed)
+    found = next(each for each in gold(store, home.campaign, GoldTally()) if each.figure.id == "g2")
+    assert (found.provenance.source, found.provenance.unchanged) == (GoldSource.UNANIMOUS, True)
+    page = sign_in("rev1").get("/agreed/").text
+    assert re.search(r'aria-label="Adjudicate g2">', page)
+    assert "unchanged by all, and not looked at in full" in page
+    submit(sign_in("bea"), home, "g2", "bea", subfigures=predicted[::-1], viewed=["A", "B"], version=1)
+    assert not any(each.provenance.unchanged for each in gold(store, home.campaign, GoldTally()))
+
+
+def test_a_phase_may_ask_for_every_subfigure_to_be_looked_at(sign_in: SignIn, home: Home, store: Store) -> None:
+    file = home.path / FILE_NAME
+    text = file.read_text(encoding="utf-8").replace('"panelwise"\n', '"panelwise"\nvisit = "all"\n')
+    file.write_text(text, encoding="utf-8")
+    client = sign_in("ada")
+    assert client.get(f"/api/tasks/{key_of(home, 'g1', 'ada')}").get_json()["visit"] == "all"
+    for viewed in (None, [], ["B"]):
+        answer = submit(client, home, "g1", "ada", viewed=viewed)
+        assert (answer.status_code, "not looked at A" in answer.get_json()["error"]) == (422, True)
+    assert not history(store, "g1", "ada")
+    assert submit(client, home, "g1", "ada", viewed=["A"]).status_code == 200

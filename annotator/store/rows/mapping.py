@@ -133,6 +133,8 @@ def _optional_payload(annotation: Annotation) -> dict[str, Any]:
     given: dict[str, Any] = {"reason": annotation.reason} if annotation.reason else {}
     if annotation.viewed is not None:
         given["viewed"] = list(annotation.viewed)
+    if annotation.unchanged:
+        given["unchanged"] = True
     return given
 
 
@@ -164,6 +166,7 @@ def annotation_from(row: Row, figure: Figure) -> Annotation:
             seconds=value["seconds"],
             reason=value.get("reason", ""),
             viewed=tuple(value["viewed"]) if "viewed" in value else None,
+            unchanged=value.get("unchanged", False),
         )
 
     return readable(lambda: f"an annotation of figure {quoted(figure.id)} by {quoted(row['annotator'])}", decode)

@@ -95,6 +95,7 @@ def state(key: str) -> Response:
         "next_url": _address(found.next_key),
         "skip_url": url_for("own_tasks.skip", key=key),
         "undo_url": url_for("own_tasks.undo_from_screen"),
+        "visit": found.visit,
         "findings": {"": found.findings},
         "findings_url": url_for("own_tasks.findings", key=key),
         "csrf": generate_csrf(),

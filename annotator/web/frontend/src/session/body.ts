@@ -117,6 +117,8 @@ export interface Body<K extends Kind> {
   itemOf(id: string): string | null;
   /** An item as it stands, as text: a finding is new again once this changes. */
   itemText(model: Model<K>, item: string): string;
+  /** What the server calls these ids, of what would be submitted: labels of subfigures, or ids of items. */
+  itemsOf(work: K["work"], ids: ReadonlySet<string>): string[];
   /** How a decision is called that replaces one's own. */
   nameOfDecision(decision: K["decision"]): string;
   /** How a chosen thing is called in a sentence. */

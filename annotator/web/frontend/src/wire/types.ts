@@ -72,6 +72,8 @@ export interface FigureBasics<D extends Decided = Decided> {
   comments?: { url: string; unread: number } | null;
   lease_url?: string;
   skip_url?: string;
+  /** On an annotator's own task: what has to be looked at before it is submitted. */
+  visit?: "none" | "all";
   /** Takes back the last submission: on an annotator's own tasks only. */
   undo_url?: string;
 }
@@ -115,6 +117,8 @@ export interface Sent {
   guideline_flag: string | null;
   /** Another reviewer is to look too. */
   second: boolean;
+  /** On an annotator's own task: labels or ids of what they looked at or changed. */
+  viewed?: string[];
 }
 
 /** clash: both changed it, and differently; merged is then one's own. */

@@ -56,6 +56,7 @@ export const ITEMS: Body<Items> = {
     const pair = w.pairOf(work, idOf(item));
     return JSON.stringify(pair ? wordOf(state, pair) : work.kind?.value);
   },
+  itemsOf: (work, ids) => allIds(work).filter((id) => ids.has(id)).map((id) => (id === KIND ? "" : id.slice(idOf("").length))),
   nameOfDecision: ({ reviewer }) => `the decision of ${reviewer}`,
   nameOf,
   greeting,

@@ -52,6 +52,7 @@ export const SUBFIGURES: Body<Subfigures> = {
   idOfFinding: ({ work }, item) => work.panels.find(({ label }) => label === item)?.id ?? null,
   itemOf: () => null,
   itemText: ({ work }) => JSON.stringify(kept(work).map(({ label }) => label)),
+  itemsOf: (work, ids) => kept(work).filter(({ id }) => ids.has(id)).map(({ label }) => label),
   nameOfDecision: ({ reviewer }) => `the decision of ${reviewer}`,
   nameOf: (model) => chosenPanel(model)?.label ?? "The figure",
   greeting,
