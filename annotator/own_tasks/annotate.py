@@ -282,8 +282,8 @@ def _names(content: Content) -> tuple[str, ...]:
     """Return what can be looked at: labels of the subfigures, or ids of the items, "" for the figure's type."""
     subfigures, judged = content
     kind = () if judged.kind is None else ("",)
-    items_of = (*judged.verdicts, *judged.answers)
-    return tuple(dict.fromkeys((*(each.label for each in subfigures), *kind, *(each.item for each in items_of))))
+    items_of = [*(each.item for each in judged.verdicts), *(each.item for each in judged.answers)]
+    return tuple(dict.fromkeys([*(each.label for each in subfigures), *kind, *items_of]))
 
 
 def _viewed(content: Content, viewed: tuple[str, ...] | None) -> tuple[str, ...] | None:

@@ -77,12 +77,19 @@ export const SUBFIGURES: Body<Subfigures> = {
     hint: "The figure's type and pairs (Y)",
     none: "No annotator judged a type or pairs on this figure.",
   }),
-  run: (_, screen, command) => {
+  run: ({ state, work, past }, screen, command) => {
     switch (command.do) {
+      case "save": {
+        // Enter in place of a drag: a box in the middle, which arrows move.
+        const [x, y] = [state.width / 4, state.height / 4];
+        const id = `k${work.panels.length}-${past.length}`;
+        const act = { type: "add", id, box: [x, y, 3 * x, 3 * y] } as const;
+        return { act, show: { drawing: screen.drawing === "several" && "several", pane: "image" }, focus: "image" };
+      }
       case "draw": {
         const drawing = screen.drawing ? false : command.several ? "several" : "one";
         const what = command.several ? "each box" : "a box";
-        return { show: { drawing, pane: "image" }, say: drawing ? `Drag over the image to draw ${what}; Esc stops.` : "" };
+        return { show: { drawing, pane: "image" }, say: drawing ? `Drag over the image to draw ${what}, or Enter puts one in the middle; Esc stops.` : "" };
       }
       case "layers": {
         const on = !screen.layers.some(Boolean);

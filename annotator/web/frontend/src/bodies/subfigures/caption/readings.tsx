@@ -65,8 +65,8 @@ export function Readings({ session }: { session: Session<Subfigures> }) {
 /** What an annotator did who has no text of the chosen subfigure. */
 function absent(annotation: Annotation | undefined): string {
   if (annotation === undefined) return "has not annotated this figure";
-  const { status, reason } = annotation;
-  if (status === "accepted") return "has no such subfigure";
+  const { status, reason, subfigures } = annotation;
+  if (status === "accepted") return `kept the figure, ${subfigures.length} subfigure${subfigures.length === 1 ? "" : "s"}`;
   return `${WORK_WORDS[status]} the figure${reason ? `: ${reason}` : ""}`;
 }
 
