@@ -145,7 +145,8 @@ class TaskRow:
 class TaskPage:
     """A phase in the annotator's list. rows: one page of the tasks. next_key: of the first open task, if any.
 
-    total, done: of all tasks that are released. withheld: tasks of later batches.
+    total, done: of all tasks that are released. withheld: tasks of later batches. sent_back: tasks to correct,
+    which come first in `rows`.
     """
 
     phase: Phase
@@ -153,6 +154,7 @@ class TaskPage:
     total: int
     done: int
     withheld: int
+    sent_back: int
     next_key: str | None
     page: int
     pages: int
@@ -171,8 +173,9 @@ def task_pages(store: Store, home: Home, annotator: str, *, pages: Mapping[str, 
             count = max(1, -(-len(work.tasks) // PER_PAGE))
             page = min(max(pages.get(phase.name, 1), 1), count)
             first = (page - 1) * PER_PAGE
-            shown = work.tasks[first : first + PER_PAGE]
-            figures = tx.figures.by_id([task.figure for task in shown])
+            places = sorted(range(len(work.tasks)), key=lambda at: not work.to_correct(work.tasks[at].figure))
+            shown = [(at + 1, work.tasks[at]) for at in places[first : first + PER_PAGE]]
+            figures = tx.figures.by_id([task.figure for _, task in shown])
             upcoming = work.next_after(0)
             found.append(
                 TaskPage(
@@ -186,11 +189,12 @@ def task_pages(store: Store, home: Home, annotator: str, *, pages: Mapping[str, 
                             work.reasons_on(task.figure),
                             work.current[task.figure].reason if task.figure in work.current else "",
                         )
-                        for place, task in enumerate(shown, start=first + 1)
+                        for place, task in shown
                     ),
                     total=len(work.tasks),
                     done=work.done,
                     withheld=len(every) - len(work.tasks),
+                    sent_back=sum(bool(work.to_correct(task.figure)) for task in work.tasks),
                     next_key=None if upcoming is None else keys.of(upcoming),
                     page=page,
                     pages=count,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from urllib.parse import quote
 
 import pytest
@@ -392,3 +393,18 @@ def test_a_phase_may_ask_for_every_subfigure_to_be_looked_at(sign_in: SignIn, ho
         assert (answer.status_code, "not looked at A" in answer.get_json()["error"]) == (422, True)
     assert not history(store, "g1", "ada")
     assert submit(client, home, "g1", "ada", viewed=["A"]).status_code == 200
+
+
+def test_work_that_was_sent_back_leads_the_list_and_a_finished_list_says_so(
+    sign_in: SignIn, home: Home, store: Store
+) -> None:
+    client = sign_in("ada")
+    for figure in FIGURES:
+        submit(client, home, figure, "ada")
+    assert "All done" in client.get("/tasks").text
+    with store.transaction() as tx:
+        tx.sent_back.add("g3", "own", "ada", "rev1", "the box of A is too large", datetime.now(UTC))
+    page = client.get("/tasks").text
+    assert ("1 figure came back to you" in page, "All done" in page) == (True, False)
+    assert re.findall(r">(Figure \d)</a>", page) == ["Figure 3", "Figure 1", "Figure 2"]
+    assert f'href="/tasks/{key_of(home, "g3", "ada")}">Annotate the next' in page

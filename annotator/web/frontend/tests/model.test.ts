@@ -138,7 +138,7 @@ describe("boxes", () => {
     const effect = SUBFIGURES.run(start(), { drawing: "one" } as never, { do: "save", forced: false });
     expect([effect.show?.drawing, effect.show?.pane, effect.focus]).toEqual([false, "image", "image"]);
     const drawn = after(start(), effect.act as Action, { type: "nudge", dx: 10, dy: 0, resize: false });
-    expect(drawn.work.panels.at(-1)).toMatchObject({ label: "D", box: [60, 50, 160, 150] });
+    expect(drawn.work.panels.at(-1)).toMatchObject({ label: "C", box: [60, 50, 160, 150] });
   });
 });
 

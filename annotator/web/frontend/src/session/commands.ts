@@ -21,7 +21,7 @@ export function run<K extends Kind>(session: Session<K>, command: Command): void
       if (command.forced && screen.over === "comments" && screen.talk.text.trim()) return void sendComment(session);
       if (screen.notice?.kind === "conflict") return session.say(CHOOSE);
       if (screen.notice?.kind === "failed") return void session.retry();
-      if (screen.drawing && !command.forced) return apply(session, command);
+      if (screen.drawing === "one" && !command.forced) return apply(session, command);
       return void session.accept(command.forced);
     case "reject-figure":
       session.show({ notice: { kind: "reject" } });

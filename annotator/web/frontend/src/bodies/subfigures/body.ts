@@ -32,7 +32,11 @@ export const SUBFIGURES: Body<Subfigures> = {
     misfit: "it is on another caption or image, and cannot be restored here",
   },
   // What is on the figure as a whole, such as a missing box, is shown together; the rest beside its subfigure.
-  stopsAt: ({ work }, finding) => (w.onFigure(work, finding.item) && finding.severity !== "note" ? "" : null),
+  // A panel that was rejected here is missing on purpose.
+  stopsAt: ({ work }, { item, severity }) => {
+    const rejected = work.panels.some(({ label, review }) => label === item && review === "rejected");
+    return w.onFigure(work, item) && !rejected && severity !== "note" ? "" : null;
+  },
   startWork: w.startWork,
   workFrom: w.workFromDecision,
   allIds: w.allIds,
@@ -84,12 +88,12 @@ export const SUBFIGURES: Body<Subfigures> = {
         const [x, y] = [state.width / 4, state.height / 4];
         const id = `k${work.panels.length}-${past.length}`;
         const act = { type: "add", id, box: [x, y, 3 * x, 3 * y] } as const;
-        return { act, show: { drawing: screen.drawing === "several" && "several", pane: "image" }, focus: "image" };
+        return { act, show: { drawing: false, pane: "image" }, focus: "image" };
       }
       case "draw": {
         const drawing = screen.drawing ? false : command.several ? "several" : "one";
-        const what = command.several ? "each box" : "a box";
-        return { show: { drawing, pane: "image" }, say: drawing ? `Drag over the image to draw ${what}, or Enter puts one in the middle; Esc stops.` : "" };
+        const how = command.several ? "Drag over the image to draw each box; Esc stops." : "Drag over the image to draw a box, or Enter puts one in the middle; Esc stops.";
+        return { show: { drawing, pane: "image" }, say: drawing ? how : "" };
       }
       case "layers": {
         const on = !screen.layers.some(Boolean);

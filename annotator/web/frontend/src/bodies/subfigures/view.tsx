@@ -68,14 +68,27 @@ export function CaptionSide({ session, bar, readings, children }: CaptionSidePro
     <section class="aj-side" aria-label="Caption" onPointerDownCapture={toCaption} onFocusCapture={toCaption}>
       <PanelList session={session} />
       {bar}
+      {!session.model.state.blind && <FigureFindings session={session} />}
       <div class="scroll">
-        <Findings findings={session.screen.findings.filter(({ item }) => item === label || onFigure(session.model.work, item))} />
         <Chips session={session} />
         <References texts={references} open named={(i) => letter !== undefined && !!panels?.[i]?.includes(letter)} />
         {children}
       </div>
       {readings}
     </section>
+  );
+}
+
+/** What the guideline checks find on the figure and on the chosen subfigure, above the caption; its height never changes. */
+function FigureFindings({ session }: { session: Session<Subfigures> }) {
+  const { model, screen } = session;
+  const label = chosenPanel(model)?.label;
+  const onIt = screen.findings.filter(({ item }) => onFigure(model.work, item));
+  const onChosen = screen.findings.filter(({ item }) => item === label && !onIt.some((each) => each.item === item));
+  return (
+    <div class="aj-findings" tabIndex={-1}>
+      <Findings findings={[...onIt, ...onChosen]} />
+    </div>
   );
 }
 
