@@ -164,6 +164,9 @@ def annotations(draw: st.DrawFn) -> Annotation:
         seeded_by=draw(st.none() | names),
         guideline=draw(texts),
         seconds=draw(st.none() | st.floats(0, 1e6)),
+        reason=draw(texts),
+        viewed=draw(st.none() | st.lists(names, max_size=3).map(tuple)),
+        unchanged=draw(st.booleans()),
     )
 
 

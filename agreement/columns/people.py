@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from agreement.columns.corpus import ACCEPTED, Corpus
 from agreement.primitives.matching import Indices
 from agreement.primitives.token_sets import Mask
+from panelwise.domain.annotation import Status
 
 
 class Passed(StrEnum):
@@ -21,6 +22,11 @@ class Passed(StrEnum):
     REJECTED = "rejected or ignored by one"
     BOTH_REJECTED = "rejected or ignored by both"
     DIFFERS = "caption, tokens or image size differ"
+
+    @property
+    def display(self) -> str:
+        """Return the display name: a figure that an annotator ignored is left out on every page."""
+        return self.value.replace("ignored", Status.IGNORED.work_word)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -69,6 +69,9 @@ class Record(msgspec.Struct, gc=False, forbid_unknown_fields=True):
     verdicts: UnsetType | None = UNSET
     answers: UnsetType | None = UNSET
     document: str | UnsetType | None = UNSET
+    reason: str | UnsetType | None = UNSET
+    viewed: list[str] | UnsetType | None = UNSET
+    unchanged: bool | UnsetType = UNSET
     # For others to look at.
     batch: str | int | float | UnsetType | None = UNSET
 

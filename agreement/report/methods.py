@@ -133,7 +133,7 @@ def _exclusions(report: Report, style: Style) -> Iterator[str]:
     if left_out:
         yield f"Gold subfigures left out, over all pairs: {', '.join(left_out)}."
     for why, figures in counts.passed.items():
-        yield f"{_counted(len(figures), 'figure')} left out of a pair: {style.escape(why.value)}."
+        yield f"{_counted(len(figures), 'figure')} left out of a pair: {style.escape(why.display)}."
     if counts.superseded:
         replaced = len(counts.superseded)
         yield f"Annotations left out because a later one replaces them: {whole(replaced)}."

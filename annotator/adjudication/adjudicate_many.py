@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 
 from annotator.adjudication.standing import TOGETHER, awaiting, reopened
 from annotator.adjudication.subfigures import BOX_DECIMALS
-from annotator.consensus.differences import common_work, newest_of_each, some_do_not_count
+from annotator.consensus.differences import common_work, newest_of_each, some_do_not_count, unchanged_by_all
 from annotator.consensus.items import Reading, agreed_items, common_status, readings_of
 from annotator.queue.filter import QueueFilter
 from annotator.queue.presence import clear_presence
@@ -37,6 +37,8 @@ MOST_COUNTED = 1000
 BATCH = 50
 #: What decisions of a bulk are noted with.
 NOTE = TOGETHER
+#: What is said of a prediction that all annotators submitted as it was, unseen in part.
+UNCHANGED = "unchanged by all, and not looked at in full"
 #: What a bulk that was taken back leaves in a figure's history.
 UNDONE = "adjudicating it together with others was undone"
 
@@ -63,14 +65,15 @@ class Agreed:
 class Preview:
     """A preview of adjudicating figures together. total: number of figures; at most MOST are listed.
 
-    more: there are more than `total`. reopened: figure id -> why it was reopened; those are not to be ticked.
+    more: there are more than `total`. unticked: figure id -> why it is not to be ticked: it was reopened, or
+    it is a prediction that nobody changed or looked at.
     """
 
     figures: tuple[Agreed, ...]
     total: int
     more: bool
     before: tuple[Bulk, ...]
-    reopened: Mapping[str, str] = field(default_factory=dict, hash=False)
+    unticked: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 @dataclass(slots=True)
@@ -93,7 +96,8 @@ def preview(store: Store, campaign: Campaign, chosen: QueueFilter, reviewer: str
         again = {
             name: reopened(entry) for name, entry in tx.decisions.reopened(shown).items() if entry.note != UNDONE
         }
-        return Preview(figures, total, len(names) > MOST_COUNTED, tuple(tx.bulks.newest()), again)
+        unseen = {each.figure.id: UNCHANGED for each in figures if unchanged_by_all(each.annotations)}
+        return Preview(figures, total, len(names) > MOST_COUNTED, tuple(tx.bulks.newest()), unseen | again)
 
 
 def count(tx: Transaction, chosen: QueueFilter, reviewer: str) -> int:

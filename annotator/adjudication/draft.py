@@ -70,7 +70,8 @@ class Draft(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     subfigures: unset in a draft on items; kind, verdicts: unset in one on subfigures. kind: None if the
     figure's type is not requested. answers: of human evaluation, only in an annotator's own work. based_on: keys
     of the annotators whose work was adopted. seconds: time spent on the screen. guideline_flag: what the
-    guidelines leave open. second: a second reviewer is requested.
+    guidelines leave open. second: a second reviewer is requested. viewed: labels of the subfigures, or ids of
+    the items ("" for the figure's type), that an annotator looked at or changed; None if not recorded.
     """
 
     version: Annotated[int, msgspec.Meta(ge=0)]
@@ -82,6 +83,7 @@ class Draft(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     error_kind: ErrorKind | None = None
     guideline_flag: Annotated[str, msgspec.Meta(max_length=2_000)] | None = None
     second: bool = False
+    viewed: Annotated[tuple[_Name, ...], msgspec.Meta(max_length=LARGEST_MAX_BOXES)] | None = None
     kind: KindValue | UnsetType | None = UNSET
     verdicts: Annotated[tuple[PairWord, ...], msgspec.Meta(max_length=500)] | UnsetType = UNSET
     answers: Annotated[tuple[AnswerWord, ...], msgspec.Meta(max_length=500)] | UnsetType = UNSET

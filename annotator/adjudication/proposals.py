@@ -86,7 +86,7 @@ def _merged(annotations: tuple[Annotation, ...], campaign: Campaign, key: KeyOf,
     quorum = max(1, min(campaign.quorum, len(done)))
     merged = merge_candidates(done, quorum=quorum) if done else ()
     opinions = sorted(
-        (Opinion(key(one.annotator), one.status, panels(one.subfigures)) for one in annotations),
+        (Opinion(key(one.annotator), one.status, panels(one.subfigures), one.reason) for one in annotations),
         key=lambda opinion: opinion.annotator,
     )
     return Opinions(

@@ -26,11 +26,12 @@ class Voice:
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """One annotator's opinion on the figure."""
+    """One annotator's opinion on the figure. reason: why they rejected it or left it out, "" if not given."""
 
     annotator: str
     status: Status
     subfigures: tuple[Panel, ...]
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

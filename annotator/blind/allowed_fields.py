@@ -25,11 +25,15 @@ class BlindBox(msgspec.Struct, frozen=True):
 
 
 class OwnWork(msgspec.Struct, frozen=True):
-    """The reviewer's own last save. texts: token ids, a list for each given subfigure, in their order."""
+    """The reviewer's own last save. texts: token ids, a list for each given subfigure, in their order.
+
+    reason: why the figure is unfit, "" if it is not.
+    """
 
     status: Status
     texts: tuple[tuple[int, ...], ...]
     saved_at: str
+    reason: str
 
 
 class BlindScreen(msgspec.Struct, frozen=True):
@@ -88,10 +92,11 @@ class BlindDraft(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The subcaptions as the reviewer wrote them: token ids, a list for each given subfigure, in their order.
 
     There is no box in it: those are given. version: the one that the work began from, 0 for none. status:
-    accepted, or rejected for a figure that is unfit, and then `texts` is empty.
+    accepted, or rejected for a figure that is unfit, and then `texts` is empty and `reason` says why.
     """
 
     version: Annotated[int, msgspec.Meta(ge=0)]
     status: Status
     texts: Texts = ()
     seconds: Annotated[float, msgspec.Meta(ge=0, le=1e7)] | None = None
+    reason: Annotated[str, msgspec.Meta(max_length=10_000)] = ""

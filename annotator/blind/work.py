@@ -122,6 +122,7 @@ def write(
                 seeded_by=f"{BOXES_FROM}{given.source}",
                 guideline=home.campaign.guideline,
                 seconds=draft.seconds,
+                reason=draft.reason.strip() if draft.status is Status.REJECTED else "",
             ),
             origin=f"blind:{work.phase.name}",
         )
@@ -166,6 +167,8 @@ def hand_in(store: Store, home: Home, phase: str, reviewer: str, *, now: datetim
 
 def _subfigures(given: BlindBoxes, draft: BlindDraft, tokens: int) -> tuple[Subfigure, ...]:
     """The given boxes with the reviewer's texts. Raises InvalidAnnotation if they do not fit."""
+    if draft.status is Status.REJECTED and not draft.reason.strip():
+        raise InvalidAnnotation("reason: a figure is rejected for a reason; write it, then save again")
     if draft.status is Status.REJECTED:
         return ()
     if draft.status is not Status.ACCEPTED:

@@ -126,7 +126,7 @@ class Anonymizer:
         """Replace the annotator's name."""
         if self.text is None:
             return annotation
-        self.text.look_at(annotation.figure.id, _texts_of(annotation.items))
+        self.text.look_at(annotation.figure.id, (annotation.reason, *_texts_of(annotation.items)))
         return replace(annotation, annotator=self.of(annotation.annotator))
 
     def decision(self, decision: Decision) -> Decision:

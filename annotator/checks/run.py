@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from annotator.campaign.choices import check_chosen
@@ -77,6 +77,16 @@ def check_work(
     """Yield as `check_home`, within an open transaction."""
     for annotation in tx.annotations.all(phase=phase, annotator=annotator):
         yield Checked(annotation, findings_of(annotation, campaign.phase(annotation.phase)))
+
+
+def findings_on(tx: Transaction, campaign: Campaign, figure_ids: Sequence[str]) -> dict[str, tuple[Finding, ...]]:
+    """Return id -> the errors and warnings in all annotators' work on these figures, each once; not notes."""
+    found = {}
+    for work in tx.work.on(figure_ids):
+        every = [each for one in work.annotations for each in findings_of(one, campaign.phase(one.phase))]
+        if grave := tuple(dict.fromkeys(each for each in every if each.severity is not Severity.NOTE)):
+            found[work.figure.id] = grave
+    return found
 
 
 def check_gold(home: Home, store: Store) -> Iterator[Checked]:

@@ -65,15 +65,23 @@ def candidate_differences(candidate: Candidate, done: Sequence[Annotation]) -> t
 
 
 def figure_differences(annotations: Sequence[Annotation]) -> tuple[str, ...]:
-    """Describe the figure as a whole: too few annotators, or annotators who rejected or ignored it."""
+    """Describe the figure as a whole: too few annotators, or annotators who rejected it or left it out."""
     if not annotations:
         return ("no annotator has annotated this figure",)
     reasons = ["only one annotator has annotated this figure"] if len(annotations) == 1 else []
     statuses = Counter(annotation.status for annotation in annotations)
-    for status, word in ((Status.REJECTED, "rejected the figure"), (Status.IGNORED, "ignored the figure")):
+    for status in (Status.REJECTED, Status.IGNORED):
         if statuses[status]:
-            reasons.append(f"{_of(statuses[status], len(annotations))} {word}")
+            reasons.append(f"{_of(statuses[status], len(annotations))} {status.work_word} the figure")
     return tuple(reasons)
+
+
+def unchanged_by_all(annotations: Sequence[Annotation]) -> bool:
+    """Return whether no annotator changed the prediction, and some subfigure was looked at by none of them."""
+    if not annotations or not all(each.unchanged and each.viewed is not None for each in annotations):
+        return False
+    viewed = {name for each in annotations for name in each.viewed or ()}
+    return any(part.label not in viewed for each in annotations for part in each.subfigures)
 
 
 def nothing_differs(annotations: Sequence[Annotation]) -> bool:

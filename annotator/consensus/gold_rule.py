@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from annotator.consensus.differences import common_work, newest_of_each, some_do_not_count
+from annotator.consensus.differences import common_work, newest_of_each, some_do_not_count, unchanged_by_all
 from annotator.consensus.items import (
     ITEM_TASKS,
     Reading,
@@ -252,6 +252,7 @@ def from_annotations(
             "",
             tuple(sorted(each.annotator for each in annotations)),
             max(each.saved_at for each in annotations),
+            unchanged=unchanged_by_all(annotations),
         ),
         items=first.items,
     )

@@ -176,4 +176,4 @@ def left_out_lines(report: Report) -> tuple[str, ...]:
     """Return what the scores leave out, one line per reason."""
     counts = report.counts
     gold = [f"{counted(number, 'subfigure')} as gold: {why.value}" for why, number in counts.left_out.items()]
-    return (*gold, *(f"{counted(len(each), 'figure')}: {why.value}" for why, each in counts.passed.items()))
+    return (*gold, *(f"{counted(len(each), 'figure')}: {why.display}" for why, each in counts.passed.items()))

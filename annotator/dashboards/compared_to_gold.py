@@ -19,8 +19,7 @@ _PASSAGE = 120
 
 _VERDICTS = {
     Status.ACCEPTED: "accepted the figure",
-    Status.REJECTED: "rejected the figure",
-    Status.IGNORED: "ignored the figure",
+    **{status: f"{status.work_word} the figure" for status in (Status.REJECTED, Status.IGNORED)},
 }
 
 

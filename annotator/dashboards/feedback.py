@@ -19,6 +19,7 @@ from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import pseudonyms
 from annotator.checks.qualification import compare_with_gold
 from annotator.dashboards.compared_to_gold import ComparedToGold, compare_to_gold
+from annotator.store.rows.records import Attention
 from annotator.store.store import Store, Transaction
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.campaign import Campaign, TaskType
@@ -65,6 +66,7 @@ class FeedbackPage:
 
     score: mean F1 against the gold over the scored subfigures, None for the given `reason`. compared: figures with
     gold. same: those without differences. held_back: adjudicated, but still to be done by the annotator.
+    attention: how they worked in the phase, None if not recorded.
     """
 
     annotator: str
@@ -80,6 +82,7 @@ class FeedbackPage:
     figures: tuple[FigureFeedback, ...]
     page: int
     pages: int
+    attention: Attention | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +147,8 @@ class Feedback:
         pages = max(1, -(-len(found.order) // PER_PAGE))
         page = min(max(page, 1), pages)
         shown = found.order[(page - 1) * PER_PAGE : page * PER_PAGE]
+        with self._store.read() as tx:
+            attention = tx.statistics.attention(annotator).get((chosen, annotator))
         return FeedbackPage(
             annotator=annotator,
             key=key,
@@ -158,6 +163,7 @@ class Feedback:
             figures=tuple(_figure(found, figure_id) for figure_id in shown),
             page=page,
             pages=pages,
+            attention=attention,
         )
 
     def figure(self, annotator: str, phase: str, figure_id: str) -> FigureFeedback:

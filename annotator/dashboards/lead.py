@@ -20,7 +20,7 @@ from annotator.checks.qualification import Qualification, all_not_admitted, qual
 from annotator.consensus.items import is_adjudicated
 from annotator.dashboards.weeks import Week, weeks_of
 from annotator.queue.pages import stored_states
-from annotator.store.rows.records import DayCount
+from annotator.store.rows.records import Attention, DayCount
 from annotator.store.store import Store, Transaction
 from panelwise.domain.campaign import Campaign, Phase
 from panelwise.domain.decision import FigureState, describe_states
@@ -40,7 +40,8 @@ class AnnotatorRow:
     """One annotator in one phase. key: the name for addresses.
 
     late: open past the batch's deadline. later: not released yet. seconds: median time per figure, None if
-    unknown. lately: figures submitted in the last `PACE` days, in any phase.
+    unknown. lately: figures submitted in the last `PACE` days, in any phase. attention: None if
+    not recorded.
     """
 
     phase: str
@@ -53,6 +54,7 @@ class AnnotatorRow:
     lately: int
     late: int = 0
     later: int = 0
+    attention: Attention | None = None
 
     @property
     def whole(self) -> int:
@@ -253,6 +255,7 @@ def _count(tx: Transaction, home: Home, now: datetime) -> DashboardPage:
     rows: dict[str, list[AnnotatorRow]] = {phase.name: [] for phase in campaign.phases}
     groups = tx.tasks.groups()
     waits = waiting(groups, campaign, now)
+    attention = tx.statistics.attention()
     for (phase, annotator), each in tx.statistics.task_counts().items():
         wait = waits[phase, annotator]
         row = AnnotatorRow(
@@ -266,6 +269,7 @@ def _count(tx: Transaction, home: Home, now: datetime) -> DashboardPage:
             annotators_lately[annotator],
             late=wait["late"],
             later=wait["later"],
+            attention=attention.get((phase, annotator)),
         )
         rows.setdefault(phase, []).append(row)
     away = {person.name for person in tx.people.all() if not person.active}

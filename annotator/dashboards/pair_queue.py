@@ -177,7 +177,7 @@ def slice_page(
             [entries.get(each.figure_id) or outside(each.figure_id) for each in part],
             pairs={
                 each.figure_id: PairPlace(
-                    each.score, each.counted, "" if each.passed is None else each.passed.value
+                    each.score, each.counted, "" if each.passed is None else each.passed.display
                 )
                 for each in part
             },

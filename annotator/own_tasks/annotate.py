@@ -1,37 +1,39 @@
-"""One task on the annotator's screen: opened, submitted, rejected, skipped, and the last of these undone."""
+"""One task on the annotator's screen: opened, submitted, rejected, left out or skipped; the last save undone."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 import msgspec
 
 from annotator.adjudication.draft import DecisionView, Draft
+from annotator.adjudication.findings import panel_findings
 from annotator.adjudication.items.state import ItemsState
 from annotator.adjudication.proposals import panels
-from annotator.adjudication.state import FigureState
+from annotator.adjudication.state import FigureState, PanelFinding
 from annotator.adjudication.subfigures import drawn_in, figure_state
 from annotator.campaign.home import Home
 from annotator.campaign.palette import on_palette
 from annotator.campaign.task_keys import TaskKeys
 from annotator.consensus.differences import has_too_many_boxes
 from annotator.own_tasks import items
-from annotator.own_tasks.tasks import OwnWork, UnknownTask, find_task, own_phases
+from annotator.own_tasks.tasks import TO_DO, OwnWork, UnknownTask, find_task, own_phases
 from annotator.queue.pages import Progress
 from annotator.queue.ranking import leave_to_score, score_disagreement
 from annotator.store.queries.work import FigureWork
-from annotator.store.rows.records import UNDONE
+from annotator.store.rows.records import SUBMITTED, UNDONE
 from annotator.store.store import Store, Transaction
 from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure
-from panelwise.domain.campaign import Campaign, Phase, TaskType
+from panelwise.domain.campaign import Campaign, Phase, Task, TaskType, Visit
 from panelwise.domain.errors import Conflict, InvalidAnnotation
 from panelwise.domain.figure import Figure
 from panelwise.domain.items import NO_ITEMS, Items
 from panelwise.formats.scivqa import predicted_kind
 
-#: Where annotations come from that were made here.
-SUBMITTED = "panelwise:submitted"
+#: Edges that differ by less, in pixels, are the same: a screen rounds to a tenth of a pixel.
+SAME_EDGE = 0.1
 
 #: What an annotation holds: subfigures, or items.
 Content = tuple[tuple[Subfigure, ...], Items]
@@ -40,12 +42,17 @@ NOTHING: Content = ((), NO_ITEMS)
 
 @dataclass(frozen=True, slots=True)
 class OpenTask:
-    """A task for its screen. state: without any other person's work. place: in the phase, from 1."""
+    """A task for its screen. state: without any other person's work. place: in the phase, from 1.
+
+    findings: of the guideline checks, in the subfigures that it starts from.
+    """
 
     state: FigureState | ItemsState
     figure: Figure
     place: int
     next_key: str | None
+    visit: Visit
+    findings: tuple[PanelFinding, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +90,11 @@ class _Own:
         shown = items.figure_of_phase(tx, home.campaign, work.phase, figure)
         return cls(work, place, figure, shown, history, prediction)
 
+    @property
+    def task(self) -> Task:
+        """Return the task."""
+        return self.work.tasks[self.place - 1]
+
     def next_key(self, home: Home) -> str | None:
         task = self.work.next_after(self.place)
         return None if task is None else TaskKeys(home.secret()).of(task)
@@ -110,7 +122,11 @@ def open_task(store: Store, home: Home, key: str, annotator: str) -> OpenTask:
         reasons=tuple(f"To correct: {reason}" for reason in reasons),
         phase=phase.name,
     )
-    return OpenTask(state, own.figure, own.place, own.next_key(home))
+    # Of what is on the screen at first: the annotator's own work, else the prediction, else nothing.
+    start = own.prediction.subfigures if own.prediction is not None else ()
+    drawn = own.history[-1].subfigures if own.history else start
+    findings = () if asks_for_items(phase) or not drawn else _findings(own, (drawn, NO_ITEMS))
+    return OpenTask(state, own.figure, own.place, own.next_key(home), phase.visit, findings)
 
 
 def asks_for_items(phase: Phase) -> bool:
@@ -140,11 +156,13 @@ def own_history(store: Store, home: Home, key: str, annotator: str) -> tuple[Ann
 def submit(
     store: Store, home: Home, key: str, annotator: str, draft: Draft, *, revision: int, now: datetime | None = None
 ) -> Saved:
-    """Save a draft as the annotator's annotation of the phase: submitted, rejected or skipped, by its status.
+    """Save a draft as the annotator's annotation of the phase: submitted, rejected or left out, by its status.
+
+    The note of a draft that rejects the figure or leaves it out is the reason, and required.
 
     revision: of the figure that the annotator saw. Raises UnknownTask; InvalidAnnotation for what the figure
-    refuses and where caption or image were replaced meanwhile; Conflict where the same annotator saved in another
-    tab since the draft's version was loaded.
+    refuses, without a reason, and where caption or image were replaced meanwhile; Conflict where the same
+    annotator saved in another tab since the draft's version was loaded.
     """
     with store.transaction() as tx:
         own = _Own.of(tx, home, key, annotator)
@@ -152,28 +170,56 @@ def submit(
             raise InvalidAnnotation("the caption or image was replaced after you opened it; reload the page")
         if draft.version != len(own.history):
             raise Conflict("you saved this figure in another tab or window meanwhile; compare, then save again")
-        content = _content(own, draft, home.campaign) if draft.status is Status.ACCEPTED else NOTHING
-        saved = _add(tx, home, own, draft.status, content, draft.seconds, now)
+        content = NOTHING
+        if draft.status is Status.ACCEPTED:
+            content = _content(own, draft, home.campaign)
+            _check_visited(own.work.phase, content, draft.viewed or ())
+        elif not draft.note.strip():
+            raise InvalidAnnotation(
+                "note: a figure is rejected or left out for a reason; write it, then save again"
+            )
+        saved = _add(tx, home, own, draft, content, now)
     score_disagreement(store, home.campaign, [own.figure.id])
     return saved
+
+
+def draft_findings(store: Store, home: Home, key: str, annotator: str, draft: Draft) -> tuple[PanelFinding, ...]:
+    """Check an unsaved draft against the guidelines; none while it is incomplete. Raises UnknownTask."""
+    with store.read() as tx:
+        own = _Own.of(tx, home, key, annotator)
+    try:
+        content = _content(own, draft, home.campaign)
+    except InvalidAnnotation:
+        # What is missing or wrong is refused when it is submitted, and said then.
+        return ()
+    return _findings(own, content)
+
+
+def _findings(own: _Own, content: Content) -> tuple[PanelFinding, ...]:
+    """Check content against the guidelines. Not answers of human evaluation."""
+    phase = own.work.phase
+    if phase.task_type is TaskType.HUMAN_EVAL:
+        return ()
+    work = Annotation(
+        own.figure, own.task.annotator, phase.name, Status.ACCEPTED, content[0], datetime.now(UTC), content[1]
+    )
+    return panel_findings(work, phase)
 
 
 def skip(store: Store, home: Home, key: str, annotator: str, *, now: datetime | None = None) -> Saved:
-    """Pass the figure over for now; what was submitted on it before stays. Raises UnknownTask."""
+    """Put a task off: it stays open, and comes after all others. Submitted work stays. Raises UnknownTask."""
     with store.transaction() as tx:
         own = _Own.of(tx, home, key, annotator)
-        if own.history:
-            return Saved(len(own.history), own.next_key(home))
-        saved = _add(tx, home, own, Status.IGNORED, NOTHING, None, now)
-    score_disagreement(store, home.campaign, [own.figure.id])
-    return saved
+        if own.work.state_of(own.task) in TO_DO:
+            tx.tasks.skip(own.task, now or datetime.now(UTC))
+        return Saved(len(own.history), own.next_key(home))
 
 
 def undo(store: Store, home: Home, annotator: str, *, now: datetime | None = None) -> str:
-    """Take back the annotator's last submission, rejection or skip; returns the key of its task.
+    """Take back the annotator's last submission, rejection or leaving out; returns the key of its task.
 
-    What they had submitted before counts again; where there is nothing, the task is skipped with what was drawn
-    as the start of new work. Nothing is deleted. Raises UnknownTask if there is nothing to undo.
+    What they had submitted before counts again; where there is nothing, the task is open with what was drawn as
+    the start of new work. Nothing is deleted. Raises UnknownTask if there is nothing to undo.
     """
     with store.transaction() as tx:
         names = [phase.name for phase in own_phases(home.campaign)]
@@ -187,8 +233,8 @@ def undo(store: Store, home: Home, annotator: str, *, now: datetime | None = Non
         history = _Own.of(tx, home, key, annotator).history
         if not history:
             raise UnknownTask("the caption or image was replaced since; open the figure from your list")
-        earlier = [each for each in history[:-1] if each.status is not Status.IGNORED]
-        restored = earlier[-1] if earlier else replace(history[-1], status=Status.IGNORED)
+        earlier = [each for each in history[:-1] if not _is_undone(each)]
+        restored = earlier[-1] if earlier else replace(history[-1], status=Status.IGNORED, reason="")
         tx.annotations.add(replace(restored, saved_at=_time_after(history, now)), origin=UNDONE)
         leave_to_score(tx, [figure_id])
     score_disagreement(store, home.campaign, [figure_id])
@@ -196,14 +242,17 @@ def undo(store: Store, home: Home, annotator: str, *, now: datetime | None = Non
 
 
 def own_decision(history: tuple[Annotation, ...], phase: Phase) -> DecisionView | None:
-    """The annotator's latest work as the screen shows a decision; None if the figure was skipped or is open."""
-    if not history or history[-1].status is Status.IGNORED:
-        return None
-    return _view(history[-1], len(history), phase)
+    """The annotator's latest work as the screen shows a decision; None if the task is open."""
+    return _view(history[-1], len(history), phase) if history and not _is_undone(history[-1]) else None
+
+
+def _is_undone(last: Annotation) -> bool:
+    """Return whether an annotation holds work that was taken back, as the start of new work."""
+    return last.status is Status.IGNORED and not last.reason
 
 
 def _draft_of_undone(history: tuple[Annotation, ...], phase: Phase) -> DecisionView | None:
-    if not history or history[-1].status is not Status.IGNORED:
+    if not history or not _is_undone(history[-1]):
         return None
     undone = history[-1].subfigures or history[-1].items != NO_ITEMS
     return _view(history[-1], len(history), phase) if undone else None
@@ -213,7 +262,7 @@ def _view(own: Annotation, version: int, phase: Phase) -> DecisionView:
     view = DecisionView(
         version=version,
         status=own.status,
-        note="",
+        note=own.reason,
         reviewer=own.annotator,
         decided_at=own.saved_at.replace(microsecond=0),
         based_on=(),
@@ -229,30 +278,68 @@ def _content(own: _Own, draft: Draft, campaign: Campaign) -> Content:
     return drawn_in(draft, own.figure, campaign), NO_ITEMS
 
 
+def _names(content: Content) -> tuple[str, ...]:
+    """Return what can be looked at: labels of the subfigures, or ids of the items, "" for the figure's type."""
+    subfigures, judged = content
+    kind = () if judged.kind is None else ("",)
+    items_of = [*(each.item for each in judged.verdicts), *(each.item for each in judged.answers)]
+    return tuple(dict.fromkeys([*(each.label for each in subfigures), *kind, *items_of]))
+
+
+def _viewed(content: Content, viewed: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    """Return what was viewed of what is submitted."""
+    return None if viewed is None else tuple(name for name in _names(content) if name in viewed)
+
+
+def _check_visited(phase: Phase, content: Content, viewed: Collection[str]) -> None:
+    """Raise InvalidAnnotation if the phase asks annotators to look at everything, and something was not."""
+    missing = [name or "the figure's type" for name in _names(content) if name not in viewed]
+    if phase.visit is Visit.ALL and missing:
+        raise InvalidAnnotation(f"viewed: not looked at {', '.join(missing[:8])}; look at each, then submit again")
+
+
+def _is_prediction(content: Content, prediction: Prediction | None) -> bool:
+    """Return whether the content is what the prediction showed; boxes as far as a screen tells them apart."""
+    if prediction is None:
+        return False
+    subfigures, judged = content
+    if judged != NO_ITEMS:
+        return judged.kind is not None and judged.kind == prediction.items.kind
+    return len(subfigures) == len(prediction.subfigures) and all(
+        (one.label, one.subcaption) == (other.label, other.subcaption)
+        and all(abs(a - b) < SAME_EDGE for a, b in zip(one.box.as_list(), other.box.as_list(), strict=True))
+        for one, other in zip(subfigures, prediction.subfigures, strict=True)
+    )
+
+
 def _add(
     tx: Transaction,
     home: Home,
     own: _Own,
-    status: Status,
+    draft: Draft,
     content: Content,
-    seconds: float | None,
     now: datetime | None,
 ) -> Saved:
     seeded_by = own.prediction.model_version if own.prediction is not None else None
     annotation = Annotation(
         figure=own.figure,
-        annotator=own.work.tasks[own.place - 1].annotator,
+        annotator=own.task.annotator,
         phase=own.work.phase.name,
-        status=status,
+        status=draft.status,
         subfigures=content[0],
         items=content[1],
         saved_at=_time_after(own.history, now),
         seeded_by=own.history[-1].seeded_by if own.history else seeded_by,
         guideline=home.campaign.guideline,
-        seconds=seconds,
+        seconds=draft.seconds,
+        viewed=_viewed(content, draft.viewed),
+        unchanged=draft.status is Status.ACCEPTED and _is_prediction(content, own.prediction),
+        reason="" if draft.status is Status.ACCEPTED else draft.note.strip(),
     )
     new = tx.annotations.add(annotation, origin=SUBMITTED)
-    if not new and status is not Status.IGNORED:
+    if own.task.skipped_at is not None:
+        tx.tasks.skip(own.task, None)
+    if not new or draft.status is Status.IGNORED:
         for each in own.work.to_correct(own.figure.id):
             tx.sent_back.end(each.id, annotation.annotator, annotation.saved_at)
     leave_to_score(tx, [own.figure.id])

@@ -82,7 +82,7 @@ def judged_in(draft: Draft, figure: Figure, phase: Phase, campaign: Campaign) ->
         raise InvalidAnnotation(f"kind: {what} is missing; say it, then submit again")
     asked = _pairs(figure, phase)
     if not asked and phase.task_type is not TaskType.FIGURE_TYPES:
-        raise InvalidAnnotation("the figure has no question-answer pairs; skip it and inform your lead")
+        raise InvalidAnnotation("the figure has no question-answer pairs; leave it out and inform your lead")
     answering = phase.task_type is TaskType.HUMAN_EVAL
     _check_complete("answers", asked if answering else {}, [each.item for each in answers])
     _check_complete("verdicts", {} if answering else asked, [each.item for each in found.verdicts])

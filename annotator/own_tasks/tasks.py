@@ -10,7 +10,7 @@ from annotator.campaign.home import Home
 from annotator.campaign.task_keys import TaskKeys
 from annotator.store.rows.records import SentBack
 from annotator.store.store import Store, Transaction
-from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.annotation import WORK_WORDS, Annotation, Status
 from panelwise.domain.campaign import Campaign, Phase, Task
 from panelwise.domain.errors import StoreError
 from panelwise.domain.figure import Figure
@@ -24,20 +24,18 @@ class UnknownTask(StoreError):
 
 
 class State(StrEnum):
-    """The state of a task."""
+    """The state of a task. SKIPPED: open, and after all others."""
 
     OPEN = "open"
-    SUBMITTED = "submitted"
-    REJECTED = "rejected"
     SKIPPED = "skipped"
     SENT_BACK = "sent back"
+    DONE = WORK_WORDS[Status.ACCEPTED]
+    REJECTED = WORK_WORDS[Status.REJECTED]
+    LEFT_OUT = WORK_WORDS[Status.IGNORED]
 
 
-_STATES = {
-    Status.ACCEPTED: State.SUBMITTED,
-    Status.REJECTED: State.REJECTED,
-    Status.IGNORED: State.SKIPPED,
-}
+#: States of tasks on which there is still work.
+TO_DO = frozenset({State.OPEN, State.SKIPPED, State.SENT_BACK})
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +56,15 @@ class OwnWork:
         """All of the annotator's tasks of a phase."""
         tasks = tx.tasks.all(phase=phase.name, annotator=annotator, released=True)
         done = {each.figure.id: each for each in tx.annotations.all(phase=phase.name, annotator=annotator)}
-        current = {each.figure: done[each.figure] for each in tasks if each.figure in done}
+        # What the annotator took back is open again.
+        undone = tx.annotations.undone(phase.name, annotator)
+        current = {each.figure: done[each.figure] for each in tasks if each.figure in done.keys() - undone}
         sent_back = tuple(each for each in tx.sent_back.open_for(annotator) if each.phase == phase.name)
         return cls(phase, tuple(tasks), current, sent_back)
 
     @property
     def done(self) -> int:
-        """Return the number of tasks that are submitted, rejected or skipped."""
+        """Return the number of tasks that are done, rejected or left out."""
         return sum(not self._is_open(task) for task in self.tasks)
 
     def state_of(self, task: Task) -> State:
@@ -72,12 +72,22 @@ class OwnWork:
         if self.to_correct(task.figure):
             return State.SENT_BACK
         work = self.current.get(task.figure)
-        return State.OPEN if work is None else _STATES[work.status]
+        if work is not None:
+            return State(work.status.work_word)
+        return State.OPEN if task.skipped_at is None else State.SKIPPED
 
     def next_after(self, place: int) -> Task | None:
-        """The first open task after the one at that place, going round; None if no other is open."""
-        around = (*self.tasks[place:], *self.tasks[: max(place - 1, 0)])
-        return next((task for task in around if self._is_open(task)), None)
+        """The first open task after the one at that place, going round; None if no other is open.
+
+        Work that was sent back comes first, and skipped tasks last, by when they were skipped.
+        """
+        around = [task for task in (*self.tasks[place:], *self.tasks[: max(place - 1, 0)]) if self._is_open(task)]
+        return min(around, key=self._rank, default=None)
+
+    def _rank(self, task: Task) -> tuple[bool, str]:
+        state = self.state_of(task)
+        skipped_at = task.skipped_at.isoformat() if task.skipped_at and state is State.SKIPPED else ""
+        return state is not State.SENT_BACK, skipped_at
 
     def to_correct(self, figure_id: str) -> tuple[SentBack, ...]:
         """Return the work on the figure that was sent back for correction, oldest first."""
@@ -88,7 +98,7 @@ class OwnWork:
         return tuple(each.reason for each in self.to_correct(figure_id))
 
     def _is_open(self, task: Task) -> bool:
-        return self.state_of(task) in (State.OPEN, State.SENT_BACK)
+        return self.state_of(task) in TO_DO
 
 
 def own_phases(campaign: Campaign) -> tuple[Phase, ...]:
@@ -119,7 +129,8 @@ def find_task(tx: Transaction, home: Home, key: str, annotator: str) -> tuple[Ow
 class TaskRow:
     """A task in the annotator's list. place: its number in the phase, from 1. figure: as it is now.
 
-    reasons: why reviewers sent it back, where it is to be corrected.
+    reasons: why reviewers sent it back, where it is to be corrected. reason: why the annotator rejected it or left
+    it out.
     """
 
     key: str
@@ -127,13 +138,15 @@ class TaskRow:
     figure: Figure
     state: State
     reasons: tuple[str, ...]
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class TaskPage:
     """A phase in the annotator's list. rows: one page of the tasks. next_key: of the first open task, if any.
 
-    total, done: of all tasks that are released. withheld: tasks of later batches.
+    total, done: of all tasks that are released. withheld: tasks of later batches. sent_back: tasks to correct,
+    which come first in `rows`.
     """
 
     phase: Phase
@@ -141,6 +154,7 @@ class TaskPage:
     total: int
     done: int
     withheld: int
+    sent_back: int
     next_key: str | None
     page: int
     pages: int
@@ -159,8 +173,9 @@ def task_pages(store: Store, home: Home, annotator: str, *, pages: Mapping[str, 
             count = max(1, -(-len(work.tasks) // PER_PAGE))
             page = min(max(pages.get(phase.name, 1), 1), count)
             first = (page - 1) * PER_PAGE
-            shown = work.tasks[first : first + PER_PAGE]
-            figures = tx.figures.by_id([task.figure for task in shown])
+            places = sorted(range(len(work.tasks)), key=lambda at: not work.to_correct(work.tasks[at].figure))
+            shown = [(at + 1, work.tasks[at]) for at in places[first : first + PER_PAGE]]
+            figures = tx.figures.by_id([task.figure for _, task in shown])
             upcoming = work.next_after(0)
             found.append(
                 TaskPage(
@@ -172,12 +187,14 @@ def task_pages(store: Store, home: Home, annotator: str, *, pages: Mapping[str, 
                             figures[task.figure],
                             work.state_of(task),
                             work.reasons_on(task.figure),
+                            work.current[task.figure].reason if task.figure in work.current else "",
                         )
-                        for place, task in enumerate(shown, start=first + 1)
+                        for place, task in shown
                     ),
                     total=len(work.tasks),
                     done=work.done,
                     withheld=len(every) - len(work.tasks),
+                    sent_back=sum(bool(work.to_correct(task.figure)) for task in work.tasks),
                     next_key=None if upcoming is None else keys.of(upcoming),
                     page=page,
                     pages=count,

@@ -39,9 +39,6 @@ PARTS = (
 MOST_ANNOTATORS = 2
 #: Characters of a search, and of a value that messages repeat.
 MOST_TEXT, _SHOWN = 200, 80
-#: Display names of decision statuses.
-STATUSES = {Status.ACCEPTED: "accepted", Status.REJECTED: "rejected", Status.IGNORED: "deferred"}
-
 
 #: How an address asks for the figures that a model has predicted, those first that it is least sure of.
 UNCERTAINTY = "uncertainty"
@@ -175,7 +172,7 @@ def _facet(
     elif kind is Facet.STATE:
         known = [state.value for state in FigureState]
     elif kind is Facet.STATUS:
-        known = [status.value for status in STATUSES]
+        known = [status.value for status in Status]
     else:
         known = _values(counts, kind)
     if value not in known:
@@ -235,7 +232,7 @@ def choices(tx: Transaction, home: Home, person: Person, filtered: QueueFilter, 
 
     called = {} if lead else annotators_by_number(keys, _pseudonyms(tx, home).of)
     by_key = sorted(keys, key=lambda name: name if lead else keys[name])
-    statuses = {status.value: label for status, label in STATUSES.items()}
+    statuses = {status.value: status.decision_word for status in Status}
     found = {
         "phase": part(Facet.PHASE, phases, {}, {}),
         "annotator": part(Facet.ANNOTATOR, by_key, called, keys),

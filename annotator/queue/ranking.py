@@ -33,13 +33,13 @@ SCORED = "queue_scored"
 #: The setting that lists figures whose stored score does not hold.
 UNSCORED = "queue_unscored"
 #: A new number makes every store measure again.
-_WAY = 4
+_WAY = 5
 
 
 class Further(StrEnum):
     """Differences between annotators that cost no part of the score; see `Loss` for those that do.
 
-    STATUS: some accepted the figure, others rejected or skipped it. DRAWN: labels, or boxes that answer each
+    STATUS: some accepted the figure, others rejected it. DRAWN: labels, or boxes that answer each
     other but lie apart. ITEMS: figure type, verdicts or answers. PUNCTUATION: tokens that do not count.
     """
 
@@ -210,18 +210,20 @@ def _places(tx: Transaction, campaign: Campaign, wanted: Sequence[str]) -> list[
             continue
         agreement, loss = judged.get(name, (ALONE, None))
         alike = len(done) > 1 and common_work(done) is not None
-        if loss is None and len(done) > 1 and not alike:
-            loss = _further(done)
+        judges = _judges(done)
+        if loss is None and len(judges) > 1 and not alike:
+            loss = _further(judges)
         if read:
-            agreement, loss = _with_items(read, agreement, loss, alone=len(done) < 2)
+            agreement, loss = _with_items(read, agreement, loss, alone=len(judges) < 2)
             alike = (alike or not done) and items_alike(read)
         state, _ = state_of_work(every_work[name], campaign, worked_before=name in before)
         names = tuple(each.annotator for each in done) or tuple(each.annotator for each in read)
+        judged_by = judges if done else [each for each in read if _judges(each.annotations)]
         places.append(
             QueuePlace(
                 name,
                 agreement,
-                len(names),
+                len(judged_by),
                 names=names,
                 phases=phases[name],
                 loss=loss,
@@ -251,7 +253,7 @@ def _with_items(
     """
     found = items_agreement(read)
     differ = items_differ(read)
-    if found is None and len({each.status for one in read for each in one.annotations}) > 1:
+    if found is None and len({each.status for one in read for each in _judges(one.annotations)}) > 1:
         return agreement if not alone else None, loss or Further.STATUS
     if found is None:
         return agreement, loss
@@ -275,7 +277,8 @@ def _judged(works: dict[str, tuple[Annotation, ...]]) -> Iterable[tuple[str, flo
     All are measured together: that is many times as fast as one by one.
     """
     plain: list[Annotation] = []
-    for name, done in works.items():
+    for name, work in works.items():
+        done = _judges(work)
         if len(done) > 1 and {each.status for each in done} == {Status.ACCEPTED}:
             plain += done
         elif len(done) > 1:
@@ -286,13 +289,16 @@ def _judged(works: dict[str, tuple[Annotation, ...]]) -> Iterable[tuple[str, flo
         if mean is not None and mean.score is not None:
             yield name, mean.score, mean.lost
         else:
-            yield name, 1.0 if nothing_differs(works[name]) else None, None
+            yield name, 1.0 if nothing_differs(_judges(works[name])) else None, None
+
+
+def _judges(annotations: Iterable[Annotation]) -> list[Annotation]:
+    """Return the work of those who judged the figure: a figure that somebody left out is no disagreement."""
+    return [each for each in annotations if each.status is not Status.IGNORED]
 
 
 def _further(annotations: Sequence[Annotation]) -> str | None:
-    """Return the differences of annotators at a full score; None if all skipped the figure."""
-    if annotations[0].status is Status.IGNORED:
-        return None
+    """Return the differences of annotators who judged the figure, at a full score."""
     if annotations[0].status is Status.ACCEPTED and not nothing_differs(annotations):
         return Further.DRAWN
     if len({each.items for each in annotations}) > 1:

@@ -10,6 +10,7 @@ from enum import StrEnum
 from itertools import product
 from math import prod
 from string import ascii_uppercase
+from types import MappingProxyType
 
 from panelwise.domain.box import Box
 from panelwise.domain.errors import InvalidAnnotation
@@ -43,6 +44,21 @@ class Status(StrEnum):
     ACCEPTED = "accepted"
     REJECTED = "rejected"
     IGNORED = "ignored"
+
+    @property
+    def work_word(self) -> str:
+        """Return the display name of an annotator's work of this status."""
+        return WORK_WORDS[self]
+
+    @property
+    def decision_word(self) -> str:
+        """Return the display name of a reviewer's decision of this status."""
+        return DECISION_WORDS[self]
+
+
+#: Display names on every page, of an annotator's work and of a reviewer's decision. wire/types.ts repeats them.
+WORK_WORDS = MappingProxyType({Status.ACCEPTED: "done", Status.REJECTED: "rejected", Status.IGNORED: "left out"})
+DECISION_WORDS = MappingProxyType({**WORK_WORDS, Status.ACCEPTED: "accepted", Status.IGNORED: "deferred"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +153,9 @@ class Annotation:
 
     seeded_by: model version of the prediction it began from, or the source of provided subfigures (see GIVEN);
     None if it began empty. guideline: version of the guidelines at that time. seconds: time spent, if recorded.
+    reason: why the figure was rejected or left out, "" if not given. viewed: labels of the subfigures, or ids of
+    the items, that the annotator viewed or changed; None if not recorded. unchanged: it is the
+    prediction as it was shown.
     """
 
     figure: Figure
@@ -149,6 +168,9 @@ class Annotation:
     seeded_by: str | None = None
     guideline: str = ""
     seconds: float | None = None
+    reason: str = ""
+    viewed: tuple[str, ...] | None = None
+    unchanged: bool = False
 
     def __post_init__(self) -> None:
         if not self.annotator:

@@ -82,6 +82,13 @@ class Screen(StrEnum):
     PANELWISE = "panelwise"
 
 
+class Visit(StrEnum):
+    """The subfigures or items that an annotator has to look at before a submission on Panelwise's own screen."""
+
+    NONE = "none"
+    ALL = "all"
+
+
 @dataclass(frozen=True, slots=True)
 class Phase:
     """A named annotation round.
@@ -99,6 +106,7 @@ class Phase:
     hidden_gold: share of an annotator's tasks, in [0, MOST_HIDDEN], that are figures whose gold exists already, to
     measure the annotator. pass_mark: the mean F1 against the gold, in (0, 1], required of annotators.
     training_phase: the phase whose pass mark an annotator has to reach before the tasks of this one are released.
+    visit: what annotators have to look at before they submit.
     """
 
     name: str
@@ -123,6 +131,7 @@ class Phase:
     hidden_gold: float = 0.0
     pass_mark: float | None = None
     training_phase: str = ""
+    visit: Visit = Visit.NONE
 
     def __post_init__(self) -> None:
         problems = [
@@ -225,6 +234,8 @@ def _blind_problems(phase: Phase) -> Iterator[str]:
 def _screen_problems(phase: Phase) -> Iterator[str]:
     if phase.own_screen and phase.blind:
         yield "annotate_in is not for a blind phase, which is done in Panelwise in any case; leave it out"
+    if phase.visit is not Visit.NONE and not phase.own_screen:
+        yield 'visit is for work on Panelwise\'s own screen; add annotate_in = "panelwise", or leave visit out'
 
 
 def _quality_problems(phase: Phase) -> Iterator[str]:
@@ -245,7 +256,8 @@ def _quality_problems(phase: Phase) -> Iterator[str]:
 class Task:
     """One figure for one annotator in one phase. batch: from 1. released: open for work.
 
-    hidden: the figure's gold exists already; the task measures the annotator, who cannot see that.
+    hidden: the figure's gold exists already; the task measures the annotator, who cannot see that. skipped_at:
+    when the annotator skipped it on Panelwise's own screen; None if they did not. It is then open and comes last.
     """
 
     figure: str
@@ -254,6 +266,7 @@ class Task:
     batch: int = 1
     released: bool = True
     hidden: bool = False
+    skipped_at: datetime | None = None
 
     def __post_init__(self) -> None:
         if self.batch < 1:

@@ -174,7 +174,10 @@ def describe_states(states: Mapping[FigureState, int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """The source of a gold record. reviewer, note and guideline_flag are "" without a decision."""
+    """The source of a gold record. reviewer, note and guideline_flag are "" without a decision.
+
+    unchanged: a prediction that no annotator changed, with a subfigure that none of them looked at.
+    """
 
     source: GoldSource
     reviewer: str
@@ -183,6 +186,7 @@ class Provenance:
     note: str = ""
     error_kind: ErrorKind | None = None
     guideline_flag: str = ""
+    unchanged: bool = False
 
     def texts(self) -> tuple[str, str]:
         """Return the reviewer's free texts: note and guideline flag."""

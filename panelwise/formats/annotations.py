@@ -31,6 +31,7 @@ UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 _KEYS = {
     *("figure_id", "document", "annotator", "phase", "status", "width", "height", "caption", "tokens"),
     *("revision", "subfigures", "saved_at", "seeded_by", "guideline", "seconds", "kind", "verdicts", "answers"),
+    *("reason", "viewed", "unchanged"),
 }
 _SUBFIGURE_KEYS = {"label", "box", "subcaption", "score"}
 #: The figures last read, by their content.
@@ -159,6 +160,9 @@ def listed_annotation_of(
         seeded_by=fields.optional_text("seeded_by") or None,
         guideline=fields.optional_text("guideline"),
         seconds=fields.optional_number("seconds"),
+        reason=fields.optional_text("reason"),
+        viewed=None if fields.record.get("viewed") is None else fields.texts("viewed"),
+        unchanged=fields.flag("unchanged", default=False),
     )
     content.report(problems, accepted=annotation.status is Status.ACCEPTED)
     return annotation, parts
@@ -261,6 +265,12 @@ def annotation_record(annotation: Annotation) -> dict[str, Any]:
         record["guideline"] = annotation.guideline
     if annotation.seconds is not None:
         record["seconds"] = annotation.seconds
+    if annotation.reason:
+        record["reason"] = annotation.reason
+    if annotation.viewed is not None:
+        record["viewed"] = list(annotation.viewed)
+    if annotation.unchanged:
+        record["unchanged"] = True
     return record
 
 

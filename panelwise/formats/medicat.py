@@ -109,6 +109,7 @@ def provenance_record(about: Provenance) -> dict[str, Any]:
         "note": about.note,
         "error_kind": about.error_kind,
         "guideline_flag": about.guideline_flag or None,
+        **({"unchanged": True} if about.unchanged else {}),
     }
 
 
@@ -347,6 +348,7 @@ def _provenance(fields: Fields) -> Provenance:
         note=entry.optional_text("note"),
         error_kind=_error_kind(entry),
         guideline_flag=entry.optional_text("guideline_flag"),
+        unchanged=entry.flag("unchanged", default=False),
     )
 
 

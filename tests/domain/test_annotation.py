@@ -1,15 +1,26 @@
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 
 import pytest
 from builders import a_decision, a_figure, a_prediction, a_subfigure, an_annotation
 
-from panelwise.domain.annotation import Prediction, Status, began_from_prediction, repeated_labels
+from panelwise.domain.annotation import (
+    DECISION_WORDS,
+    WORK_WORDS,
+    Prediction,
+    Status,
+    began_from_prediction,
+    repeated_labels,
+)
 from panelwise.domain.decision import Gold, GoldSource, Provenance
 from panelwise.domain.errors import InvalidAnnotation
 from panelwise.domain.figure import Figure
+
+FRONT_END = Path(__file__).parents[2] / "annotator/web/frontend/src/wire/types.ts"
 
 
 def test_a_box_may_pass_the_edge_by_half_a_pixel_and_no_more() -> None:
@@ -115,3 +126,15 @@ def test_single_spans_are_the_longest_of_each_subcaption() -> None:
     assert [each.subcaption for each in reduced.subfigures] == [{6, 7}, frozenset()]
     assert reduced.scores == (0.9, 0.8)
     assert reduced.with_single_spans() == reduced
+
+
+def test_the_front_end_has_the_same_words_for_a_status() -> None:
+    source = FRONT_END.read_text(encoding="utf-8")
+    for name, words in (("WORK_WORDS", WORK_WORDS), ("DECISION_WORDS", DECISION_WORDS)):
+        (listed,) = re.findall(rf"const {name}: Record<Status, string> = \{{(.+)\}};", source)
+        assert dict(re.findall(r'(\w+): "([^"]+)"', listed)) == {each.value: word for each, word in words.items()}
+
+
+def test_an_annotators_work_is_done_rejected_or_left_out_and_a_decision_may_be_deferred() -> None:
+    assert [each.work_word for each in Status] == ["done", "rejected", "left out"]
+    assert [each.decision_word for each in Status] == ["accepted", "rejected", "deferred"]

@@ -71,7 +71,7 @@ def test_a_looser_box_is_told_from_the_threshold_of_the_adjudication_screen_on()
     ("gold", "own", "line"),
     [
         (Status.REJECTED, Status.ACCEPTED, "The gold rejected the figure; you accepted the figure."),
-        (Status.ACCEPTED, Status.IGNORED, "The gold accepted the figure; you ignored the figure."),
+        (Status.ACCEPTED, Status.IGNORED, "The gold accepted the figure; you left out the figure."),
     ],
 )
 def test_another_verdict_is_told_and_nothing_else(gold: Status, own: Status, line: str) -> None:

@@ -217,10 +217,12 @@ def test_another_tab_that_was_faster_is_told(store: Store, home: Home) -> None:
 def test_an_unfit_figure_is_rejected_without_texts(store: Store, home: Home) -> None:
     key = key_of(home, "f1")
     work.open_task(store, home, key, "rev1")
-    work.write(store, home, key, "rev1", BlindDraft(0, Status.REJECTED), revision=1)
+    with pytest.raises(InvalidAnnotation, match="for a reason"):
+        work.write(store, home, key, "rev1", BlindDraft(0, Status.REJECTED), revision=1)
+    work.write(store, home, key, "rev1", BlindDraft(0, Status.REJECTED, reason="no caption"), revision=1)
     with store.read() as tx:
         (own,) = tx.annotations.all(phase="2")
-    assert (own.status, own.subfigures) == (Status.REJECTED, ())
+    assert (own.status, own.subfigures, own.reason) == (Status.REJECTED, (), "no caption")
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,7 @@ SINCE = {
     ),
     "0010": ("INSERT INTO threads_read VALUES (1, 'ann1', 3)",),
     "0011": ("INSERT INTO figures_seen VALUES ('sim-002', 'ann1', '2026-11-21T10:00:00.000000Z')",),
+    "0012": ("UPDATE tasks SET skipped_at = '2026-11-21T10:00:00.000000Z' WHERE figure_id = 'sim-001'",),
 }
 
 
@@ -123,7 +125,7 @@ def seen(url: str) -> tuple[object, ...]:
             list(tx.annotations.all()),
             [each for each in tx.decisions.history("sim-001") if isinstance(each, Decision)],
             [each for each in tx.predictions.all() if each.model_version != "another-1"],
-            tx.tasks.all(),
+            [replace(each, skipped_at=None) for each in tx.tasks.all()],
             tx.people.all(),
             tx.links.all(),
             tx.links.projects(),

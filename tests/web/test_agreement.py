@@ -284,7 +284,7 @@ def test_figures_left_out_are_told(sign_in: SignIn, store: Store) -> None:
                 a_figure("f2"), annotator=ANNOTATORS[0], status=Status.REJECTED, subfigures=(), minutes=1
             )
         )
-    assert "1 figure: rejected or ignored by one" in sign_in("lead").get("/agreement").text
+    assert "1 figure: rejected or left out by one" in sign_in("lead").get("/agreement").text
 
 
 def test_an_empty_campaign_says_how_to_begin(home: Home) -> None:

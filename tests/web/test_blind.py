@@ -42,7 +42,7 @@ KEYS = {
         "csrf",
     ),
     *("text", "tokens", "id", "start", "end", "space", "newline", "gap", "label", "box", "color"),
-    *("status", "texts", "saved_at"),
+    *("status", "texts", "reason", "saved_at"),
 }
 TEXTS = [[4, 6], [10, 12]]
 TITLE = "You annotate this blind"
@@ -84,7 +84,7 @@ def hand_in(client: FlaskClient, **changes: str) -> Any:
 def test_the_screen_tells_what_is_listed_and_nothing_else(sign_in: SignIn, home: Home, who: str) -> None:
     client, key = sign_in(who), key_of(home, "f1", who)
     fresh = client.get(f"/api/blind/{key}")
-    assert set(keys_in(fresh.get_json())) == KEYS - {"status", "texts", "saved_at"}
+    assert set(keys_in(fresh.get_json())) == KEYS - {"status", "texts", "saved_at", "reason"}
     assert [each["label"] for each in fresh.get_json()["given"]] == ["A", "B"]
     assert fresh.get_json()["own"] is None
     assert write(client, key).status_code == 200

@@ -331,11 +331,15 @@ def test_verdicts_that_were_sent_back_come_with_the_reason_as_work_to_correct(
 
 def test_skip_and_reject_say_nothing_of_the_items(sign_in: SignIn, home: Home, store: Store) -> None:
     client = sign_in("ada")
-    assert post(client, f"/api/tasks/{key_of(home, 'qa', 'ada')}/skip").status_code == 200
-    assert submit(client, home, "types", "ada", status="rejected").status_code == 200
-    skipped, rejected = history(store, "qa", "ada")[-1], history(store, "types", "ada")[-1]
-    assert (skipped.status, rejected.status) == (Status.IGNORED, Status.REJECTED)
-    assert (skipped.items, rejected.items) == (Items(), Items())
+    assert post(client, f"/api/tasks/{key_of(home, 'eval', 'ada')}/skip").status_code == 200
+    assert submit(client, home, "types", "ada", status="rejected").status_code == 422
+    assert submit(client, home, "qa", "ada", status="ignored", note="not in my language").status_code == 200
+    assert submit(client, home, "types", "ada", status="rejected", note="a logo").status_code == 200
+    left_out, rejected = history(store, "qa", "ada")[-1], history(store, "types", "ada")[-1]
+    assert (left_out.status, rejected.status) == (Status.IGNORED, Status.REJECTED)
+    assert (left_out.items, rejected.items) == (Items(), Items())
+    assert (left_out.reason, rejected.reason) == ("not in my language", "a logo")
+    assert not history(store, "eval", "ada")
 
 
 def test_a_save_in_another_tab_is_shown_and_nothing_overwritten(sign_in: SignIn, home: Home, store: Store) -> None:

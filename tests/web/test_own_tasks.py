@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from urllib.parse import quote
 
 import pytest
@@ -19,10 +20,12 @@ from annotator.accounts import people
 from annotator.campaign.home import Home
 from annotator.campaign.task_keys import TaskKeys
 from annotator.consensus.gold_rule import GoldTally, gold
+from annotator.store.rows.records import Attention
 from annotator.store.store import Store
 from annotator.web.app.access import ROUTES
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.campaign import Role, Task
+from panelwise.domain.decision import GoldSource
 from panelwise.settings.campaign_toml import FILE_NAME
 
 NAMES = ("ada", "bea", "cyd")
@@ -60,7 +63,7 @@ def post(client: FlaskClient, address: str, body: object = None) -> TestResponse
 
 
 def submit(client: FlaskClient, home: Home, figure: str, name: str, **changes: object) -> TestResponse:
-    draft = a_draft(subfigures=[PANEL], **changes)
+    draft = a_draft(**{"subfigures": [PANEL], **changes})
     return post(client, f"/api/tasks/{key_of(home, figure, name)}?revision=1", draft)
 
 
@@ -171,19 +174,89 @@ def test_no_answer_holds_a_trace_of_what_others_did(sign_in: SignIn, home: Home,
     assert {**client.get(address).get_json(), "csrf": ""} == before
 
 
-def test_skip_and_reject_are_kept_and_the_task_stays_open_to_change(
-    sign_in: SignIn, home: Home, store: Store
+def dismiss(client: FlaskClient, home: Home, status: str, **changes: object) -> TestResponse:
+    """Reject g1 as ada, or leave it out."""
+    draft = a_draft(status=status, subfigures=[], **changes)
+    return post(client, f"/api/tasks/{key_of(home, 'g1', 'ada')}?revision=1", draft)
+
+
+def test_a_skipped_task_stays_open_and_comes_last(sign_in: SignIn, home: Home, store: Store) -> None:
+    client = sign_in("ada")
+    keys = {figure: key_of(home, figure, "ada") for figure in FIGURES}
+
+    def skip(figure: str) -> str:
+        answer = post(client, f"/api/tasks/{keys[figure]}/skip")
+        return str(answer.get_json()["next_url"]).removeprefix("/tasks/")
+
+    assert skip("g1") == keys["g2"]
+    assert not history(store, "g1", "ada")
+    page = client.get("/tasks").text
+    assert ("0 of 3 done" in page, "Skipped" in page, f'href="/tasks/{keys["g2"]}">Annotate' in page) == (
+        True,
+    ) * 3
+    assert submit(client, home, "g2", "ada").get_json()["next_url"] == f"/tasks/{keys['g3']}"
+    assert skip("g3") == keys["g1"]
+    assert skip("g1") == keys["g3"]
+    assert submit(client, home, "g3", "ada").get_json()["next_url"] == f"/tasks/{keys['g1']}"
+    submit(client, home, "g1", "ada")
+    assert "Skipped" not in client.get("/tasks").text
+    skip("g1")
+    assert history(store, "g1", "ada")[-1].status is Status.ACCEPTED
+    assert "3 of 3 done" in client.get("/tasks").text
+
+
+@pytest.mark.parametrize(("status", "word"), [("rejected", "Rejected"), ("ignored", "Left out")])
+def test_a_figure_is_rejected_or_left_out_for_a_reason_only(
+    sign_in: SignIn, home: Home, store: Store, status: str, word: str
 ) -> None:
     client = sign_in("ada")
-    assert post(client, f"/api/tasks/{key_of(home, 'g1', 'ada')}/skip").status_code == 200
-    assert history(store, "g1", "ada")[-1].status is Status.IGNORED
+    for note in ("", "  "):
+        answer = dismiss(client, home, status, note=note)
+        assert (answer.status_code, "for a reason" in answer.get_json()["error"]) == (422, True)
+    assert not history(store, "g1", "ada")
+    assert dismiss(client, home, status, note=" a photograph of a poster ").status_code == 200
+    saved = history(store, "g1", "ada")[-1]
+    assert (saved.status, saved.reason) == (Status(status), "a photograph of a poster")
+    page = client.get("/tasks").text
+    assert (word in page, "a photograph of a poster" in page, "1 of 3 done" in page) == (True, True, True)
+    state = client.get(f"/api/tasks/{key_of(home, 'g1', 'ada')}").get_json()
+    assert (state["decision"]["status"], state["decision"]["note"]) == (status, "a photograph of a poster")
+    seen = sign_in("rev1").get("/api/figures/g1").get_json()["annotations"]
+    assert [(each["status"], each["reason"]) for each in seen] == [(status, "a photograph of a poster")]
     assert submit(client, home, "g1", "ada", version=1).get_json()["version"] == 2
-    post(client, f"/api/tasks/{key_of(home, 'g1', 'ada')}/skip")
-    assert history(store, "g1", "ada")[-1].status is Status.ACCEPTED
-    rejected = a_draft(status="rejected", subfigures=[], version=2)
-    post(client, f"/api/tasks/{key_of(home, 'g1', 'ada')}?revision=1", rejected)
-    assert history(store, "g1", "ada")[-1].status is Status.REJECTED
-    assert "Rejected" in client.get("/tasks").text
+    assert history(store, "g1", "ada")[-1].reason == ""
+
+
+def test_a_figure_that_one_annotator_left_out_does_not_lead_the_queue(
+    sign_in: SignIn, home: Home, store: Store
+) -> None:
+    for name in NAMES[:2]:
+        submit(sign_in(name), home, "g2", name, subfigures=[{**PANEL, "tokens": [4, 6] if name == "ada" else [5]}])
+    dismiss(sign_in("ada"), home, "ignored", note="I do not read Finnish")
+    submit(sign_in("bea"), home, "g1", "bea")
+    with store.read() as tx:
+        first, last = (entry for entry in tx.queue.page() if entry.figure_id in ("g1", "g2"))
+    assert (first.figure_id, first.annotators) == ("g2", 2)
+    assert (last.figure_id, last.annotators, last.loss) == ("g1", 1, None)
+    assert "left out the figure" in " ".join(sign_in("rev1").get("/api/figures/g1").get_json()["reasons"])
+
+
+def test_a_panel_of_the_caption_without_a_box_is_found_before_submitting(sign_in: SignIn, home: Home) -> None:
+    client, address = sign_in("ada"), f"/api/tasks/{key_of(home, 'g2', 'ada')}"
+    first = client.get(address).get_json()
+    assert [(each["check"], each["item"]) for each in first["findings"][""]] == [("box-missing", "C")]
+    found = post(client, first["findings_url"], a_draft(subfigures=[PANEL])).get_json()["findings"]
+    assert {(each["check"], each["item"], each["severity"]) for each in found} >= {
+        ("box-missing", "B", "warning"),
+        ("box-missing", "C", "warning"),
+    }
+    assert post(client, first["findings_url"], a_draft(subfigures=[{**PANEL, "tokens": [999]}])).get_json() == {
+        "findings": []
+    }
+    assert not submit(client, home, "g2", "ada").get_json().get("error")
+    again = client.get(address).get_json()["findings"][""]
+    assert {each["item"] for each in again} >= {"B", "C"}
+    assert re.search(r"\d guideline finding", sign_in("lead").get("/campaign/figures").text)
 
 
 def test_undo_takes_the_last_submission_back_and_keeps_what_was_drawn(
@@ -193,6 +266,7 @@ def test_undo_takes_the_last_submission_back_and_keeps_what_was_drawn(
     submit(client, home, "g1", "ada")
     assert post(client, "/api/tasks/undo").get_json() == {"next_url": f"/tasks/{key}"}
     assert history(store, "g1", "ada")[-1].status is Status.IGNORED
+    assert "0 of 3 done" in client.get("/tasks").text
     state = client.get(f"/api/tasks/{key}").get_json()
     assert (state["decision"], state["version"]) == (None, 2)
     assert state["starts_from"]["subfigures"][0]["tokens"] == [4, 6]
@@ -205,8 +279,7 @@ def test_undo_of_a_correction_brings_the_earlier_submission_back(
 ) -> None:
     client = sign_in("ada")
     submit(client, home, "g1", "ada")
-    rejected = a_draft(status="rejected", subfigures=[], version=1)
-    post(client, f"/api/tasks/{key_of(home, 'g1', 'ada')}?revision=1", rejected)
+    dismiss(client, home, "rejected", version=1, note="no figure")
     post(client, "/api/tasks/undo")
     assert history(store, "g1", "ada")[-1].status is Status.ACCEPTED
 
@@ -268,3 +341,70 @@ def test_opening_the_list_after_training_is_passed_releases_the_next_phase(
         tx.decisions.add(a_decision(a_figure("g1")))
     client.get("/tasks")
     assert client.get(after).status_code == 200
+
+
+def test_what_was_looked_at_is_recorded_and_shown_beside_the_annotators_figures(
+    sign_in: SignIn, home: Home, store: Store
+) -> None:
+    ada = sign_in("ada")
+    shown = ada.get(f"/api/tasks/{key_of(home, 'g2', 'ada')}").get_json()
+    predicted = [{key: each[key] for key in ("label", "box", "tokens")} for each in shown["candidates"]]
+    submit(ada, home, "g2", "ada", subfigures=predicted, viewed=["A", "none of these"], seconds=1.5)
+    submit(ada, home, "g1", "ada", viewed=["A"], seconds=9)
+    first, second = history(store, "g2", "ada")[-1], history(store, "g1", "ada")[-1]
+    assert (first.viewed, first.unchanged, second.viewed, second.unchanged) == (("A",), True, ("A",), False)
+    with store.read() as tx:
+        found = tx.statistics.attention()
+    assert found == {("own", "ada"): Attention(figures=2, unchanged=1, parts=3, unseen=1, fast=1)}
+    line = "50.0% of figures unchanged, 33.3% of subfigures or items never looked at, 50.0% of figures in"
+    assert line in sign_in("lead").get("/dashboard").text
+    with store.transaction() as tx:
+        tx.decisions.add(a_decision(a_figure("g1")))
+    assert line in sign_in("lead").get("/feedback?annotator=ada&phase=own").text
+
+
+def test_a_prediction_that_nobody_looked_at_is_unchanged_by_all_in_gold_and_not_ticked(
+    sign_in: SignIn, home: Home, store: Store
+) -> None:
+    key = key_of(home, "g2", "ada")
+    predicted = [
+        {key: each[key] for key in ("label", "box", "tokens")}
+        for each in sign_in("ada").get(f"/api/tasks/{key}").get_json()["candidates"]
+    ]
+    for name, viewed in (("ada", []), ("bea", ["A"])):
+        submit(sign_in(name), home, "g2", name, subfigures=predicted, viewed=viewed)
+    found = next(each for each in gold(store, home.campaign, GoldTally()) if each.figure.id == "g2")
+    assert (found.provenance.source, found.provenance.unchanged) == (GoldSource.UNANIMOUS, True)
+    page = sign_in("rev1").get("/agreed/").text
+    assert re.search(r'aria-label="Adjudicate g2">', page)
+    assert "unchanged by all, and not looked at in full" in page
+    submit(sign_in("bea"), home, "g2", "bea", subfigures=predicted[::-1], viewed=["A", "B"], version=1)
+    assert not any(each.provenance.unchanged for each in gold(store, home.campaign, GoldTally()))
+
+
+def test_a_phase_may_ask_for_every_subfigure_to_be_looked_at(sign_in: SignIn, home: Home, store: Store) -> None:
+    file = home.path / FILE_NAME
+    text = file.read_text(encoding="utf-8").replace('"panelwise"\n', '"panelwise"\nvisit = "all"\n')
+    file.write_text(text, encoding="utf-8")
+    client = sign_in("ada")
+    assert client.get(f"/api/tasks/{key_of(home, 'g1', 'ada')}").get_json()["visit"] == "all"
+    for viewed in (None, [], ["B"]):
+        answer = submit(client, home, "g1", "ada", viewed=viewed)
+        assert (answer.status_code, "not looked at A" in answer.get_json()["error"]) == (422, True)
+    assert not history(store, "g1", "ada")
+    assert submit(client, home, "g1", "ada", viewed=["A"]).status_code == 200
+
+
+def test_work_that_was_sent_back_leads_the_list_and_a_finished_list_says_so(
+    sign_in: SignIn, home: Home, store: Store
+) -> None:
+    client = sign_in("ada")
+    for figure in FIGURES:
+        submit(client, home, figure, "ada")
+    assert "All done" in client.get("/tasks").text
+    with store.transaction() as tx:
+        tx.sent_back.add("g3", "own", "ada", "rev1", "the box of A is too large", datetime.now(UTC))
+    page = client.get("/tasks").text
+    assert ("1 figure came back to you" in page, "All done" in page) == (True, False)
+    assert re.findall(r">(Figure \d)</a>", page) == ["Figure 3", "Figure 1", "Figure 2"]
+    assert f'href="/tasks/{key_of(home, "g3", "ada")}">Annotate the next' in page

@@ -86,7 +86,7 @@ def test_a_slice_has_the_pairs_figures_worst_first_with_their_scores(lead: Flask
         ("agreed", 1.0),
         ("f2", 1.0),
         ("bare", "not scored"),
-        ("out", "rejected or ignored by one"),
+        ("out", "rejected or left out by one"),
     ]
     assert 0.5 < means["f1"] < 1.0
 

@@ -142,7 +142,7 @@ def left_out_text(left_out: Mapping[LeftOut, int], *, several: bool = True) -> s
 def passed_lines(passed: Mapping[Passed, Sequence[str]]) -> Iterable[str]:
     """Yield the figures that both sides have and that are not scored, by reason."""
     for why, figures in passed.items():
-        yield from named_lines(f"figures left out of a pair: {why}", figures)
+        yield from named_lines(f"figures left out of a pair: {why.display}", figures)
 
 
 def superseded_lines(superseded: Sequence[tuple[str, str]]) -> Iterable[str]:

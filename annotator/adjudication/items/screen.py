@@ -65,7 +65,7 @@ def items_state(work: FigureWork, home: Home, reviewer: str, progress: Progress)
             Voice(found.key(each.annotator), f"{called} {number}") for number, each in enumerate(ordered, start=1)
         ),
         statuses=tuple(
-            Statement(found.key(each.annotator), each.annotations[0].status)
+            Statement(found.key(each.annotator), each.annotations[0].status, each.annotations[0].reason)
             for each in ordered
             if len({work.status for work in each.annotations}) == 1
         ),

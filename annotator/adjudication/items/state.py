@@ -93,10 +93,11 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """The status that one voice gives the figure."""
+    """The status that one voice gives the figure. reason: why it is rejected or left out, "" if not given."""
 
     annotator: str
     status: Status
+    reason: str = ""
 
 
 class ItemsState(FigureBasics, frozen=True, kw_only=True):

@@ -25,7 +25,7 @@ from sqlalchemy import (
 )
 
 #: The revision that this program's tables are at; the last one in migrations/versions.
-HEAD = "0011"
+HEAD = "0012"
 
 #: The table of the revision. Not Alembic's default name: a PostgreSQL database may serve other programs too.
 VERSION_TABLE = "panelwise_revision"
@@ -101,6 +101,8 @@ tasks = Table(
     Column("released", Boolean, nullable=False, server_default=true()),
     # Whether the figure's gold exists already, so that the task measures the annotator.
     Column("hidden", Boolean, nullable=False, server_default=false()),
+    # When the annotator skipped the task on Panelwise's own screen; it stays open.
+    Column("skipped_at", Key),
     UniqueConstraint("phase", "annotator", "figure_id"),
 )
 

@@ -38,6 +38,7 @@ from annotator.store.database.tables import (
     sent_back,
     sign_ins,
     skips,
+    tasks,
     withdrawals,
 )
 from annotator.store.database.values import Row, from_time
@@ -58,6 +59,7 @@ from panelwise.runtime.plurals import counted
 _TIMES = (
     leases.c.until,
     skips.c.at,
+    tasks.c.skipped_at,
     sign_ins.c.at,
     bulks.c.at,
     bulks.c.undone_at,

@@ -13,7 +13,7 @@ from annotator.store.database.tables import annotation_table as table
 from annotator.store.database.tables import figures, settings
 from annotator.store.database.values import to_json
 from annotator.store.rows import mapping
-from annotator.store.rows.records import RENAMINGS, Revisions
+from annotator.store.rows.records import RENAMINGS, UNDONE, Revisions
 from annotator.store.rows.statements import (
     ONE_WORK,
     Queries,
@@ -23,7 +23,7 @@ from annotator.store.rows.statements import (
     of_revisions,
     same,
 )
-from panelwise.domain.annotation import Annotation
+from panelwise.domain.annotation import Annotation, Status
 
 _LATER = table.alias("later")
 
@@ -140,6 +140,14 @@ class AnnotationQueries(Queries):
         )
         row = self._first(wanted.order_by(table.c.id.desc()).limit(1))
         return None if row is None else (row["figure_id"], row["phase"], row["origin"])
+
+    def undone(self, phase: str, annotator: str) -> set[str]:
+        """Return the figures of a phase whose submission the annotator took back, with none before it to count."""
+        statement = select(table.c.figure_id).where(
+            table.c.origin == UNDONE, table.c.status == Status.IGNORED.value, table.c.id == CURRENT
+        )
+        statement = matching(statement, (table.c.phase, phase), (table.c.annotator, annotator))
+        return {row["figure_id"] for row in self._rows(statement)}
 
     def phases_of(self, annotator: str) -> dict[str, set[str]]:
         """Return figure id -> the phases with submitted work on it, on any revision."""

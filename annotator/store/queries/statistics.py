@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+import msgspec
 from sqlalchemy import Column, ColumnElement, Float, Select, Table, and_, cast, exists, func, not_, select
 from sqlalchemy.dialects.postgresql import JSON
 
 from annotator.store.database.tables import annotation_table, decisions, figures, queue, settings, tasks
 from annotator.store.database.values import Row, to_time
+from annotator.store.queries.annotations import CURRENT
 from annotator.store.queries.tasks import submitted
 from annotator.store.rows.mapping import REOPENED
-from annotator.store.rows.records import TASK_CHANGES, DayCount, TaskCounts
-from annotator.store.rows.statements import ONE_WORK, Queries, in_campaign, same
+from annotator.store.rows.records import FASTEST, SUBMITTED, TASK_CHANGES, Attention, DayCount, TaskCounts
+from annotator.store.rows.statements import ONE_WORK, Queries, in_campaign, matching, same
+from panelwise.domain.annotation import Status
 
 _ADJUDICATING = decisions.c.status != REOPENED
 
@@ -67,6 +71,24 @@ class StatisticsQueries(Queries):
         table = annotation_table
         for row in self._seconds(table, table.c.phase, table.c.annotator):
             yield row["phase"], row["annotator"], float(row["seconds"])
+
+    def attention(self, annotator: str | None = None) -> dict[tuple[str, str], Attention]:
+        """Return (phase, annotator) -> how they worked, as Panelwise's own screen recorded it; of one or all."""
+        table = annotation_table
+        current = select(table.c.phase, table.c.annotator, table.c.payload).where(
+            table.c.origin == SUBMITTED, table.c.status == Status.ACCEPTED.value, table.c.id == CURRENT
+        )
+        counts: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0] * 5)
+        for row in self._rows(matching(current, (table.c.annotator, annotator))):
+            payload = msgspec.json.decode(row["payload"], type=_Viewed)
+            if payload.viewed is None:
+                continue
+            parts = payload.parts
+            fast = payload.seconds is not None and payload.seconds < FASTEST * parts
+            added = (1, payload.unchanged, parts, parts - len(payload.viewed), fast)
+            sums = counts[row["phase"], row["annotator"]]
+            sums[:] = [one + int(more) for one, more in zip(sums, added, strict=True)]
+        return {key: Attention(*sums) for key, sums in counts.items()}
 
     def seconds_by_day(self) -> Iterator[tuple[str, float]]:
         """Day (UTC) and seconds spent of every submission that says how long it took."""
@@ -124,6 +146,22 @@ class StatisticsQueries(Queries):
             seconds = cast(cast(table.c.payload, JSON)["seconds"].as_string(), Float)
         statement = select(*columns, seconds.label("seconds"))
         return [row for row in self._rows(statement) if row["seconds"] is not None]
+
+
+class _Viewed(msgspec.Struct):
+    """The part of an annotation's payload that says how it was done."""
+
+    subfigures: list[Any]
+    items: dict[str, Any]
+    seconds: float | None = None
+    viewed: list[str] | None = None
+    unchanged: bool = False
+
+    @property
+    def parts(self) -> int:
+        """Return the number of things that could be looked at: labels, or items."""
+        judged = sum(len(self.items.get(kind) or ()) for kind in ("verdicts", "answers"))
+        return len({label for label, *_ in self.subfigures}) + judged + (self.items.get("kind") is not None)
 
 
 def _of_work(*, present: bool) -> Select[Any]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Executable, Select, and_, bindparam, case, exists, func, not_, select
 
 from annotator.store.database.tables import annotation_table, figures, links, settings, tasks
-from annotator.store.database.values import Row
+from annotator.store.database.values import Row, from_time, to_time
 from annotator.store.rows.records import TASK_CHANGES, TaskGroup
 from annotator.store.rows.statements import ONE_WORK, Queries, check_name, in_campaign, matching, same, these
 from panelwise.domain.campaign import Task
@@ -25,8 +26,14 @@ _ON = select(tasks).where(these(tasks)).order_by(tasks.c.id)
 _CHANGE = (
     tasks.update()
     .where(_OF_KEY)
-    .values(annotator=bindparam("now_annotator"), batch=bindparam("now_batch"), released=bindparam("now_released"))
+    .values(
+        annotator=bindparam("now_annotator"),
+        batch=bindparam("now_batch"),
+        released=bindparam("now_released"),
+        skipped_at=None,
+    )
 )
+_SKIP = tasks.update().where(_OF_KEY).values(skipped_at=bindparam("at"))
 
 
 class TaskQueries(Queries):
@@ -122,6 +129,11 @@ class TaskQueries(Queries):
             now = {"now_annotator": new.annotator, "now_batch": new.batch, "now_released": new.released}
             rows.append({**_key_of(old), **now})
         self._write_all(_CHANGE, rows)
+
+    def skip(self, task: Task, at: datetime | None) -> None:
+        """Store when a task was skipped, or with None that it is not. Raises StoreError if it no longer exists."""
+        if self._write(_SKIP, [{**_key_of(task), "at": None if at is None else to_time(at)}]) != 1:
+            raise StoreError("the task was given to somebody else meanwhile; see your list")
 
     def remove(self, many: Sequence[Task]) -> None:
         """Delete tasks. Raises StoreError if one no longer exists."""
@@ -224,6 +236,7 @@ def _task(row: Row) -> Task:
         row["batch"],
         released=bool(row["released"]),
         hidden=bool(row["hidden"]),
+        skipped_at=None if row["skipped_at"] is None else from_time(row["skipped_at"]),
     )
 
 
@@ -235,4 +248,5 @@ def _values(task: Task) -> dict[str, Any]:
         "batch": task.batch,
         "released": task.released,
         "hidden": task.hidden,
+        "skipped_at": None if task.skipped_at is None else to_time(task.skipped_at),
     }

@@ -122,20 +122,30 @@ def annotation_row(annotation: Annotation) -> dict[str, Any]:
                 "seeded_by": annotation.seeded_by,
                 "guideline": annotation.guideline,
                 "seconds": annotation.seconds,
+                **_optional_payload(annotation),
             }
         ),
     }
 
 
+def _optional_payload(annotation: Annotation) -> dict[str, Any]:
+    """Encode the fields that payloads of earlier versions lack, without empty ones."""
+    given: dict[str, Any] = {"reason": annotation.reason} if annotation.reason else {}
+    if annotation.viewed is not None:
+        given["viewed"] = list(annotation.viewed)
+    if annotation.unchanged:
+        given["unchanged"] = True
+    return given
+
+
 def content_of(annotation: Annotation, subfigures: list[Any]) -> str:
-    """A hash of what makes two annotations the same work: revision, status, subfigures, items, seed.
+    """A hash of what makes two annotations the same work: revision, status, subfigures, items, seed, reason.
 
     subfigures: as the payload has them.
     """
     items = items_record(annotation.items)
-    return digest(
-        [int(annotation.figure.revision), annotation.status.value, subfigures, items, annotation.seeded_by]
-    )
+    content = [int(annotation.figure.revision), annotation.status.value, subfigures, items, annotation.seeded_by]
+    return digest([*content, annotation.reason] if annotation.reason else content)
 
 
 def annotation_from(row: Row, figure: Figure) -> Annotation:
@@ -154,6 +164,9 @@ def annotation_from(row: Row, figure: Figure) -> Annotation:
             seeded_by=value["seeded_by"],
             guideline=value["guideline"],
             seconds=value["seconds"],
+            reason=value.get("reason", ""),
+            viewed=tuple(value["viewed"]) if "viewed" in value else None,
+            unchanged=value.get("unchanged", False),
         )
 
     return readable(lambda: f"an annotation of figure {quoted(figure.id)} by {quoted(row['annotator'])}", decode)

@@ -182,6 +182,7 @@ ROUTES = MappingProxyType(
         "own_tasks.state": _OWN_TASK,
         "own_tasks.submit": _OWN_TASK,
         "own_tasks.skip": _OWN_TASK,
+        "own_tasks.findings": _OWN_TASK,
         "own_tasks.comments": _OWN_TASK,
         "own_tasks.comment": _OWN_TASK,
         "own_tasks.read_comments": _OWN_TASK,

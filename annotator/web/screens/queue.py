@@ -24,11 +24,12 @@ PER_PAGE = 50
 _SHOWN = frozenset(show.value for show in Show)
 
 #: Mark and word of a figure's state; the mark's shape tells it without its colour.
-STATES = {
+STATES: dict[Status | None, tuple[str, str]] = {
     None: ("○", "Open"),
-    Status.ACCEPTED: ("✓", "Accepted"),
-    Status.REJECTED: ("✕", "Rejected"),
-    Status.IGNORED: ("–", "Deferred"),
+    **{
+        status: (mark, status.decision_word.capitalize())
+        for status, mark in ((Status.ACCEPTED, "✓"), (Status.REJECTED, "✕"), (Status.IGNORED, "–"))
+    },
 }
 
 

@@ -53,7 +53,7 @@ def test_a_report_says_which_metric_it_used() -> None:
 def test_a_report_tells_what_was_left_out_and_why() -> None:
     text = report_text(report_on(a_campaign(), QUICK))
     assert "no figure in common" in text
-    assert "figures left out of a pair: rejected or ignored by one: 14" in text
+    assert "figures left out of a pair: rejected or left out by one: 14" in text
     assert "and 4 more (--format json names all)" in " ".join(text.split())
     assert "1 of" in text
     assert "IAA where seeded" in text

@@ -219,7 +219,7 @@ def test_axe_finds_nothing_serious_where_annotators_do_their_own_tasks(
         page.wait_for_selector(".host svg.a9s-annotationlayer", state="attached")
         found += grave(page, "an own task")
         page.keyboard.press("x")
-        page.get_by_text("Reject this figure?").wait_for()
+        page.get_by_label("Reason, as the guidelines ask").wait_for()
         found += grave(page, "rejecting")
         for place in range(1, len(TaskType)):
             page.goto(server.url + "tasks")

@@ -83,6 +83,35 @@ def test_no_tag_stands_on_an_axis_label(screen: Open) -> None:
     )
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1024, 768), (390, 844)])
+def test_the_keys_of_the_bar_are_reached_by_touch_in_any_window(screen: Open, width: int, height: int) -> None:
+    made = screen(a_state())
+    made.page.set_viewport_size({"width": width, "height": height})
+    bar = made.page.locator(".aj-foot")
+    for key in ("N", "Ctrl Z"):
+        button = bar.locator(f'[data-keys="{key}"]').bounding_box()
+        assert button is not None
+        assert (button["x"] >= 0, button["x"] + button["width"] <= width) == (True, True), key
+        assert button["y"] + button["height"] <= height, key
+    bar.get_by_role("button", name="N box").click()
+    assert "Drag over the image" in made.said()
+    for hint in bar.locator(".hint, .primary").all():
+        hint.scroll_into_view_if_needed()
+        shown = hint.bounding_box()
+        assert shown is not None
+        assert (shown["x"] >= -1, shown["x"] + shown["width"] <= width + 1) == (True, True), hint.inner_text()
+
+
+@pytest.mark.parametrize("width", [1280, 1024, 390])
+def test_the_line_of_feedback_is_never_cut(screen: Open, width: int) -> None:
+    made = screen(a_state())
+    made.page.set_viewport_size({"width": width, "height": 844})
+    made.press("ArrowUp", "Enter")
+    assert made.said().endswith("Ctrl Enter saves anyway.")
+    cut = "(e) => e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight"
+    assert not made.page.locator(".live").evaluate(cut)
+
+
 def test_the_figure_stays_in_sight_at_200_percent_while_the_rest_scrolls(screen: Open) -> None:
     made = screen(a_state())
     made.page.set_viewport_size({"width": 640, "height": 400})

@@ -20,7 +20,7 @@ function aScreen(change: Partial<BlindScreen> = {}): BlindScreen {
 const start = (change: Partial<BlindScreen> = {}): Model => startModel(BLIND, stateOf(aScreen(change)));
 const run = (model: Model, ...actions: Action[]): Model => actions.reduce(reduce, model);
 const reviews = (model: Model) => model.work.panels.map(({ review }) => review);
-const own = (texts: number[][], status = "accepted" as const) => ({ status, texts, saved_at: "2026-11-21T12:00:00Z" });
+const own = (texts: number[][], status = "accepted" as const) => ({ status, texts, saved_at: "2026-11-21T12:00:00Z", reason: "" });
 
 describe("what is given", () => {
   test("is a panel each, in order, to be written, and nobody else's", () => {
@@ -44,7 +44,7 @@ describe("what is given", () => {
       { type: "box", id: "g0", box: [1, 1, 5, 5] }, { type: "nudge", dx: 1, dy: 1, resize: true }, { type: "reject" },
       { type: "add", id: "n", box: [0, 0, 9, 9] }, { type: "relabel", id: "g0", label: "Z" }, { type: "reorder", by: 1 },
       { type: "place", id: "g0", at: 2 }, { type: "adopt", annotator: 0, box: true }, { type: "adopt-open", annotator: 0 },
-      { type: "swap" }, { type: "remark", change: { note: "x" } },
+      { type: "swap" },
     ];
     for (const action of tried) {
       const after = reduce(model, action);
@@ -77,8 +77,10 @@ describe("writing", () => {
   });
   test("what is sent has texts in the given order and no box", () => {
     const model = run(start({ version: 4 }), { type: "choose", id: "g2" }, { type: "run", from: 2, to: 4, on: true });
-    expect(wireOf(payload(model, "accepted", 2.34))).toEqual({ version: 4, status: "accepted", texts: [[], [], [2, 3, 4]], seconds: 2.3 });
-    expect(wireOf(payload(model, "rejected", 1))).toMatchObject({ status: "rejected", texts: [] });
+    expect(wireOf(payload(model, "accepted", 2.34))).toEqual({ version: 4, status: "accepted", texts: [[], [], [2, 3, 4]], seconds: 2.3, reason: "" });
+    const unfit = run(model, { type: "remark", change: { note: "no caption" } });
+    expect(wireOf(payload(unfit, "rejected", 1))).toMatchObject({ status: "rejected", texts: [], reason: "no caption" });
+    expect(wireOf(payload(unfit, "accepted", 1)).reason).toBe("");
   });
 });
 

@@ -3,14 +3,14 @@
 /// <reference types="vite/client" />
 import { describe, expect, test } from "vitest";
 import DOC from "../../../../docs/reference/keys.md?raw";
-import { KEYMAP, tableOf, type Row, type ScreenName } from "../src/keys/keymap";
+import { KEYMAP, tableOf, type Row, type ScreenName, type Who } from "../src/keys/keymap";
 import { commandFor, type Place, type Press } from "../src/keys/press";
 
 const press = (key: string, change: Partial<Press> = {}): Press => ({
   key, code: "", ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...change,
 });
 const place = (change: Partial<Place> = {}): Place => ({
-  on: "subfigures", part: null, field: null, sheet: false, overtaken: false, draft: false, taking: false, rtl: false, ...change,
+  on: "subfigures", who: "reviewer", part: null, field: null, sheet: false, overtaken: false, draft: false, taking: false, rtl: false, ...change,
 });
 const act = (key: string, change: Partial<Press> = {}, where: Partial<Place> = {}) => {
   const command = commandFor(press(key, change), place(where));
@@ -97,11 +97,12 @@ function pressOf(name: string): Press {
 }
 
 /** A place in which a row's keys work. */
-function placeOf({ when }: Row, on: ScreenName): Place {
+function placeOf({ when, who = "reviewer" }: Row, on: ScreenName): Place {
   const part = when === "image" || when === "type" || when === "answer" ? when : null;
-  return place({ on, part, overtaken: when === "conflict", draft: when === "draft", taking: when === "taking" });
+  return place({ on, who, part, overtaken: when === "conflict", draft: when === "draft", taking: when === "taking" });
 }
 
+const WHO: readonly Who[] = ["reviewer", "annotator"];
 const BY_SCREEN = KEYMAP.flatMap((row) => row.on.map((on) => [on, row] as const));
 
 describe("the table of keys", () => {
@@ -113,7 +114,9 @@ describe("the table of keys", () => {
     }
   });
   test("no press is in two rows of one screen, but for T, which two lines explain", () => {
-    const names = BY_SCREEN.flatMap(([on, { when, presses }]) => Object.keys(presses).map((name) => `${on} ${when ?? ""} ${name}`));
+    const names = BY_SCREEN.flatMap(([on, { who, when, presses }]) =>
+      (who ? [who] : WHO).flatMap((each) => Object.keys(presses).map((name) => `${on} ${each} ${when ?? ""} ${name}`)),
+    );
     expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
   });
   test("a row without words is one whose keys another row explains", () => {
@@ -121,12 +124,33 @@ describe("the table of keys", () => {
   });
 });
 
+describe("an annotator's own task", () => {
+  const own = { who: "annotator" } as const;
+  test("has no key of a reviewer's, on the sheet or under the finger", () => {
+    for (const key of ["t", "m", "e", "q", "h", "y", "."]) expect(act(key, {}, own)).toBeNull();
+    for (const screen of ["subfigures", "items"] as const) {
+      expect(tableOf(screen, "annotator")).not.toMatch(/reviewer|annotator|conflict|defer|decision/i);
+    }
+  });
+  test("takes the prediction's text with 1, and its last submission back with U", () => {
+    expect(act("1", {}, own)).toEqual({ type: "adopt", annotator: 0, box: false });
+    expect(act("2", {}, own)).toBeNull();
+    expect(act("u", {}, own)).toEqual({ do: "undo-submission" });
+    expect(act("u")).toBeNull();
+  });
+});
+
+/** A list of the page: the screen, and whose. */
+type List = readonly [ScreenName, Who];
+const FIRST: List = ["subfigures", "reviewer"];
+const listOf = (name: string): List => [(name.replace("own-", "") as ScreenName), name.startsWith("own-") ? "annotator" : "reviewer"];
+
 /** The rows of a screen's table: group, keys, text. */
-const rowsOf = (screen: ScreenName) => tableOf(screen).split("\n").slice(2).map((line) => line.slice(2, -2).split(" | "));
+const rowsOf = (list: List) => tableOf(...list).split("\n").slice(2).map((line) => line.slice(2, -2).split(" | "));
 
 /** A part of the page, a list for each group; of what the first part says already, the keys alone. */
-function partOf(screen: ScreenName): string {
-  const first = new Set(screen === "subfigures" ? [] : rowsOf("subfigures").map(String));
+function partOf(screen: List): string {
+  const first = new Set(String(screen) === String(FIRST) ? [] : rowsOf(FIRST).map(String));
   const rows = rowsOf(screen).filter((row) => !first.has(String(row)));
   const lists = [...new Set(rows.map(([group]) => group))].map((group) =>
     [`**${group}**`, "", ...rows.filter((row) => row[0] === group).map(([, keys, text]) => `- ${keys}: ${text}`)].join("\n"),
@@ -138,13 +162,15 @@ function partOf(screen: ScreenName): string {
 /** The page with its lists made again: each between two marks. */
 function pageOf(page: string): string {
   return page.replace(
-    /(<!-- keys: (\w+) -->\n)[^]*?(\n<!-- end -->)/g,
-    (_, open: string, screen: ScreenName, close: string) => `${open}${partOf(screen)}${close}`,
+    /(<!-- keys: ([\w-]+) -->\n)[^]*?(\n<!-- end -->)/g,
+    (_, open: string, name: string, close: string) => `${open}${partOf(listOf(name))}${close}`,
   );
 }
 
 // `npm run keys` writes the page.
 test("docs/reference/keys.md has the lists that are made from it", async () => {
-  expect([...DOC.matchAll(/<!-- keys: (\w+) -->/g)].map(([, screen]) => screen)).toEqual(["subfigures", "items", "blind"]);
+  expect([...DOC.matchAll(/<!-- keys: ([\w-]+) -->/g)].map(([, name]) => name)).toEqual([
+    "subfigures", "items", "blind", "own-subfigures", "own-items",
+  ]);
   await expect(pageOf(DOC)).toMatchFileSnapshot("../../../../docs/reference/keys.md");
 });

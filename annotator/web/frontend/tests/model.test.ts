@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { SUBFIGURES } from "../src/bodies/subfigures/body";
 import { chosenPanel, type Model } from "../src/bodies/subfigures/model";
 import { kept, openIds, repeatedLabels } from "../src/bodies/subfigures/work";
 import { FIGURE } from "../src/session/kind";
 import { isDirty, reduce } from "../src/session/model";
-import { aState, at, startModel, type Action } from "./fixture";
+import { aCandidate, aState, at, startModel, type Action } from "./fixture";
 
 const after = (model: Model, ...actions: Action[]) => actions.reduce(reduce, model);
 const start = () => startModel(aState());
@@ -130,7 +131,14 @@ describe("boxes", () => {
     expect(model.work.panels[0]!.box).toEqual([0, 0, 200, 50]);
   });
   test("two panels of one label are found", () => {
-    expect(repeatedLabels(reduce(start(), { type: "relabel", id: "c1", label: "A" }).work)).toEqual(["A"]);
+    const twice = [aCandidate(), aCandidate({ box: [100, 0, 200, 100] })];
+    expect(repeatedLabels(startModel(aState({ candidates: twice })).work)).toEqual(["A"]);
+  });
+  test("Enter in place of a drag puts a box in the middle, which arrows then move", () => {
+    const effect = SUBFIGURES.run(start(), { drawing: "one" } as never, { do: "save", forced: false });
+    expect([effect.show?.drawing, effect.show?.pane, effect.focus]).toEqual([false, "image", "image"]);
+    const drawn = after(start(), effect.act as Action, { type: "nudge", dx: 10, dy: 0, resize: false });
+    expect(drawn.work.panels.at(-1)).toMatchObject({ label: "C", box: [60, 50, 160, 150] });
   });
 });
 

@@ -60,3 +60,41 @@ describe("one annotator for all that is open", () => {
     expect(reduce(other, { type: "adopt-open", annotator: 1 }).work).toBe(other.work);
   });
 });
+
+describe("labels", () => {
+  const cells = (order: readonly number[]) =>
+    order.map((cell, i) => {
+      const [x, y] = [(cell % 5) * 40, Math.floor(cell / 5) * 30];
+      return aCandidate({ label: `p${i}`, box: [x, y + (cell % 2), x + 30, y + 25], tokens: [], votes: {} });
+    });
+  test("thirty panels are numbered in reading order at once, and undone so; beyond Z comes AA", () => {
+    const order = Array.from({ length: 30 }, (_, i) => (i * 7) % 30);
+    const model = startModel(aState({ candidates: cells(order), labels: [..."ABCD"] }));
+    const numbered = after(model, { type: "number" });
+    const labels = numbered.work.panels.map(({ label }) => label);
+    expect([labels.slice(0, 3), labels.slice(25)]).toEqual([["A", "B", "C"], ["Z", "AA", "AB", "AC", "AD"]]);
+    const places = numbered.work.panels.map(({ box: [x, y] }) => Math.floor(y / 30) * 5 + x / 40);
+    expect(places).toEqual(Array.from({ length: 30 }, (_, i) => i));
+    expect(after(numbered, { type: "undo" }).work).toEqual(model.work);
+    expect(after(numbered, { type: "add", id: "n", box: [0, 180, 20, 200] }).work.panels.at(-1)?.label).toBe("AE");
+  });
+  test("when numbered, each text stays with its label", () => {
+    const [first, second] = [aCandidate({ label: "B", tokens: [5], votes: {} }), aCandidate({ label: "A", box: [100, 0, 200, 100], tokens: [1], votes: {} })];
+    const numbered = after(startModel(aState({ candidates: [first, second] })), { type: "number" });
+    expect(numbered.work.panels.map(({ label, tokens, box }) => [label, tokens, box[0]])).toEqual([["A", [1], 0], ["B", [5], 100]]);
+  });
+  test("a label that is used changes places, and takes its text along", () => {
+    const swapped = after(startModel(mixedUp()), { type: "relabel", id: "c0", label: "B" });
+    expect(swapped.work.panels.map(({ id, label, tokens }) => [id, label, tokens])).toEqual([
+      ["c0", "B", [5]], ["c1", "A", [9]], ["c2", "C", [1]],
+    ]);
+    expect(swapped.said).toBe("A and B are swapped, each with its text; W swaps the texts back.");
+    const own = after(startModel(mixedUp()), { type: "relabel", id: "c0", label: "inset" });
+    expect([own.work.panels[0]?.label, own.work.panels[0]?.tokens, own.said]).toEqual(["inset", [9], "Now labelled inset."]);
+  });
+  test("a clause is taken out by the same that put it in", () => {
+    const model = after(startModel(aState({ candidates: [aCandidate({ tokens: [], votes: {} })] })), { type: "clause", at: 5 });
+    expect(model.work.panels[0]?.tokens.length).toBeGreaterThan(1);
+    expect(after(model, { type: "clause", at: 5 }).work.panels[0]?.tokens).toEqual([]);
+  });
+});

@@ -3,7 +3,7 @@ import { inkOn, luminance } from "../src/bodies/subfigures/colours";
 import { diff } from "../src/bodies/subfigures/diff";
 import { Clock } from "../src/session/clock";
 import { payload, reduce } from "../src/session/model";
-import { aState, at, startModel, type Action } from "./fixture";
+import { aCandidate, aState, at, startModel, type Action } from "./fixture";
 
 const model = (...actions: Action[]) => actions.reduce(reduce, startModel(aState()));
 const settled = () => model({ type: "accept" }, { type: "reject" });
@@ -12,7 +12,7 @@ describe("what keeps a save waiting", () => {
   const blocked = (found: ReturnType<typeof model>, forced: boolean) => found.body.blocked(found, forced);
   test("decided work does not wait", () => expect(blocked(settled(), false)).toBeNull());
   test("a label used twice holds back a forced save too", () => {
-    expect(blocked(model({ type: "relabel", id: "c1", label: "A" }), true)).toMatchObject({ id: "c1" });
+    expect(blocked(startModel(aState({ candidates: [aCandidate(), aCandidate({ box: [100, 0, 200, 100] })] })), true)).toMatchObject({ id: "c1" });
   });
   test("an empty figure has to be meant", () => {
     const none = startModel(aState({ candidates: [] }));
@@ -59,7 +59,7 @@ describe("the difference of two decisions", () => {
     expect(diff(side(a), side(far))).toEqual(["A: only in your work", "B: only in the other decision"]);
   });
   test("another status is all there is to say", () => {
-    expect(diff(side(a), { status: "rejected", subfigures: [] })).toEqual(["the other reviewer rejected the figure, you accepted it"]);
+    expect(diff(side(a), { status: "rejected", subfigures: [] })).toEqual(["the other decision: rejected, yours: accepted"]);
   });
 });
 

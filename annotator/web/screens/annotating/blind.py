@@ -153,6 +153,7 @@ def _own(annotation: Annotation | None) -> OwnWork | None:
         annotation.status,
         tuple(tuple(sorted(each.subcaption)) for each in annotation.subfigures),
         annotation.saved_at.isoformat(timespec="seconds").replace("+00:00", "Z"),
+        annotation.reason,
     )
 
 

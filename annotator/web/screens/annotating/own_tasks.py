@@ -14,7 +14,7 @@ from annotator.adjudication.messages.comments import unread, unread_on
 from annotator.campaign import guidelines
 from annotator.checks.qualification import admit
 from annotator.own_tasks import annotate
-from annotator.own_tasks.tasks import State, UnknownTask, find_task, task_pages
+from annotator.own_tasks.tasks import TO_DO, State, UnknownTask, find_task, task_pages
 from annotator.web import payloads
 from annotator.web.api import image
 from annotator.web.api.comments import conversation, mark_read
@@ -37,6 +37,7 @@ def show() -> str:
         campaign=home.campaign.name,
         phases=task_pages(context.store(), home, annotator, pages=pages),
         states=State,
+        to_do=TO_DO,
         unread=unread(context.snapshot(), home, sessions.at_work(), own=True),
     )
 
@@ -94,6 +95,9 @@ def state(key: str) -> Response:
         "next_url": _address(found.next_key),
         "skip_url": url_for("own_tasks.skip", key=key),
         "undo_url": url_for("own_tasks.undo_from_screen"),
+        "visit": found.visit,
+        "findings": {"": found.findings},
+        "findings_url": url_for("own_tasks.findings", key=key),
         "csrf": generate_csrf(),
         "review": None,
         "agreement": None,
@@ -120,9 +124,18 @@ def submit(key: str) -> Response:
     return payloads.answer({"version": saved.version, "next_url": _address(saved.next_key)})
 
 
+@blueprint.post("/api/tasks/<key>/findings")
+def findings(key: str) -> Response:
+    """Check a draft against the guidelines, without saving it."""
+    store, home, me = context.store(), context.home(), sessions.at_work().name
+    items = annotate.asks_for_items(annotate.phase_of(store, home, key, me))
+    draft = draft_of(OWN_ITEMS if items else SUBFIGURES)
+    return payloads.answer({"findings": annotate.draft_findings(store, home, key, me, draft)})
+
+
 @blueprint.post("/api/tasks/<key>/skip")
 def skip(key: str) -> Response:
-    """Pass the figure over for now, and say where to go on."""
+    """Put the task off: it stays open and comes last. Says where to go on."""
     saved = annotate.skip(sessions.store(), context.home(), key, sessions.at_work().name)
     return payloads.answer({"next_url": _address(saved.next_key)})
 

@@ -11,6 +11,7 @@ from typing import Any
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from annotator.checks.run import findings_on
 from annotator.imports.report import names_in_upload
 from annotator.imports.uploads import (
     EXPIRES_LEFT,
@@ -66,6 +67,7 @@ def show() -> str:
         figures=figures,
         predictions=tx.predictions.latest_of({each.id: each for each in figures}),
         withdrawn=tx.withdrawals.standing([each.id for each in figures]),
+        findings=findings_on(tx, home.campaign, [each.id for each in figures]),
         more=len(found) > PER_PAGE,
         words=words,
         after=after,

@@ -7,6 +7,7 @@ import type { Side } from "../session/screen";
 import { keepMine, pick, saveMerge, takeTheirs } from "../session/overtaken";
 import type { ConflictNotice } from "../session/screen";
 import type { Session } from "../session/session";
+import { DECISION_WORDS, type Status } from "../wire/types";
 import { keepFocus, KeyButton } from "./controls";
 import type { View } from "./view";
 
@@ -68,6 +69,11 @@ function clashText(count: number): string {
   return `${count} ${count === 1 ? "line was" : "lines were"} changed by both: yours is saved unless you choose.`;
 }
 
+/** A field's value on one side, as it is displayed. */
+function fieldText({ key, sides }: Row, side: Side): string | null {
+  return key === "status" ? DECISION_WORDS[sides[side] as Status] : (sides[side] as string | null);
+}
+
 const NAMES: Record<Side, string> = { mine: "Mine", theirs: "Theirs", merged: "Both" };
 const KEYS: Record<Side, string> = { mine: "←", theirs: "→", merged: "B" };
 
@@ -106,7 +112,7 @@ function Line<K extends Kind>({ session, view, notice, row, at }: DialogProps<K>
               {part ? (
                 <Reading session={session} part={part} side={side} />
               ) : (
-                (row.sides[side] as string | null) || <em>nothing</em>
+                fieldText(row, side) || <em>nothing</em>
               )}
             </span>
           </button>

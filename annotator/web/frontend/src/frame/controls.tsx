@@ -126,11 +126,12 @@ export function Hint<K extends Kind>({ session, line }: { session: Session<K>; l
       <kbd>{keys}</kbd> {text}
     </>
   );
-  if (!command) return <span class="hint">{words}</span>;
+  if (!command) return <span class="hint" data-keys={keys}>{words}</span>;
   return (
     <button
       type="button"
       class="hint"
+      data-keys={keys}
       disabled={off ?? false}
       aria-pressed={pressed}
       onMouseDown={keepFocus}

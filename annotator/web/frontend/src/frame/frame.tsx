@@ -14,6 +14,7 @@ import { CommentPanel } from "./comments";
 import { ConflictDialog } from "./conflict";
 import { Hint, KeyButton } from "./controls";
 import { GuidelinePanel } from "./guideline";
+import { Divider, restoreSplit } from "./divider";
 import { DraftRestored, NotSaved, RejectFigure, StaleDraft } from "./notices";
 import { useSession } from "./stage";
 import type { Bridge, View } from "./view";
@@ -37,12 +38,16 @@ export function App<K extends Kind>({ body, view, state, places }: AppProps<K>) 
   return (
     <div class="aj-screen">
       <Header session={session} view={view} />
-      <div class={`panes ${view.panesClass}`}>
+      <p class="aj-live live" role="status" aria-live="polite">
+        {session.model.said}
+      </p>
+      <div class={`panes ${view.panesClass}${session.screen.over ? " beside" : ""}`} ref={restoreSplit}>
         <view.Panes session={session} bridge={bridge} />
+        <Divider />
         <GuidelinePanel screen={session.screen} onClose={() => run(session, { do: "guideline" })} />
         <CommentPanel session={session} />
         <Notice session={session} view={view} />
-        {session.screen.sheet && <KeySheet groups={sheetOf(body.name)} onClose={() => run(session, { do: "escape" })} />}
+        {session.screen.sheet && <KeySheet groups={sheetOf(body.name, body.who)} onClose={() => run(session, { do: "escape" })} />}
       </div>
       <Footer session={session} view={view} />
     </div>
@@ -64,7 +69,7 @@ function Notice<K extends Kind>({ session, view }: FrameProps<K>) {
     case "stale":
       return <StaleDraft session={session} notice={notice} />;
     case "reject":
-      return <RejectFigure session={session} unfit={view.unfit} />;
+      return <RejectFigure session={session} dismissal={view.dismissal} />;
   }
 }
 
@@ -95,9 +100,7 @@ function Header<K extends Kind>({ session, view }: FrameProps<K>) {
       <span class={open > 0 ? "conflicts open" : "conflicts"}>
         {open > 0 ? `◆ ${open} ${texts.open}` : `✓ none ${texts.open}`}
       </span>
-      <span class="live" role="status" aria-live="polite">
-        {model.said}
-      </span>
+      <span class="gap" />
       <Others others={screen.others} />
       <span class="saved" title={state.decision ? whenExactly(state.decision.decided_at) : undefined}>
         {savedText(session, texts.saved)}

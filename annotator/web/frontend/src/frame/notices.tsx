@@ -5,6 +5,7 @@ import { run } from "../session/commands";
 import type { Kind } from "../session/kind";
 import type { Failed, Notice as AnyNotice } from "../session/screen";
 import type { Session } from "../session/session";
+import type { Dismissal } from "./view";
 import { when } from "./when";
 
 interface NoticeProps<K extends Kind> {
@@ -74,7 +75,8 @@ export function StaleDraft<K extends Kind>(props: NoticeProps<K> & { notice: Ext
   const { session, notice } = props;
   const { found, lines } = notice;
   const reviewer = session.model.state.decision?.reviewer;
-  const since = reviewer ? `${reviewer} decided since` : "there is another decision since";
+  const own = session.body.who === "annotator" || session.body.name === "blind";
+  const since = own ? "you saved this figure since" : reviewer ? `${reviewer} decided since` : "there is another decision since";
   const misfit = found.kind === "replaced" ? session.body.draft.misfit : "";
   return (
     <Notice tone="accent" mark="i">
@@ -104,42 +106,31 @@ export function StaleDraft<K extends Kind>(props: NoticeProps<K> & { notice: Ext
   );
 }
 
-/** What is asked before a figure is rejected that gets no note. */
-export interface Unfit {
-  question: string;
-  words: string;
-  button: string;
-}
-
-/** Asks why a figure is left out; only whether it is, where that gets no note. */
-export function RejectFigure<K extends Kind>({ session, unfit }: NoticeProps<K> & { unfit: Unfit | undefined }) {
+/** Asks why a figure is rejected or left out. */
+export function RejectFigure<K extends Kind>({ session, dismissal }: NoticeProps<K> & { dismissal: Dismissal }) {
   const { saving } = session.screen;
+  const { reason, hint, reject: button, ignore } = dismissal;
   const reject = () => void session.dismiss("rejected");
   return (
     <Notice tone="danger" mark="✕">
-      {unfit ? (
-        <div class="aj-words">
-          <strong>{unfit.question}</strong> {unfit.words}
-        </div>
-      ) : (
-        <label class="aj-words grow">
-          <span>Reason (note)</span>
-          <input
-            id="reject-note"
-            dir="auto"
-            maxLength={10_000}
-            value={session.model.remarks.note}
-            onInput={(event) => session.act({ type: "remark", change: { note: event.currentTarget.value } })}
-            onKeyDown={(event) => event.key === "Enter" && !event.isComposing && reject()}
-          />
-        </label>
-      )}
-      <button type="button" id={unfit && "reject-note"} class="primary" disabled={saving} onClick={reject}>
-        {unfit?.button ?? "Reject figure"} <kbd>Enter</kbd>
+      <label class="aj-words grow" title={hint}>
+        <span>{reason}</span>
+        <input
+          id="reject-note"
+          dir="auto"
+          maxLength={10_000}
+          required={session.body.asksReason}
+          value={session.model.remarks.note}
+          onInput={(event) => session.act({ type: "remark", change: { note: event.currentTarget.value } })}
+          onKeyDown={(event) => event.key === "Enter" && !event.isComposing && reject()}
+        />
+      </label>
+      <button type="button" class="primary" disabled={saving} onClick={reject}>
+        {button} <kbd>Enter</kbd>
       </button>
-      {!unfit && (
+      {ignore && (
         <button type="button" disabled={saving} onClick={() => void session.dismiss("ignored")}>
-          Defer
+          {ignore}
         </button>
       )}
       <Close session={session}>Cancel</Close>

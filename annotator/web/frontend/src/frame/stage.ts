@@ -113,6 +113,7 @@ function placeOf<K extends Kind>(session: Session<K>, view: View<K>, target: Eve
   const caption = document.querySelector("#caption");
   return {
     on: body.name,
+    who: body.who,
     field: fieldOf(target instanceof Element ? target : null),
     sheet: screen.sheet,
     overtaken: screen.notice?.kind === "conflict" && !screen.saving,

@@ -6,8 +6,8 @@ import type { Kind } from "../session/kind";
 import type { Side } from "../session/screen";
 import type { Model } from "../session/body";
 import type { Session } from "../session/session";
-import type { Part } from "../wire/types";
-import type { Unfit } from "./notices";
+import { DECISION_WORDS, type Decided, type Part } from "../wire/types";
+import { when } from "./when";
 
 /** The pane's scale, and what the mouse has not yet reported: set by the pane, asked by the session. */
 export interface Bridge {
@@ -54,9 +54,26 @@ export function queueHeader<K extends Kind>({ model: { state } }: Session<K>, ag
     progress: { text: `${progress.decided} of ${progress.total}`, hint: "Figures adjudicated" },
     agreement,
     open: "open",
-    saved: `${decision?.status} by ${decision?.reviewer},`,
+    saved: decision ? `${DECISION_WORDS[decision.status]} by ${decision.reviewer},` : "",
   };
 }
+
+/** What is asked before a figure is rejected, or else left out or deferred. hint: what either means. */
+export interface Dismissal {
+  reason: string;
+  hint?: string;
+  reject: string;
+  ignore?: string;
+}
+
+export const REVIEWERS_DISMISSAL: Dismissal = { reason: "Reason (note)", reject: "Reject figure", ignore: "Defer" };
+
+/** What is said where the same person saved the figure in another tab. */
+export const OTHER_TAB = {
+  title: ({ decided_at }: Decided) => `You saved this figure in another tab or window, ${when(decided_at)}.`,
+  mine: "Save this instead",
+  theirs: "Use the saved version",
+};
 
 export interface View<K extends Kind> {
   panesClass: string;
@@ -65,8 +82,8 @@ export interface View<K extends Kind> {
   hints(session: Session<K>): HintLine[];
   skip: string;
   reject: string;
-  /** What is asked before a figure is rejected, where that gets no note. */
-  unfit?: Unfit;
+  /** What is asked before a figure is rejected or left out. */
+  dismissal: Dismissal;
   /** What the keys work on that has keys of its own. */
   part(session: Session<K>): "image" | "type" | "answer" | null;
   /** Whether the focus may scroll to a field. */

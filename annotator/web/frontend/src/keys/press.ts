@@ -1,6 +1,6 @@
 /** Which command a press gives, by the table of keys. Pure: an event in, a command out. */
 
-import { KEYMAP, type Row, type ScreenName, type When } from "./keymap";
+import { KEYMAP, type Row, type ScreenName, type When, type Who } from "./keymap";
 import type { Command } from "./command";
 
 export interface Press {
@@ -15,6 +15,7 @@ export interface Press {
 /** field: what kind of control holds the focus, null for none that takes keys of its own. */
 export interface Place {
   on: ScreenName;
+  who: Who;
   field: "text" | "select" | "button" | "reading" | null;
   sheet: boolean;
   /** Whether another reviewer's decision waits for an answer. */
@@ -53,7 +54,7 @@ export function commandFor(press: Press, place: Place): Command | null {
 function find(names: readonly string[], place: Place, when: readonly (When | false | null)[], plain = true): Command | null {
   for (const each of [...when.filter((one) => one !== false && one !== null), ...(plain ? [undefined] : [])]) {
     for (const name of names) {
-      const rows = KEYMAP.filter((row) => row.when === each && name in row.presses);
+      const rows = KEYMAP.filter((row) => row.when === each && name in row.presses && (row.who ?? place.who) === place.who);
       const command = rows.find(({ on }) => on.includes(place.on))?.presses[name];
       if (command) return turned(command, place.rtl);
       if (place.on === "blind" && each !== "conflict" && rows.some(lockedRow)) return { do: "locked" };

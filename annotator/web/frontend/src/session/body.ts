@@ -1,8 +1,9 @@
 /** What a body of the screen (subfigures, types and pairs, blind texts) brings to the session that all share. */
 
 import type { Saved } from "../wire/api";
-import type { Part, Sent } from "../wire/types";
+import type { Finding, Part, Sent } from "../wire/types";
 import type { Command } from "../keys/command";
+import type { ScreenName, Who } from "../keys/keymap";
 import type { CommonAction, Kind } from "./kind";
 import type { Remarks } from "./remarks";
 import type { Focus, Screen } from "./screen";
@@ -83,12 +84,16 @@ export interface Effect<K extends Kind> {
 }
 
 export interface Body<K extends Kind> {
-  name: "subfigures" | "items" | "blind";
+  name: ScreenName;
+  /** A reviewer's screen, or an annotator's own task. */
+  who: Who;
+  /** Whether a figure is rejected or left out for a reason only, which the server asks for too. */
+  asksReason: boolean;
   /** What has the focus while the keys work on the figure. */
   home: "caption" | "item";
   draft: DraftRules<K>;
-  /** Whether an error that the guideline checks find is shown once before a save. */
-  stopsAtErrors: boolean;
+  /** What a guideline finding is shown with, once before a save; null where the save does not stop for it. */
+  stopsAt(model: Model<K>, finding: Finding): string | null;
   startWork(state: K["state"]): K["work"];
   /** A decision as work. */
   workFrom(state: K["state"], decision: K["decision"] | K["payload"]): K["work"];
@@ -107,11 +112,13 @@ export interface Body<K extends Kind> {
   /** What keeps even complete work from being saved. forced: Ctrl Enter. */
   blocked(model: Model<K>, forced: boolean): Blocked | null;
   /** The id of what a guideline finding is on. */
-  idOfFinding(item: string): string;
+  idOfFinding(model: Model<K>, item: string): string | null;
   /** The item that the chosen id stands for, as guideline findings name it; null for none. */
   itemOf(id: string): string | null;
   /** An item as it stands, as text: a finding is new again once this changes. */
   itemText(model: Model<K>, item: string): string;
+  /** What the server calls these ids, of what would be submitted: labels of subfigures, or ids of items. */
+  itemsOf(work: K["work"], ids: ReadonlySet<string>): string[];
   /** How a decision is called that replaces one's own. */
   nameOfDecision(decision: K["decision"]): string;
   /** How a chosen thing is called in a sentence. */

@@ -21,6 +21,7 @@ export function run<K extends Kind>(session: Session<K>, command: Command): void
       if (command.forced && screen.over === "comments" && screen.talk.text.trim()) return void sendComment(session);
       if (screen.notice?.kind === "conflict") return session.say(CHOOSE);
       if (screen.notice?.kind === "failed") return void session.retry();
+      if (screen.drawing === "one" && !command.forced) return apply(session, command);
       return void session.accept(command.forced);
     case "reject-figure":
       session.show({ notice: { kind: "reject" } });
@@ -83,14 +84,18 @@ export function run<K extends Kind>(session: Session<K>, command: Command): void
       return pick(session, command.side);
     case "shield":
       return;
-    default: {
-      const { act, show, say, focus } = body.run(model, screen, command);
-      if (act) session.act(act);
-      if (show) session.show(show);
-      if (say !== undefined) session.say(say);
-      if (focus) page.focus(focus);
-    }
+    default:
+      apply(session, command);
   }
+}
+
+/** Does what only the body knows. */
+function apply<K extends Kind>(session: Session<K>, command: Command): void {
+  const { act, show, say, focus } = session.body.run(session.model, session.screen, command);
+  if (act) session.act(act);
+  if (show) session.show(show);
+  if (say !== undefined) session.say(say);
+  if (focus) session.page.focus(focus);
 }
 
 /** Notices that Esc closes. A colleague's decision asks for an answer. */

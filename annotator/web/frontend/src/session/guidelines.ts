@@ -10,12 +10,17 @@ import type { Page } from "./screen";
 /** Milliseconds of quiet after which changed work is checked. */
 const CHECK_AFTER = 400;
 
+/** Milliseconds that a save waits for the check. */
+const MOST_WAIT = 1500;
+
 /** What is said beside everything that keeps a save waiting. */
 export const FORCED = "Ctrl Enter saves anyway.";
 
 export class Checks<K extends Kind> {
   stop: () => void = () => undefined;
   private count = 0;
+  /** Whether the work changed since it was last checked. */
+  private pending = false;
   /** Errors that the reviewer has seen, by item and what it then was. */
   private readonly seen = new Set<string>();
 
@@ -27,17 +32,28 @@ export class Checks<K extends Kind> {
 
   /** Checks this model after a while, unless another start comes before. */
   start(model: Model<K>): void {
-    const url = model.state.findings_url;
-    if (!url) return;
+    if (!model.state.findings_url) return;
     this.stop();
     this.count += 1;
+    this.pending = true;
+    this.stop = this.page.after(CHECK_AFTER, () => void this.check(model));
+  }
+
+  /** Checks this model now, if it changed since the last check; waits no longer than a moment for the answer. */
+  async finish(model: Model<K>): Promise<void> {
+    if (!this.pending) return;
+    this.stop();
+    this.count += 1;
+    await Promise.race([this.check(model), new Promise<void>((resolve) => this.page.after(MOST_WAIT, resolve))]);
+  }
+
+  private async check(model: Model<K>): Promise<void> {
     const current = this.count;
-    this.stop = this.page.after(CHECK_AFTER, () => {
-      void post(url, this.csrf(), payload(model, "accepted", 0)).then((answer) => {
-        const findings = answer?.["findings"];
-        if (current === this.count && Array.isArray(findings)) this.show(findings as Finding[]);
-      });
-    });
+    const answer = await post(model.state.findings_url as string, this.csrf(), payload(model, "accepted", 0));
+    if (current !== this.count) return;
+    this.pending = false;
+    const findings = answer?.["findings"];
+    if (Array.isArray(findings)) this.show(findings as Finding[]);
   }
 
   /** Whether the reviewer has not yet seen an error in an item as it is: once seen, it is theirs to ignore. */
@@ -51,10 +67,12 @@ export class Checks<K extends Kind> {
   /** The first error that the reviewer has not seen yet, where errors keep this body's save waiting. */
   unseenError(model: Model<K>, findings: readonly Finding[]): Blocked | null {
     const { body } = model;
-    if (!body.stopsAtErrors) return null;
-    const wrong = findings.find(({ severity, item }) => severity === "error" && this.isNew(model, item));
+    const wrong = findings.find((finding) => {
+      const shownWith = body.stopsAt(model, finding);
+      return shownWith !== null && this.isNew(model, shownWith);
+    });
     if (!wrong) return null;
-    const id = body.idOfFinding(wrong.item);
+    const id = body.idOfFinding(model, wrong.item);
     return { id, text: `${body.nameOf(model, id)}: ${wrong.message}. ${FORCED}` };
   }
 }

@@ -12,6 +12,7 @@ import { Checks, FORCED } from "./guidelines";
 import type { CommonAction, Kind } from "./kind";
 import { enterDoes, isDirty, payload, reduce, startModel } from "./model";
 import type { Failed, Page, Places, Screen } from "./screen";
+import { Visits } from "./visits";
 
 export class Session<K extends Kind = Kind> {
   model: Model<K>;
@@ -22,6 +23,9 @@ export class Session<K extends Kind = Kind> {
   private readonly presence: Presence | null = null;
   private stopWaiting: () => void = () => undefined;
   private readonly checks: Checks<K>;
+  private readonly visits: Visits;
+  /** Whether a save waits for the guideline checks. */
+  private checking = false;
 
   constructor(
     readonly body: Body<K>,
@@ -58,16 +62,21 @@ export class Session<K extends Kind = Kind> {
       this.presence = new Presence(state.lease_url, () => this.csrf, page, (others) => this.show({ others }));
       this.presence.start();
     }
+    this.visits = new Visits(page);
+    this.visits.choose(model.chosen);
     this.checks = new Checks(page, () => this.csrf, (findings) => this.show({ findings }));
     if (model !== fresh || !state.findings?.[""]) this.checks.start(model);
   }
 
   act(action: CommonAction<K> | K["action"]): void {
     const before = this.model;
+    this.visits.choose(before.chosen);
     // The findings in an item are in view when it is accepted.
     const item = action.type === "accept" && before.chosen !== null ? this.body.itemOf(before.chosen) : null;
     if (item !== null) this.checks.isNew(before, item);
     this.model = reduce(before, action);
+    if (before.work !== this.model.work) this.visits.add(before.chosen);
+    this.visits.choose(this.model.chosen);
     if (before.work !== this.model.work) this.checks.start(this.model);
     if (before.work !== this.model.work || before.remarks !== this.model.remarks) {
       this.keep();
@@ -156,6 +165,20 @@ export class Session<K extends Kind = Kind> {
       this.act({ type: "choose", id });
       return this.say(`${body.openText(model, id, there, open.length)} ${FORCED}`);
     }
+    const unseen = this.unseen();
+    if (unseen !== null && open.length === 0) {
+      const there = model.chosen === unseen;
+      this.act({ type: "choose", id: unseen });
+      const name = body.nameOf(model, unseen);
+      return this.say(there ? `Look at ${name} a moment longer.` : `${name} was not looked at yet: every one is, before you submit.`);
+    }
+    if (!forced) {
+      if (this.checking) return;
+      this.checking = true;
+      await this.checks.finish(model);
+      this.checking = false;
+      if (this.model.work !== model.work) return;
+    }
     const blocked = body.blocked(model, forced) ?? (forced ? null : this.checks.unseenError(model, this.screen.findings));
     if (blocked) {
       if (blocked.id !== null) this.act({ type: "choose", id: blocked.id });
@@ -165,8 +188,27 @@ export class Session<K extends Kind = Kind> {
     return this.send(payload(model, "accepted", this.seconds()));
   }
 
-  /** Saves the figure as rejected or put off. */
+  /** The decision with what was looked at, on an annotator's own task. */
+  private withViews(decision: K["payload"]): K["payload"] {
+    const { body, model } = this;
+    if (body.who === "reviewer" || body.name === "blind" || decision.status !== "accepted") return decision;
+    return { ...decision, viewed: body.itemsOf(model.work, this.visits.all()) };
+  }
+
+  /** The first of what would be submitted that was not looked at, where the phase asks for that. */
+  private unseen(): string | null {
+    const { body, model } = this;
+    if (model.state.visit !== "all") return null;
+    const seen = this.visits.all();
+    return body.allIds(model.work).find((id) => !seen.has(id) && body.itemsOf(model.work, new Set([id])).length > 0) ?? null;
+  }
+
+  /** Saves the figure as rejected, or as left out or deferred. */
   async dismiss(status: Exclude<Status, "accepted">): Promise<void> {
+    if (this.body.asksReason && this.model.remarks.note.trim() === "") {
+      this.say("Write the reason first: Enter then saves it.");
+      return this.page.focus("reject");
+    }
     return this.send(payload(this.model, status, this.seconds()));
   }
 
@@ -175,7 +217,7 @@ export class Session<K extends Kind = Kind> {
     if (saving) return;
     // A row that counts down to the next try stays: it would only come and go.
     this.show({ saving: true, notice: notice?.kind === "failed" ? { ...notice, left: notice.left && 0 } : null });
-    this.receive(await this.delivery.send(this.csrf, decision), decision);
+    this.receive(await this.delivery.send(this.csrf, this.withViews(decision)), decision);
   }
 
   private receive(answer: Saved<K["decision"], K["conflict"]>, sent: K["payload"]): void {
@@ -236,6 +278,7 @@ export class Session<K extends Kind = Kind> {
 
   private leave(next: string | null): void {
     this.checks.stop();
+    this.visits.choose(null);
     this.presence?.end();
     this.screen = { ...this.screen, saving: true, offline: false };
     this.page.go(next ?? this.places.queueUrl);

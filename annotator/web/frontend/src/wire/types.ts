@@ -2,6 +2,13 @@
 
 export type Status = "accepted" | "rejected" | "ignored";
 
+/** Display names of an annotator's work and of a reviewer's decision, as panelwise/domain/annotation.py has them. */
+export const WORK_WORDS: Record<Status, string> = { accepted: "done", rejected: "rejected", ignored: "left out" };
+export const DECISION_WORDS: Record<Status, string> = { accepted: "accepted", rejected: "rejected", ignored: "deferred" };
+
+/** The word as a sentence begins with it. */
+export const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
 /** Annotators are anonymous here: keys and numbers, in an order shuffled per figure. */
 export interface Annotator {
   key: string;
@@ -65,6 +72,8 @@ export interface FigureBasics<D extends Decided = Decided> {
   comments?: { url: string; unread: number } | null;
   lease_url?: string;
   skip_url?: string;
+  /** On an annotator's own task: what has to be looked at before it is submitted. */
+  visit?: "none" | "all";
   /** Takes back the last submission: on an annotator's own tasks only. */
   undo_url?: string;
 }
@@ -108,6 +117,8 @@ export interface Sent {
   guideline_flag: string | null;
   /** Another reviewer is to look too. */
   second: boolean;
+  /** On an annotator's own task: labels or ids of what they looked at or changed. */
+  viewed?: string[];
 }
 
 /** clash: both changed it, and differently; merged is then one's own. */

@@ -4,6 +4,7 @@ import { BUTTONS, type Body } from "../../session/body";
 import { step } from "../../session/model";
 import { save } from "../../wire/api";
 import { SUBFIGURES } from "../subfigures/body";
+import { diff } from "../subfigures/diff";
 import { tokenSet } from "../subfigures/caption/tokens";
 import { chosenPanel, edit, reduceSubfigures, type Model, type Subfigures } from "../subfigures/model";
 import type { SubfigureAction } from "../subfigures/actions";
@@ -16,12 +17,13 @@ export const LOCKED = "Boxes and labels are fixed here; you can only mark words.
 /** The only actions: every other would change a box, or speak of other people's work. */
 const WRITES = new Set<string>([
   "choose", "step", "cursor", "move", "toggle", "run", "clause", "adjust", "none", "accept", "undo", "redo",
-  "replace", "theirs", "version",
+  "replace", "theirs", "version", "remark",
 ]);
 
 export const BLIND: Body<Subfigures> = {
   ...SUBFIGURES,
   name: "blind",
+  asksReason: true,
   startWork: (state) => blindWork(state.blind as Blind, state.decision),
   reduce: reduceBlind,
   refuses: ({ type }) => (WRITES.has(type) ? null : LOCKED),
@@ -29,6 +31,7 @@ export const BLIND: Body<Subfigures> = {
   blocked: ({ work }, forced) => {
     return forced || kept(work).length > 0 ? null : { id: null, text: "This figure has no subfigure to write." };
   },
+  diff: (mine, theirs) => diff(mine, theirs, "what you saved"),
   nameOfDecision: () => "the version saved there",
   greeting: ({ state: { decision }, work }) => {
     if (decision?.status === "rejected") return "You marked this figure as unfit.";
@@ -81,7 +84,7 @@ export function stateOf(screen: BlindScreen): FigureState {
 function decisionOf({ given }: Blind, own: OwnWork, reviewer: string): Decision {
   const accepted = own.status === "accepted";
   const subfigures = accepted ? given.map((each, i) => ({ ...each, tokens: own.texts[i] ?? [] })) : [];
-  return { status: own.status, subfigures, note: "", reviewer, decided_at: own.saved_at, based_on: [] };
+  return { status: own.status, subfigures, note: own.reason, reviewer, decided_at: own.saved_at, based_on: [] };
 }
 
 /** A panel for each given subfigure, in their order; open until its text is written. */
@@ -95,8 +98,9 @@ function blindWork({ given }: Blind, decision: Decision | null): Work {
 }
 
 /** What goes to the server of what the screen would save. */
-export function wireOf({ version, status, subfigures, seconds }: Payload): BlindPayload {
-  return { version, status, texts: subfigures.map(({ tokens }) => [...tokens]), seconds };
+export function wireOf({ version, status, subfigures, seconds, note }: Payload): BlindPayload {
+  const reason = status === "accepted" ? "" : note;
+  return { version, status, texts: subfigures.map(({ tokens }) => [...tokens]), seconds, reason };
 }
 
 /** Posts, and reads what the same reviewer saved in another tab where the answer is that. */

@@ -1,8 +1,7 @@
 /** What the screen of blind work shows: the given boxes, locked, and the caption beside them. */
 
 import { KeyButton } from "../../frame/controls";
-import { openHint, type Bridge, type View } from "../../frame/view";
-import { when } from "../../frame/when";
+import { openHint, OTHER_TAB, type Bridge, type View } from "../../frame/view";
 import type { Session } from "../../session/session";
 import { area } from "../subfigures/boxes";
 import { colourOf } from "../subfigures/colours";
@@ -37,19 +36,13 @@ export const BLIND_VIEW: View<Subfigures> = {
       { keys: "0", text: "no subcaption", run: { do: "act", action: { type: "none" } }, off },
     ];
   },
-  skip: "later",
   reject: "unfit",
-  unfit: {
-    question: "Is this figure unfit?",
-    words: "It is saved without subcaptions; you can still write them until you hand it in.",
-    button: "Mark as unfit",
+  dismissal: {
+    reason: "Why the figure is unfit",
+    hint: "It is saved without subcaptions; you can still write them until you hand it in.",
+    reject: "Mark as unfit",
   },
-  conflict: {
-    ...SUBFIGURES_VIEW.conflict,
-    title: ({ decided_at }) => `You saved this figure in another tab or window, ${when(decided_at)}.`,
-    mine: "Save this instead",
-    theirs: "Use the saved version",
-  },
+  conflict: { ...SUBFIGURES_VIEW.conflict, ...OTHER_TAB },
 };
 
 function Panes({ session, bridge }: { session: Session<Subfigures>; bridge: Bridge }) {

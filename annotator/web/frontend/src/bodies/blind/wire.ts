@@ -3,7 +3,7 @@
 import type { Box, Token } from "../subfigures/types";
 import type { Status } from "../../wire/types";
 
-/** texts of `own`: token ids, a list for each given subfigure. */
+/** texts of `own`: token ids, a list for each given subfigure. reason: why the figure is unfit. */
 export interface BlindScreen {
   key: string;
   phase: string;
@@ -31,6 +31,7 @@ export interface OwnWork {
   status: Status;
   texts: readonly (readonly number[])[];
   saved_at: string;
+  reason: string;
 }
 
 /** What is posted: no box is in it. */
@@ -39,4 +40,5 @@ export interface BlindPayload {
   status: Status;
   texts: number[][];
   seconds: number;
+  reason: string;
 }

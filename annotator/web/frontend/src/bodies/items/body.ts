@@ -11,6 +11,8 @@ import { allIds, idOf, KIND, openIds, wordOf, type Work } from "./work";
 
 export const ITEMS: Body<Items> = {
   name: "items",
+  who: "reviewer",
+  asksReason: false,
   home: "item",
   draft: {
     prefix: "panelwise.items",
@@ -22,7 +24,7 @@ export const ITEMS: Body<Items> = {
     refit: (draft) => ({ answers: [], ...(draft["work"] as Omit<Work, "answers">) }),
     misfit: "it is on another caption, image or other pairs, and cannot be restored here",
   },
-  stopsAtErrors: true,
+  stopsAt: (_, { severity, item }) => (severity === "error" ? item : null),
   startWork: w.startWork,
   workFrom: w.workFrom,
   allIds,
@@ -48,12 +50,13 @@ export const ITEMS: Body<Items> = {
     return kinds && answers && a.verdicts.length === b.verdicts.length && a.verdicts.every(same);
   },
   blocked: () => null,
-  idOfFinding: (item) => (item === "" ? KIND : idOf(item)),
+  idOfFinding: (_, item) => (item === "" ? KIND : idOf(item)),
   itemOf: (id) => (id.startsWith(idOf("")) ? id.slice(idOf("").length) : ""),
   itemText: ({ work, state }, item) => {
     const pair = w.pairOf(work, idOf(item));
     return JSON.stringify(pair ? wordOf(state, pair) : work.kind?.value);
   },
+  itemsOf: (work, ids) => allIds(work).filter((id) => ids.has(id)).map((id) => (id === KIND ? "" : id.slice(idOf("").length))),
   nameOfDecision: ({ reviewer }) => `the decision of ${reviewer}`,
   nameOf,
   greeting,

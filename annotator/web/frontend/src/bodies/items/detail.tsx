@@ -10,6 +10,7 @@ import { AnswerDetail } from "./answer";
 import { KindFields, PairFields } from "./fields";
 import { kindText } from "./list";
 import { chosenAnswer, chosenPair, letter, nameOf, type Items } from "./model";
+import { WORK_WORDS } from "../../wire/types";
 import type { KindItem, KindValue, PairItem, PairReading, PairValue } from "./types";
 import { itemOf, KIND, leftAs, NO_PAIR, plain, sameKind, sameWord, wordOf, type PairWork } from "./work";
 
@@ -38,9 +39,10 @@ function FigureDetail({ session }: { session: Session<Items> }) {
     <div class="it-own">
       <p>{state.reasons.join("; ")}</p>
       <ul>
-        {state.statuses.map(({ annotator, status }) => (
+        {state.statuses.map(({ annotator, status, reason }) => (
           <li key={annotator}>
-            {state.annotators.find(({ key }) => key === annotator)?.name}: {status}
+            {state.annotators.find(({ key }) => key === annotator)?.name}: {WORK_WORDS[status]}
+            {reason && `: ${reason}`}
           </li>
         ))}
       </ul>

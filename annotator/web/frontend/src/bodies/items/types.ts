@@ -79,7 +79,7 @@ export interface ItemsDecision extends Decided {
 
 export interface ItemsState extends FigureBasics<ItemsDecision> {
   caption: string;
-  statuses: readonly { annotator: string; status: Status }[];
+  statuses: readonly { annotator: string; status: Status; reason?: string }[];
   kind: KindItem | null;
   pairs: readonly PairItem[];
   /** Of human evaluation, on an annotator's own task. */

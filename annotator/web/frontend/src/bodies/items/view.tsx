@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { References } from "../../frame/controls";
 import { Picture } from "../../frame/picture";
 import { RemarkPane } from "../../frame/remarks";
-import { openHint, queueHeader, type Bridge, type HintLine, type View } from "../../frame/view";
+import { openHint, queueHeader, REVIEWERS_DISMISSAL, type Bridge, type HintLine, type View } from "../../frame/view";
 import { when } from "../../frame/when";
 import type { Session } from "../../session/session";
 import { ItemDetail } from "./detail";
@@ -24,6 +24,7 @@ export const ITEMS_VIEW: View<Items> = {
   hints,
   skip: "skip",
   reject: "reject figure",
+  dismissal: REVIEWERS_DISMISSAL,
   part: ({ model }) => (model.chosen === KIND ? "type" : chosenAnswer(model) ? "answer" : null),
   scrolls: true,
   conflict: {

@@ -1,19 +1,20 @@
 /** An annotator's own task on a figure's type, pairs or questions: the screen of items, and nobody else's work. */
 
-import { openHint, type View } from "../../frame/view";
+import { openHint, OTHER_TAB, type View } from "../../frame/view";
 import type { Body } from "../../session/body";
 import { answersOf, ITEMS } from "../items/body";
 import { nameOf, type Items, type ItemsModel } from "../items/model";
 import type { ItemsState } from "../items/types";
 import { ItemPanes, ITEMS_VIEW, partHints } from "../items/view";
 import { KIND, openIds, type Work } from "../items/work";
-import { NO_OTHER, OWN_BUTTONS, submitted, taskHeader, UNDO_HINT, UNFIT } from "./own";
+import { NO_OTHER, OWN_BUTTONS, OWN_TASK, OWN_TASK_VIEW, submitted, UNDO_HINT } from "./own";
 
 /** What the server adds for a task: its number among those of the phase. */
 export type OwnItemsState = ItemsState & { place: number };
 
 export const OWN_ITEMS: Body<Items> = {
   ...ITEMS,
+  ...OWN_TASK,
   draft: { ...ITEMS.draft, prefix: "panelwise.task-items" },
   nameOfDecision: () => "what you saved there",
   content: (model, accepted) => ({ ...ITEMS.content(model, accepted), based_on: [], answers: accepted ? answersOf(model.work) : [] }),
@@ -33,11 +34,11 @@ export const OWN_ITEMS: Body<Items> = {
 
 export const OWN_ITEMS_VIEW: View<Items> = {
   ...ITEMS_VIEW,
+  ...OWN_TASK_VIEW,
+  conflict: { ...ITEMS_VIEW.conflict, ...OTHER_TAB },
   panesClass: "it-panes it-own-task",
   Panes: (props) => <ItemPanes {...props} remarks={false} />,
-  unfit: UNFIT,
   hints: (session) => [openHint(session, "to judge"), ...partHints(session), UNDO_HINT],
-  header: taskHeader,
 };
 
 /** What is to be said of the figure's type before it goes out; null where it is not asked for or complete. */

@@ -2,10 +2,11 @@
 
 import { BUTTONS, type Body } from "../../session/body";
 import type { Kind } from "../../session/kind";
-import type { Bridge, HeaderTexts, HintLine, View } from "../../frame/view";
+import { OTHER_TAB, type Bridge, type HeaderTexts, type HintLine, type View } from "../../frame/view";
 import type { Session } from "../../session/session";
+import { capital, WORK_WORDS } from "../../wire/types";
 import { SUBFIGURES } from "../subfigures/body";
-import type { Unfit } from "../../frame/notices";
+import { diff } from "../subfigures/diff";
 import { Readings } from "../subfigures/caption/readings";
 import { ImagePane } from "../subfigures/image/imagepane";
 import type { Subfigures } from "../subfigures/model";
@@ -16,6 +17,9 @@ import { CaptionSide, panelHints, SUBFIGURES_VIEW } from "../subfigures/view";
 /** What the server adds for a task: its number among those of the phase. */
 export type OwnState = FigureState & { place: number };
 
+/** What every task has in common. */
+export const OWN_TASK = { who: "annotator", asksReason: true } as const;
+
 /** Words of the footer's button on every task. */
 export const OWN_BUTTONS = { ...BUTTONS, open: "Next to check", held: "Submit, next", save: "Submit, next" };
 
@@ -24,21 +28,29 @@ export const NO_OTHER = () => ({ url: null, name: "", hint: "", none: "Your othe
 
 export const UNDO_HINT: HintLine = { keys: "U", text: "undo last submission", run: { do: "undo-submission" } };
 
-export const UNFIT: Unfit = {
-  question: "Reject this figure?",
-  words: "It is submitted as unfit, and as nothing else; you can open it again from your tasks.",
-  button: "Reject figure",
+/** What a task's view has in common: it is rejected or left out for a reason, and called by its number. */
+export const OWN_TASK_VIEW = {
+  reject: "reject, leave out",
+  dismissal: {
+    reason: "Reason, as the guidelines ask",
+    hint: "Reject: the figure is unfit for the campaign. Leave out: you can't judge it. You can open it again from your tasks.",
+    reject: "Reject figure",
+    ignore: "Leave out",
+  },
+  header: taskHeader,
 };
 
 /** What is said of a figure that the annotator submitted before; null of one that is open. */
 export function submitted(decision: Kind["decision"] | null): string | null {
   if (decision === null) return null;
-  return decision.status === "rejected" ? "You rejected this figure." : "You submitted this one; Enter goes on.";
+  return decision.status === "accepted" ? "Done; Enter goes on." : `You ${WORK_WORDS[decision.status]} this figure.`;
 }
 
 export const OWN: Body<Subfigures> = {
   ...SUBFIGURES,
+  ...OWN_TASK,
   draft: { ...SUBFIGURES.draft, prefix: "panelwise.task" },
+  diff: (mine, theirs) => diff(mine, theirs, "what you saved"),
   nameOfDecision: () => "what you saved there",
   greeting: ({ state: { decision }, work }) =>
     submitted(decision) ??
@@ -50,10 +62,10 @@ export const OWN: Body<Subfigures> = {
 
 export const OWN_VIEW: View<Subfigures> = {
   ...SUBFIGURES_VIEW,
+  ...OWN_TASK_VIEW,
   Panes,
-  unfit: UNFIT,
+  conflict: { ...SUBFIGURES_VIEW.conflict, ...OTHER_TAB },
   hints: (session) => [...panelHints(session, "to check"), UNDO_HINT],
-  header: taskHeader,
 };
 
 /** The header of a task of any kind. */
@@ -67,7 +79,7 @@ export function taskHeader<K extends Kind>({ model }: Session<K>): HeaderTexts {
     progress: { text: `${state.progress.decided} done`, hint: "Figures done" },
     agreement: null,
     open: "open",
-    saved: state.decision?.status === "rejected" ? "Rejected" : "Submitted",
+    saved: capital(WORK_WORDS[state.decision?.status ?? "accepted"]),
   };
 }
 

@@ -13,6 +13,7 @@ export type SubfigureAction =
   | { type: "adopt"; annotator: number; box: boolean }
   | { type: "adopt-open"; annotator: number }
   | { type: "swap" }
+  | { type: "number" }
   | { type: "none" }
   | { type: "accept" }
   | { type: "reject"; id?: string }

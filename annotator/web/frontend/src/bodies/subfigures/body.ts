@@ -5,6 +5,7 @@ import { FIGURE } from "../../session/kind";
 import { basedOn, enterDoes } from "../../session/model";
 import type { Model as AnyModel } from "../../session/body";
 import { save } from "../../wire/api";
+import { capital, DECISION_WORDS } from "../../wire/types";
 import { sameBox } from "./boxes";
 import { differing, sameTokens, tokenSet } from "./caption/tokens";
 import { diff } from "./diff";
@@ -15,6 +16,8 @@ import { candidateOf, kept, openIds, type Work } from "./work";
 
 export const SUBFIGURES: Body<Subfigures> = {
   name: "subfigures",
+  who: "reviewer",
+  asksReason: false,
   home: "caption",
   draft: {
     prefix: "panelwise.draft",
@@ -28,7 +31,12 @@ export const SUBFIGURES: Body<Subfigures> = {
     },
     misfit: "it is on another caption or image, and cannot be restored here",
   },
-  stopsAtErrors: false,
+  // What is on the figure as a whole, such as a missing box, is shown together; the rest beside its subfigure.
+  // A panel that was rejected here is missing on purpose.
+  stopsAt: ({ work }, { item, severity }) => {
+    const rejected = work.panels.some(({ label, review }) => label === item && review === "rejected");
+    return w.onFigure(work, item) && !rejected && severity !== "note" ? "" : null;
+  },
   startWork: w.startWork,
   workFrom: w.workFromDecision,
   allIds: w.allIds,
@@ -45,9 +53,10 @@ export const SUBFIGURES: Body<Subfigures> = {
     subfigures.length === other.subfigures.length &&
     subfigures.every((each, i) => sameSubfigure(each, other.subfigures[i] as Subfigure)),
   blocked,
-  idOfFinding: () => FIGURE,
+  idOfFinding: ({ work }, item) => work.panels.find(({ label }) => label === item)?.id ?? null,
   itemOf: () => null,
-  itemText: () => "",
+  itemText: ({ work }) => JSON.stringify(kept(work).map(({ label }) => label)),
+  itemsOf: (work, ids) => kept(work).filter(({ id }) => ids.has(id)).map(({ label }) => label),
   nameOfDecision: ({ reviewer }) => `the decision of ${reviewer}`,
   nameOf: (model) => chosenPanel(model)?.label ?? "The figure",
   greeting,
@@ -72,12 +81,19 @@ export const SUBFIGURES: Body<Subfigures> = {
     hint: "The figure's type and pairs (Y)",
     none: "No annotator judged a type or pairs on this figure.",
   }),
-  run: (_, screen, command) => {
+  run: ({ state, work, past }, screen, command) => {
     switch (command.do) {
+      case "save": {
+        // Enter in place of a drag: a box in the middle, which arrows move.
+        const [x, y] = [state.width / 4, state.height / 4];
+        const id = `k${work.panels.length}-${past.length}`;
+        const act = { type: "add", id, box: [x, y, 3 * x, 3 * y] } as const;
+        return { act, show: { drawing: false, pane: "image" }, focus: "image" };
+      }
       case "draw": {
         const drawing = screen.drawing ? false : command.several ? "several" : "one";
-        const what = command.several ? "each box" : "a box";
-        return { show: { drawing, pane: "image" }, say: drawing ? `Drag over the image to draw ${what}; Esc stops.` : "" };
+        const how = command.several ? "Drag over the image to draw each box; Esc stops." : "Drag over the image to draw a box, or Enter puts one in the middle; Esc stops.";
+        return { show: { drawing, pane: "image" }, say: drawing ? how : "" };
       }
       case "layers": {
         const on = !screen.layers.some(Boolean);
@@ -127,7 +143,7 @@ function greeting(model: AnyModel<Subfigures>): string {
     case "save":
       return from ? `Starts from ${from.reviewer}'s decision: Enter saves.` : "All agree: Enter saves.";
     default:
-      if (decision && decision.status !== "accepted") return decision.status === "rejected" ? "Rejected." : "Deferred.";
+      if (decision && decision.status !== "accepted") return `${capital(DECISION_WORDS[decision.status])}.`;
       return work.panels.length > 0 ? "Look at the labels first." : "No annotator drew a subfigure here.";
   }
 }

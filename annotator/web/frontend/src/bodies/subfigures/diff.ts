@@ -1,7 +1,7 @@
 /** How another reviewer's decision differs from one's own: one line a subfigure. */
 
 import { iou, sameBox } from "./boxes";
-import type { Status } from "../../wire/types";
+import { DECISION_WORDS, type Status } from "../../wire/types";
 import type { Subfigure } from "./types";
 
 export interface Side {
@@ -10,9 +10,9 @@ export interface Side {
   note?: string;
 }
 
-/** Lines such as "B: 2 tokens more, 1 fewer; box differs". Empty where both say the same. */
-export function diff(mine: Side, theirs: Side): string[] {
-  if (mine.status !== theirs.status) return [`the other reviewer ${theirs.status} the figure, you ${mine.status} it`];
+/** Lines such as "B: 2 tokens more, 1 fewer; box differs". Empty where both say the same. other: what `theirs` is called. */
+export function diff(mine: Side, theirs: Side, other = "the other decision"): string[] {
+  if (mine.status !== theirs.status) return [`${other}: ${DECISION_WORDS[theirs.status]}, yours: ${DECISION_WORDS[mine.status]}`];
   const lines: string[] = [];
   const free = new Set(theirs.subfigures.keys());
   const unmatched: Subfigure[] = [];
@@ -23,11 +23,11 @@ export function diff(mine: Side, theirs: Side): string[] {
       continue;
     }
     free.delete(at);
-    const line = compare(own, theirs.subfigures[at] as Subfigure);
+    const line = compare(own, theirs.subfigures[at] as Subfigure, other);
     if (line) lines.push(line);
   }
   lines.push(...unmatched.map((own) => `${own.label}: only in your work`));
-  lines.push(...[...free].map((at) => `${(theirs.subfigures[at] as Subfigure).label}: only in the other decision`));
+  lines.push(...[...free].map((at) => `${(theirs.subfigures[at] as Subfigure).label}: only in ${other}`));
   if (mine.note !== undefined && theirs.note !== undefined && mine.note.trim() !== theirs.note.trim()) {
     lines.push("note differs");
   }
@@ -46,15 +46,15 @@ function partner(own: Subfigure, theirs: readonly Subfigure[], free: ReadonlySet
   return best;
 }
 
-function compare(mine: Subfigure, theirs: Subfigure): string | null {
+function compare(mine: Subfigure, theirs: Subfigure, saved: string): string | null {
   const parts: string[] = [];
-  if (mine.label !== theirs.label) parts.push(`labelled ${theirs.label} in the other decision`);
+  if (mine.label !== theirs.label) parts.push(`labelled ${theirs.label} in ${saved}`);
   const own = new Set(mine.tokens);
   const other = new Set(theirs.tokens);
   const more = theirs.tokens.filter((id) => !own.has(id)).length;
   const fewer = mine.tokens.filter((id) => !other.has(id)).length;
-  if (more > 0) parts.push(`${count(more)} more in the other decision`);
-  if (fewer > 0) parts.push(`${count(fewer)} fewer in the other decision`);
+  if (more > 0) parts.push(`${count(more)} more in ${saved}`);
+  if (fewer > 0) parts.push(`${count(fewer)} fewer in ${saved}`);
   if (!sameBox(mine.box, theirs.box, 1)) parts.push(`box differs (overlap ${Math.round(iou(mine.box, theirs.box) * 100)} %)`);
   return parts.length > 0 ? `${mine.label}: ${parts.join("; ")}` : null;
 }

@@ -5,8 +5,8 @@ import { FIGURE, type Kind } from "../../session/kind";
 import { choose, commit, goOn, keepFigure } from "../../session/model";
 import type { SubfigureAction } from "./actions";
 import { clampBox, moveBox, resizeBox, sameBox } from "./boxes";
-import { adjustRun, clauseAt, differing, nextId, sameTokens, setRun, type TokenSet } from "./caption/tokens";
-import { adoptOpen, swapTexts } from "./rework";
+import { adjustRun, clauseAt, differing, hasRun, nextId, sameTokens, setRun, type TokenSet } from "./caption/tokens";
+import { adoptOpen, freeLabel, numberInReadingOrder, relabel, swapTexts } from "./rework";
 import type { Box, Conflict, Decision, FigureState, Payload } from "./types";
 import * as w from "./work";
 import type { Panel, Work } from "./work";
@@ -40,7 +40,8 @@ export function reduceSubfigures(model: Model, action: SubfigureAction): Model {
       return setTokens(model, (tokens) => setRun(tokens, action.from, action.to, action.on), action.to);
     case "clause": {
       const [first, last] = clauseAt(model.state.caption.tokens, action.at);
-      return setTokens(model, (tokens) => setRun(tokens, first, last, true), action.at);
+      // All of it in already: then out.
+      return setTokens(model, (tokens) => setRun(tokens, first, last, !hasRun(tokens, first, last)), action.at);
     }
     case "adjust":
       return adjust(model, action.edge, action.by);
@@ -48,6 +49,8 @@ export function reduceSubfigures(model: Model, action: SubfigureAction): Model {
       return adopt(model, action.annotator, action.box);
     case "adopt-open":
     case "swap":
+    case "number":
+    case "relabel":
       return rework(model, action);
     case "none":
       return say(setTokens(model, () => [], model.cursor), (panel) => `${panel.label}: no subcaption.`);
@@ -55,11 +58,6 @@ export function reduceSubfigures(model: Model, action: SubfigureAction): Model {
       return decide(model, "accepted");
     case "reject":
       return reject(action.id === undefined ? model : choose(model, action.id));
-    case "relabel":
-      return say(
-        edit(model, action.id, (panel) => ({ ...panel, label: action.label })),
-        (panel) => `Now labelled ${panel.label}.`,
-      );
     case "reorder": {
       const at = model.work.panels.findIndex((panel) => panel.id === model.chosen);
       return at < 0 ? model : place(model, at, at + action.by);
@@ -94,8 +92,7 @@ function toggle(model: Model): Model {
   if (!panel || model.state.caption.tokens.length === 0) return model;
   const from = model.anchor ?? model.cursor;
   const [low, high] = [Math.min(from, model.cursor), Math.max(from, model.cursor)];
-  const inside = panel.tokens.filter((id) => id >= low && id <= high).length;
-  return setTokens(model, (tokens) => setRun(tokens, low, high, inside < high - low + 1), model.cursor);
+  return setTokens(model, (tokens) => setRun(tokens, low, high, !hasRun(tokens, low, high)), model.cursor);
 }
 
 function adjust(model: Model, edge: "start" | "end", by: 1 | -1): Model {
@@ -135,9 +132,15 @@ function adopt(model: Model, index: number, box: boolean): Model {
 }
 
 /** Changes of several panels in one step. */
-function rework(model: Model, action: { type: "adopt-open"; annotator: number } | { type: "swap" }): Model {
+function rework(model: Model, action: Extract<SubfigureAction, { type: "adopt-open" | "swap" | "number" | "relabel" }>): Model {
   const { state, work } = model;
-  const [next, said] = action.type === "swap" ? swapTexts(state, work, model.chosen) : adoptOpen(state, work, action.annotator);
+  const reworked = {
+    "adopt-open": () => adoptOpen(state, work, (action as { annotator: number }).annotator),
+    swap: () => swapTexts(state, work, model.chosen),
+    number: () => numberInReadingOrder(state, work),
+    relabel: () => relabel(work, action as { id: string; label: string }),
+  };
+  const [next, said] = reworked[action.type]();
   return next === work ? { ...model, said } : { ...commit(model, next, ""), said };
 }
 
@@ -187,8 +190,7 @@ function nudge(model: Model, dx: number, dy: number, resize: boolean): Model {
 }
 
 function add(model: Model, id: string, box: Box): Model {
-  const used = new Set(w.kept(model.work).map((panel) => panel.label));
-  const label = model.state.labels.find((each) => !used.has(each)) ?? "?";
+  const label = freeLabel(model.state, model.work);
   const clamped = clampBox(box, model.state.width, model.state.height);
   const panel: Panel = {
     id, label, box: clamped, tokens: [], review: "accepted", keep: true, candidate: null, basis: [],

@@ -1,13 +1,16 @@
 /** The list of subfigures, and the bar of the chosen one. */
 
+import { useState } from "preact/hooks";
 import { follow, KeyButton } from "../../frame/controls";
 import { List, Row } from "../../frame/list";
+import { run } from "../../session/commands";
 import { FIGURE } from "../../session/kind";
 import type { Session } from "../../session/session";
 import { brief, differing, textOf, type TokenSet } from "./caption/tokens";
 import { colourOf, inkOn } from "./colours";
 import { chosenPanel, type Subfigures } from "./model";
 import type { Candidate, FigureState } from "./types";
+import { freeLabel } from "./rework";
 import { candidateOf, repeatedLabels, type Panel } from "./work";
 
 export function LabelTag({ state, label }: { state: FigureState; label: string }) {
@@ -27,7 +30,7 @@ export function PanelList({ session }: { session: Session<Subfigures> }) {
       {work.panels.map((panel) => (
         <PanelRow key={panel.id} session={session} panel={panel} repeated={repeated.has(panel.label)} />
       ))}
-      {work.panels.length === 0 && <li class="aj-empty">No annotator drew a subfigure. N draws one.</li>}
+      {work.panels.length === 0 && <li class="aj-empty">{session.body.who === "reviewer" ? "No annotator drew a subfigure. " : ""}N draws one.</li>}
     </List>
   );
 }
@@ -131,17 +134,40 @@ export function ChosenBar({ session }: { session: Session<Subfigures> }) {
   );
 }
 
+/** Stands for a label that is typed: no label is blank. */
+const OWN_LABEL = " ";
+
 function LabelSelect({ session, panel }: { session: Session<Subfigures>; panel: Panel | undefined }) {
   const { state, work } = session.model;
   const used = new Set(work.panels.filter((each) => each.review !== "rejected").map((each) => each.label));
-  const labels = [...new Set([...state.labels, ...work.panels.map((each) => each.label)])];
+  const labels = [...new Set([...state.labels, ...work.panels.map((each) => each.label), freeLabel(state, work)])];
+  const [own, setOwn] = useState(false);
+  const relabel = (label: string) => panel && label && session.act({ type: "relabel", id: panel.id, label });
+  if (own && panel) {
+    return (
+      <input
+        id="label"
+        aria-label="Own label"
+        maxLength={100}
+        size={6}
+        ref={(field) => field?.focus()}
+        onBlur={() => setOwn(false)}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || event.isComposing) return;
+          event.preventDefault();
+          relabel(event.currentTarget.value.trim());
+          run(session, { do: "home" });
+        }}
+      />
+    );
+  }
   return (
     <select
       id="label"
       aria-label="Label"
       disabled={!panel}
       value={panel?.label ?? ""}
-      onChange={(event) => panel && session.act({ type: "relabel", id: panel.id, label: event.currentTarget.value })}
+      onChange={({ currentTarget: { value } }) => (value === OWN_LABEL ? setOwn(true) : relabel(value))}
     >
       {!panel && <option value="">–</option>}
       {labels.map((label) => (
@@ -150,6 +176,7 @@ function LabelSelect({ session, panel }: { session: Session<Subfigures>; panel: 
           {used.has(label) && label !== panel?.label ? " (used)" : ""}
         </option>
       ))}
+      <option value={OWN_LABEL}>own label…</option>
     </select>
   );
 }

@@ -26,6 +26,8 @@ export interface Annotation {
   annotator: string;
   status: Status;
   subfigures: readonly Subfigure[];
+  /** Why they rejected the figure or left it out; "" where they did not say. */
+  reason?: string;
 }
 
 /** A subfigure merged from several annotators. votes: token id (as a string) to the keys that include it. */

@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { References } from "../../frame/controls";
 import { Findings } from "../../frame/findings";
 import { RemarkPane } from "../../frame/remarks";
-import { openHint, queueHeader, type Bridge, type HintLine, type View } from "../../frame/view";
+import { openHint, queueHeader, REVIEWERS_DISMISSAL, type Bridge, type HintLine, type View } from "../../frame/view";
 import { when } from "../../frame/when";
 import type { Side } from "../../session/screen";
 import type { Session } from "../../session/session";
@@ -16,6 +16,7 @@ import { ImagePane } from "./image/imagepane";
 import { chosenPanel, type Subfigures } from "./model";
 import { ChosenBar, LabelTag, PanelList } from "./panels";
 import type { ConflictPart } from "./types";
+import { onFigure } from "./work";
 
 export const SUBFIGURES_VIEW: View<Subfigures> = {
   panesClass: "",
@@ -25,6 +26,7 @@ export const SUBFIGURES_VIEW: View<Subfigures> = {
   hints,
   skip: "skip",
   reject: "reject figure",
+  dismissal: REVIEWERS_DISMISSAL,
   part: ({ screen }) => (screen.pane === "image" ? "image" : null),
   scrolls: false,
   conflict: {
@@ -39,14 +41,11 @@ export const SUBFIGURES_VIEW: View<Subfigures> = {
 };
 
 function Panes({ session, bridge }: { session: Session<Subfigures>; bridge: Bridge }) {
-  const { findings } = session.screen;
-  const label = chosenPanel(session.model)?.label;
   return (
     <>
       <ImagePane session={session} bridge={bridge} label="Boxes: arrows move the chosen one, Alt resizes, Shift goes by ten" />
       <CaptionSide session={session} bar={<ChosenBar session={session} />} readings={<Readings session={session} />}>
         <RemarkPane session={session} />
-        <Findings findings={findings.filter(({ item }) => item === "" || item === label)} />
       </CaptionSide>
     </>
   );
@@ -62,12 +61,14 @@ interface CaptionSideProps {
 /** The list of subfigures, the caption whose words belong to them, and what is always in view below it. */
 export function CaptionSide({ session, bar, readings, children }: CaptionSideProps) {
   const { references, reference_panels: panels } = session.model.state;
-  const letter = chosenPanel(session.model)?.label[0]?.toUpperCase();
+  const label = chosenPanel(session.model)?.label;
+  const letter = label?.[0]?.toUpperCase();
   const toCaption = () => session.screen.pane !== "caption" && session.show({ pane: "caption" });
   return (
     <section class="aj-side" aria-label="Caption" onPointerDownCapture={toCaption} onFocusCapture={toCaption}>
       <PanelList session={session} />
       {bar}
+      {!session.model.state.blind && <FigureFindings session={session} />}
       <div class="scroll">
         <Chips session={session} />
         <References texts={references} open named={(i) => letter !== undefined && !!panels?.[i]?.includes(letter)} />
@@ -75,6 +76,19 @@ export function CaptionSide({ session, bar, readings, children }: CaptionSidePro
       </div>
       {readings}
     </section>
+  );
+}
+
+/** What the guideline checks find on the figure and on the chosen subfigure, above the caption; its height never changes. */
+function FigureFindings({ session }: { session: Session<Subfigures> }) {
+  const { model, screen } = session;
+  const label = chosenPanel(model)?.label;
+  const onIt = screen.findings.filter(({ item }) => onFigure(model.work, item));
+  const onChosen = screen.findings.filter(({ item }) => item === label && !onIt.some((each) => each.item === item));
+  return (
+    <div class="aj-findings" tabIndex={-1}>
+      <Findings findings={[...onIt, ...onChosen]} />
+    </div>
   );
 }
 
@@ -92,10 +106,11 @@ export function panelHints(session: Session<Subfigures>, open: string): HintLine
   const { model, screen } = session;
   const off = !chosenPanel(model);
   const n = model.state.annotators.length;
+  const reviewing = session.body.who === "reviewer";
   const caption: HintLine[] = [
-    { keys: ".", text: "differs", run: { do: "act", action: { type: "differing", by: 1 } }, off },
+    ...(reviewing ? [{ keys: ".", text: "differs", run: { do: "act", action: { type: "differing", by: 1 } }, off } as const] : []),
     ...wordHints(off),
-    ...(n > 0 ? [{ keys: n > 1 ? `1 – ${Math.min(n, 9)}` : "1", text: "use text" }] : []),
+    ...(n > 0 ? [{ keys: n > 1 ? `1 – ${Math.min(n, 9)}` : "1", text: reviewing ? "use text" : "predicted text" }] : []),
   ];
   const image: HintLine[] = [
     { keys: "Arrows", text: "move" },

@@ -137,6 +137,11 @@ export function kept(work: Work): Panel[] {
   return work.panels.filter((panel) => panel.review === "accepted" || (panel.review === "open" && panel.keep));
 }
 
+/** Whether a guideline finding on this item is on the figure as a whole: on no panel that is kept, such as one that has no box. */
+export function onFigure(work: Work, item: string): boolean {
+  return item === "" || !kept(work).some(({ label }) => label === item);
+}
+
 /** Ids of open panels in their order, after the figure where that is open. */
 export function openIds({ figureOpen, panels }: Work): string[] {
   return allIds({ figureOpen, panels: panels.filter((panel) => panel.review === "open") });

@@ -6,7 +6,8 @@ import { run } from "../../../session/commands";
 import type { Session } from "../../../session/session";
 import { dashName, dashOf } from "../colours";
 import { chosenPanel, type Subfigures } from "../model";
-import type { FigureState } from "../types";
+import { WORK_WORDS } from "../../../wire/types";
+import type { Annotation, FigureState } from "../types";
 import { candidateOf, readingOf } from "../work";
 import { differing, gist, textOf, type TokenSet } from "./tokens";
 
@@ -18,7 +19,7 @@ export function Readings({ session }: { session: Session<Subfigures> }) {
   const candidate = candidateOf(state, panel);
   const loud = new Set(candidate ? differing(candidate) : []);
   return (
-    <ul class="readings" aria-label="What each annotator read">
+    <ul class="readings" aria-label={session.body.who === "reviewer" ? "What each annotator read" : "What was predicted"}>
       {state.annotators.map((annotator, i) => {
         const annotation = state.annotations.find((each) => each.annotator === annotator.key);
         const reading = panel ? readingOf(state, panel, annotator.key) : null;
@@ -49,7 +50,7 @@ export function Readings({ session }: { session: Session<Subfigures> }) {
             >
               <kbd>{i + 1}</kbd>
               <span class="aj-text" dir="auto">
-                {reading ? <Marked state={state} tokens={reading.tokens} loud={loud} /> : absent(annotation?.status)}
+                {reading ? <Marked state={state} tokens={reading.tokens} loud={loud} /> : absent(annotation)}
               </span>
               <span class="same-mark">{same ? "✓" : ""}</span>
               <Marks findings={(state.findings?.[annotator.key] ?? []).filter(({ item }) => item === "" || item === panel?.label)} />
@@ -61,9 +62,12 @@ export function Readings({ session }: { session: Session<Subfigures> }) {
   );
 }
 
-function absent(status: string | undefined): string {
-  if (status === undefined) return "has not annotated this figure";
-  return status === "accepted" ? "has no such subfigure" : `${status} the figure`;
+/** What an annotator did who has no text of the chosen subfigure. */
+function absent(annotation: Annotation | undefined): string {
+  if (annotation === undefined) return "has not annotated this figure";
+  const { status, reason, subfigures } = annotation;
+  if (status === "accepted") return `kept the figure, ${subfigures.length} subfigure${subfigures.length === 1 ? "" : "s"}`;
+  return `${WORK_WORDS[status]} the figure${reason ? `: ${reason}` : ""}`;
 }
 
 /** The text around what annotators differ in, that marked, and what this one left out struck. */

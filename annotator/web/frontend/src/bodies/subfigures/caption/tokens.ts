@@ -21,6 +21,11 @@ export function setRun(tokens: TokenSet, from: number, to: number, on: boolean):
   return tokenSet([...rest, ...Array.from({ length: high - low + 1 }, (_, i) => low + i)]);
 }
 
+/** Whether the set has every id from `low` to `high`, both included. */
+export function hasRun(tokens: TokenSet, low: number, high: number): boolean {
+  return tokens.filter((id) => id >= low && id <= high).length === high - low + 1;
+}
+
 /** Runs of neighbouring ids, as [first, last] pairs. */
 export function runs(tokens: TokenSet): [number, number][] {
   const found: [number, number][] = [];

@@ -14,7 +14,7 @@ import { placeTag, type Field, type Ink, type Size, type Spot } from "./ink";
 export const MARGIN = 24;
 
 export function Overlay({ session, scale, ink }: { session: Session<Subfigures>; scale: number; ink: Ink | null }) {
-  const { model, screen } = session;
+  const { model, screen, body } = session;
   const { state, work } = model;
   const chosen = work.panels.find((panel) => panel.id === model.chosen);
   const mine = new Set<Box>();
@@ -33,7 +33,8 @@ export function Overlay({ session, scale, ink }: { session: Session<Subfigures>;
   const percent = (value: number, whole: number) => `${(value / whole) * 100}%`;
   const near = theirs.filter((each) => each.near);
   const { tags, whose } = useMemo(() => {
-    const shown = { ...model, near: near.length, theirs: theirs.map(({ box }) => box) };
+    const wide = body.who === "reviewer" ? 34 : 20 + 7 * PREDICTED.length;
+    const shown = { ...model, near: near.length, wide, theirs: theirs.map(({ box }) => box) };
     return places(shown, screen.moving, { width: state.width, height: state.height, ink }, scale);
   }, [work.panels, screen.moving, screen.layers, near.length, model.chosen, ink, scale]);
   return (
@@ -87,7 +88,7 @@ export function Overlay({ session, scale, ink }: { session: Session<Subfigures>;
         <span class="whose-boxes" style={{ left: percent(whose[0], state.width), top: percent(whose[1], state.height) }}>
           {near.map(({ label, at }) => (
             <span key={at} class="note-tag" style={{ borderColor: colourOf(state, label) }}>
-              {label}·{at + 1}
+              {body.who === "reviewer" ? `${label}·${at + 1}` : `${label} ${PREDICTED}`}
             </span>
           ))}
         </span>
@@ -95,6 +96,9 @@ export function Overlay({ session, scale, ink }: { session: Session<Subfigures>;
     </div>
   );
 }
+
+/** How the one voice is called that an annotator sees on their own task. */
+const PREDICTED = "predicted";
 
 /** Classes of a tag in its sizes: whole, without its count, and as small as can be. */
 const SIZES = ["", "short", "tiny"] as const;
@@ -105,11 +109,12 @@ interface Placed {
   whose: Box | null;
 }
 
-/** near: how many boxes of the chosen panel are shown; theirs: all of annotators' that are. */
+/** near: how many boxes of the chosen panel are shown; wide: pixels of the name of each; theirs: all of annotators' that are. */
 interface Shown {
   work: { panels: readonly Panel[] };
   chosen: string | null;
   near: number;
+  wide: number;
   theirs: readonly Box[];
 }
 
@@ -133,7 +138,7 @@ function places(shown: Shown, moving: Screen<Subfigures>["moving"], figure: Omit
     return { panel, spot: put(boxOf(panel), [...sizes, [wide - 6, 13]]) };
   });
   const here = panels.find((panel) => panel.id === shown.chosen);
-  const whose = here && shown.near > 0 ? put(boxOf(here), [[shown.near * 34, 16]]) : null;
+  const whose = here && shown.near > 0 ? put(boxOf(here), [[shown.near * shown.wide, 16]]) : null;
   return { tags, whose: whose && !whose.inside ? whose.box : null };
 }
 
