@@ -45,6 +45,7 @@ HIDDEN = "hush-77"
             "https://a.example/?to=https%3A%2F%2Fb.example%2Ff",
         ),
         ("img/f.png?password=hush-77", "img/f.png"),
+        ("f.png?sig=hush-77", "f.png"),
         (
             "see https://ann:hush-77@a.example and (https://b.example?api_key=hush-77",
             "see https://a.example and (https://b.example",
