@@ -115,7 +115,7 @@ class Contact:
 
 @dataclass(frozen=True, slots=True)
 class Attention:
-    """How an annotator worked in a phase on Panelwise's own screen: counts of their current accepted submissions.
+    """An annotator's attention in a phase on Panelwise's own screen: counts of their current accepted submissions.
 
     figures: those that recorded what was looked at. unchanged: the prediction as it was shown. parts: subfigures
     and items in them; unseen: those never looked at. fast: figures done faster than FASTEST for each part.
