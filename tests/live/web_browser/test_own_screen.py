@@ -42,6 +42,9 @@ def test_an_agreed_prediction_is_one_key_and_u_takes_the_submission_back(lend: L
             page.wait_for_selector(BOXES, state="attached")
             words = page.locator(".aj-head, .aj-foot, .panes").all_inner_texts()
             assert [each for each in ("conflict", "Save, next", "1 of 1", "1/1") if each in " ".join(words)] == []
+            # The caption names a panel C that has no box: that is asked about once.
+            page.keyboard.press("Enter")
+            page.locator(".live").get_by_text("The figure: the caption describes").wait_for()
             page.keyboard.press("Enter")
             page.wait_for_url(server.url + second)
             page.wait_for_selector(BOXES, state="attached")
@@ -80,7 +83,7 @@ def test_a_box_needs_no_mouse_and_what_is_unseen_or_missing_is_asked_about_befor
             for _ in range(3):
                 page.keyboard.press("ArrowDown")
             page.keyboard.press("Enter")
-            said.get_by_text("was not looked at yet").wait_for()
+            said.get_by_text("Look at B a moment longer").wait_for()
             page.wait_for_timeout(900)
             page.keyboard.press("Enter")
             said.get_by_text("that has no box").wait_for()
