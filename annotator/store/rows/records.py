@@ -115,7 +115,7 @@ class Contact:
 
 @dataclass(frozen=True, slots=True)
 class Attention:
-    """An annotator's attention in a phase on Panelwise's own screen: counts of their current accepted submissions.
+    """Counts of an annotator's accepted submissions of a phase, by how they were made on Panelwise's own screen.
 
     figures: those that recorded what was looked at. unchanged: the prediction as it was shown. parts: subfigures
     and items in them; unseen: those never looked at. fast: figures done faster than FASTEST for each part.

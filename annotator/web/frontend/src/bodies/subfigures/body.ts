@@ -9,7 +9,7 @@ import { capital, DECISION_WORDS } from "../../wire/types";
 import { sameBox } from "./boxes";
 import { differing, sameTokens, tokenSet } from "./caption/tokens";
 import { diff } from "./diff";
-import { chosenPanel, reduceSubfigures, type Model, type Subfigures } from "./model";
+import { reduceSubfigures, type Model, type Subfigures } from "./model";
 import type { FigureState, Subfigure } from "./types";
 import * as w from "./work";
 import { candidateOf, kept, openIds, type Work } from "./work";
@@ -58,7 +58,7 @@ export const SUBFIGURES: Body<Subfigures> = {
   itemText: ({ work }) => JSON.stringify(kept(work).map(({ label }) => label)),
   itemsOf: (work, ids) => kept(work).filter(({ id }) => ids.has(id)).map(({ label }) => label),
   nameOfDecision: ({ reviewer }) => `the decision of ${reviewer}`,
-  nameOf: (model) => chosenPanel(model)?.label ?? "The figure",
+  nameOf: ({ work }, id) => work.panels.find((panel) => panel.id === id)?.label ?? "The figure",
   greeting,
   noneOpen: "No open conflicts.",
   buttons: { ...BUTTONS, here: "First A or R" },
