@@ -27,10 +27,10 @@ T = TypeVar("T")
 _WORD = re.compile(r"""[^\s<>"]+""")
 #: Where a host's name begins: after a scheme, whose slashes a path as text may have lost, or at the beginning.
 _HOST = r"(?:(?<=[A-Za-z0-9+.-]{2}:)/{1,3}|^\W*//)"
-#: A login that isn't masked yet. A password may contain any character; a port is none.
+#: A login that isn't masked yet. A password may have any character; a port is none. Bounds keep the search linear.
 _LOGIN = re.compile(
     rf"({_HOST})(?![^/?#:@]*:\*\*\*@)"
-    r"(?:[^/?#:@\[\]]{1,500}:(?!\d{0,5}(?:[/?#]|$))\S{0,1000}@|[^/?#]{0,1000}@)"
+    r"(?:[^/?#:@\[\]]{1,500}:(?!\d{0,5}(?:[/?#]|$))\S{0,4000}@|[^/?#]{0,4000}@)"
 )
 _SEPARATOR = re.compile(r"(&amp;|[?&;#])")
 #: Names of parameters without capitals and punctuation: parts of one, a whole one, beginnings.
