@@ -20,32 +20,40 @@ from panelwise.formats import medicat
 from panelwise.formats.annotations import (
     PREDICTION_PHASE,
     UNKNOWN_TIME,
+    FigureLookup,
     RecentFigures,
     annotation_of,
     prediction_of,
 )
 
 
-def read_raw_annotations(path: Path, problems: Problems) -> Iterator[RawAnnotation]:
+def read_raw_annotations(
+    path: Path, problems: Problems, known: FigureLookup | None = None
+) -> Iterator[RawAnnotation]:
     """Yield the annotations of a file; a bad record is a problem and left out.
 
-    A token's id is repeated for every span that covers it.
+    A token's id is repeated for every span that covers it. known: gives sizes and captions that records lack.
     """
     figures: RecentFigures = OrderedDict()
-    return _records(path, problems, lambda line: raw_annotation_of(line, figures, problems))
+    return _records(path, problems, lambda line: raw_annotation_of(line, figures, problems, known))
 
 
-def raw_annotation_of(line: Line, figures: RecentFigures, _problems: Problems) -> RawAnnotation:
+def raw_annotation_of(
+    line: Line, figures: RecentFigures, _problems: Problems, known: FigureLookup | None = None
+) -> RawAnnotation:
     """Return one record's raw annotation; see `annotation_of`. Nothing is left out, so problems stays empty."""
-    return _of_spans(line, annotation_of(line, figures, Problems()))
+    work = annotation_of(line, figures, Problems(), known)
+    return _of_spans(line, work)
 
 
-def read_raw_predictions(path: Path, problems: Problems) -> Iterator[RawAnnotation]:
+def read_raw_predictions(
+    path: Path, problems: Problems, known: FigureLookup | None = None
+) -> Iterator[RawAnnotation]:
     """Yield the predictions of a file as their model's work in phase "prediction"; see `read_raw_annotations`."""
     figures: RecentFigures = OrderedDict()
 
     def make(line: Line) -> RawAnnotation:
-        found = prediction_of(line, figures, Problems())
+        found = prediction_of(line, figures, Problems(), known)
         work = Annotation(
             found.figure, found.model_version, PREDICTION_PHASE, Status.ACCEPTED, found.subfigures, UNKNOWN_TIME
         )

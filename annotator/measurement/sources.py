@@ -19,9 +19,16 @@ from annotator.consensus.outdated import listed, present_revisions
 from annotator.store.rows.records import Revisions
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.domain.figure import Figure
 from panelwise.domain.names import describe_spellings, same_names
 from panelwise.files.jsonl import Problems
-from panelwise.formats.annotations import PREDICTION_PHASE, UNKNOWN_TIME, read_annotations, read_predictions
+from panelwise.formats.annotations import (
+    PREDICTION_PHASE,
+    UNKNOWN_TIME,
+    FigureLookup,
+    read_annotations,
+    read_predictions,
+)
 from panelwise.formats.detect import Form, Layout, looks_of
 from panelwise.formats.medicat import read_medicat
 from panelwise.settings.campaign_toml import FILE_NAME
@@ -132,8 +139,12 @@ def read_source(
     of_home: Callable[[Home, Store], Iterator[Annotation]],
     mode: Mode,
     warn: Callable[[str], None] | None,
+    known: FigureLookup | None = None,
 ) -> Iterator[Submitted]:
-    """Return the work in one source of any kind; from a home's store by `of_home`."""
+    """Return the work in one source of any kind; from a home's store by `of_home`.
+
+    known: gives sizes and captions that records of annotations and predictions lack.
+    """
     if source.is_dir():
         if not (source / FILE_NAME).is_file():
             raise FormatError(
@@ -161,11 +172,11 @@ def read_source(
 
         yield from read_label_studio(source, problems)
     elif mode is Mode.OFFICIAL:
-        yield from _read_raw(source, problems, layout, name)
+        yield from _read_raw(source, problems, layout, name, known)
     elif layout is Layout.MEDICAT:
         yield from read_medicat(source, problems, annotator=name)
     elif layout is Layout.PREDICTIONS:
-        for each in read_predictions(source, problems):
+        for each in read_predictions(source, problems, known):
             yield ScoredAnnotation(
                 each.figure,
                 each.model_version,
@@ -176,13 +187,27 @@ def read_source(
                 scores=each.scores,
             )
     else:
-        yield from read_annotations(source, problems)
+        yield from read_annotations(source, problems, known=known)
 
 
-def _read_raw(source: Path, problems: Problems, layout: Layout, name: str) -> Iterator[Submitted]:
+def _read_raw(
+    source: Path, problems: Problems, layout: Layout, name: str, known: FigureLookup | None
+) -> Iterator[Submitted]:
     if layout is Layout.MEDICAT:
         return read_raw_medicat(source, problems, annotator=name)
-    return (read_raw_predictions if layout is Layout.PREDICTIONS else read_raw_annotations)(source, problems)
+    read = read_raw_predictions if layout is Layout.PREDICTIONS else read_raw_annotations
+    return read(source, problems, known)
+
+
+def figures_of(gold: Iterable[Submitted]) -> FigureLookup:
+    """Return the lookup of the gold's figures for work that is compared with it; other figures have no gold."""
+    figures = {each.figure.id: each.figure for each in gold}
+
+    def known(figure_id: str, revision: int | None) -> Figure | None:
+        figure = figures.get(figure_id)
+        return figure if figure is not None and revision in (None, figure.revision) else None
+
+    return known
 
 
 def layout_of(source: Path) -> Layout:
