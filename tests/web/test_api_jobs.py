@@ -92,7 +92,7 @@ def test_figures_with_their_images_are_imported_by_a_job_that_says_what_it_did(l
     job = lead.follow(lead.post(f"{upload}/import", {}))
     assert (job["kind"], job["by"], job["state"], job["exit"]) == ("import", "lead", "failed", 1)
     address = f"/jobs/{job['number']}"
-    assert "imported 1 figure; see the error above" in lead.get(f"{address}/log").text
+    assert "imported 1 figure; see the 1 error above" in lead.get(f"{address}/log").text
     report = lead.get(f"{address}/files/report.csv")
     assert "images/none.png" in report.text
     assert lead.get("/figures/new").get_json()["width"] == 80
