@@ -197,6 +197,7 @@ def test_the_command_makes_one_says_so_and_stops_when_asked(home: Home, tmp_path
     assert line.startswith(f"{made}: ")
     assert "restored as a test" in line
     assert (process.returncode, "backing up every 24 h" in errors) == (0, True)
+    assert "next:" not in errors  # it was restored already
 
 
 @pytest.mark.parametrize(
