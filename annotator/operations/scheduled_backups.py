@@ -27,7 +27,7 @@ _NAME = re.compile(r"\d{4}-\d\d-\d\dT\d{6}Z\.zip")
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """When backups are made, and how many stay. every: between two. keep: number of restorable ones, at least 1.
+    """Times and number of backups. every: between two. keep: number of restorable ones, at least 1.
 
     secret, studio: see `back_up`.
     """

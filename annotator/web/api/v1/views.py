@@ -261,7 +261,7 @@ class PieceView(msgspec.Struct, frozen=True):
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """How far a step of a job is. total: null if unknown."""
+    """Progress of a step of a job. total: null if unknown."""
 
     step: str
     done: int
