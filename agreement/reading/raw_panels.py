@@ -28,32 +28,32 @@ from panelwise.formats.annotations import (
 
 
 def read_raw_annotations(
-    path: Path, problems: Problems, known: FigureLookup | None = None
+    path: Path, problems: Problems, lookup: FigureLookup | None = None
 ) -> Iterator[RawAnnotation]:
     """Yield the annotations of a file; a bad record is a problem and left out.
 
-    A token's id is repeated for every span that covers it. known: gives sizes and captions that records lack.
+    A token's id is repeated for every span that covers it. lookup: gives sizes and captions that records lack.
     """
     figures: RecentFigures = OrderedDict()
-    return _records(path, problems, lambda line: raw_annotation_of(line, figures, problems, known))
+    return _records(path, problems, lambda line: raw_annotation_of(line, figures, problems, lookup))
 
 
 def raw_annotation_of(
-    line: Line, figures: RecentFigures, _problems: Problems, known: FigureLookup | None = None
+    line: Line, figures: RecentFigures, _problems: Problems, lookup: FigureLookup | None = None
 ) -> RawAnnotation:
     """Return one record's raw annotation; see `annotation_of`. Nothing is left out, so problems stays empty."""
-    work = annotation_of(line, figures, Problems(), known)
+    work = annotation_of(line, figures, Problems(), lookup)
     return _of_spans(line, work)
 
 
 def read_raw_predictions(
-    path: Path, problems: Problems, known: FigureLookup | None = None
+    path: Path, problems: Problems, lookup: FigureLookup | None = None
 ) -> Iterator[RawAnnotation]:
     """Yield the predictions of a file as their model's work in phase "prediction"; see `read_raw_annotations`."""
     figures: RecentFigures = OrderedDict()
 
     def make(line: Line) -> RawAnnotation:
-        found = prediction_of(line, figures, Problems(), known)
+        found = prediction_of(line, figures, Problems(), lookup)
         work = Annotation(
             found.figure, found.model_version, PREDICTION_PHASE, Status.ACCEPTED, found.subfigures, UNKNOWN_TIME
         )

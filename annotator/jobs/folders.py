@@ -40,7 +40,7 @@ class Request(msgspec.Struct, frozen=True):
     """A job to run. kind: one job of a kind runs at a time. title: for people. by: who started it.
 
     words: the command. then: commands that run after it with any exit status. key: of the attempt to start it, ""
-    without one; asked: what was asked for, as a digest, to recognise the attempt again.
+    without one; requested: what was asked for, as a digest, to recognise the attempt again.
     """
 
     kind: str
@@ -50,7 +50,7 @@ class Request(msgspec.Struct, frozen=True):
     started_at: datetime
     then: tuple[tuple[str, ...], ...] = ()
     key: str = ""
-    asked: str = ""
+    requested: str = ""
 
 
 class Result(msgspec.Struct, frozen=True):

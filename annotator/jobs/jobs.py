@@ -51,11 +51,11 @@ class JobUnderWay(AnnotatorError):
 class Attempt:
     """An attempt to start a job, which may be repeated. key: of the person's choice, "" for one that is made once.
 
-    asked: what is asked for, in any text that is the same for the same.
+    requested: what is asked for, in any text that is the same for the same.
     """
 
     key: str = ""
-    asked: str = ""
+    requested: str = ""
 
 
 ONCE = Attempt()
@@ -130,7 +130,7 @@ def job_of_attempt(home: Home, by: str, attempt: Attempt) -> Job | None:
         return None
     for job in jobs_of(home):
         if (job.request.key, job.request.by) == (attempt.key, by):
-            if job.request.asked != _digest(attempt):
+            if job.request.requested != _digest(attempt):
                 raise InvalidAnnotation(
                     f"the key {attempt.key[:60]} is that of job {job.number}, which was asked for something else; "
                     "use another key"
@@ -140,7 +140,7 @@ def job_of_attempt(home: Home, by: str, attempt: Attempt) -> Job | None:
 
 
 def _digest(attempt: Attempt) -> str:
-    return sha256(attempt.asked.encode()).hexdigest() if attempt.key else ""
+    return sha256(attempt.requested.encode()).hexdigest() if attempt.key else ""
 
 
 def run_waiting(home: Home) -> list[Job]:

@@ -139,11 +139,11 @@ def read_source(
     of_home: Callable[[Home, Store], Iterator[Annotation]],
     mode: Mode,
     warn: Callable[[str], None] | None,
-    known: FigureLookup | None = None,
+    lookup: FigureLookup | None = None,
 ) -> Iterator[Submitted]:
     """Return the work in one source of any kind; from a home's store by `of_home`.
 
-    known: gives sizes and captions that records of annotations and predictions lack.
+    lookup: gives sizes and captions that records of annotations and predictions lack.
     """
     if source.is_dir():
         if not (source / FILE_NAME).is_file():
@@ -172,11 +172,11 @@ def read_source(
 
         yield from read_label_studio(source, problems)
     elif mode is Mode.OFFICIAL:
-        yield from _read_raw(source, problems, layout, name, known)
+        yield from _read_raw(source, problems, layout, name, lookup)
     elif layout is Layout.MEDICAT:
         yield from read_medicat(source, problems, annotator=name)
     elif layout is Layout.PREDICTIONS:
-        for each in read_predictions(source, problems, known):
+        for each in read_predictions(source, problems, lookup):
             yield ScoredAnnotation(
                 each.figure,
                 each.model_version,
@@ -187,16 +187,16 @@ def read_source(
                 scores=each.scores,
             )
     else:
-        yield from read_annotations(source, problems, known=known)
+        yield from read_annotations(source, problems, lookup=lookup)
 
 
 def _read_raw(
-    source: Path, problems: Problems, layout: Layout, name: str, known: FigureLookup | None
+    source: Path, problems: Problems, layout: Layout, name: str, lookup: FigureLookup | None
 ) -> Iterator[Submitted]:
     if layout is Layout.MEDICAT:
         return read_raw_medicat(source, problems, annotator=name)
     read = read_raw_predictions if layout is Layout.PREDICTIONS else read_raw_annotations
-    return read(source, problems, known)
+    return read(source, problems, lookup)
 
 
 def figures_of(gold: Iterable[Submitted]) -> FigureLookup:

@@ -43,25 +43,25 @@ Sight = tuple[str, str, float, float]
 
 
 def read_annotations(
-    path: Path, problems: Problems, unknown: Counter[str] | None = None, known: FigureLookup | None = None
+    path: Path, problems: Problems, unknown: Counter[str] | None = None, lookup: FigureLookup | None = None
 ) -> Iterator[Annotation]:
     """Yield the annotations of a file. A bad record is a problem and left out.
 
     A box of zero area is a problem too, but only that subfigure is left out. Consecutive annotations of one figure
     share one Figure object. Its image is "" and its references are empty, since the layout has neither. unknown:
-    counts records with unknown keys, by key. known: gives sizes and captions that records lack.
+    counts records with unknown keys, by key. lookup: gives sizes and captions that records lack.
     """
-    for annotation, _ in read_numbered(path, problems, unknown, known):
+    for annotation, _ in read_numbered(path, problems, unknown, lookup):
         yield annotation
 
 
 def read_numbered(
-    path: Path, problems: Problems, unknown: Counter[str] | None = None, known: FigureLookup | None = None
+    path: Path, problems: Problems, unknown: Counter[str] | None = None, lookup: FigureLookup | None = None
 ) -> Iterator[tuple[Annotation, bool]]:
     """Yield the annotations, each with whether its record has a figure revision; else the revision is 1."""
     figures: RecentFigures = OrderedDict()
     for line in read_lines(path, problems):
-        annotation = read_or_report(partial(annotation_of, known=known), line, figures, problems)
+        annotation = read_or_report(partial(annotation_of, lookup=lookup), line, figures, problems)
         if annotation is not None:
             yield annotation, line.record.get("revision") is not None
             if unknown is not None:
@@ -79,26 +79,26 @@ def read_or_report(
     return None
 
 
-def read_predictions(path: Path, problems: Problems, known: FigureLookup | None = None) -> Iterator[Prediction]:
+def read_predictions(path: Path, problems: Problems, lookup: FigureLookup | None = None) -> Iterator[Prediction]:
     """Yield predictions in the annotations layout: `annotator` is the model's version, each subfigure has a
     `score`.
 
-    A person's annotation (with `saved_at`, or subfigures without scores) is a bad record here. known: gives sizes
+    A person's annotation (with `saved_at`, or subfigures without scores) is a bad record here. lookup: gives sizes
     and captions that records lack.
     """
     figures: RecentFigures = OrderedDict()
-    return read_each(path, lambda line: prediction_of(line, figures, problems, known), problems)
+    return read_each(path, lambda line: prediction_of(line, figures, problems, lookup), problems)
 
 
 def annotation_of(
-    line: Line, figures: RecentFigures, problems: Problems, known: FigureLookup | None = None
+    line: Line, figures: RecentFigures, problems: Problems, lookup: FigureLookup | None = None
 ) -> Annotation:
     """Return one record's annotation. figures: those of earlier lines. problems: of subfigures left out.
 
-    known: gives size and caption if the record lacks them. Raises AnnotatorError for a bad record.
+    lookup: gives size and caption if the record lacks them. Raises AnnotatorError for a bad record.
     """
     fields = Fields(line.where, line.record)
-    return _annotation(fields, _figure(fields, figures, known), problems)
+    return _annotation(fields, _figure(fields, figures, lookup), problems)
 
 
 class _Numbered(msgspec.Struct, gc=False):
@@ -147,13 +147,13 @@ def _numbered(path: Path) -> Iterator[_Numbered]:
 
 
 def prediction_of(
-    line: Line, figures: RecentFigures, problems: Problems, known: FigureLookup | None = None
+    line: Line, figures: RecentFigures, problems: Problems, lookup: FigureLookup | None = None
 ) -> Prediction:
     """Return one record's prediction; see `annotation_of`."""
     fields = Fields(line.where, line.record)
     if fields.record.get("saved_at") is not None:
         raise fields.error("saved_at", "is of people's annotations, not of predictions; give those as annotations")
-    figure = _figure(fields, figures, known)
+    figure = _figure(fields, figures, lookup)
     pairs = list(_subfigures(fields, figure, problems))
     scores = [score for _, score in pairs if score is not None]
     if len(scores) < len(pairs):
@@ -282,14 +282,14 @@ def _subfigure_record(figure: Figure, subfigure: Subfigure) -> dict[str, Any]:
     }
 
 
-def _figure(fields: Fields, kept: RecentFigures, known: FigureLookup | None) -> Figure:
+def _figure(fields: Fields, kept: RecentFigures, lookup: FigureLookup | None) -> Figure:
     figure_id, width, height = fields.text("figure_id"), fields.size("width"), fields.size("height")
     if (width is None) != (height is None):
         raise fields.error("width" if width is None else "height", "is missing; give both sides, or neither")
     revision = fields.size("revision")
     lacks = width is None or fields.record.get("caption") is None
-    there = known(figure_id, revision) if known is not None and lacks else None
-    caption = _caption(fields, there, strict=known is None)
+    there = lookup(figure_id, revision) if lookup is not None and lacks else None
+    caption = _caption(fields, there, strict=lookup is None)
     if width is None or height is None:
         # A size belongs to a revision: on another caption it may be another one.
         same = there is not None and there.caption.text == caption.text
