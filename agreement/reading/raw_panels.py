@@ -20,6 +20,7 @@ from panelwise.formats import medicat
 from panelwise.formats.annotations import (
     PREDICTION_PHASE,
     UNKNOWN_TIME,
+    FigureLookup,
     ListedPart,
     RecentFigures,
     listed_annotation_of,
@@ -27,26 +28,32 @@ from panelwise.formats.annotations import (
 )
 
 
-def read_raw_annotations(path: Path, problems: Problems) -> Iterator[RawAnnotation]:
+def read_raw_annotations(
+    path: Path, problems: Problems, lookup: FigureLookup | None = None
+) -> Iterator[RawAnnotation]:
     """Yield the annotations of a file; a bad record is a problem and left out.
 
-    A token's id is repeated for every span that covers it.
+    A token's id is repeated for every span that covers it. lookup: gives sizes and captions that records lack.
     """
     figures: RecentFigures = OrderedDict()
-    return _records(path, problems, lambda line: raw_annotation_of(line, figures, problems))
+    return _records(path, problems, lambda line: raw_annotation_of(line, figures, problems, lookup))
 
 
-def raw_annotation_of(line: Line, figures: RecentFigures, problems: Problems) -> RawAnnotation:
+def raw_annotation_of(
+    line: Line, figures: RecentFigures, problems: Problems, lookup: FigureLookup | None = None
+) -> RawAnnotation:
     """Return one record's raw annotation; see `annotation_of`. Boxes without area stay, and are not named."""
-    return _of_spans(*listed_annotation_of(line, figures, problems, flat=True))
+    return _of_spans(*listed_annotation_of(line, figures, problems, lookup, flat=True))
 
 
-def read_raw_predictions(path: Path, problems: Problems) -> Iterator[RawAnnotation]:
+def read_raw_predictions(
+    path: Path, problems: Problems, lookup: FigureLookup | None = None
+) -> Iterator[RawAnnotation]:
     """Yield the predictions of a file as their model's work in phase "prediction"; see `read_raw_annotations`."""
     figures: RecentFigures = OrderedDict()
 
     def make(line: Line) -> RawAnnotation:
-        found, parts = listed_prediction_of(line, figures, problems, flat=True)
+        found, parts = listed_prediction_of(line, figures, problems, lookup, flat=True)
         work = Annotation(
             found.figure, found.model_version, PREDICTION_PHASE, Status.ACCEPTED, found.subfigures, UNKNOWN_TIME
         )

@@ -256,7 +256,9 @@ def _extracted(ended: Ended) -> str:
 #: The step after each command; None: no step, the output says what to do about each finding.
 NEXT: dict[str, Step | None] = {
     "annotator assign": _assigned,
-    "annotator backup": lambda ended: f"annotator restore {ended.path('file')} --check",
+    "annotator backup": lambda ended: (
+        None if ended.options["every"] else f"annotator restore {ended.path('file')} --check"
+    ),
     "annotator check": None,
     "annotator corpus extract": _extracted,
     "annotator corpus filter": lambda ended: (

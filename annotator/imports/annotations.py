@@ -13,12 +13,14 @@ from annotator.imports.figures import Tally, take_in
 from annotator.store.store import Store, Transaction
 from panelwise.domain.annotation import MAX_BOXES, Annotation, Prediction, check_box_count, check_not_ahead
 from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
+from panelwise.domain.figure import Figure
 from panelwise.domain.names import Spellings
 from panelwise.files.jsonl import Problems, read_lines
 from panelwise.files.seen_ids import SeenWork, repeated_work
 from panelwise.formats.annotations import (
     PREDICTION_PHASE,
     UNKNOWN_TIME,
+    FigureLookup,
     Sight,
     fitted,
     read_numbered,
@@ -59,7 +61,7 @@ def import_annotations(
         records = _of_medicat(path, problems, annotator, account, unknown)
     else:
         alike = revisions_alike(path)
-        records = read_numbered(path, problems, unknown)
+        records = read_numbered(path, problems, unknown, _stored_figures(store))
     tally = Tally()
     intake = Intake(store, path, tally, problems, max_boxes=max_boxes)
     earlier: dict[str, None] = {}
@@ -147,7 +149,10 @@ def _of_medicat(
 def import_predictions(
     store: Store, path: Path, problems: Problems, *, max_boxes: int = MAX_BOXES
 ) -> Iterator[Tally]:
-    """Import predictions for the store's figures; a model version's newest replaces its older one."""
+    """Import predictions for the store's figures; a model version's newest replaces its older one.
+
+    Size and caption that a record lacks are those of the figure.
+    """
     check_layout(path, Layout.PREDICTIONS)
     tally = Tally()
 
@@ -164,7 +169,21 @@ def import_predictions(
         tx.predictions.put(rebased_prediction(fitted(record, figure, where, problems), figure))
         tally.added += 1
 
-    return take_in(store, read_predictions(path, problems), problems, tally, take)
+    return take_in(store, read_predictions(path, problems, _stored_figures(store)), problems, tally, take)
+
+
+def _stored_figures(store: Store) -> FigureLookup:
+    """Return the lookup of the campaign's figures, which raises StoreError for other ids and revisions."""
+
+    def known(figure_id: str, revision: int | None) -> Figure:
+        with store.read() as tx:
+            figure = tx.figures.get(figure_id)
+            # An only revision may be a later one elsewhere.
+            if revision is None or figure.revision == 1:
+                return figure
+            return tx.figures.get(figure_id, revision=revision)
+
+    return known
 
 
 class Intake:

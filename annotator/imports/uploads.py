@@ -50,6 +50,10 @@ class UnknownUpload(AnnotatorError):
     """There is no upload of that id."""
 
 
+class DiskFull(AnnotatorError):
+    """The disk of the campaign has no room for more."""
+
+
 def begin_upload(home: Home) -> str:
     """Make the folder of a new upload; returns its id. Removes those that were given up."""
     remove_old(home)
@@ -70,13 +74,23 @@ def add_piece(home: Home, upload: str, name: str, offset: int, data: bytes) -> i
     """Append a piece to a file of an upload; returns the size of the file, from which the next piece goes on.
 
     A piece that begins elsewhere than at the file's end changes nothing: the size says where to go on after a
-    break. Raises InvalidAnnotation for a name or a size that an import cannot use, AnnotatorError for a full disk.
+    break. Raises UnknownUpload, DiskFull, and InvalidAnnotation for a name or a size that an import cannot use,
+    which the report of the import names too.
     """
-    path = upload_folder(home, upload) / checked_name(name)
+    folder = upload_folder(home, upload)
+    try:
+        return _add_piece(home, folder, name, offset, data)
+    except InvalidAnnotation as error:
+        leave_out(home, upload, str(error))
+        raise
+
+
+def _add_piece(home: Home, folder: Path, name: str, offset: int, data: bytes) -> int:
+    path = folder / checked_name(name)
     most = _most_bytes(home, path)
     _make_folder_of(path, name)
     if shutil.disk_usage(path.parent).free < LEAST_FREE + len(data):
-        raise AnnotatorError("the disk of the campaign is nearly full; make room, then go on")
+        raise DiskFull("the disk of the campaign is nearly full; make room, then go on")
     with path.open("ab") as file:
         size = file.tell()
         if size != offset or not data:

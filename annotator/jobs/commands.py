@@ -13,7 +13,7 @@ from annotator.campaign.choices import phases_in_order
 from annotator.campaign.home import Home
 from annotator.consensus.gold_rule import GoldTally, gold_in
 from annotator.jobs.folders import JobState
-from annotator.jobs.jobs import Job, start_job
+from annotator.jobs.jobs import ONCE, Attempt, Job, job_of_attempt, start_job
 from annotator.jobs.models import TrainedModel, model_folder, trained_models
 from annotator.store.store import Store
 from panelwise.domain.errors import InvalidAnnotation
@@ -99,8 +99,14 @@ def possible_jobs(home: Home, store: Store) -> Possible:
     return Possible(refused, phases, newest or (phases[-1] if phases else ""))
 
 
-def start(home: Home, store: Store, kind: JobKind, by: str, requested: Requested) -> Job:
-    """Start a job of a kind as its form asks. Raises InvalidAnnotation for what cannot be done."""
+def start(home: Home, store: Store, kind: JobKind, by: str, requested: Requested, attempt: Attempt = ONCE) -> Job:
+    """Start a job of a kind as its form asks.
+
+    Raises InvalidAnnotation for what cannot be done, JobUnderWay if one of the kind runs. An attempt that is
+    repeated gets the job of the first, whatever has changed since.
+    """
+    if (before := job_of_attempt(home, by, attempt)) is not None:
+        return before
     possible = possible_jobs(home, store)
     if kind in possible.refused:
         raise InvalidAnnotation(possible.refused[kind])
@@ -116,7 +122,7 @@ def start(home: Home, store: Store, kind: JobKind, by: str, requested: Requested
             for module, *words in steps
         ]
 
-    return start_job(home, kind, title, commands, by)
+    return start_job(home, kind, title, commands, by, attempt)
 
 
 def describe_state(job: Job) -> str:

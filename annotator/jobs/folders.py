@@ -39,7 +39,8 @@ class JobState(StrEnum):
 class Request(msgspec.Struct, frozen=True):
     """A job to run. kind: one job of a kind runs at a time. title: for people. by: who started it.
 
-    words: the command. then: commands that run after it with any exit status.
+    words: the command. then: commands that run after it with any exit status. key: of the attempt to start it, ""
+    without one; requested: what was asked for, as a digest, to recognise the attempt again.
     """
 
     kind: str
@@ -48,6 +49,8 @@ class Request(msgspec.Struct, frozen=True):
     by: str
     started_at: datetime
     then: tuple[tuple[str, ...], ...] = ()
+    key: str = ""
+    requested: str = ""
 
 
 class Result(msgspec.Struct, frozen=True):

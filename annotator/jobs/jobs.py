@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 
 from annotator.campaign.home import Home
@@ -28,7 +29,7 @@ from annotator.jobs.folders import (
     read_result,
     write_request,
 )
-from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
 from panelwise.runtime.atomic_write import locked
 
 #: Set where jobs are left to `annotator jobs --work`, which may run on another machine.
@@ -40,6 +41,24 @@ SHOWN = 64 << 10
 
 class NoSuchJob(AnnotatorError):
     """There is no job of that number."""
+
+
+class JobUnderWay(AnnotatorError):
+    """A job of the kind waits or runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """An attempt to start a job, which may be repeated. key: of the person's choice, "" for one that is made once.
+
+    requested: what is asked for, in any text that is the same for the same.
+    """
+
+    key: str = ""
+    requested: str = ""
+
+
+ONCE = Attempt()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,25 +85,33 @@ class Job:
 
 
 def start_job(
-    home: Home, kind: str, title: str, make_commands: Callable[[Path], Sequence[Sequence[str]]], by: str
+    home: Home,
+    kind: str,
+    title: str,
+    make_commands: Callable[[Path], Sequence[Sequence[str]]],
+    by: str,
+    attempt: Attempt = ONCE,
 ) -> Job:
     """Start commands as a job, or leave them to a worker; it goes on when this process ends.
 
     make_commands: returns them, to run one after the other, given the folder for files that they make. Raises
-    AnnotatorError if a job of this kind runs.
+    JobUnderWay if a job of this kind runs. A repeated attempt gets the job of the first; see `job_of_attempt`.
     """
     place = home.path / FOLDER
     with locked(place / LOCK):
+        if (before := job_of_attempt(home, by, attempt)) is not None:
+            return before
         for each in jobs_of(home):
             if each.state in UNDER_WAY and each.request.kind == kind:
-                raise AnnotatorError(
+                raise JobUnderWay(
                     f"job {each.number} ({each.request.title}) still runs; wait for it, or cancel it"
                 )
         number = max((each.number for each in jobs_of(home)), default=0) + 1
         folder = place / f"{number:06}"
         (folder / FILES).mkdir(mode=0o700, parents=True)
         words, *then = map(tuple, make_commands(folder / FILES))
-        request = Request(kind, title, words, by, datetime.now(UTC).replace(microsecond=0), tuple(then))
+        now = datetime.now(UTC).replace(microsecond=0)
+        request = Request(kind, title, words, by, now, tuple(then), attempt.key, _digest(attempt))
         with locked(folder / LOCK) as handle:
             if os.environ.get(WORKER):
                 (folder / WAITING).touch()
@@ -92,6 +119,28 @@ def start_job(
             if not os.environ.get(WORKER):
                 _spawn(folder, handle)
     return job_of(home, number)
+
+
+def job_of_attempt(home: Home, by: str, attempt: Attempt) -> Job | None:
+    """Return the job that a person started with the attempt's key; None for a new key, and without one.
+
+    Raises InvalidAnnotation if something else was asked for with that key.
+    """
+    if not attempt.key:
+        return None
+    for job in jobs_of(home):
+        if (job.request.key, job.request.by) == (attempt.key, by):
+            if job.request.requested != _digest(attempt):
+                raise InvalidAnnotation(
+                    f"the key {attempt.key[:60]} is that of job {job.number}, which was asked for something else; "
+                    "use another key"
+                )
+            return job
+    return None
+
+
+def _digest(attempt: Attempt) -> str:
+    return sha256(attempt.requested.encode()).hexdigest() if attempt.key else ""
 
 
 def run_waiting(home: Home) -> list[Job]:

@@ -22,6 +22,7 @@ from annotator.measurement.sources import (
     check_spellings,
     chosen_work,
     decisions_at,
+    figures_of,
     listed_names,
     one_phase,
     read_people,
@@ -143,7 +144,7 @@ def _read(
     present: dict[str, int] = {}
     known = StoredFigures()
     into = partial(work_at, present=present, stored=known, warn=warn)
-    work = list(read_source(path, problems, into, options.settings.mode, warn))
+    work = list(read_source(path, problems, into, options.settings.mode, warn, figures_of(gold)))
     check_spellings({each.annotator for each in work}, [path], warn)
     unphased = not alone and {each.phase for each in work} == {PREDICTION_PHASE}
     chosen = chosen_work(work, None, None if unphased else options.phase, str(path), known)

@@ -20,11 +20,13 @@ from annotator.consensus.outdated import listed, present_revisions
 from annotator.store.rows.records import Revisions
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.domain.figure import Figure
 from panelwise.domain.names import describe_spellings, same_names
 from panelwise.files.jsonl import Problems
 from panelwise.formats.annotations import (
     PREDICTION_PHASE,
     UNKNOWN_TIME,
+    FigureLookup,
     each_once,
     read_annotations,
     read_predictions,
@@ -139,8 +141,12 @@ def read_source(
     of_home: Callable[[Home, Store], Iterator[Annotation]],
     mode: Mode,
     warn: Callable[[str], None] | None,
+    lookup: FigureLookup | None = None,
 ) -> Iterator[Submitted]:
-    """Return the work in one source of any kind; from a home's store by `of_home`."""
+    """Return the work in one source of any kind; from a home's store by `of_home`.
+
+    lookup: gives sizes and captions that records of annotations and predictions lack.
+    """
     if source.is_dir():
         if not (source / FILE_NAME).is_file():
             raise FormatError(
@@ -155,11 +161,15 @@ def read_source(
         with home.open_store() as store:
             yield from of_home(home, store)
         return
-    yield from each_once(_work_in_file(source, problems, mode, warn), problems)
+    yield from each_once(_work_in_file(source, problems, mode, warn, lookup), problems)
 
 
 def _work_in_file(
-    source: Path, problems: Problems, mode: Mode, warn: Callable[[str], None] | None
+    source: Path,
+    problems: Problems,
+    mode: Mode,
+    warn: Callable[[str], None] | None,
+    lookup: FigureLookup | None,
 ) -> Iterator[Submitted]:
     layout = layout_of(source)
     # MedICaT's layout does not say whose work it is; the file's name does, and tells two files apart.
@@ -174,11 +184,11 @@ def _work_in_file(
 
         yield from read_label_studio(source, problems)
     elif mode is Mode.OFFICIAL:
-        yield from _read_raw(source, problems, layout, name)
+        yield from _read_raw(source, problems, layout, name, lookup)
     elif layout is Layout.MEDICAT:
         yield from read_medicat(source, problems, annotator=name)
     elif layout is Layout.PREDICTIONS:
-        for each in read_predictions(source, problems):
+        for each in read_predictions(source, problems, lookup):
             yield ScoredAnnotation(
                 each.figure,
                 each.model_version,
@@ -189,13 +199,27 @@ def _work_in_file(
                 scores=each.scores,
             )
     else:
-        yield from read_annotations(source, problems)
+        yield from read_annotations(source, problems, lookup=lookup)
 
 
-def _read_raw(source: Path, problems: Problems, layout: Layout, name: str) -> Iterator[Submitted]:
+def _read_raw(
+    source: Path, problems: Problems, layout: Layout, name: str, lookup: FigureLookup | None
+) -> Iterator[Submitted]:
     if layout is Layout.MEDICAT:
         return read_raw_medicat(source, problems, annotator=name)
-    return (read_raw_predictions if layout is Layout.PREDICTIONS else read_raw_annotations)(source, problems)
+    read = read_raw_predictions if layout is Layout.PREDICTIONS else read_raw_annotations
+    return read(source, problems, lookup)
+
+
+def figures_of(gold: Iterable[Submitted]) -> FigureLookup:
+    """Return the lookup of the gold's figures for work that is compared with it; other figures have no gold."""
+    figures = {each.figure.id: each.figure for each in gold}
+
+    def known(figure_id: str, revision: int | None) -> Figure | None:
+        figure = figures.get(figure_id)
+        return figure if figure is not None and revision in (None, figure.revision) else None
+
+    return known
 
 
 def layout_of(source: Path) -> Layout:

@@ -19,6 +19,7 @@ from annotator.measurement.sources import (
     StoredFigures,
     chosen_work,
     decisions_at,
+    figures_of,
     listed_names,
     one_phase,
     read_people,
@@ -234,9 +235,8 @@ def _predicted(
     """Whose predictions they are, and those of the gold's figures, with the gold's tokens."""
     present: dict[str, int] = {}
     known = StoredFigures()
-    source = read_source(
-        path, problems, partial(work_at, present=present, stored=known, warn=warn), Mode.PAPER, warn
-    )
+    into = partial(work_at, present=present, stored=known, warn=warn)
+    source = read_source(path, problems, into, Mode.PAPER, warn, figures_of(gold.values()))
     work = on_one_revision(chosen_work(source, annotator, None, str(path), known), present, warn)
     names = sorted({each.annotator for each in work})
     if len(names) > 1:

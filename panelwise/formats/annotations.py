@@ -6,6 +6,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -13,12 +14,12 @@ import msgspec
 
 from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure, check_subfigures, letters
 from panelwise.domain.box import Box, Corners, area_of
-from panelwise.domain.caption import Span
+from panelwise.domain.caption import Caption, Span
 from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
 from panelwise.domain.figure import UNKNOWN_SIZE, Figure
 from panelwise.files.jsonl import Fields, Line, Made, Problems, raw_lines, read_each, read_lines
 from panelwise.files.seen_ids import SeenWork, repeated_work
-from panelwise.formats.captions import read_caption
+from panelwise.formats.captions import read_caption, words_at
 from panelwise.formats.content import Content, put_right_box, put_right_label, put_right_score, put_right_span
 from panelwise.formats.items import items_record, read_items
 
@@ -54,6 +55,9 @@ class _Submitted(Protocol):
 
 
 OfPerson = TypeVar("OfPerson", bound=_Submitted)
+#: Returns the figure of a record without size or caption, from its id and its revision if it names one. None: the
+#: caller leaves the record out, so its spans are not resolved. It may raise AnnotatorError.
+FigureLookup = Callable[[str, int | None], Figure | None]
 #: Figure, caption, width and height: all that a record shows of a revision, but for its number.
 Sight = tuple[str, str, float, float]
 
@@ -77,24 +81,26 @@ class ListedPart:
         return Subfigure(self.label, Box(*self.corners), figure.caption.tokens_in(self.spans))
 
 
-def read_annotations(path: Path, problems: Problems, unknown: Counter[str] | None = None) -> Iterator[Annotation]:
+def read_annotations(
+    path: Path, problems: Problems, unknown: Counter[str] | None = None, lookup: FigureLookup | None = None
+) -> Iterator[Annotation]:
     """Yield the annotations of a file. A bad record is a problem and left out.
 
     An odd value costs itself or its subfigure, never the rest: see `content`. Consecutive annotations of one
     figure share one Figure object. Its image is "" and its references are empty, since the layout has neither.
-    unknown: counts records with unknown keys, by key.
+    unknown: counts records with unknown keys, by key. lookup: gives sizes and captions that records lack.
     """
-    for annotation, _ in read_numbered(path, problems, unknown):
+    for annotation, _ in read_numbered(path, problems, unknown, lookup):
         yield annotation
 
 
 def read_numbered(
-    path: Path, problems: Problems, unknown: Counter[str] | None = None
+    path: Path, problems: Problems, unknown: Counter[str] | None = None, lookup: FigureLookup | None = None
 ) -> Iterator[tuple[Annotation, bool]]:
     """Yield the annotations, each with whether its record has a figure revision; else the revision is 1."""
     figures: RecentFigures = OrderedDict()
     for line in read_lines(path, problems):
-        annotation = read_or_report(annotation_of, line, figures, problems)
+        annotation = read_or_report(partial(annotation_of, lookup=lookup), line, figures, problems)
         if annotation is not None:
             yield annotation, line.record.get("revision") is not None
             if unknown is not None:
@@ -124,30 +130,34 @@ def read_or_report(
     return None
 
 
-def read_predictions(path: Path, problems: Problems) -> Iterator[Prediction]:
+def read_predictions(path: Path, problems: Problems, lookup: FigureLookup | None = None) -> Iterator[Prediction]:
     """Yield predictions in the annotations layout: `annotator` is the model's version, each subfigure has a
     `score`.
 
-    A person's annotation (with `saved_at`, or subfigures without scores) is a bad record here.
+    A person's annotation (with `saved_at`, or subfigures without scores) is a bad record here. lookup: gives sizes
+    and captions that records lack.
     """
     figures: RecentFigures = OrderedDict()
-    return read_each(path, lambda line: prediction_of(line, figures, problems), problems)
+    return read_each(path, lambda line: prediction_of(line, figures, problems, lookup), problems)
 
 
-def annotation_of(line: Line, figures: RecentFigures, problems: Problems) -> Annotation:
+def annotation_of(
+    line: Line, figures: RecentFigures, problems: Problems, lookup: FigureLookup | None = None
+) -> Annotation:
     """Return one record's annotation. figures: those of earlier lines. problems: of what is left out of it.
 
-    Raises AnnotatorError for a bad record, and for one of which nothing could be read.
+    lookup: gives size and caption if the record lacks them. Raises AnnotatorError for a bad record, and for one of
+    which nothing could be read.
     """
-    return listed_annotation_of(line, figures, problems, flat=False)[0]
+    return listed_annotation_of(line, figures, problems, lookup, flat=False)[0]
 
 
 def listed_annotation_of(
-    line: Line, figures: RecentFigures, problems: Problems, *, flat: bool
+    line: Line, figures: RecentFigures, problems: Problems, lookup: FigureLookup | None = None, *, flat: bool
 ) -> tuple[Annotation, list[ListedPart]]:
     """Return one record's annotation, and its subfigures as listed. flat: keep boxes without area among these."""
     fields, content = Fields(line.where, line.record), Content(line.where)
-    figure = _figure(fields, figures)
+    figure = _figure(fields, figures, lookup)
     parts = _parts(fields, figure, content, flat=flat, scored=False)
     annotation = Annotation(
         figure=figure,
@@ -213,19 +223,21 @@ def _numbered(path: Path) -> Iterator[_Numbered]:
             continue  # It has no number, or is reported when the file is read.
 
 
-def prediction_of(line: Line, figures: RecentFigures, problems: Problems) -> Prediction:
+def prediction_of(
+    line: Line, figures: RecentFigures, problems: Problems, lookup: FigureLookup | None = None
+) -> Prediction:
     """Return one record's prediction; see `annotation_of`."""
-    return listed_prediction_of(line, figures, problems, flat=False)[0]
+    return listed_prediction_of(line, figures, problems, lookup, flat=False)[0]
 
 
 def listed_prediction_of(
-    line: Line, figures: RecentFigures, problems: Problems, *, flat: bool
+    line: Line, figures: RecentFigures, problems: Problems, lookup: FigureLookup | None = None, *, flat: bool
 ) -> tuple[Prediction, list[ListedPart]]:
     """Return one record's prediction, and its subfigures as listed; see `listed_annotation_of`."""
     fields = Fields(line.where, line.record)
     if fields.record.get("saved_at") is not None:
         raise fields.error("saved_at", "is of people's annotations, not of predictions; give those as annotations")
-    content, figure = Content(line.where), _figure(fields, figures)
+    content, figure = Content(line.where), _figure(fields, figures, lookup)
     listed = _parts(fields, figure, content, flat=flat, scored=True)
     parts = [part for part in listed if not part.is_flat]
     scores = [part.score for part in parts if part.score is not None]
@@ -387,21 +399,42 @@ def _subfigure_record(figure: Figure, subfigure: Subfigure) -> dict[str, Any]:
     }
 
 
-def _figure(fields: Fields, kept: RecentFigures) -> Figure:
+def _figure(fields: Fields, kept: RecentFigures, lookup: FigureLookup | None) -> Figure:
     figure_id, width, height = fields.text("figure_id"), fields.size("width"), fields.size("height")
-    if width is None and height is None:
-        width = height = UNKNOWN_SIZE
-    elif width is None or height is None:
+    if (width is None) != (height is None):
         raise fields.error("width" if width is None else "height", "is missing; give both sides, or neither")
-    caption = read_caption(fields, only_tokens=True)
+    revision = fields.size("revision")
+    lacks = width is None or fields.record.get("caption") is None
+    there = lookup(figure_id, revision) if lookup is not None and lacks else None
+    caption = _caption(fields, there, strict=lookup is None)
+    if width is None or height is None:
+        # A size belongs to a revision: on another caption it may be another one.
+        same = there is not None and there.caption.text == caption.text
+        width, height = (there.width, there.height) if there and same else (UNKNOWN_SIZE, UNKNOWN_SIZE)
     document = fields.optional_text("document")
-    key = (figure_id, width, height, caption, document, fields.size("revision") or 1)
+    key = (figure_id, width, height, caption, document, revision or 1)
     figure = kept.get(key)
     if figure is None:
         figure = kept[key] = Figure(figure_id, "", width, height, caption, document=document, revision=key[-1])
         if len(kept) > _FIGURES_KEPT:
             kept.popitem(last=False)
     return figure
+
+
+def _caption(fields: Fields, there: Figure | None, *, strict: bool) -> Caption:
+    """Return the caption of a record, if it has none that of `there`, the known figure.
+
+    Without both it is placeholder letters under the spans; strict: raises FormatError instead if there are any.
+    """
+    named, cut = (fields.record.get(key) is not None for key in ("caption", "tokens"))
+    if named or (cut and there is None):
+        return read_caption(fields, only_tokens=True)
+    if there is not None:
+        return read_caption(fields, missing=there.caption.text) if cut else there.caption
+    spans = [span for entry in fields.objects("subfigures") for span in entry.ranges("subcaption")]
+    if spans and strict:
+        raise fields.error("caption", "is missing, so subcaptions can't be read; add the figure's caption")
+    return Caption.cut(words_at(fields, "subfigures", spans))
 
 
 def _phase(fields: Fields) -> str:

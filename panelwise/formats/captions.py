@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from panelwise.domain.caption import Caption
@@ -15,17 +15,18 @@ CLASHING = "figure_extra"
 _LONGEST = 1_000_000
 
 
-def read_caption(fields: Fields, *, only_tokens: bool = False) -> Caption:
+def read_caption(fields: Fields, *, only_tokens: bool = False, missing: str = "") -> Caption:
     """Return `caption` with `tokens`, or with the default tokens if the record has none.
 
-    only_tokens: accept tokens without a caption; each becomes a word of placeholder letters.
+    only_tokens: accept tokens without a caption; each becomes a word of placeholder letters. missing: the caption
+    of a record without one.
     """
-    text = fields.optional_text("caption")
+    text = fields.optional_text("caption") or missing
     if fields.record.get("tokens") is None:
         return Caption.cut(text)
     ranges = tuple(fields.ranges("tokens"))
     if only_tokens and fields.record.get("caption") is None:
-        text = _words_at(fields, ranges)
+        text = words_at(fields, "tokens", ranges)
     try:
         return Caption.of_ranges(text, ranges)
     except AnnotatorError as error:
@@ -40,11 +41,11 @@ def written_extra(extra: Mapping[str, Any], used: Collection[str]) -> tuple[dict
     } if clashing else {}
 
 
-def _words_at(fields: Fields, ranges: tuple[tuple[int, int], ...]) -> str:
-    """Return a text with a word at each of these ranges."""
+def words_at(fields: Fields, key: str, ranges: Sequence[tuple[int, int]]) -> str:
+    """Return a text with a word at each of these ranges. key: of the record, for messages."""
     end = max((end for _, end in ranges), default=0)
     if end > _LONGEST:
-        raise fields.error("tokens", f"end at {end}, beyond any caption; give the caption")
+        raise fields.error(key, f"end at {end}, beyond any caption; give the caption")
     letters = [" "] * max(end, 0)
     for start, stop in ranges:
         letters[max(start, 0) : stop] = "w" * max(stop - max(start, 0), 0)

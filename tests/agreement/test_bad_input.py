@@ -243,7 +243,7 @@ def test_a_box_outside_the_size_that_the_other_side_says_is_named(tmp_path: Path
     path = written(tmp_path / "work.jsonl", beyond, record("f2", "a"))
     done, found = compare(gold, path)
     assert (done.returncode, found["score"], found["counted"]) == (1, 1, 2)
-    assert 'figure "f1" by "a": box [0.0, 0.0, 9000.0, 9.0] of subfigure "A" leaves the image' in done.stderr
+    assert 'work.jsonl:1: box [0.0, 0.0, 9000.0, 9.0] of subfigure "A" leaves the image' in done.stderr
 
 
 def test_a_report_draws_figures_whose_size_nobody_says(tmp_path: Path) -> None:

@@ -133,3 +133,33 @@ def test_figures_of_one_article_are_drawn_together(gold: Path, tmp_path: Path) -
     assert (record["interval_unit"], record["ranking_unit"], record["ceiling"]["unit"]) == ("article",) * 3
     with pytest.raises(AnnotatorError, match=r"no such file; name a figures\.jsonl with --articles"):
         compare(gold, first, "--articles", tmp_path / "none.jsonl")
+
+
+@pytest.mark.parametrize("mode", ["paper", "official-code"])
+@pytest.mark.parametrize(
+    "lacking", [("caption", "tokens"), ("width", "height"), ("caption",), ("width", "height", "caption", "tokens")]
+)
+def test_predictions_without_size_or_caption_score_as_with_those_of_the_gold(
+    gold: Path, tmp_path: Path, mode: str, lacking: tuple[str, ...]
+) -> None:
+    whole = [prediction_record(a_prediction(a_figure(name), scores=(0.9, 0.4))) for name in (*FIGURES, "no-gold")]
+    write_lines(tmp_path / "whole.jsonl", whole)
+    bare = [{key: value for key, value in each.items() if key not in lacking} for each in whole]
+    write_lines(tmp_path / "bare.jsonl", bare)
+    options = ("--mode", mode, "--format", "json")
+    expected, found = (compare(gold, tmp_path / name, *options) for name in ("whole.jsonl", "bare.jsonl"))
+    assert (found.exit_code, found.stdout, notes(found.stderr)) == (0, expected.stdout, notes(expected.stderr))
+    assert json.loads(found.stdout)["counted"] > 0
+
+
+def test_gold_without_a_caption_for_its_subcaptions_is_refused_with_what_to_add(
+    gold: Path, tmp_path: Path
+) -> None:
+    records = [json.loads(line) for line in gold.read_text("utf-8").splitlines()]
+    write_lines(
+        gold, [{key: value for key, value in each.items() if key not in ("caption", "tokens")} for each in records]
+    )
+    done = compare(gold, predictions(tmp_path / "a.jsonl", 0.9, 0.4))
+    assert done.exit_code == 1
+    assert f'{gold}:1: "caption" is missing' in done.stderr
+    assert "add the figure's caption" in done.stderr

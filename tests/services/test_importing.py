@@ -15,6 +15,7 @@ from annotator.imports.exports_of_others import import_from
 from annotator.imports.figures import import_figures
 from annotator.imports.replace import revise_figures
 from annotator.label_studio.payload.figures import annotation_payload, task_data
+from annotator.store.rows.records import Revisions
 from annotator.store.store import Store
 from panelwise.domain.annotation import Annotation, Prediction
 from panelwise.domain.campaign import Campaign, Phase
@@ -189,6 +190,76 @@ def test_predictions_come_in_with_their_scores(store: Store, tmp_path: Path) -> 
     assert problems.count == 1
     with store.read() as tx:
         assert tx.predictions.of(["f1"]).get("f1") == prediction
+
+
+LEAST = {"figure_id": "f1", "annotator": "m"}
+
+
+@pytest.mark.parametrize("kind", ["predictions", "annotations"])
+@pytest.mark.parametrize("lacking", [("caption", "tokens"), ("width", "height"), ("caption",), ()])
+def test_work_without_size_or_caption_takes_those_of_the_figure(
+    store: Store, tmp_path: Path, kind: str, lacking: tuple[str, ...]
+) -> None:
+    figure = a_figure("f1")
+    with store.transaction() as tx:
+        tx.figures.add(figure)
+    part = a_subfigure(tokens=(4, 6))
+    whole = prediction_record(Prediction(figure, "m", (part,), (0.5,)))
+    if kind == "annotations":
+        whole = annotation_record(an_annotation(figure, annotator="m", subfigures=(part,)))
+    dropped = lacking or whole.keys() - LEAST.keys() - {"subfigures"}
+    least = {key: value for key, value in whole.items() if key not in dropped}
+    write_lines(tmp_path / "work.jsonl", [least])
+    problems = Problems()
+    bring_in = import_predictions if kind == "predictions" else import_annotations
+    *_, tally = bring_in(store, tmp_path / "work.jsonl", problems)
+    assert (tally.added, problems.lines) == (1, [])
+    with store.read() as tx:
+        work = tx.predictions.of(["f1"])["f1"] if kind == "predictions" else next(iter(tx.annotations.all()))
+    assert (work.figure, work.subfigures) == (figure, (part,))
+
+
+def test_work_without_a_caption_that_the_figure_cannot_give_is_named_with_its_line(
+    store: Store, tmp_path: Path
+) -> None:
+    with store.transaction() as tx:
+        tx.figures.add(a_figure("f1"))
+    part = {"label": "A", "box": [0, 0, 9, 9], "subcaption": [[0, 3]], "score": 0.5}
+    records = [
+        {**LEAST, "figure_id": "elsewhere", "subfigures": [part]},
+        {**LEAST, "subfigures": [{**part, "subcaption": [[0, 3000]]}]},
+        {**LEAST, "subfigures": [{**part, "box": [0, 0, 9000, 9]}]},
+        {**LEAST, "tokens": [[0, 9000]], "subfigures": [part]},
+        {**LEAST, "subfigures": [part]},
+    ]
+    write_lines(tmp_path / "p.jsonl", records)
+    problems = Problems()
+    *_, tally = import_predictions(store, tmp_path / "p.jsonl", problems)
+    assert tally.added == 1
+    expected = ('"elsewhere"', "ends beyond the caption's", "leaves the image", "token 0 ends at 9000")
+    assert len(problems.lines) == len(expected)
+    for number, (line, text) in enumerate(zip(problems.lines, expected, strict=True), start=1):
+        assert line.startswith(f"{tmp_path / 'p.jsonl'}:{number}: ")
+        assert text in line
+
+
+@pytest.mark.parametrize(("number", "added"), [(1, 1), (2, 1), (3, 0)])
+def test_work_without_a_caption_is_on_the_revision_that_it_names(
+    store: Store, tmp_path: Path, number: int, added: int
+) -> None:
+    with store.transaction() as tx:
+        tx.figures.add(a_figure("f1", caption="Left lung."))
+        tx.figures.replace(a_figure("f1", caption="Another left lung."))
+    part = {"label": "A", "box": [0, 0, 9, 9], "subcaption": [[0, 4]]}
+    write_lines(tmp_path / "work.jsonl", [{**LEAST, "revision": number, "subfigures": [part]}])
+    problems = Problems()
+    imported = max(
+        (each.added for each in import_annotations(store, tmp_path / "work.jsonl", problems)), default=0
+    )
+    assert (imported, sum("no revision 3" in line for line in problems.lines)) == (added, 1 - added)
+    with store.read() as tx:
+        stored = [each.figure.revision for each in tx.annotations.all(revisions=Revisions.ALL)]
+    assert stored == [number] * added
 
 
 @pytest.mark.slow

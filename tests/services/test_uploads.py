@@ -16,7 +16,15 @@ from annotator.campaign.home import Home
 from annotator.cli.campaign.main import group
 from annotator.imports import uploads
 from annotator.imports.report import Outcome, names_in_upload, open_report, read_report
-from annotator.imports.uploads import UnknownUpload, add_piece, begin_upload, remove_old, unpacked, upload_folder
+from annotator.imports.uploads import (
+    UnknownUpload,
+    add_piece,
+    begin_upload,
+    remove_old,
+    sizes_of,
+    unpacked,
+    upload_folder,
+)
 from panelwise.domain.errors import FormatError, InvalidAnnotation
 from panelwise.files.jsonl import Problems
 
@@ -63,7 +71,7 @@ def test_names_that_lead_elsewhere_or_are_of_no_use_are_refused(name: str, home:
     upload = begin_upload(home)
     with pytest.raises(InvalidAnnotation):
         add_piece(home, upload, name, 0, b"x")
-    assert list(upload_folder(home, upload).iterdir()) == []
+    assert sizes_of(home, upload) == {}
 
 
 def test_a_file_is_no_folder_and_a_folder_no_file(home: Home) -> None:

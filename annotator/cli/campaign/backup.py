@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import queue
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from annotator.cli.commandline import campaign_at, home_option, progress, warn
+from annotator.cli.commandline import campaign_at, home_option, progress, stop_requests, warn
 from annotator.cli.paths import OutPath
 from panelwise.runtime.plurals import counted
+
+if TYPE_CHECKING:
+    from annotator.campaign.home import Home
+    from annotator.operations.scheduled_backups import Schedule
+
+#: Backups that a schedule keeps.
+_KEEP = 14
 
 
 @click.command(epilog="Example: annotator backup lungs-2026-11-22.zip --secret")
@@ -24,16 +34,31 @@ from panelwise.runtime.plurals import counted
     is_flag=True,
     help="Include the campaign's own Label Studio.",
 )
+@click.option(
+    "--every",
+    type=click.FloatRange(min=0.1, max=24 * 366),
+    metavar="HOURS",
+    help="Repeat until Ctrl-C; FILE is then a folder. Each backup is restored as a test.",
+)
+@click.option("--keep", type=click.IntRange(1, 10_000), help="With --every: backups that stay [default: 14].")
 @home_option
-def command(file: Path, secret: bool, studio: bool, home: Path | None) -> int:
+def command(
+    file: Path, secret: bool, studio: bool, every: float | None, keep: int | None, home: Path | None
+) -> int:
     """Back up the campaign to FILE, a ZIP archive, while people continue to work.
 
     Contains the store, images of every revision, campaign.toml, guidelines, releases, and a manifest with hashes.
     Only its owner can read it. Missing files are named, with exit status 1.
     """
     from annotator.operations.backup import BackedUp, back_up, has_studio
+    from annotator.operations.scheduled_backups import Schedule
 
     where = campaign_at(home)
+    if every is not None:
+        schedule = Schedule(file, timedelta(hours=every), keep or _KEEP, secret, studio)
+        return _on_schedule(where, schedule)
+    if keep is not None:
+        raise click.UsageError("--keep needs --every")
     done = BackedUp()
     for step in progress(back_up(where, file, secret=secret, studio=studio), "backing up", unit="files"):
         done = step
@@ -50,3 +75,31 @@ def command(file: Path, secret: bool, studio: bool, home: Path | None) -> int:
     if not studio and has_studio(where):
         warn("note: without --label-studio, work not yet pulled is missing; run annotator pull before the backup")
     return 1 if done.problems else 0
+
+
+def _on_schedule(where: Home, schedule: Schedule) -> int:
+    """Make backups until a request to stop. Errors are printed, and the next attempt is made."""
+    from annotator.campaign.protected_files import refuse_protected
+    from annotator.operations.scheduled_backups import scheduled_backups
+
+    if schedule.folder.suffix == ".zip" or (schedule.folder.exists() and not schedule.folder.is_dir()):
+        raise click.UsageError(f"{schedule.folder}: with --every name a folder for backups")
+    refuse_protected(schedule.folder, where)
+    stop = stop_requests()
+
+    def wait(seconds: float) -> bool:
+        try:
+            stop(timeout=seconds)
+        except queue.Empty:
+            return False
+        return True
+
+    warn(f"backing up every {schedule.every.total_seconds() / 3600:g} h to {schedule.folder}; Ctrl-C stops")
+    for made in scheduled_backups(where, schedule, wait=wait, now=lambda: datetime.now(UTC)):
+        for line in made.problems:
+            warn(line)
+        if made.path is not None:
+            size = made.path.stat().st_size / 1e6
+            gone = f"; removed {counted(len(made.removed), 'older one')}" if made.removed else ""
+            click.echo(f"{made.path}: {size:.1f} MB, restored as a test{gone}")
+    return 0

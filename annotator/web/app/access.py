@@ -203,8 +203,16 @@ ROUTES = MappingProxyType(
         "v1.tasks": _OWN_TASK,
         "v1.gold": _ALL_WORK,
         "v1.agreement": _ADJUDICATING,
+        "v1.begin_upload": _LEADING,
+        "v1.upload": _LEADING,
+        "v1.add_piece": _LEADING,
+        "v1.import_upload": _LEADING,
         "v1.jobs": Access(LEADING),
+        "v1.start_job": Access(LEADING),
         "v1.job": Access(LEADING),
+        "v1.job_log": Access(LEADING),
+        "v1.job_file": Access(LEADING),
+        "v1.cancel_job": Access(LEADING),
     }
 )
 

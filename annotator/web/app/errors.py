@@ -14,6 +14,8 @@ from annotator.campaign.visibility import Blindfolded
 from annotator.dashboards.feedback import NoFeedback
 from annotator.dashboards.live_agreement import UnknownPhase
 from annotator.dashboards.pair_queue import UnknownSlice
+from annotator.imports.uploads import DiskFull, UnknownUpload
+from annotator.jobs.jobs import JobUnderWay, NoSuchJob
 from annotator.own_tasks.tasks import UnknownTask, own_phases
 from annotator.queue.filter import UnknownFilter
 from annotator.store.queries.figures import UnknownFigure
@@ -88,13 +90,14 @@ _API_TEXTS = {
     401: "no valid token; make one on your account page, and send it as Authorization: Bearer TOKEN",
     404: f"this address has nothing; see {API}/openapi.json",
     405: f"this address has no such method; see {API}/openapi.json",
+    413: "the request is larger than one megabyte; send files in pieces, as uploads",
     415: "the body is not application/json; say so in Content-Type",
 }
 
 #: What an address may name that is not there.
 _UNKNOWN: tuple[type[AnnotatorError], ...] = (
     *(UnknownFigure, UnknownPhase, UnknownSlice, UnknownFilter, UnknownBulk),
-    *(NoFeedback, NoComments, InvitationOver, UnknownBlindTask, UnknownTask),
+    *(NoFeedback, NoComments, InvitationOver, UnknownBlindTask, UnknownTask, UnknownUpload, NoSuchJob),
 )
 
 
@@ -106,6 +109,8 @@ def handle_errors(app: Flask) -> None:
         app.register_error_handler(unknown, lambda error: _answer(404, str(error)))
     app.register_error_handler(InvalidAnnotation, lambda error: _answer(422, str(error)))
     app.register_error_handler(Conflict, lambda error: _answer(409, str(error)))
+    app.register_error_handler(JobUnderWay, lambda error: _answer(409, str(error)))
+    app.register_error_handler(DiskFull, lambda error: _answer(507, str(error)))
     app.register_error_handler(Blindfolded, _blindfolded)
     app.register_error_handler(TooFast, _too_fast)
     app.register_error_handler(StoreBusy, _busy)

@@ -63,6 +63,8 @@ _View = TypeVar("_View", bound=Callable[..., Any])
 
 #: Requests that may change something.
 _UNSAFE = frozenset(("POST", "PUT", "PATCH", "DELETE"))
+#: Routes that take a piece of an upload.
+_PIECES = frozenset(("uploads.write", "v1.add_piece"))
 
 
 class TooFast(AnnotatorError):
@@ -119,7 +121,7 @@ def limit_writes(app: Flask, limiter: Limiter) -> None:
     def count() -> None:
         per_minute = context.home().settings.view.writes_per_minute
         # A large upload comes in many pieces, each limited in size.
-        counted = request.method in _UNSAFE and per_minute and request.endpoint != "uploads.write"
+        counted = request.method in _UNSAFE and per_minute and request.endpoint not in _PIECES
         someone = sessions.person() if counted else None
         if someone is None:
             return

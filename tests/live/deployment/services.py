@@ -60,6 +60,7 @@ class Deployment:
             assert value, f"{found[1]}{found[2]}"
             return value
 
+        text = re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", text)  # what has a default has it
         text = re.sub(r"\$\{(\w+)(:\?[^}]*)\}", setting, text)
         places = {
             **(mounts or {}),

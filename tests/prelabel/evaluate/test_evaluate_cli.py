@@ -171,3 +171,20 @@ def test_the_peoples_agreement_stands_beside_the_score(drawn: Path, tmp_path: Pa
     assert gap["score"] == pytest.approx(1 - sum(found["losses"].values()), abs=1e-12)
     assert gap["gap"] == 1.0 - gap["score"]
     assert invoke("evaluate", *common, "--people-phase", "1").exit_code == 2
+
+
+@pytest.mark.parametrize("lacking", [("caption", "tokens"), ("width", "height"), ("width", "height", "caption")])
+def test_predictions_without_size_or_caption_score_as_with_those_of_the_gold(
+    drawn: Path, tmp_path: Path, lacking: tuple[str, ...]
+) -> None:
+    whole = list(map(json.loads, (drawn / "predictions.jsonl").read_text("utf-8").splitlines()))
+    write_lines(
+        tmp_path / "bare.jsonl",
+        [{key: value for key, value in each.items() if key not in lacking} for each in whole],
+    )
+    common = ("evaluate", drawn / "annotations.jsonl", "--bootstrap", 0, "--format", "json")
+    expected, found = (
+        invoke(*common, "--predictions", path) for path in (drawn / "predictions.jsonl", tmp_path / "bare.jsonl")
+    )
+    assert (found.exit_code, found.stdout) == (0, expected.stdout)
+    assert json.loads(found.stdout)["without_prediction"] == []

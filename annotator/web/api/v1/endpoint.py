@@ -6,6 +6,7 @@ Lists come in pages: each says by a cursor where the next one begins, so that no
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import wraps
@@ -26,14 +27,20 @@ _View = TypeVar("_View", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """The description of a route. query, body: structs, None without; answer: what `media` is written from."""
+    """The description of a route. query, body: structs, None without; answer: what `media` is written from.
 
+    body: `bytes` for any content. keyed: it takes an Idempotency-Key. location: the address of what was made.
+    """
+
+    method: str
     text: str
     query: type[msgspec.Struct] | None
-    body: type[msgspec.Struct] | None
+    body: Any
     answer: Any
     media: str
     code: int
+    keyed: bool = False
+    location: Callable[[Any], str] | None = None
 
 
 class Routes:
@@ -47,18 +54,26 @@ class Routes:
         """A route to read: the function's `query` is read from the address, what it returns is written."""
         return self._route(rule, "GET", media, 200)
 
-    def post(self, rule: str) -> Callable[[_View], _View]:
-        """A route to add something: as `get`, and the function's `body` is read from the request."""
-        return self._route(rule, "POST", JSON, 201)
+    def post(
+        self, rule: str, *, code: int = 201, location: Callable[[Any], str] | None = None
+    ) -> Callable[[_View], _View]:
+        """A route to add something: as `get`, and the function's `body` is read from the request.
 
-    def _route(self, rule: str, method: str, media: str, code: int) -> Callable[[_View], _View]:
+        code: 202 for what is done later. location: of the answer. A function's `key` is the Idempotency-Key.
+        """
+        return self._route(rule, "POST", JSON, code, location)
+
+    def _route(
+        self, rule: str, method: str, media: str, code: int, location: Callable[[Any], str] | None = None
+    ) -> Callable[[_View], _View]:
         def decorate(view: _View) -> _View:
             types = get_type_hints(view)
             query, body = types.get("query"), types.get("body")
-            decoder = None if body is None else msgspec.json.Decoder(body)
+            decoder = None if body in (None, bytes) else msgspec.json.Decoder(body)
+            keyed = "key" in types
             text = " ".join((view.__doc__ or "").split())
             self.endpoints[f"{self.blueprint.name}.{view.__name__}"] = Endpoint(
-                text, query, body, types["return"], media, code
+                method, text, query, body, types["return"], media, code, keyed, location
             )
 
             @wraps(view)
@@ -67,8 +82,17 @@ class Routes:
                     values["query"] = _read_query(query)
                 if decoder is not None:
                     values["body"] = read_draft(decoder)
+                elif body is bytes:
+                    values["body"] = request.get_data(cache=False)
+                if keyed:
+                    values["key"] = _read_key()
                 found = view(**values)
-                return found if isinstance(found, Response) else payloads.answer(found, code)
+                if isinstance(found, Response):
+                    return found
+                response = payloads.answer(found, code)
+                if location is not None:
+                    response.headers["Location"] = location(found)
+                return response
 
             self.blueprint.add_url_rule(rule, view_func=answer, methods=[method])
             return view
@@ -82,6 +106,18 @@ def _read_query(kind: type[msgspec.Struct]) -> msgspec.Struct:
         return msgspec.convert(request.args.to_dict(), kind, strict=False)
     except msgspec.ValidationError as error:
         raise InvalidAnnotation(payloads.error_message(error, "the query")) from None
+
+
+#: The header that names an attempt, so that it can be repeated after a break; and what it may be.
+KEY_HEADER, KEY_PATTERN = "Idempotency-Key", "^[!-~]{1,200}$"
+
+
+def _read_key() -> str:
+    """The Idempotency-Key of the request, "" without one. Raises InvalidAnnotation for one that is no key."""
+    key = request.headers.get(KEY_HEADER)
+    if key is not None and not re.fullmatch(KEY_PATTERN, key):
+        raise InvalidAnnotation(f"{KEY_HEADER}: expected 1 to 200 visible ASCII characters, without spaces")
+    return key or ""
 
 
 _Entry = TypeVar("_Entry")

@@ -10,10 +10,11 @@ import msgspec
 from flask import Flask
 from werkzeug.routing import Rule
 
-from annotator.web.api.v1.endpoint import JSON, Endpoint
+from annotator.web.api.v1.endpoint import JSON, KEY_HEADER, KEY_PATTERN, Endpoint
 from annotator.web.app.access import EVERYBODY, access
 from annotator.web.payloads import PROBLEM, Problem
 
+BINARY = "application/octet-stream"
 _REF = "#/components/schemas/{name}"
 #: A variable part of a route: converter and name.
 _PART = re.compile(r"<(\w+):(\w+)>")
@@ -26,11 +27,25 @@ _PARTS: dict[str, dict[str, Any]] = {
         "digits.",
     },
     "int": {"type": "integer", "minimum": 0},
+    "string": {"type": "string", "pattern": "^[A-Za-z0-9_-][A-Za-z0-9._-]*$"},
+}
+_KEY = {
+    "name": KEY_HEADER,
+    "in": "header",
+    "description": "Names this attempt: sent again with the same body, it answers with the job of the first.",
+    "schema": {"type": "string", "pattern": KEY_PATTERN},
+}
+_LOCATION = {
+    "Location": {
+        "description": "Address of what was made.",
+        "schema": {"type": "string", "format": "uri-reference"},
+    }
 }
 _ABOUT = {
     "title": "Panelwise",
     "version": "1",
-    "description": "Read a campaign, and save decisions. A token of your account page acts with your roles.",
+    "description": "Read a campaign, import figures, save decisions, run jobs. A token of your account page acts "
+    "with your roles.",
 }
 
 
@@ -47,10 +62,9 @@ def document(app: Flask, endpoints: Mapping[str, Endpoint]) -> dict[str, Any]:
         endpoint = endpoints.get(rule.endpoint)
         if endpoint is not None:
             query = {} if endpoint.query is None else fields[endpoint.query]
-            parameters = [*_path_parameters(rule), *_query_parameters(query)]
-            method = "get" if endpoint.body is None else "post"
+            parameters = [*_path_parameters(rule), *_query_parameters(query), *([_KEY] if endpoint.keyed else [])]
             path = paths.setdefault(_PART.sub(r"{\2}", rule.rule), {})
-            path[method] = {
+            path[endpoint.method.lower()] = {
                 "operationId": rule.endpoint.partition(".")[2],
                 "summary": endpoint.text.partition(". ")[0].rstrip("."),
                 "description": f"{endpoint.text} {_roles(rule.endpoint)}",
@@ -73,7 +87,11 @@ def _contents(endpoint: Endpoint, schema_of: Mapping[Any, Any]) -> dict[str, Any
     """The bodies of requests and answers."""
     written = {"schema": schema_of[endpoint.answer]} if endpoint.media == JSON else {}
     responses = {
-        str(endpoint.code): {"description": "Done.", "content": {endpoint.media: written}},
+        str(endpoint.code): {
+            "description": "Accepted, and done later." if endpoint.code == 202 else "Done.",
+            **({} if endpoint.location is None else {"headers": _LOCATION}),
+            "content": {endpoint.media: written},
+        },
         "default": {
             "description": "An error, in one line.",
             "content": {PROBLEM: {"schema": schema_of[Problem]}},
@@ -81,7 +99,9 @@ def _contents(endpoint: Endpoint, schema_of: Mapping[Any, Any]) -> dict[str, Any
     }
     if endpoint.body is None:
         return {"responses": responses}
-    sent = {"required": True, "content": {JSON: {"schema": schema_of[endpoint.body]}}}
+    binary = endpoint.body is bytes
+    content = {BINARY: {"schema": {}}} if binary else {JSON: {"schema": schema_of[endpoint.body]}}
+    sent = {"required": not binary, "content": content}
     return {"requestBody": sent, "responses": responses}
 
 
@@ -100,7 +120,7 @@ def _simpler(schema: Any) -> Any:
 def _kinds(endpoint: Endpoint) -> list[Any]:
     """The types that have a schema."""
     answer = [endpoint.answer] if endpoint.media == JSON else []
-    return [kind for kind in (endpoint.query, endpoint.body, *answer) if kind is not None]
+    return [kind for kind in (endpoint.query, endpoint.body, *answer) if kind not in (None, bytes)]
 
 
 def _path_parameters(rule: Rule) -> list[dict[str, Any]]:

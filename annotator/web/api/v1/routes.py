@@ -5,19 +5,25 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import msgspec
-from flask import Blueprint, Response, abort, current_app
+from flask import Blueprint, Response, abort, current_app, send_file
 
 from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.decide import decide as save_decision
 from annotator.adjudication.draft import Draft
 from annotator.campaign.pseudonyms import Names
 from annotator.dashboards.agreement_page import agreement_page
+from annotator.dashboards.pair_queue import chosen_phase
 from annotator.gold.records import Exported, gold_records
-from annotator.jobs.jobs import NoSuchJob, job_of, jobs_of
+from annotator.imports import import_jobs, uploads
+from annotator.jobs.commands import JobKind, start
+from annotator.jobs.folders import file_of
+from annotator.jobs.jobs import Attempt, job_of, jobs_of
+from annotator.jobs.jobs import cancel_job as stop_job
 from annotator.web import payloads
 from annotator.web.api import image as images
 from annotator.web.api.decision import ITEMS, SUBFIGURES, checked, deciding_on
 from annotator.web.api.v1.endpoint import Number, Page, Paged, Revision, Routes, Text, key_of, page_of
+from annotator.web.api.v1.job_drafts import ImportDraft, JobDraft
 from annotator.web.api.v1.openapi import document
 from annotator.web.api.v1.views import (
     AgreementView,
@@ -26,14 +32,17 @@ from annotator.web.api.v1.views import (
     FigureView,
     JobView,
     PersonView,
+    PieceView,
     SavedDecision,
     TaskView,
+    UploadView,
 )
 from annotator.web.app import blindfold, context, seen, sessions
 from annotator.web.payloads import API
 from panelwise.domain.annotation import Annotation
 from panelwise.domain.campaign import Role
 from panelwise.domain.decision import Decision, GoldSource, Reopening
+from panelwise.domain.errors import AnnotatorError, one_line
 from panelwise.files.jsonl import encode_line
 
 api = Routes(Blueprint("v1", __name__, url_prefix=API))
@@ -41,6 +50,10 @@ blueprint = api.blueprint
 
 #: Seconds to wait before asking again for what is still being measured.
 AGAIN = 3
+
+
+def _job_address(job: JobView) -> str:
+    return f"{API}/jobs/{job.number}"
 
 
 class FiguresQuery(Paged, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -69,6 +82,13 @@ class GoldQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     names: Annotated[Names, msgspec.Meta(description="Names of people.")] = Names.REAL
     single: Annotated[bool, msgspec.Meta(description="Include unreviewed work.")] = False
+
+
+class PieceQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The place of a piece."""
+
+    name: Annotated[Text, msgspec.Meta(description="Path of the file within the upload, such as images/f1.png.")]
+    offset: Annotated[Number, msgspec.Meta(description="Bytes of the file before this piece.")]
 
 
 class PhaseQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -128,6 +148,15 @@ def decide(figure_id: str, query: RevisionQuery, body: Draft) -> SavedDecision:
     return SavedDecision(saved.decision.version, saved.decision.awaits)
 
 
+def _check_work(query: WorkQuery) -> None:
+    """Answer 404 for a phase or an annotator that the campaign doesn't have."""
+    tx = context.snapshot()
+    if query.phase and query.phase not in {each.phase for each in tx.tasks.groups()}:
+        chosen_phase(context.agreement(), query.phase)
+    if query.annotator and query.annotator not in tx.names.all():
+        abort(payloads.refuse(f'annotator "{one_line(query.annotator)[:60]}" is not in this campaign', 404))
+
+
 @api.get("/tasks")
 def tasks(query: WorkQuery) -> Page[TaskView]:
     """Assigned tasks, in the order of assignment: a lead's view of all, else your own that are released."""
@@ -135,6 +164,7 @@ def tasks(query: WorkQuery) -> Page[TaskView]:
     leads = Role.LEAD in someone.roles
     if not leads and query.annotator not in ("", someone.name):
         abort(403)
+    _check_work(query)
     found = context.snapshot().tasks.page(
         phase=query.phase or None,
         annotator=query.annotator or None if leads else someone.name,
@@ -162,6 +192,7 @@ def figure_decisions(figure_id: str) -> Page[DecisionEntry]:
 @api.get("/annotations")
 def all_annotations(query: WorkQuery) -> Page[AnnotationView]:
     """Current annotations by figure, annotator and phase, without figures that you annotate blind."""
+    _check_work(query)
     hidden = blindfold.hidden_figures()
     found = context.snapshot().annotations.all(
         phase=query.phase or None,
@@ -226,13 +257,80 @@ def jobs(query: Paged) -> Page[JobView]:
     return page_of(((each.number, JobView.of(each)) for each in found), query.limit)
 
 
+@api.post("/jobs", code=202, location=_job_address)
+def start_job(body: JobDraft, key: str) -> JobView:
+    """Start a background job. 409 while one of its kind runs."""
+    attempt = Attempt(key, msgspec.json.encode(body).decode())
+    kind = JobKind(str(type(body).__struct_config__.tag))
+    return JobView.of(start(context.home(), context.store(), kind, sessions.at_work().name, body.form(), attempt))
+
+
 @api.get("/jobs/<int:number>")
 def job(number: int) -> JobView:
     """One background job."""
+    return JobView.of(job_of(context.home(), number))
+
+
+@api.get("/jobs/<int:number>/log", media="text/plain")
+def job_log(number: int) -> Response:
+    """The end of what a job printed."""
+    return Response(job_of(context.home(), number).log(), mimetype="text/plain")
+
+
+@api.get("/jobs/<int:number>/files/<string:name>", media="*/*")
+def job_file(number: int, name: str) -> Response:
+    """A file that a job made."""
+    folder = job_of(context.home(), number).folder
     try:
-        return JobView.of(job_of(context.home(), number))
-    except NoSuchJob:
-        abort(404)
+        path = file_of(folder, name)
+    except AnnotatorError as error:
+        abort(payloads.refuse(str(error), 404))
+    return send_file(path, as_attachment=True, download_name=name)
+
+
+@api.post("/jobs/<int:number>/cancel", code=202, location=_job_address)
+def cancel_job(number: int) -> JobView:
+    """Ask a job to stop; what it has stored stays. A job that ended stays as it is."""
+    stop_job(context.home(), number)
+    return JobView.of(job_of(context.home(), number))
+
+
+@api.post("/uploads", location=lambda made: f"{API}/uploads/{made.upload}")
+def begin_upload() -> UploadView:
+    """Begin an upload of files to import. It is removed a day after its last piece."""
+    return UploadView(uploads.begin_upload(context.home()), {})
+
+
+@api.get("/uploads/<string:upload>")
+def upload(upload: str) -> UploadView:
+    """The files of an upload, and where each goes on after a break."""
+    return UploadView(upload, uploads.sizes_of(context.home(), upload))
+
+
+@api.post("/uploads/<string:upload>", code=200)
+def add_piece(upload: str, query: PieceQuery, body: bytes) -> PieceView:
+    """Add the body, of up to a megabyte, to a file of an upload.
+
+    A piece whose offset is not the file's size changes nothing, so it may be sent again. 507: the disk is full.
+    """
+    return PieceView(uploads.add_piece(context.home(), upload, query.name, query.offset, body))
+
+
+@api.post("/uploads/<string:upload>/import", code=202, location=_job_address)
+def import_upload(upload: str, body: ImportDraft, key: str) -> JobView:
+    """Import an upload's figures, annotations or predictions as a job: what its files hold is recognised."""
+    home = context.home()
+    import_jobs.remove_imported(home)
+    job = import_jobs.import_upload(
+        home,
+        context.store(),
+        upload,
+        sessions.at_work().name,
+        body.form(),
+        body.columns,
+        Attempt(key, msgspec.json.encode((upload, body)).decode()),
+    )
+    return JobView.of(job)
 
 
 def _annotation(work: Annotation) -> AnnotationView:

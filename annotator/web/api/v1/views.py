@@ -21,6 +21,7 @@ from panelwise.domain.campaign import Role, Task
 from panelwise.domain.decision import Awaits, Decision, ErrorKind, Reopening
 from panelwise.domain.figure import Figure
 from panelwise.domain.items import Items
+from panelwise.runtime.progress_lines import read_progress
 
 
 class PersonView(msgspec.Struct, frozen=True):
@@ -247,8 +248,32 @@ class AgreementView(msgspec.Struct, frozen=True):
         )
 
 
+class UploadView(msgspec.Struct, frozen=True):
+    """An upload. sizes: bytes of each of its files that are here."""
+
+    upload: str
+    sizes: dict[str, int]
+
+
+class PieceView(msgspec.Struct, frozen=True):
+    """The file that a piece was added to. size: its bytes, where the next piece begins."""
+
+    size: int
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """Progress of a step of a job. total: null if unknown."""
+
+    step: str
+    done: int
+    total: int | None
+
+
 class JobView(msgspec.Struct, frozen=True):
-    """A background job. by: who started it. exit: of its command, null while there is none."""
+    """A background job. by: who started it. exit: of its command, null while there is none.
+
+    progress: of the step that it is at, null before the first and once it ended.
+    """
 
     number: int
     kind: str
@@ -259,11 +284,13 @@ class JobView(msgspec.Struct, frozen=True):
     ended_at: datetime | None
     exit: int | None
     files: tuple[str, ...]
+    progress: Progress | None = None
 
     @classmethod
     def of(cls, job: Job) -> JobView:
         """The view of a job."""
         asked, result = job.request, job.result
+        progress = read_progress(job.log()) if job.state is JobState.RUNNING else None
         return cls(
             job.number,
             asked.kind,
@@ -274,6 +301,7 @@ class JobView(msgspec.Struct, frozen=True):
             None if result is None else result.ended_at,
             None if result is None else result.exit,
             job.files,
+            None if progress is None else Progress(*progress),
         )
 
 

@@ -5,23 +5,21 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
-from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from annotator.checks.run import findings_on
+from annotator.imports.import_jobs import import_upload, remove_imported
 from annotator.imports.report import names_in_upload
 from annotator.imports.uploads import (
     EXPIRES_LEFT,
-    UPLOADS,
     UnknownUpload,
     add_piece,
     begin_upload,
-    leave_out,
     leave_upload,
-    name_columns,
     remove_old,
     remove_upload,
     sizes_of,
@@ -31,12 +29,11 @@ from annotator.imports.uploads import (
 )
 from annotator.jobs import commands
 from annotator.jobs.commands import JobKind
-from annotator.jobs.folders import JobState
 from annotator.jobs.jobs import Job, jobs_of
 from annotator.store.queries.figures import Shown
 from annotator.web import payloads
 from annotator.web.app import context, sessions
-from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
+from panelwise.domain.errors import AnnotatorError
 from panelwise.files.image_folders import COLUMNS
 
 blueprint = Blueprint("uploads", __name__)
@@ -49,7 +46,7 @@ PER_PAGE = 60
 def show() -> str:
     """The form for uploads, and the figures: `?q=WORDS`, `?shown=`, `?batch=PHASE/NUMBER`, `?after=ID`."""
     home, tx = context.home(), context.snapshot()
-    _remove_imported()
+    remove_imported(home)
     words, after = request.args.get("q", "").strip(), request.args.get("after", "")
     shown = request.args.get("shown", Shown.ALL.value)
     phase, _, number = request.args.get("batch", "").rpartition("/")
@@ -103,8 +100,6 @@ def write(upload: str) -> Response:
     try:
         size = add_piece(context.home(), upload, name, offset, request.get_data(cache=False))
     except AnnotatorError as error:
-        if isinstance(error, InvalidAnnotation):
-            leave_out(context.home(), upload, str(error))
         return payloads.answer({"error": str(error)}, 422)
     return payloads.answer({"size": size})
 
@@ -115,14 +110,12 @@ def start(upload: str) -> Response:
 
     `?revise=1`: replace what is there. `?annotator=NAME`: of the boxes of a COCO file.
     """
-    home, requested = context.home(), _requested()
     try:
-        source = upload_source(upload_folder(home, upload))
-        if unclear_table(source) is not None:
-            return payloads.answer({"url": url_for("uploads.columns", upload=upload, **requested)})
-        job = _import(source, requested)
+        if unclear_table(upload_source(upload_folder(context.home(), upload))) is not None:
+            return payloads.answer({"url": url_for("uploads.columns", upload=upload, **_requested())})
+        job = _import(upload)
     except AnnotatorError as error:
-        return payloads.answer({"error": names_in_upload(str(error), home.path)}, 422)
+        return payloads.answer({"error": names_in_upload(str(error), context.home().path)}, 422)
     return payloads.answer({"url": url_for("jobs.job", number=job.number)})
 
 
@@ -163,11 +156,7 @@ def columns(upload: str) -> str | Response:
 def choose_columns(upload: str) -> Response:
     """Name the columns as the form says, and import."""
     try:
-        source = upload_source(upload_folder(context.home(), upload))
-        head = unclear_table(source)
-        if head is not None:
-            name_columns(head, {key: request.form.get(key, "") for key in COLUMNS})
-        job = _import(source, _requested())
+        job = _import(upload, {key: request.form.get(key, "") for key in COLUMNS})
     except AnnotatorError as error:
         flash(f"{names_in_upload(str(error), context.home().path)}.", "error")
         return redirect(url_for("uploads.columns", upload=upload, **_requested()))
@@ -178,22 +167,5 @@ def _requested() -> dict[str, Any]:
     return {key: request.args[key] for key in ("revise", "annotator") if request.args.get(key)}
 
 
-def _import(source: Path, requested: Mapping[str, str]) -> Job:
-    return commands.start(
-        context.home(),
-        context.store(),
-        JobKind.IMPORT,
-        sessions.at_work().name,
-        {**requested, "source": str(source)},
-    )
-
-
-def _remove_imported() -> None:
-    """Remove the files of uploads whose import is done: images are stored, and nothing else is needed."""
-    home = context.home()
-    for job in jobs_of(home):
-        if job.request.kind == JobKind.IMPORT and job.state is JobState.DONE:
-            for word in job.request.words:
-                if f"{home.path / UPLOADS}/" in word:
-                    with suppress(UnknownUpload):
-                        remove_upload(home, Path(word).relative_to(home.path / UPLOADS).parts[0])
+def _import(upload: str, columns: Mapping[str, str] = MappingProxyType({})) -> Job:
+    return import_upload(context.home(), context.store(), upload, sessions.at_work().name, _requested(), columns)

@@ -16,7 +16,7 @@ from annotator.gold.releases import releases
 from annotator.imports.report import Outcome, ReportSummary, read_report
 from annotator.jobs import commands
 from annotator.jobs.folders import LOG, JobState, file_of
-from annotator.jobs.jobs import UNDER_WAY, Job, NoSuchJob, cancel_job, job_of, jobs_of
+from annotator.jobs.jobs import UNDER_WAY, Job, cancel_job, job_of, jobs_of
 from annotator.jobs.models import CURVES, model_folder, trained_models
 from annotator.web.app import context, sessions
 from panelwise.domain.errors import AnnotatorError
@@ -87,7 +87,7 @@ def curves(name: str) -> Response:
 @blueprint.get("/campaign/jobs/<int:number>")
 def job(number: int) -> Response:
     """One job with the end of its log; loads itself again while it runs."""
-    found = _job(number)
+    found = job_of(context.home(), number)
     log = found.log()
     progress = read_progress(log)
     left = _seconds_left(found, progress) if progress and found.state is JobState.RUNNING else None
@@ -120,7 +120,6 @@ def _done(report: ReportSummary) -> int:
 @blueprint.post("/campaign/jobs/<int:number>/cancel")
 def cancel(number: int) -> Response:
     """Ask a job to stop."""
-    _job(number)
     cancel_job(context.home(), number)
     return redirect(url_for("jobs.job", number=number))
 
@@ -128,7 +127,7 @@ def cancel(number: int) -> Response:
 @blueprint.get("/campaign/jobs/<int:number>/files/<name>")
 def download(number: int, name: str) -> Response:
     """A file that a job made, or its whole log."""
-    folder = _job(number).folder
+    folder = job_of(context.home(), number).folder
     try:
         path = folder / LOG if name == LOG else file_of(folder, name)
     except AnnotatorError:
@@ -174,10 +173,3 @@ def _files(folder: Path) -> list[str]:
     """The files of a release by their paths in it, but for its images."""
     found = (each.relative_to(folder) for each in folder.rglob("*") if each.is_file())
     return sorted(each.as_posix() for each in found if each.parts[0] != "images")
-
-
-def _job(number: int) -> Job:
-    try:
-        return job_of(context.home(), number)
-    except NoSuchJob:
-        abort(404)
