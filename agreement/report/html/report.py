@@ -23,13 +23,15 @@ def report_html(
     pictures: Pictures = no_pictures,
     view: str | None = None,
     sources: Sequence[str] = (),
+    slices: bool = True,
 ) -> str:
     """Return a report as a page, with a final newline. Equal reports and pictures give equal bytes.
 
     pictures: a figure's image as JPEG; called once for each of `report.worst`. view: the address of the
-    adjudication view for links. sources: the origin of the work, as the page names it.
+    adjudication view for links. sources: the origin of the work, as the page names it. slices: whether pairs link
+    to their slices of the queue, whose addresses have annotators' names.
     """
-    links, items = Links(view, report.phase), report.items
+    links, items = Links(view, report.phase, slices=slices), report.items
     # Of work without a single subfigure boxes and captions have nothing to tell.
     alone = items is not None and not report.counts.subfigures
     rows = () if alone else pair_rows(report.pairs, report.intervals.pairs, links)
