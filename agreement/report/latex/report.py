@@ -47,7 +47,7 @@ def report_latex(report: Report) -> dict[str, str]:
     return {
         **{name: table(report).latex() for name, table in _TABLES.items()},
         "methods.tex": methods(report),
-        "explanation.tex": "".join(f"{escaped(line)}\n" for line in chance_explained(report)),
+        "explanation.tex": "\n".join([escaped(line) for line in chance_explained(report)] or ["% None."]) + "\n",
         "references.bib": references(),
         "main.tex": _document("main", "Agreement between annotators", ["methods.tex", *paper], _PAPER_FIGURES),
         "appendix.tex": _document(
