@@ -65,7 +65,10 @@ class Table:
     notes: Sequence[str] = ()
 
     def latex(self) -> str:
-        """Return the table as a float for booktabs, ending in a newline."""
+        """Return the table as a float for booktabs, ending in a newline; without rows its notes, or nothing."""
+        if not self.rows:
+            said = " ".join(map(escaped, self.notes))
+            return f"\\paragraph{{{escaped(self.caption)}}} {said}\n" if said else "% No rows.\n"
         lines = [
             r"\begin{table}",
             r"\centering\footnotesize\setlength{\tabcolsep}{4pt}",

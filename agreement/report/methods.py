@@ -101,6 +101,9 @@ def _metric(report: Report, style: Style) -> Iterator[str]:
 def _result(report: Report, style: Style) -> Iterator[str]:
     counts = report.counts
     of_phase = f" in phase {style.escape(report.phase)}" if report.phase is not None else ""
+    if not counts.annotations:
+        yield f"No annotations were submitted{of_phase}."
+        return
     yield (
         f"{_counted(len(report.annotators), 'annotator')}{of_phase} submitted "
         f"{_counted(counts.annotations, 'annotation')} of {_counted(counts.figures, 'figure')} with "
@@ -159,14 +162,14 @@ def _independence(report: Report) -> Iterator[str]:
         if corrected.annotations:
             yield (
                 f"{_counted(corrected.annotations, 'annotation')} {named(corrected.annotations, 'was', 'were')} "
-                f"corrected after that, {whole(corrected.sent_back)} of them sent back by a reviewer; with the "
-                f"corrected work IAA is {score(corrected.iaa)}."
+                f"corrected after that, {whole(corrected.sent_back)} of them sent back by a reviewer"
+                f"{'' if corrected.iaa is None else f'; with the corrected work IAA is {score(corrected.iaa)}'}."
             )
     if seen is not None:
-        yield (
-            f"{_counted(len(seen.people), 'annotator')} knew figures before: IAA is {score(seen.before.iaa)} "
-            f"on these and {score(seen.new.iaa)} on the others."
-        )
+        parts = (("on these", seen.before.iaa), ("on the others", seen.new.iaa))
+        known = " and ".join(f"{score(iaa)} {where}" for where, iaa in parts if iaa is not None)
+        people = _counted(len(seen.people), "annotator")
+        yield f"{people} knew figures before{f': IAA is {known}' if known else ''}."
 
 
 def _counted(number: int, noun: str) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import groupby
+
 #: So many digits at most tell a score from 1 or 0.
 _MOST_DIGITS = 6
 #: What adding up numbers may leave of a difference.
@@ -25,3 +28,16 @@ def percent(share: float) -> str:
     if whole == 100 and share < 1.0:
         return "over 99%"
     return f"{whole}%"
+
+
+def equal_runs(thresholds: Sequence[float], values: Sequence[object]) -> list[tuple[str, int]]:
+    """Return name and first index of each run of neighbouring thresholds with equal values: ("0.10 to 0.90", 0).
+
+    thresholds, values: one for each row of a table; rows that say the same are one.
+    """
+    runs = []
+    for _, run in groupby(range(len(thresholds)), key=values.__getitem__):
+        places = list(run)
+        ends = dict.fromkeys(f"{thresholds[place]:.2f}" for place in (places[0], places[-1]))
+        runs.append((" to ".join(ends), places[0]))
+    return runs

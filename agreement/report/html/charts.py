@@ -124,6 +124,17 @@ def heat(score: float) -> float:
     return min(1.0, max(0.0, (1 - score) / (1 - HEAT_FLOOR)))
 
 
+def heat_step(score: float) -> int:
+    """Return the step of a score's colour, 0 for full agreement."""
+    return round((HEAT_STEPS - 1) * heat(score))
+
+
+def heat_scale() -> list[tuple[int, str]]:
+    """Return the legend of the colours: the step of each tenth, and its name."""
+    tenths = [tenth / 10 for tenth in range(10, round(10 * HEAT_FLOOR) - 1, -1)]
+    return [(heat_step(each), f"{each:.1f}{' or less' if each == HEAT_FLOOR else ''}") for each in tenths]
+
+
 def bar_scale(values: Iterable[float]) -> float:
     """Return the end of a scale for bars of several tables, which begins at 0 and holds all values in [0, 1]."""
     most = max(values, default=0.0)

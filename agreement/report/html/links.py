@@ -10,10 +10,14 @@ from panelwise.domain.addresses import figure_segment
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """Links into the adjudication view. view: its address; without it every link is None."""
+    """Links into the adjudication view. view: its address; without it every link is None.
+
+    slices: whether pairs of annotators have links, by their names.
+    """
 
     view: str | None
     phase: str | None
+    slices: bool = True
 
     def figure(self, figure_id: str) -> str | None:
         """Return the address of a figure's screen."""
@@ -21,7 +25,7 @@ class Links:
 
     def pair(self, gold: str, predicted: str) -> str | None:
         """Return the address of an ordered pair's part of the queue."""
-        if self.view is None:
+        if self.view is None or not self.slices:
             return None
         asked = {"gold": gold, "predicted": predicted}
         if self.phase is not None:

@@ -11,7 +11,7 @@ import hashlib
 import pickle
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import lru_cache
@@ -23,7 +23,9 @@ from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
 from jinja2.bccache import Bucket
 from markupsafe import Markup
 
-from agreement.report.numbers import percent, rounded
+from agreement.models.sweep import IouPoint
+from agreement.report.numbers import equal_runs, percent, rounded
+from agreement.score.detection import Detection
 from panelwise.runtime.atomic_write import write_whole
 from panelwise.runtime.plurals import counted
 
@@ -73,6 +75,18 @@ def day(moment: datetime) -> str:
     return f"{moment:%Y-%m-%d %H:%M} UTC"
 
 
+def box_runs(boxes: Detection, thresholds: Sequence[float]) -> list[tuple[str, float]]:
+    """Return the rows of a table of boxes: the name of its thresholds and the first of them."""
+    values = [(boxes.precision(each), boxes.recall(each), boxes.f1(each)) for each in thresholds]
+    return [(name, thresholds[place]) for name, place in equal_runs(thresholds, values)]
+
+
+def sweep_runs(sweeps: Sequence[Sequence[IouPoint]]) -> list[tuple[str, int]]:
+    """Return the rows of a table of scores by box match threshold: their thresholds, index of the first."""
+    thresholds = [point.min_iou for point in sweeps[0]]
+    return equal_runs(thresholds, [tuple(point.score for point in points) for points in zip(*sweeps, strict=True)])
+
+
 @lru_cache(maxsize=1)
 def _style() -> str:
     return (_TEMPLATES / "report.css").read_text(encoding="utf-8")
@@ -112,4 +126,5 @@ def _environment() -> Environment:
         finalize=lambda value: shown(value) if type(value) is str else value,
     )
     environment.filters.update(exact=exact, signed=signed, percent=percent, px=px, day=day, counted=counted)
+    environment.globals.update(box_runs=box_runs, sweep_runs=sweep_runs)
     return environment

@@ -10,7 +10,7 @@ from agreement.pairs.figure_scores import FigureMean, worst_first
 from agreement.pairs.pairwise import PairScore, mean_losses
 from agreement.pairs.worst import WorstFigure
 from agreement.primitives.settings import Settings
-from agreement.report.html.charts import HEAT_STEPS, bar_scale, heat, plot
+from agreement.report.html.charts import bar_scale, heat_step, plot
 from agreement.report.html.links import Links
 from agreement.report.html.wording import COMMON_WORDS, LOSS_WORDS, MODE_WORDS
 from agreement.report.html.worst import Pictures, card
@@ -64,7 +64,7 @@ def pair_rows(
         PairRow(
             pair,
             interval,
-            None if pair.score is None else round((HEAT_STEPS - 1) * heat(pair.score)),
+            None if pair.score is None else heat_step(pair.score),
             mean_losses([pair]),
             links.pair(pair.gold, pair.predicted),
         )

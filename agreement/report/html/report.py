@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agreement.report.html.charts import HEAT_FLOOR, plot
+from agreement.report.explanations import chance_explained
+from agreement.report.html.charts import heat_scale, plot
 from agreement.report.html.links import Links
 from agreement.report.html.page import render
 from agreement.report.html.parts import no_pictures, pair_rows, shared_values
@@ -23,13 +24,15 @@ def report_html(
     pictures: Pictures = no_pictures,
     view: str | None = None,
     sources: Sequence[str] = (),
+    slices: bool = True,
 ) -> str:
     """Return a report as a page, with a final newline. Equal reports and pictures give equal bytes.
 
     pictures: a figure's image as JPEG; called once for each of `report.worst`. view: the address of the
-    adjudication view for links. sources: the origin of the work, as the page names it.
+    adjudication view for links. sources: the origin of the work, as the page names it. slices: whether pairs link
+    to their slices of the queue, whose addresses have annotators' names.
     """
-    links, items = Links(view, report.phase), report.items
+    links, items = Links(view, report.phase, slices=slices), report.items
     # Of work without a single subfigure boxes and captions have nothing to tell.
     alone = items is not None and not report.counts.subfigures
     rows = () if alone else pair_rows(report.pairs, report.intervals.pairs, links)
@@ -66,12 +69,13 @@ def report_html(
             "names": names,
             "blocks": [names[at : at + MOST_COLUMNS] for at in range(0, len(names), MOST_COLUMNS)],
             "cells": {(row.pair.gold, row.pair.predicted): row for row in rows},
-            "heat_floor": HEAT_FLOOR,
+            "heat_scale": heat_scale(),
             "methods": methods(report, PLAIN),
             "sweep_plot": plot(
                 [f"{point.min_iou:.2f}" for point in report.sweep], [point.score for point in report.sweep]
             ),
             "meaning": meaning(report),
+            "chance_explained": chance_explained(report),
             "again": again,
             "sections": [(id, name) for id, name in sections.items() if name],
             "person_words": {person.name: person_words(person, report.pairs) for person in report.annotators},

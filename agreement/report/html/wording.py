@@ -43,7 +43,7 @@ def meaning(report: Report) -> str:
         f"On average, an annotator's work on a panel to which another annotator gave text scores "
         f"{rounded(report.iaa)}. {scale(report.settings)}"
     )
-    return said + _interval_words(report.intervals.iaa) + _greatest(report.losses, alike=True)
+    return said + _interval_words(report.intervals.iaa) + _greatest(report.losses)
 
 
 def scale(settings: Settings) -> str:
@@ -60,7 +60,7 @@ def compared(score: float | None, reason: str, settings: Settings, losses: Mappi
         return f"There is no score: {reason}."
     return (
         f"On average, the compared work scores {rounded(score)} on a gold panel with text. "
-        f"{scale(settings)}{_greatest(losses, alike=False)}"
+        f"{scale(settings)}{_greatest(losses)}"
     )
 
 
@@ -71,17 +71,16 @@ def _interval_words(interval: tuple[float, float] | None) -> str:
     return f" 95 % CI, for other figures of the same kind: {low} to {high}."
 
 
-def _greatest(losses: Mapping[Loss, float] | None, *, alike: bool) -> str:
-    """alike: whether either side is gold once, so that what one misses is extra in the other."""
-    if not losses or not any(losses.values()):
+def _greatest(losses: Mapping[Loss, float] | None) -> str:
+    """Return the cause that costs most, with its share in the table of causes; several with equal shares."""
+    whole = sum((losses or {}).values())
+    if not losses or not whole:
         return ""
-    costs = {cause.display: lost for cause, lost in losses.items()}
-    if alike:
-        one_sided = costs.pop(Loss.MISSING.display) + costs.pop(Loss.SURPLUS.display)
-        costs["missing or extra text"] = one_sided
-    whole = sum(losses.values())
-    name, lost = max(costs.items(), key=lambda each: each[1])
-    return f" The largest cause of loss ({percent(lost / whole)}): {name}."
+    most = percent(max(losses.values()) / whole)
+    causes = [cause.display for cause, lost in losses.items() if percent(lost / whole) == most]
+    if len(causes) == 1:
+        return f" The largest cause of loss ({most}): {causes[0]}."
+    return f" The largest causes of loss ({most} each): {', '.join(causes)}."
 
 
 def person_words(person: PersonScore, pairs: Sequence[PairScore]) -> str:

@@ -76,7 +76,10 @@ def _pairs(axes: Axes, report: Report) -> None:
         axes.text(column, row, text, ha="center", va="center", color=color, size=7)
     places = range(len(names))
     # A mesh, not an image, which would be pixels.
-    axes.pcolormesh(places, places, cells, shading="nearest", cmap="cividis", vmin=HEAT_FLOOR, vmax=1.0)
+    mesh = axes.pcolormesh(places, places, cells, shading="nearest", cmap="cividis", vmin=HEAT_FLOOR, vmax=1.0)
+    # The scale, which ends in an arrow where lower scores have the colour of its end; lines, no image.
+    bar = axes.get_figure().colorbar(mesh, ax=axes, extend="min", label="Score")
+    bar.solids.set_rasterized(False)
     short = ShortNames(names, _NAME)
     labels = [short.cell(name).strip().replace("$", r"\$") for name in names]
     axes.set_xticks(places, labels, rotation=30, ha="right")

@@ -2,40 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from agreement.chance.annotator_habits import Estimate
+from agreement.report.explanations import chance_explained
 from agreement.report.latex.figures import FIGURES
 from agreement.report.markup import Table, escaped, interval, score, share, whole
 from agreement.report.methods import methods, references
+from agreement.report.numbers import equal_runs
 from agreement.report.summary import Report
 from agreement.report.tables import reliability_rows
 from agreement.score.detection import IOU_THRESHOLDS
 
 _THRESHOLDS = (0.5, 0.75, 0.9)
-_DOCUMENT = r"""% To compile: pdflatex main, bibtex main, pdflatex main twice; lualatex for names in other scripts.
+#: The tables of a paper; all others are in the appendix.
+_IN_PAPER = ("agreement", "pairs")
+_DOCUMENT = r"""%% To compile: pdflatex %(name)s%(references)s; lualatex for names in other scripts.
 \documentclass{article}
 \usepackage[utf8]{inputenc}
 \usepackage[T1]{fontenc}
 \usepackage{booktabs}
 \usepackage{graphicx}
 \begin{document}
-\section*{Agreement between annotators}
-\input{methods}
-\input{agreement}
-\input{pairs}
-\input{annotators}
-\input{consistency}
-\input{habits}
-\input{losses}
-\input{sweep}
-\input{chance}
-\input{reliability}
-%(figures)s
-\bibliographystyle{plain}
-\bibliography{references}
+\section*{%(title)s}
+%(body)s
 \end{document}
 """
+#: The figure that a paper prints beside them.
+_PAPER_FIGURES = ("figure-pairs.pdf",)
 #: A figure that is there only where matplotlib was installed.
 _FIGURE = r"""\IfFileExists{%(name)s}{\begin{figure}
 \centering\includegraphics{%(name)s}
@@ -44,18 +38,34 @@ _FIGURE = r"""\IfFileExists{%(name)s}{\begin{figure}
 
 
 def report_latex(report: Report) -> dict[str, str]:
-    """Return file name -> content of all `FILES`. Scores have three decimals; tables need the package booktabs."""
+    """Return file name -> content of all `FILES`. Scores have three decimals; tables need the package booktabs.
+
+    main.tex has what a paper prints, appendix.tex everything else; each compiles alone.
+    """
+    paper = [f"{name}.tex" for name in _IN_PAPER]
+    more = [name for name in _TABLES if name not in paper]
     return {
         **{name: table(report).latex() for name, table in _TABLES.items()},
         "methods.tex": methods(report),
+        "explanation.tex": "\n".join([escaped(line) for line in chance_explained(report)] or ["% None."]) + "\n",
         "references.bib": references(),
-        "main.tex": _DOCUMENT.replace("%(figures)s", "\n".join(_figures())),
+        "main.tex": _document("main", "Agreement between annotators", ["methods.tex", *paper], _PAPER_FIGURES),
+        "appendix.tex": _document(
+            "appendix",
+            "Agreement between annotators: appendix",
+            ["explanation.tex", *more],
+            [name for name in FIGURES if name not in _PAPER_FIGURES],
+        ),
     }
 
 
-def _figures() -> Iterator[str]:
-    for name, caption in FIGURES.items():
-        yield _FIGURE % {"name": name, "caption": escaped(caption)}
+def _document(name: str, title: str, files: Sequence[str], figures: Iterable[str]) -> str:
+    cites = "methods.tex" in files
+    body = [rf"\input{{{file.removesuffix('.tex')}}}" for file in files]
+    body += [_FIGURE % {"name": figure, "caption": escaped(FIGURES[figure])} for figure in figures]
+    body += [r"\bibliographystyle{plain}", r"\bibliography{references}"] if cites else []
+    again = f", bibtex {name}, pdflatex {name} twice" if cites else ""
+    return _DOCUMENT % {"name": name, "title": title, "body": "\n".join(body), "references": again}
 
 
 def _heads(left: str, right: str) -> list[tuple[str, str]]:
@@ -154,16 +164,18 @@ def _consistency(report: Report) -> Table:
 
 def _sweep(report: Report) -> Table:
     """Return the IAA and the boxes at every threshold, or why there is no IAA."""
-    rows = []
+    values = []
     for point in report.sweep:
         boxes = score(report.boxes.f1(point.min_iou)) if point.min_iou in IOU_THRESHOLDS else ""
-        rows.append((f"{point.min_iou:.2f}", score(point.score), boxes))
+        values.append((score(point.score), boxes))
+    runs = equal_runs([point.min_iou for point in report.sweep], values)
+    rows = [(thresholds, *values[place]) for thresholds, place in runs]
     return Table(
         "sweep",
         "IAA, and F1 of boxes matched one to one, at other IoU thresholds.",
         _heads("", "IoU; IAA; Box F1"),
         rows,
-        [] if rows else [f"No other threshold: {report.sweep_reason}."],
+        [f"No other threshold: {report.sweep_reason}."] if report.sweep_reason else [],
     )
 
 
@@ -252,4 +264,4 @@ _TABLES: dict[str, Callable[[Report], Table]] = {
     "reliability.tex": _reliability,
 }
 #: Files of `report_latex`.
-FILES = (*_TABLES, "methods.tex", "references.bib", "main.tex")
+FILES = (*_TABLES, "methods.tex", "explanation.tex", "references.bib", "main.tex", "appendix.tex")

@@ -10,6 +10,7 @@ from agreement.chance.categories import TokenAlpha
 from agreement.chance.panel_agreement import PanelAgreement
 from agreement.pairs.figure_scores import FigureMean, worst_first
 from agreement.questions.judgements import PairKappa
+from agreement.report.explanations import chance_explained
 from agreement.report.summary import PersonScore, Report
 from agreement.report.tables import ANNOTATORS, CATEGORIES, CONSISTENCY, FIGURES, HABITS, STATUSES
 from agreement.report.text.context import (
@@ -87,6 +88,7 @@ def report_text(report: Report) -> str:
             "",
             *_panels(report.panels),
             *_tokens(report.tokens),
+            *chain.from_iterable(map(indented, chance_explained(report))),
         ]
     lines += items_lines(report.items, names)
     if report.drift is not None:

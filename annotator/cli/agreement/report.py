@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,7 @@ from annotator.cli.agreement.pages import (
     shown_worst,
     source_names,
 )
-from annotator.cli.commandline import exit_on, home_option, warn, write_output
+from annotator.cli.commandline import campaign_at, exit_on, home_option, warn, write_output
 from annotator.cli.paths import InPath
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ Examples:
   agreement report annotations.jsonl --drift 4 --format csv --out tables
   agreement report annotations.jsonl --images figures.jsonl --format html --out report.html
   agreement report annotations.jsonl --latex paper/agreement
+  agreement report annotations.jsonl --names pseudonyms --out report.txt
   agreement report answers.csv --pairs qa.jsonl
 """
 #: With more parts than this, each would have too few figures.
@@ -87,6 +89,11 @@ def _drift(_context: click.Context, _option: click.Parameter, value: str) -> str
     type=InPath(file_okay=False),
     help="Also write LaTeX tables, a Methods paragraph and figures to this folder.",
 )
+@click.option(
+    "--names",
+    type=click.Choice(["real", "pseudonyms"]),
+    help="Annotators' names, or Annotator 1, 2, ... in their place [default: real; in LaTeX pseudonyms].",
+)
 @metric_options
 @page_options
 @output_options(
@@ -103,6 +110,7 @@ def report(
     articles: Path | None,
     pairs: tuple[Path, ...],
     latex: Path | None,
+    names: str | None,
     layout: str,
     out: Path | None,
     home: Path | None,
@@ -120,7 +128,7 @@ def report(
     from annotator.measurement.report import ReportOptions, measure_sources
     from panelwise.files.jsonl import Problems
 
-    shown = shown_worst(layout, worst)
+    worst_shown = shown_worst(layout, worst)
     if batches is not None and drift != "batch":
         raise click.UsageError("--batches needs --drift batch")
     inputs = (*sources, *(each for each in (batches, articles) if each is not None), *pairs)
@@ -133,7 +141,7 @@ def report(
         sources,
         problems,
         options=ReportOptions(
-            phase=phase, against=against, settings=settings_of(options), course=_course(drift), worst=shown
+            phase=phase, against=against, settings=settings_of(options), course=_course(drift), worst=worst_shown
         ),
         home=home,
         batches=batches,
@@ -142,13 +150,20 @@ def report(
         warn=warn,
         side_by_side=True,
     )
+    hidden = found
+    if names == "pseudonyms" or (latex is not None and names is None):
+        hidden = _without_names(found, sources, home)
+    shown = hidden if names == "pseudonyms" else found
     if layout == HTML:
         from agreement.report.html.report import report_html
 
-        names = source_names(sources, home)
+        # Files are often named after a person, and the slices of pairs are addressed by name.
+        origin = [] if names == "pseudonyms" else source_names(sources, home)
         write_output(
             render_page(
-                lambda pictures: report_html(found, pictures=pictures, view=view, sources=names),
+                lambda pictures: report_html(
+                    shown, pictures=pictures, view=view, sources=origin, slices=names != "pseudonyms"
+                ),
                 sources,
                 images=images,
                 home=home,
@@ -157,11 +172,27 @@ def report(
             out,
         )
     else:
-        _give_out(found, layout, out)
+        _give_out(shown, layout, out)
     if latex is not None:
-        _give_latex(found, latex)
-    warn_of_superseded(found.counts.superseded)
+        _give_latex(hidden, latex)
+    warn_of_superseded(shown.counts.superseded)
     exit_on(problems)
+
+
+def _without_names(found: Report, sources: Sequence[Path], home: Path | None) -> Report:
+    """Return the report with numbers in place of names; warns of texts that still name an annotator."""
+    from agreement.report.pseudonyms import under_pseudonyms
+    from annotator.measurement.pseudonyms import numbered_annotators, texts_with_names
+    from annotator.measurement.report_pictures import homes_among
+
+    homes = homes_among(sources) if sources else [campaign_at(home)]
+    numbers = numbered_annotators(found, homes)
+    if texts := texts_with_names(found, numbers):
+        more = f" and {len(texts) - 5} more" if len(texts) > 5 else ""
+        warn(
+            f"names of annotators remain in {', '.join(texts[:5])}{more}; rename these, or look before you publish"
+        )
+    return under_pseudonyms(found, numbers)
 
 
 def _course(drift: str | int) -> Course:

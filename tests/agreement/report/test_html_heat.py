@@ -40,7 +40,10 @@ def test_text_on_the_heat_map_can_be_read_in_every_scheme() -> None:
         return (high + 0.05) / (low + 0.05)
 
     style = report_html(full([])).partition("<style>")[2].partition("</style>")[0]
-    assert "color-mix(in srgb, var(--warn) calc(4% + var(--lost) * 41%), var(--surface))" in style
+    assert (
+        ".scale .heat { background: color-mix(in srgb, var(--warn) calc(4% + var(--lost) * 41%), var(--surface))"
+        in style
+    )
     lost = {int(step): float(part) for step, part in re.findall(r"\.heat-(\d+) \{ --lost: ([\d.]+); \}", style)}
     assert lost == {step: step / 10 for step in range(HEAT_STEPS)}
     schemes = list(zip(*(variables(style, name) for name in ("warn", "surface", "text")), strict=True))
@@ -61,4 +64,7 @@ def test_the_less_two_agree_the_stronger_is_the_colour_of_their_cell() -> None:
         step = round((HEAT_STEPS - 1) * heat(pair.score))
         assert f'<td class="heat heat-{step}"><b><data value="{pair.score!r}"' in html
     assert len({round((HEAT_STEPS - 1) * heat(pair.score or 0)) for pair in report.pairs}) > 1
-    assert "<span>0.5 or less</span> <span>the stronger the colour, the less the two agree</span>" in html
+    scale = html.partition('<p class="scale">')[2].partition("</p>")[0]
+    shown = re.findall(r'<span class="step heat heat-(\d+)">([^<]+)</span>', scale)
+    assert shown == [("0", "1.0"), ("2", "0.9"), ("4", "0.8"), ("6", "0.7"), ("8", "0.6"), ("10", "0.5 or less")]
+    assert "the stronger the colour, the less the two agree; every cell has its number" in scale

@@ -26,7 +26,7 @@ HOSTILE = 'a_b & {c} \\d 100% #1 $x^2~<y|z>"\x1b'
 KNOWN = """
 begin end centering small setlength tabcolsep caption label toprule midrule bottomrule par smallskip footnotesize
 cite texttt documentclass usepackage section input bibliographystyle bibliography textbackslash textasciicircum
-textasciitilde textless textgreater textbar textquotedbl geq IfFileExists includegraphics
+textasciitilde textless textgreater textbar textquotedbl geq IfFileExists includegraphics paragraph
 """
 
 
@@ -118,7 +118,7 @@ def checked(files: dict[str, str]) -> None:
     for name, text in files.items():
         assert text.endswith("\n")
         assert not any(ord(char) < 32 and char != "\n" for char in text)
-        depth, plain = 0, re.sub(r"\\[{}$&#_%,\\]", "", text.partition("\n")[2] if name == "main.tex" else text)
+        depth, plain = 0, re.sub(r"\\[{}$&#_%,\\]", "", re.sub(r"(?m)^% .*$", "", text))
         for char in plain:
             depth += (char == "{") - (char == "}")
             assert depth >= 0, name
@@ -164,9 +164,20 @@ def test_figures_are_vector_graphics_and_the_same_for_the_same_report(names: tup
 
 
 def test_the_document_includes_every_figure_that_is_there() -> None:
-    document = report_latex(measured("ann1", "ann2"))["main.tex"]
+    files = report_latex(measured("ann1", "ann2"))
+    both = files["main.tex"] + files["appendix.tex"]
     for name in FIGURES:
-        assert document.count(f"\\IfFileExists{{{name}}}{{\\begin{{figure}}") == 1
+        assert both.count(f"\\IfFileExists{{{name}}}{{\\begin{{figure}}") == 1
+
+
+def test_the_document_is_what_a_paper_prints_and_the_appendix_has_everything_else() -> None:
+    files = report_latex(measured("ann1", "ann2"))
+    paper, appendix = (re.findall(r"\\input\{(\w+)\}", files[name]) for name in ("main.tex", "appendix.tex"))
+    assert paper == ["methods", "agreement", "pairs"]
+    own = {name.removesuffix(".tex") for name in FILES if name.endswith(".tex")}
+    assert sorted(paper + appendix) == sorted(own - {"main", "appendix"})
+    # BibTeX fails on a document without a citation.
+    assert ("\\bibliography{" in files["main.tex"], "\\bibliography{" in files["appendix.tex"]) == (True, False)
 
 
 def test_the_command_writes_latex_beside_its_report(tmp_path: Path) -> None:
