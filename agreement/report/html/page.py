@@ -24,6 +24,7 @@ from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from agreement.report.numbers import percent, rounded
+from agreement.report.summary import MOST_LISTED
 from panelwise.runtime.atomic_write import write_whole
 from panelwise.runtime.plurals import counted
 
@@ -111,5 +112,6 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=lambda value: shown(value) if type(value) is str else value,
     )
+    environment.globals["MOST_LISTED"] = MOST_LISTED
     environment.filters.update(exact=exact, signed=signed, percent=percent, px=px, day=day, counted=counted)
     return environment
