@@ -6,6 +6,7 @@ import json
 import random
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from builders import a_figure, a_subfigure, an_annotation
@@ -43,6 +44,15 @@ def crowd(people: int, *, each: int, seed: int = 0) -> list[Annotation]:
     ]
 
 
+def rounded(value: Any) -> Any:
+    """NumPy adds columns of zeros in another order: the last bit may differ."""
+    if isinstance(value, dict):
+        return {key: rounded(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [rounded(each) for each in value]
+    return round(value, 12) if isinstance(value, float) else value
+
+
 def test_pairs_without_a_figure_in_common_may_be_left_out_and_change_no_number() -> None:
     work = crowd(12, each=3)
     every, some = pair_scores(work), pair_scores(work, strangers=False)
@@ -68,10 +78,14 @@ def test_a_crowds_report_has_the_numbers_of_one_that_lists_every_pair(monkeypatc
     assert [two for two in every["status"] if two["figures"]] == [
         two for two in crowded["status"] if two["figures"]
     ]
+    for report in (every, crowded):
+        for person in report["annotators"]:
+            # Where the reason was a figure in common with nobody, too, the others remain.
+            del person["as_gold_reason"], person["as_predicted_reason"]
     listings = ("pairs", "status", "counts", "seeded")
-    assert {key: value for key, value in crowded.items() if key not in listings} == {
-        key: value for key, value in every.items() if key not in listings
-    }
+    assert rounded({key: value for key, value in crowded.items() if key not in listings}) == rounded(
+        {key: value for key, value in every.items() if key not in listings}
+    )
     assert crowded["counts"] | {"pairs_unlisted": 0} == every["counts"]
 
 
