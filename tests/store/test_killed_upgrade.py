@@ -51,7 +51,7 @@ def rows(file: Path) -> tuple[int, ...]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rounds", [2, pytest.param(40, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("rounds", [2, pytest.param(20, marks=pytest.mark.soak)])
 def test_an_upgrade_killed_at_any_statement_loses_nothing_and_is_ended_by_the_next(
     tmp_path: Path, rounds: int
 ) -> None:
