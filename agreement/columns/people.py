@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,17 +107,46 @@ def people(corpus: Corpus, table: Sequence[str] | None = None) -> dict[str, Pers
     return found
 
 
+def meetings(corpus: Corpus, *, strangers: bool = True) -> dict[tuple[str, str], Shared]:
+    """Return the figures of each two annotators, in order of their names.
+
+    strangers: include annotators who submitted no figure in common.
+    """
+    persons = people(corpus)
+    pairs = combinations(persons, 2) if strangers else _acquaintances(corpus)
+    return {(one, other): shared(persons[one], persons[other]) for one, other in pairs}
+
+
+def _acquaintances(corpus: Corpus) -> Iterator[tuple[str, str]]:
+    """Yield each two annotators who submitted a figure in common, in order of their names.
+
+    Takes time by annotator, not by pair: most of a crowd share no figure.
+    """
+    for number in np.unique(corpus.annotator).tolist():
+        own = np.zeros(len(corpus.figures), dtype=np.bool_)
+        own[corpus.figure[corpus.annotator == number]] = True
+        others = np.unique(corpus.annotator[own[corpus.figure]])
+        name = corpus.annotators[number]
+        yield from ((name, corpus.annotators[other]) for other in others[others > number].tolist())
+
+
 def moved(person: Person, by: int) -> Person:
     """Return the work with annotation numbers increased by `by`."""
     return replace(person, rows=person.rows + by)
 
 
+def in_common(one: Person, other: Person) -> tuple[Person, Person]:
+    """Return the work of each on the figures that both submitted."""
+    # Figures ascend and are unique on both sides; usually both sides have the same.
+    if np.array_equal(one.figures, other.figures):
+        return one, other
+    _, mine, yours = np.intersect1d(one.figures, other.figures, assume_unique=True, return_indices=True)
+    return one.part(mine), other.part(yours)
+
+
 def shared(one: Person, other: Person) -> Shared:
     """Return the figures that both submitted."""
-    # Figures ascend and are unique on both sides; usually both sides have the same.
-    if not np.array_equal(one.figures, other.figures):
-        _, mine, yours = np.intersect1d(one.figures, other.figures, assume_unique=True, return_indices=True)
-        one, other = one.part(mine), other.part(yours)
+    one, other = in_common(one, other)
     accepted = one.accepted.astype(np.int8) + other.accepted
     same = one.digests == other.digests
     alike = same[:, 0] & same[:, 1]

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 
 from agreement.columns.corpus import Corpus
 from agreement.columns.panels import panels_of_corpus
-from agreement.columns.people import people, shared
+from agreement.columns.people import meetings
 from agreement.columns.raw import Submitted
 from agreement.columns.scored import NO_SCORES, joined_scores
 from agreement.primitives.iou import Vector
@@ -75,12 +74,16 @@ def iou_sweep(
     return _points(match_panels(gold, predicted, mode=mode, common=common), len(gold), mode)
 
 
-def iaa_sweep(work: Corpus, *, mode: Mode = Mode.PAPER, common: Common) -> tuple[IouPoint, ...]:
-    """Return the IAA at each threshold of `SWEPT_IOUS`; counted: over all pairs. work: see `pair_scores`."""
+def iaa_sweep(
+    work: Corpus, *, mode: Mode = Mode.PAPER, common: Common, strangers: bool = True
+) -> tuple[IouPoint, ...]:
+    """Return the IAA at each threshold of `SWEPT_IOUS`; counted: over all pairs.
+
+    work, strangers: see `pair_scores`.
+    """
     panels = panels_of_corpus(work, mode, common)
     curves = []
-    for one, other in combinations(people(work).values(), 2):
-        met = shared(one, other)
+    for met in meetings(work, strangers=strangers).values():
         lineup = Lineup(met.one, met.other, np.zeros_like(met.one), 1)
         meeting = meet(panels, lineup)
         for sides, way in ((lineup, meeting), (lineup.turned(), turned(meeting))):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, permutations
+from itertools import permutations
 from typing import TypeVar
 
 import numpy as np
@@ -15,7 +15,7 @@ from agreement.columns.figure_names import FigureNames
 from agreement.columns.figure_names import together as union_of
 from agreement.columns.panels import REASONS, Panels, joined
 from agreement.columns.people import Passed as Passed
-from agreement.columns.people import Shared, moved, people, shared
+from agreement.columns.people import Shared, meetings, moved, people, shared
 from agreement.columns.raw import Submitted
 from agreement.primitives.iou import Matrix, Vector
 from agreement.primitives.matching import Indices
@@ -81,20 +81,22 @@ def pair_scores(
     mode: Mode = Mode.PAPER,
     common: Common | None = None,
     details: bool = False,
+    strangers: bool = True,
 ) -> tuple[PairScore, ...]:
     """Score all ordered pairs of annotators, in order of their names.
 
     annotations: of one phase, at most one per figure and annotator (ValueError otherwise; see `latest`), in any
-    order. common: None for the mode's default. details: compute the losses and detection too.
+    order. common: None for the mode's default. details: compute the losses and detection too. strangers: include
+    pairs that submitted no figure in common, whose score is None.
     """
     corpus = Corpus.of(annotations)
     common = Common.default(mode) if common is None else common
-    persons = people(corpus)
-    found = {two: shared(persons[two[0]], persons[two[1]]) for two in combinations(persons, 2)}
+    found = meetings(corpus, strangers=strangers)
     loops = loops_for(len(corpus))
     panels = ready(corpus, mode, common, loops)
     pairs = _pairs(panels, corpus.figures, found, min_iou, mode, details, loops, both=True)
-    return tuple(pairs[two] for two in permutations(persons, 2))
+    names = [corpus.annotators[place] for place in np.unique(corpus.annotator).tolist()]
+    return tuple(pairs[two] for two in permutations(names, 2) if two in pairs)
 
 
 def compare(
@@ -251,10 +253,13 @@ def _pairs(
     )
     result = outcome(panels, lineup, min_iou, both_ways=both, details=details, loops=loops)
     drawn = np.diff(panels.starts)
+    by_pair = np.argsort(result.groups, kind="stable")
+    matched = result.matched[by_pair]
+    edges = np.searchsorted(result.groups[by_pair], np.arange(len(every) + 1)).tolist()
     scores = {}
     for number, ((one, other), met) in enumerate(found.items()):
         own = slice(int(starts[number]), int(starts[number + 1]))
-        ious = result.matched[result.groups == number]
+        ious = matched[edges[number] : edges[number + 1]]
         sizes = int(drawn[met.one].sum()), int(drawn[met.other].sum())
         figures = FigureNames(table, met.figures)
         passed = {why: FigureNames(table, places) for why, places in met.passed.items()}

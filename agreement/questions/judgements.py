@@ -207,8 +207,11 @@ def _pair_kappas(judged: Mapping[Unit, Mapping[str, Hashable]]) -> Iterator[Pair
 
 
 def _pair_counts(judged: Mapping[Unit, Mapping[str, int]]) -> Iterator[PairCount]:
-    for pair in _pairs(judged):
-        both = [(each[pair[0]], each[pair[1]]) for each in judged.values() if pair[0] in each and pair[1] in each]
+    counts: dict[tuple[str, str], list[tuple[int, int]]] = {pair: [] for pair in _pairs(judged)}
+    for each in judged.values():
+        for one, other in combinations(sorted(each), 2):
+            counts[one, other].append((each[one], each[other]))
+    for pair, both in counts.items():
         ours, theirs = [one for one, _ in both], [other for _, other in both]
         linear = weighted_kappa(ours, theirs)
         yield PairCount(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from itertools import combinations
 from types import MappingProxyType
 
 import numpy as np
@@ -17,6 +17,7 @@ from agreement.chance.panel_agreement import PanelAgreement, panel_agreement, pa
 from agreement.chance.token_panels import MOST_MERGED, MergedPanels, merge_panels
 from agreement.columns.corpus import ACCEPTED, IGNORED, STATUSES, Corpus, places_of, split_superseded
 from agreement.columns.figure_names import FigureNames
+from agreement.columns.people import in_common, people
 from agreement.columns.raw import Submitted
 from agreement.models.sweep import IouPoint, iaa_sweep
 from agreement.pairs.figure_index import agreement_by_figure, by_figure, index_figures, macro
@@ -49,7 +50,10 @@ from agreement.trends.phases import PhaseDifference
 from agreement.trends.repeats import SelfAgreement
 from agreement.trends.seeding import Seeded, seeded_apart
 
+#: Up to this many ordered pairs a report lists pairs without a figure in common, and text and page list each pair.
+MOST_LISTED = 2_000
 _FEW_OTHERS = "no two others whose panels differ"
+_NOTHING_SHARED = "no figure in common"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +87,8 @@ class Counts:
 
     subfigures: drawn in accepted annotations. left_out: gold subfigures without a score, over all pairs, by
     reason. passed: figures left out of some pair, by reason. superseded: (figure, annotator) of superseded
-    annotations.
+    annotations. unlisted: ordered pairs without a figure in common that a report of more than `MOST_LISTED`
+    ordered pairs leaves out.
     """
 
     annotations: int
@@ -94,6 +99,7 @@ class Counts:
     left_out: Mapping[LeftOut, int]
     passed: Mapping[Passed, FigureNames]
     superseded: tuple[tuple[str, str], ...]
+    unlisted: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +147,11 @@ class Report:
     acquainted: Acquainted | None = None
     corrected: Corrected | None = None
 
+    @property
+        """Return whether text, page and LaTeX list each pair: nobody reads thousands."""
+        """Whether text, page and LaTeX list each pair: nobody reads thousands."""
+        return len(self.pairs) <= MOST_LISTED
+
 
 def report_on(
     annotations: Iterable[Submitted],
@@ -157,8 +168,18 @@ def report_on(
     figures share one.
     """
     holding, superseded = split_superseded(Corpus.of(annotations))
+    names = [holding.annotators[place] for place in np.unique(holding.annotator).tolist()]
+    every = len(names) * (len(names) - 1)
+    strangers = every <= MOST_LISTED
     pairs = by_article(
-        pair_scores(holding, min_iou=settings.min_iou, mode=settings.mode, common=settings.common, details=True),
+        pair_scores(
+            holding,
+            min_iou=settings.min_iou,
+            mode=settings.mode,
+            common=settings.common,
+            details=True,
+            strangers=strangers,
+        ),
         articles,
     )
     iaa, figures = mean_of_pairs(pairs), figure_means(pairs)
@@ -167,12 +188,12 @@ def report_on(
     units = panel_units(merged) if isinstance(merged, MergedPanels) else None
     panels = panel_agreement(merged, units)
     few = len(index_figures(pairs).names) <= MOST_MERGED
-    names = [holding.annotators[place] for place in np.unique(holding.annotator).tolist()]
+    by_person = _by_person(pairs)
     reason = "" if iaa is not None else why_no_iaa(names, pairs)
     return Report(
         settings=settings,
         phase=phase,
-        annotators=tuple(_person(name, holding, pairs, panels) for name in names),
+        annotators=tuple(_person(name, holding, pairs, by_person[name], panels) for name in names),
         pairs=pairs,
         iaa=iaa,
         reason=reason,
@@ -181,7 +202,7 @@ def report_on(
         macro=macro(pairs),
         losses=mean_losses(pairs),
         boxes=boxes_of_pairs(pairs),
-        counts=_counts(holding, pairs, places_of(superseded)),
+        counts=replace(_counts(holding, pairs, places_of(superseded)), unlisted=every - len(pairs)),
         seeded=seeded_apart(
             pairs,
             int(holding.seeded.sum()),
@@ -190,12 +211,14 @@ def report_on(
             resamples=settings.resamples,
             seed=settings.seed,
         ),
-        statuses=tuple(_status(one, other, holding) for one, other in combinations(names, 2)),
+        statuses=tuple(_statuses(holding, pairs)),
         categories=category_scores(holding),
         tokens=token_alpha(merged),
         panels=panels,
         figures=figures,
-        sweep=iaa_sweep(holding, mode=settings.mode, common=settings.common_used) if few else (),
+        sweep=iaa_sweep(holding, mode=settings.mode, common=settings.common_used, strangers=strangers)
+        if few
+        else (),
         sweep_reason=reason if few else f"more than {MOST_MERGED} figures",
         habits=annotator_habits(merged, units, articles),
         reliability=_reliability(holding) if few else (),
@@ -225,14 +248,28 @@ def why_no_iaa(names: Sequence[str], pairs: Sequence[PairScore]) -> str:
         return "no annotations"
     if len(names) == 1:
         return f"one annotator only ({names[0]}); agreement needs two"
-    return reasons_of(pairs)
+    return reasons_of(pairs) or _NOTHING_SHARED
 
 
-def _person(name: str, holding: Corpus, pairs: Sequence[PairScore], panels: PanelAgreement) -> PersonScore:
+def _by_person(pairs: Iterable[PairScore]) -> Mapping[str, tuple[list[PairScore], list[PairScore]]]:
+    """Return each annotator's pairs as gold and as predicted."""
+    found: dict[str, tuple[list[PairScore], list[PairScore]]] = defaultdict(lambda: ([], []))
+    for pair in pairs:
+        found[pair.gold][0].append(pair)
+        found[pair.predicted][1].append(pair)
+    return found
+
+
+def _person(
+    name: str,
+    holding: Corpus,
+    pairs: Sequence[PairScore],
+    own_pairs: tuple[list[PairScore], list[PairScore]],
+    panels: PanelAgreement,
+) -> PersonScore:
     own = holding.annotator == holding.annotators.index(name)
     accepted = own & (holding.status == ACCEPTED)
-    as_gold = [pair for pair in pairs if pair.gold == name]
-    as_predicted = [pair for pair in pairs if pair.predicted == name]
+    as_gold, as_predicted = own_pairs
     without = [pair for pair in pairs if name not in (pair.gold, pair.predicted)]
     scores = agreement_by_figure(*by_figure([*as_gold, *as_predicted]))
     scores = scores[~np.isnan(scores)]
@@ -257,24 +294,27 @@ def _person(name: str, holding: Corpus, pairs: Sequence[PairScore], panels: Pane
 
 def _why_no_mean(pairs: Sequence[PairScore]) -> str:
     """Return why the mean over these pairs is undefined; "" if it is not."""
-    if mean_of_pairs(pairs) is not None:
+    if any(pair.score is not None for pair in pairs):
         return ""
     return reasons_of(pairs) or "no such pair of annotators"
 
 
-def _status(one: str, other: str, holding: Corpus) -> PairKappa:
-    """Return their agreement on accepting a figure; an ignored one is not judged."""
-    verdicts = np.full((2, len(holding.figures)), IGNORED, dtype=np.int8)
-    for side, name in enumerate((one, other)):
-        own = holding.annotator == holding.annotators.index(name)
-        verdicts[side, holding.figure[own]] = holding.status[own]
-    both = verdicts[:, (verdicts != IGNORED).all(axis=0)].astype(np.int64)
-    different, times = np.unique(both[0] * len(STATUSES) + both[1], return_counts=True)
-    table = {
-        divmod(verdict, len(STATUSES)): number
-        for verdict, number in zip(different.tolist(), times.tolist(), strict=True)
-    }
-    return pair_kappa((one, other), table)
+def _statuses(holding: Corpus, pairs: Iterable[PairScore]) -> Iterator[PairKappa]:
+    """Yield each two annotators' agreement on accepting a figure; an ignored one is not judged."""
+    persons = people(holding)
+    for pair in pairs:
+        if pair.gold > pair.predicted:
+            continue
+        both = np.stack(
+            [holding.status[each.rows] for each in in_common(persons[pair.gold], persons[pair.predicted])]
+        )
+        both = both[:, (both != IGNORED).all(axis=0)].astype(np.int64)
+        different, times = np.unique(both[0] * len(STATUSES) + both[1], return_counts=True)
+        table = {
+            divmod(verdict, len(STATUSES)): number
+            for verdict, number in zip(different.tolist(), times.tolist(), strict=True)
+        }
+        yield pair_kappa((pair.gold, pair.predicted), table)
 
 
 def _reliability(holding: Corpus) -> tuple[Reliability, ...]:

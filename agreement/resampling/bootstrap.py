@@ -71,7 +71,9 @@ def intervals(pairs: Sequence[PairScore], *, resamples: int = RESAMPLES, seed: i
     def ranges(cells: Cells) -> list[Interval | None]:
         scores = draws(cells, resamples, seed)
         means.add(scores)
-        return [percentiles(column) for column in scores.T]
+        # A pair that one figure decides has no interval.
+        several = ((cells.counts > 0.0).sum(axis=0) > 1).tolist()
+        return [percentiles(column) if many else None for column, many in zip(scores.T, several, strict=True)]
 
     each = _of_each(pairs, index, ranges, resamples)
     return _made(pairs, index, percentiles(means.means()), each, "bootstrap")

@@ -91,10 +91,13 @@ def draws(cells: Cells, resamples: int, seed: int) -> Matrix:
     number, pairs = cells.totals.shape
     silent = np.flatnonzero((cells.zeros > cells.counts).any(axis=0))
     table = np.hstack([*exact_parts(cells.totals), cells.counts, cells.zeros[:, silent]])
+    # Of a crowd's pairs each has a few of the figures; the others add exactly 0.
+    used = np.flatnonzero(((cells.counts > 0.0) | (cells.zeros > 0.0)).any(axis=1))
+    table = table[used]
     found = np.full((resamples, pairs), np.nan)
     start = 0
     for weights in _weights(number, resamples, seed):
-        sums = weights.astype(np.float64) @ table
+        sums = weights[:, used].astype(np.float64) @ table
         coarse, fine, counted, there = np.split(sums, (pairs, 2 * pairs, 3 * pairs), axis=1)
         own = found[start : start + len(weights)]
         start += len(weights)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ipaddress
 import logging
+import re
 import time
 from collections import defaultdict
 from collections.abc import Collection, Iterable
@@ -54,6 +55,10 @@ class ClientLimits:
     fresh_seconds: float = 2.0
 
 
+#: The value of each Transfer-Encoding among the headers, with its folded lines.
+_CODINGS = re.compile(rb"^transfer-encoding[ \t]*:((?:.*\n[ \t])*.*)", re.IGNORECASE | re.MULTILINE)
+
+
 class _Waiting(NamedTuple):
     """The start of a connection's wait for its client, and its deadline; idle: between two requests."""
 
@@ -74,6 +79,9 @@ class _Parser(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
         # In HTTP/1.0, which has no Transfer-Encoding, waitress would pass over it.
         if "TRANSFER_ENCODING" in self.headers or (self.chunked and "CONTENT_LENGTH" in self.headers):
             raise ParsingError("Transfer-Encoding with Content-Length, or in HTTP/1.0, is refused")
+        # In chunks twice over: waitress reads them as if once.
+        if sum(coding.lower().count(b"chunked") for coding in _CODINGS.findall(header_plus)) > 1:
+            raise ParsingError("Transfer-Encoding names chunked more than once")
 
 
 class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types

@@ -9,12 +9,14 @@ import inspect
 import itertools
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from hypothesis import HealthCheck, Phase, given, settings
+from postgres_server import postgres_server
 from security.attacks import (
     DRAFTS,
     FORM,
@@ -38,6 +40,8 @@ from werkzeug.test import run_wsgi_app
 from annotator.accounts import people
 from annotator.campaign.home import Home
 from annotator.campaign.task_keys import TaskKeys
+from annotator.store.maintenance.copy import copy_between
+from annotator.store.store import Store
 from annotator.web.app.access import ROUTES
 from annotator.web.app.security import HEADERS
 from annotator.web.factory import create_app
@@ -91,12 +95,21 @@ class Target:
     keys: Mapping[str, tuple[str, ...]]
 
 
-@pytest.fixture(scope="module")
-def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
-    with pytest.MonkeyPatch.context() as patch:
+@pytest.fixture(
+    scope="module", params=["sqlite", pytest.param("postgresql", marks=[pytest.mark.live, pytest.mark.soak])]
+)
+def target(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
+    with pytest.MonkeyPatch.context() as patch, ExitStack() as stack:
         patch.setattr(people, "_hasher", CHEAP)
         home: Home = whole_home(tmp_path_factory.mktemp("attacked") / "campaign")
         store = home.open_store()
+        if request.param == "postgresql":
+            store.close()
+            server = stack.enter_context(postgres_server())
+            server.run("CREATE DATABASE attacked")
+            for _ in copy_between(home.path / "store.sqlite", server.url("attacked")):
+                pass
+            store = Store.open(server.url("attacked"))
         app = create_app(home, store)
         # An error of ours is to be seen with its traceback, not as a page.
         app.config["PROPAGATE_EXCEPTIONS"] = True

@@ -144,6 +144,10 @@ def test_a_head_that_cannot_be_read_is_answered_and_leaves_no_traceback(
         (b"1.0", b"Transfer-Encoding: chunked\r\nConnection: keep-alive"),
         (b"1.1", b"Content-Length: 5\r\nContent-Length: 6"),
         (b"1.1", b"Transfer-Encoding: xchunked"),
+        (b"1.1", b"Transfer-Encoding: chunked, chunked"),
+        (b"1.1", b"Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked"),
+        (b"1.1", b"Transfer-Encoding: chunked,\r\n chunked"),
+        (b"1.1", b"Transfer-Encoding: gzip, chunked"),
         (b"1.1", b"Content-Length: +5"),
     ],
 )

@@ -50,6 +50,22 @@ def test_every_annotator_gets_a_project_with_their_tasks(home: Home, store: Stor
         assert [link.project_id for link in tx.links.projects()] == [step.project_id for step in steps.values()]
 
 
+@pytest.mark.parametrize("times", [5, pytest.param(100, marks=pytest.mark.soak)])
+def test_pushed_again_and_again_every_task_stays_the_one_it_was(
+    home: Home, store: Store, server: FakeServer, times: int
+) -> None:
+    def tasks() -> dict[int, list[int]]:
+        return {
+            project.id: sorted(task["id"] for task in server.tasks(project.id)) for project in server.projects()
+        }
+
+    pushed(home, store, server)
+    first = tasks()
+    for _ in range(times):
+        assert all((step.added, step.seeded) == (0, 0) for step in pushed(home, store, server).values())
+        assert tasks() == first
+
+
 def test_pushing_twice_changes_nothing(home: Home, store: Store, server: FakeServer) -> None:
     pushed(home, store, server)
     server.calls.clear()

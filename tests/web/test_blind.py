@@ -392,3 +392,31 @@ def test_a_blind_lead_learns_of_nobody_who_has_a_hidden_figure_open(
         tx.tasks.remove([Task(figure, "boss", "2") for figure in BLIND])
     look_at(store, "f2", "free")
     assert "f2" in lead.get("/campaign/people").text
+
+
+def test_a_blind_lead_does_not_learn_from_the_tasks_who_has_submitted_a_hidden_figure(
+    sign_in: SignIn, home: Home, store: Store
+) -> None:
+    """Of their own tasks, and of figures that are not hidden, they do."""
+    lead = sign_in("boss")
+    with store.transaction() as tx:
+        plain, f2 = tx.figures.existing("plain"), tx.figures.existing("f2")
+        tx.tasks.add([Task("f2", "ann", "1"), Task("plain", "ann", "1")])
+
+    def submitted() -> dict[tuple[str, str], bool | None]:
+        listed = lead.get("/api/v1/tasks").get_json()["items"]
+        return {(task["figure_id"], task["annotator"]): task["submitted"] for task in listed}
+
+    before = submitted()
+    with store.transaction() as tx:
+        tx.annotations.add(an_annotation(f2, annotator="ann", phase="1"))
+        tx.annotations.add(an_annotation(f2, annotator="rev1", phase="2"))
+        tx.annotations.add(an_annotation(plain, annotator="ann", phase="1"))
+    after = submitted()
+    assert {key for key in before if before[key] != after[key]} == {("plain", "ann")}
+    assert after["f2", "ann"] is None
+    assert after["f2", "rev1"] is None
+    assert after["f2", "boss"] is False
+    with store.transaction() as tx:
+        tx.tasks.remove([Task(figure, "boss", "2") for figure in BLIND])
+    assert submitted()["f2", "ann"] is True

@@ -25,6 +25,7 @@ from markupsafe import Markup
 
 from agreement.models.sweep import IouPoint
 from agreement.report.numbers import equal_runs, percent, rounded
+from agreement.report.summary import MOST_LISTED
 from agreement.score.detection import Detection
 from panelwise.runtime.atomic_write import write_whole
 from panelwise.runtime.plurals import counted
@@ -125,6 +126,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=lambda value: shown(value) if type(value) is str else value,
     )
+    environment.globals["MOST_LISTED"] = MOST_LISTED
     environment.filters.update(exact=exact, signed=signed, percent=percent, px=px, day=day, counted=counted)
     environment.globals.update(box_runs=box_runs, sweep_runs=sweep_runs)
     return environment

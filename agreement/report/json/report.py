@@ -18,7 +18,8 @@ from agreement.trends.corrected import UNKNOWN_HISTORY
 
 NO_JUDGE = "no annotator judged this"
 WORK = Table(
-    "annotations figures figures_shared=shared figures_scored=scored subfigures left_out figures_left_out=passed",
+    "annotations figures figures_shared=shared figures_scored=scored subfigures left_out figures_left_out=passed "
+    "pairs_unlisted=unlisted",
     computed={"superseded": lambda row: superseded_records(row.superseded)},
 )
 TREND = Table("slope interval reason")

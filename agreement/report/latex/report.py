@@ -10,7 +10,7 @@ from agreement.report.latex.figures import FIGURES
 from agreement.report.markup import Table, escaped, interval, score, share, whole
 from agreement.report.methods import methods, references
 from agreement.report.numbers import equal_runs
-from agreement.report.summary import Report
+from agreement.report.summary import MOST_LISTED, Report
 from agreement.report.tables import reliability_rows
 from agreement.score.detection import IOU_THRESHOLDS
 
@@ -124,7 +124,11 @@ def _measures(report: Report, ends: str) -> Iterator[tuple[str, str, str]]:
 
 def _pairs(report: Report) -> Table:
     rows = []
-    for pair, ends in zip(report.pairs, report.intervals.pairs, strict=True):
+    pairs = report.pairs if report.listed else ()
+    notes = [f"{pair.gold}, {pair.predicted}: {pair.reason}." for pair in pairs if pair.reason]
+    if not report.listed:
+        notes.append(f"{len(report.pairs)} ordered pairs, too many to list: see the CSV or JSON of the report.")
+    for pair, ends in zip(pairs, report.intervals.pairs, strict=report.listed):
         numbers = score(pair.score), interval(ends), whole(pair.counted), whole(len(pair.figures))
         rows.append((escaped(pair.gold), escaped(pair.predicted), *numbers))
     return Table(
@@ -132,7 +136,7 @@ def _pairs(report: Report) -> Table:
         "Agreement of each ordered pair of annotators.",
         _heads("Gold; Predicted", "Score; 95 % CI; Counted; Figures"),
         rows,
-        [f"{pair.gold}, {pair.predicted}: {pair.reason}." for pair in report.pairs if pair.reason],
+        notes,
     )
 
 
@@ -205,7 +209,8 @@ def _chance(report: Report) -> Table:
     for all_of_them in report.categories:
         values = (all_of_them.observed, all_of_them.fleiss, all_of_them.ac1, all_of_them.alpha)
         rows.append((escaped(all_of_them.name.capitalize()), *map(score, values), whole(all_of_them.units)))
-    for two in report.statuses:
+    statuses = report.statuses if len(report.statuses) <= MOST_LISTED else ()
+    for two in statuses:
         name = escaped(f"Accept or reject: {two.annotators[0]} and {two.annotators[1]}")
         rows.append((name, score(two.observed), score(two.kappa), "", "", whole(two.units)))
     return Table(
@@ -214,7 +219,7 @@ def _chance(report: Report) -> Table:
         "annotators, Cohen's of two), Gwet's AC1, and Krippendorff's alpha.",
         _heads("Judgement", "Observed; Kappa; AC1; Alpha; Units"),
         rows,
-        _dashes([*(each.reason for each in report.categories), *(each.reason for each in report.statuses)]),
+        _dashes([*(each.reason for each in report.categories), *(each.reason for each in statuses)]),
     )
 
 

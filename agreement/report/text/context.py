@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import ceil, floor
 
+from agreement.report.summary import MOST_LISTED
 from agreement.report.tables import REPEATS, SEEDED_PAIRS
 from agreement.report.text.names import ShortNames, columns, padded
 from agreement.report.text.parts import (
@@ -159,7 +160,7 @@ def seeded_lines(seeded: Seeded, names: ShortNames) -> Iterable[str]:
         return
     yield _part("IAA where seeded", seeded.seeded)
     yield _part("IAA elsewhere", seeded.unseeded)
-    if seeded.seeded.figures and seeded.unseeded.figures:
+    if seeded.seeded.figures and seeded.unseeded.figures and len(seeded.pairs) <= MOST_LISTED:
         yield from table_lines(SEEDED_PAIRS, seeded.pairs, names)
 
 

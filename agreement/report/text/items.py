@@ -8,9 +8,10 @@ from agreement.chance.dawid_skene import Reliability
 from agreement.questions.human_answers import AnswerScore, AnswerScores
 from agreement.questions.items import EditRate, ItemReport
 from agreement.questions.judgements import CountScore, JudgementScore, TagScore
+from agreement.report.summary import MOST_LISTED
 from agreement.report.tables import ANSWERS, COUNT_PAIRS, COUNTS, EDITS, JUDGEMENTS, KAPPAS, RELIABILITY, TAGS
 from agreement.report.text.names import ShortNames
-from agreement.report.text.parts import NAME, indented, reasons_lines, score_text, table_lines, why_not
+from agreement.report.text.parts import NAME, indented, reasons_lines, score_text, table_lines, unlisted, why_not
 from panelwise.domain.items import QAKind
 from panelwise.runtime.plurals import counted
 
@@ -63,9 +64,12 @@ def _two_by_two(score: JudgementScore | None, names: ShortNames) -> Iterable[str
     if score is None or not score.pairs:
         return
     yield ""
-    yield f"{score.name:{2 * NAME + 1}} observed     kappa    units"
-    yield from table_lines(KAPPAS, score.pairs, names)
-    yield from reasons_lines(each.reason for each in score.pairs)
+    if len(score.pairs) > MOST_LISTED:
+        yield unlisted(len(score.pairs), score.name)
+    else:
+        yield f"{score.name:{2 * NAME + 1}} observed     kappa    units"
+        yield from table_lines(KAPPAS, score.pairs, names)
+        yield from reasons_lines(each.reason for each in score.pairs)
     yield from reliability_lines(score.reliability, names)
 
 
@@ -96,7 +100,10 @@ def _count(count: CountScore | None, names: ShortNames) -> Iterable[str]:
         yield f"number of subfigures: {count.reason}"
         return
     yield from table_lines(COUNTS, [count], names, what=lambda _: f"{'all annotators':{2 * NAME + 1}}")
-    yield from table_lines(COUNT_PAIRS, count.pairs, names)
+    if len(count.pairs) > MOST_LISTED:
+        yield unlisted(len(count.pairs), "  two by two")
+    else:
+        yield from table_lines(COUNT_PAIRS, count.pairs, names)
     yield f"  the same number: {score_text(count.same)}; linear, quadratic: weighted kappas"
     if count.reason:
         yield f"  -: {count.reason}"

@@ -111,6 +111,11 @@ def pair_table(of: Report | Comparison, names: ShortNames) -> Iterable[str]:
     return table_lines(PAIRS, pair_rows(of), names, note=note)
 
 
+def unlisted(pairs: int, what: str = "pairs") -> str:
+    """Return the line in place of a table of more than `MOST_LISTED` pairs."""
+    return f"{what:18} {pairs} pairs of annotators, too many for a text: --format json or csv lists them"
+
+
 def loss_table(losses: Mapping[Loss, float] | None) -> Iterable[str]:
     """Yield the difference to 1 by cause, largest first; causes without loss are left out."""
     if not losses or not any(losses.values()):

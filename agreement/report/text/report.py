@@ -11,7 +11,7 @@ from agreement.chance.panel_agreement import PanelAgreement
 from agreement.pairs.figure_scores import FigureMean, worst_first
 from agreement.questions.judgements import PairKappa
 from agreement.report.explanations import chance_explained
-from agreement.report.summary import PersonScore, Report
+from agreement.report.summary import MOST_LISTED, PersonScore, Report
 from agreement.report.tables import ANNOTATORS, CATEGORIES, CONSISTENCY, FIGURES, HABITS, STATUSES
 from agreement.report.text.context import (
     PERIOD,
@@ -43,6 +43,7 @@ from agreement.report.text.parts import (
     score_text,
     superseded_lines,
     table_lines,
+    unlisted,
     why_not,
 )
 from agreement.report.text.sweep import sweep_table
@@ -74,7 +75,9 @@ def report_text(report: Report) -> str:
     if report.iaa is not None and report.sweep:
         lines += ["", *sweep_table([("IAA", report.sweep)], ShortNames(["IAA"], NAME))]
     if report.pairs:
-        lines += ["", *pair_table(report, names)]
+        lines += ["", *pair_table(report, names)] if report.listed else ["", unlisted(len(report.pairs))]
+    if counts.unlisted:
+        lines += [f"  without a figure in common: {counts.unlisted} more"]
     if report.annotators:
         lines += ["", *_person_table(report.annotators, names)]
         lines += _consistency(report.annotators, names)
@@ -186,6 +189,9 @@ def _estimate(found: Estimate, sign: str = "") -> str:
 
 
 def _status_table(statuses: Sequence[PairKappa], names: ShortNames) -> Iterable[str]:
+    if len(statuses) > MOST_LISTED:
+        yield unlisted(len(statuses), "accept or reject")
+        return
     yield from table_lines(STATUSES, statuses, names)
     yield from reasons_lines(each.reason for each in statuses)
 

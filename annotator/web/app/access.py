@@ -199,8 +199,8 @@ ROUTES = MappingProxyType(
         "v1.all_decisions": Access(ADJUDICATORS, blindfold=Blindfold.LEAVES_OUT),
         # With names, which reviewers do not learn.
         "v1.all_annotations": Access(LEADING, blindfold=Blindfold.LEAVES_OUT),
-        # Leads read all, others their own.
-        "v1.tasks": _OWN_TASK,
+        # Leads read all, others their own; a blind lead not whether others have submitted a hidden figure.
+        "v1.tasks": Access(EVERYBODY, blindfold=Blindfold.LEAVES_OUT),
         "v1.gold": _ALL_WORK,
         "v1.agreement": _ADJUDICATING,
         "v1.begin_upload": _LEADING,

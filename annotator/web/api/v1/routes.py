@@ -40,7 +40,7 @@ from annotator.web.api.v1.views import (
 from annotator.web.app import blindfold, context, seen, sessions
 from annotator.web.payloads import API
 from panelwise.domain.annotation import Annotation
-from panelwise.domain.campaign import Role
+from panelwise.domain.campaign import Role, Task
 from panelwise.domain.decision import Decision, GoldSource, Reopening
 from panelwise.domain.errors import AnnotatorError, one_line
 from panelwise.files.jsonl import encode_line
@@ -172,7 +172,13 @@ def tasks(query: WorkQuery) -> Page[TaskView]:
         after=key_of(query, Number) or 0,
         limit=query.limit + 1,
     )
-    return page_of(((key, TaskView.of(task, submitted=done)) for key, task, done in found), query.limit)
+    hidden = blindfold.hidden_figures()
+
+    def view(task: Task, done: bool) -> TaskView:
+        unknown = task.annotator != someone.name and task.figure in hidden
+        return TaskView.of(task, submitted=None if unknown else done)
+
+    return page_of(((key, view(task, done)) for key, task, done in found), query.limit)
 
 
 @api.get("/figures/<figure:figure_id>/annotations")

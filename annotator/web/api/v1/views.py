@@ -64,17 +64,19 @@ class FigureView(msgspec.Struct, frozen=True):
 
 
 class TaskView(msgspec.Struct, frozen=True):
-    """An assigned task. released: it may be worked on. submitted: work on it is there."""
+    """An assigned task. released: it may be worked on. submitted: work on it is there; null for another person's
+    task on a figure that you annotate blind.
+    """
 
     figure_id: str
     annotator: str
     phase: str
     batch: int
     released: bool
-    submitted: bool
+    submitted: bool | None
 
     @classmethod
-    def of(cls, task: Task, *, submitted: bool) -> TaskView:
+    def of(cls, task: Task, *, submitted: bool | None) -> TaskView:
         """The view of a task."""
         return cls(task.figure, task.annotator, task.phase, task.batch, task.released, submitted)
 
