@@ -57,6 +57,8 @@ def command() -> None:
     help="Draw a placeholder for each missing image.",
 )
 @click.option("--allow-urls", is_flag=True, help="Download images given by URL.")
+@click.option("--licence", default="", help="Licence of figures that state none, such as CC-BY-4.0.")
+@click.option("--document", default="", help="Article of figures that name none; splits go by it.")
 @click.option("--qa", type=FILE, help="File of question-answer pairs, as SciVQA's.")
 @report_option
 @home_option
@@ -67,6 +69,8 @@ def figures(
     no_images: bool,
     placeholders: bool,
     allow_urls: bool,
+    licence: str,
+    document: str,
     qa: Path | None,
     report: Path | None,
     home: Path | None,
@@ -77,7 +81,7 @@ def figures(
     caption), a folder of images with captions in NAME.txt, or a ZIP archive of these. Limits of images: [images]
     in campaign.toml.
     """
-    from annotator.imports.figures import import_figures
+    from annotator.imports.figures import Origin, import_figures
     from annotator.imports.replace import revise_figures
     from annotator.imports.uploads import unpacked
 
@@ -97,6 +101,7 @@ def figures(
                 without_images=no_images,
                 placeholders=placeholders,
                 qa=qa,
+                origin=Origin(licence.strip(), document.strip()),
             )
 
     _import(home, "figure", work, file, report)

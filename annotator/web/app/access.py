@@ -118,6 +118,8 @@ ROUTES = MappingProxyType(
         "jobs.download": Access(LEADING),
         "jobs.released": Access(LEADING),
         "jobs.whole_release": Access(LEADING),
+        "release.show": Access(LEADING, page=True),
+        "release.make": Access(LEADING),
         "dashboard.show": Access(LEADING, page=True, blindfold=Blindfold.LEAVES_OUT),
         "feedback.show": Access(HEARING, page=True),
         "feedback.figure": Access(HEARING, page=True),

@@ -11,6 +11,7 @@ from typing import Any
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from annotator.gold.dataset.citation import COMMON_LICENCES
 from annotator.imports.uploads import (
     EXPIRES_LEFT,
     UPLOADS,
@@ -74,6 +75,7 @@ def show() -> str:
         imports=[each for each in jobs_of(home) if each.request.kind == JobKind.IMPORT][:5],
         describe_state=commands.describe_state,
         limits=home.settings.images.limits,
+        licences=COMMON_LICENCES,
     )
 
 
@@ -110,7 +112,8 @@ def write(upload: str) -> Response:
 def start(upload: str) -> Response:
     """Import what was uploaded, as a job: `{"url": ADDRESS}` of its page, or of the form that names columns first.
 
-    `?revise=1`: replace what is there. `?annotator=NAME`: of the boxes of a COCO file.
+    `?revise=1`: replace what is there. `?annotator=NAME`: of the boxes of a COCO file. `?licence=`, `?document=`:
+    of figures that state none.
     """
     home, requested = context.home(), _requested()
     try:
@@ -172,7 +175,9 @@ def choose_columns(upload: str) -> Response:
 
 
 def _requested() -> dict[str, Any]:
-    return {key: request.args[key] for key in ("revise", "annotator") if request.args.get(key)}
+    return {
+        key: request.args[key] for key in ("revise", "annotator", "licence", "document") if request.args.get(key)
+    }
 
 
 def _import(source: Path, requested: Mapping[str, str]) -> Job:
