@@ -68,6 +68,8 @@ def test_the_wheel_carries_templates_assets_migrations_demo_data_and_the_servers
         "annotator/web/templates/lead_figures.html",
         "annotator/web/static/lead.css",
         "annotator/web/static/copy.js",
+        "annotator/web/static/names.js",
+        "annotator/web/static/times.js",
         "annotator/web/static/upload.js",
         "prelabel/assistant/prompt.txt",
         "annotator/web/static/pages.css",

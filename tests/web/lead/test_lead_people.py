@@ -15,6 +15,8 @@ from web.lead_client import PASSWORD, client, send
 from annotator.accounts import people
 from annotator.accounts.invitations import note_address
 from annotator.campaign.home import Home
+from annotator.jobs.commands import JobKind
+from annotator.jobs.jobs import cancel_job, jobs_of, start_job
 from annotator.store.store import Store
 from annotator.web.factory import create_app
 from panelwise.domain.campaign import Role, Task
@@ -94,6 +96,26 @@ def test_a_plan_changes_nothing_and_the_assignment_is_as_planned(home: Home, sto
     lead.post("/campaign/assignment/change", data={"phase": "1", "what": "withdraw"})
     with store.read() as tx:
         assert tx.tasks.all() == []
+
+
+def test_the_plan_shows_the_settings_in_its_fields_and_warns_while_pre_labelling_runs(
+    home: Home, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = home.path / "campaign.toml"
+    lead = client(home, store)
+    page = lead.get("/campaign/assignment").get_data(as_text=True)
+    assert 'placeholder="every figure by all"' in page
+    assert 'placeholder="all at once"' in page
+    assert "Pre-labelling is running" not in page
+    settings = path.read_text(encoding="utf-8")
+    path.write_text(settings.replace("[[phases]]", "[[phases]]\noverlap = 1\nbatch = 7", 1), encoding="utf-8")
+    start_job(home, JobKind.PRELABEL, "Pre-labelling", lambda _: [["sleep", "600"]], "lea")
+    page = client(Home.find(home.path), store).get("/campaign/assignment").get_data(as_text=True)
+    assert 'placeholder="7"' in page
+    assert "Pre-labelling is running" in page
+    (job,) = jobs_of(home)
+    cancel_job(home, job.number)
+    assert "Pre-labelling is running" not in lead.get("/campaign/assignment").get_data(as_text=True)
 
 
 def test_before_an_assignment_the_page_names_who_has_to_be_added_and_offers_pre_labels(tmp_path: Path) -> None:

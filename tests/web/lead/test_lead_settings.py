@@ -92,6 +92,17 @@ def test_the_form_changes_its_settings_and_nothing_else_of_the_text(home: Home, 
     assert Home.find(home.path).campaign.quorum == 3
 
 
+def test_people_are_separated_by_commas_semicolons_or_line_breaks_and_named_once(home: Home, store: Store) -> None:
+    lead = client(home, store)
+    page = lead.get("/campaign/settings").get_data(as_text=True)
+    for anchor in ("form-title", "phases-title", "release-title", "settings-title", "guidelines-title"):
+        assert f'href="#{anchor}"' in page
+        assert f'id="{anchor}"' in page
+    form = {"what": "phase", "phase": "0", "annotators": " ann; ben,\r\ncho\nann;;", "annotate_in": "panelwise"}
+    assert lead.post("/campaign/settings", data={**form, "version": version_of(page)}).status_code == 302
+    assert Home.find(home.path).campaign.phases[0].annotators == ("ann", "ben", "cho")
+
+
 def test_a_conflict_shows_both_and_saves_over_the_other_only_when_asked(home: Home, store: Store) -> None:
     lead = client(home, store)
     page = lead.get("/campaign/settings").get_data(as_text=True)
