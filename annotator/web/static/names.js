@@ -5,9 +5,9 @@ for (const field of document.querySelectorAll("textarea.names")) {
   const chips = Object.assign(document.createElement("span"), { className: "chips", ariaLive: "polite" });
   field.after(chips);
   const show = () => {
-    const names = new Set(field.value.split(/[,;\r\n]/).map((name) => name.trim()).filter(Boolean));
+    const names = field.value.split(/[,;\r\n]/).map((name) => name.trim()).filter(Boolean);
     chips.replaceChildren(
-      ...[...names].map((name) => Object.assign(document.createElement("span"), { className: "tag", textContent: name })),
+      ...names.map((name) => Object.assign(document.createElement("span"), { className: "tag", textContent: name })),
     );
   };
   field.addEventListener("input", show);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +17,7 @@ from annotator.accounts import people
 from annotator.accounts.invitations import note_address
 from annotator.campaign.home import Home
 from annotator.jobs.commands import JobKind
-from annotator.jobs.jobs import cancel_job, jobs_of, start_job
+from annotator.jobs.jobs import WORKER, jobs_of, start_job
 from annotator.store.store import Store
 from annotator.web.factory import create_app
 from panelwise.domain.campaign import Role, Task
@@ -109,12 +110,13 @@ def test_the_plan_shows_the_settings_in_its_fields_and_warns_while_pre_labelling
     assert "Pre-labelling is running" not in page
     settings = path.read_text(encoding="utf-8")
     path.write_text(settings.replace("[[phases]]", "[[phases]]\noverlap = 1\nbatch = 7", 1), encoding="utf-8")
-    start_job(home, JobKind.PRELABEL, "Pre-labelling", lambda _: [["sleep", "600"]], "lea")
+    monkeypatch.setenv(WORKER, "1")  # so that the job waits for a worker
+    start_job(home, JobKind.PRELABEL, "Pre-labelling", lambda _: [["true"]], "lea")
     page = client(Home.find(home.path), store).get("/campaign/assignment").get_data(as_text=True)
     assert 'placeholder="7"' in page
     assert "Pre-labelling is running" in page
     (job,) = jobs_of(home)
-    cancel_job(home, job.number)
+    shutil.rmtree(job.folder)
     assert "Pre-labelling is running" not in lead.get("/campaign/assignment").get_data(as_text=True)
 
 

@@ -189,9 +189,9 @@ def deadline_text(deadline: datetime | None) -> str:
 
 
 def _names(field: str) -> tuple[str, ...]:
-    """Return the names or labels of a field, separated by commas, semicolons or line breaks, each once."""
+    """Return the names or labels of a field, separated by commas, semicolons or line breaks."""
     names = (name.strip() for name in re.split(r"[,;\r\n]", request.form.get(field, "")))
-    return tuple(dict.fromkeys(name for name in names if name))
+    return tuple(name for name in names if name)
 
 
 def _text(field: str) -> str:
