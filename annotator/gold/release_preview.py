@@ -1,4 +1,4 @@
-"""What a release of the present gold would hold and leave out, before it is made."""
+"""Preview a release of the present gold: what it would hold and leave out."""
 
 from __future__ import annotations
 

@@ -7,13 +7,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
 from annotator.imports.uploads import UPLOADS
 from panelwise.domain.errors import FormatError
 from panelwise.files.csv_safe import csv_rows
+from panelwise.files.same_lines import kind_of
 
 COLUMNS = ("records", "result", "count", "place", "message")
 _NOTE = "note: "
@@ -31,12 +32,16 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ReportRow:
-    """A record that was refused, or a remark. place: file and line, or the name of a file."""
+    """Records that were refused for one reason, or a remark. place, message: of the first of `count` like it.
+
+    place: file and line, or the name of a file.
+    """
 
     records: str
     outcome: Outcome
     place: str
     message: str
+    count: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,21 +99,30 @@ def open_report(path: Path | None, records: str) -> Iterator[ReportFile | None]:
 
 
 def read_report(path: Path, *, most: int) -> ReportSummary:
-    """Read a report. most: rows to return. Raises FormatError for a file that is none."""
+    """Read a report; messages that say the same of several records are one row.
+
+    most: rows to return. Raises FormatError for a file that is none.
+    """
     counts: Counter[Outcome] = Counter()
-    rows: dict[Outcome, list[ReportRow]] = {Outcome.REFUSED: [], Outcome.NOTE: []}
+    rows: dict[Outcome, dict[str, ReportRow]] = {Outcome.REFUSED: {}, Outcome.NOTE: {}}
     try:
         with path.open(encoding="utf-8", newline="") as file:
             for row in csv.DictReader(file):
                 outcome = Outcome(row["result"])
                 counts[outcome] += int(row["count"])
                 of_kind = rows.get(outcome)
-                if of_kind is not None and len(of_kind) < most:
-                    of_kind.append(ReportRow(row["records"], outcome, row["place"], row["message"]))
+                if of_kind is None:
+                    continue
+                kind = kind_of(row["message"])
+                if first := of_kind.get(kind):
+                    of_kind[kind] = replace(first, count=first.count + int(row["count"]))
+                elif len(of_kind) < most:
+                    of_kind[kind] = ReportRow(row["records"], outcome, row["place"], row["message"])
     except (OSError, UnicodeDecodeError, csv.Error, KeyError, TypeError, ValueError) as error:
         raise FormatError(f"{path}: is no report of an import ({error})") from None
     return ReportSummary(
-        {each: counts[each] for each in Outcome}, tuple([*rows[Outcome.REFUSED], *rows[Outcome.NOTE]][:most])
+        {each: counts[each] for each in Outcome},
+        tuple([*rows[Outcome.REFUSED].values(), *rows[Outcome.NOTE].values()][:most]),
     )
 
 

@@ -18,13 +18,21 @@ from tempfile import TemporaryDirectory
 
 from annotator.campaign.home import Home
 from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation, one_line
-from panelwise.files.image_folders import COLUMNS, IMAGE_ENDINGS, TABLE_ENDINGS, delimiter_of, is_table, list_in
+from panelwise.files.image_folders import (
+    COLUMNS,
+    IMAGE_ENDINGS,
+    SHEET_ENDINGS,
+    TABLE_ENDINGS,
+    delimiter_of,
+    is_table,
+    list_in,
+)
 from panelwise.files.jsonl import Problems
 from panelwise.files.zip_archives import DAMAGE
 
 UPLOADS = "uploads"
-#: Endings of files that an import may need, and of archives of them.
-CONTENT_ENDINGS = (*IMAGE_ENDINGS, *TABLE_ENDINGS, ".txt", ".jsonl", ".json")
+#: Endings of files that an import may need, or refuses with what to do instead, and of archives of them.
+CONTENT_ENDINGS = (*IMAGE_ENDINGS, *TABLE_ENDINGS, *SHEET_ENDINGS, ".txt", ".jsonl", ".json")
 ARCHIVE = ".zip"
 #: Bytes of a file at most: of an archive, of a table or a list; an image has the campaign's own limit.
 MOST_OF_ARCHIVE, MOST_OF_LIST = 64 << 30, 4 << 30

@@ -69,7 +69,7 @@ MODEL_KINDS = tuple(_USES)
 
 @dataclass(frozen=True, slots=True)
 class Possible:
-    """What jobs can work on at present. refused: kind of job -> why it can't be started.
+    """The jobs that can be started at present. refused: kind of job -> why it can't be started.
 
     phases: those with annotations, in the campaign's order. phase: the newest of them in which two annotators
     share a figure, else the newest; "" without any.

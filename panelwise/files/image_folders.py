@@ -13,11 +13,13 @@ from pathlib import Path
 
 from panelwise.domain.errors import FormatError
 from panelwise.files.file_names import can_be_written
-from panelwise.files.jsonl import Line, Problems
+from panelwise.files.jsonl import OFFICE_FILE, Line, Problems
+from panelwise.files.signatures import is_office_file
 
 #: Endings of images, and of tables.
 IMAGE_ENDINGS = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".tif", ".tiff", ".bmp", ".ppm")
 TABLE_ENDINGS = (".csv", ".tsv")
+SHEET_ENDINGS = (".xlsx", ".xlsm", ".xls", ".ods")
 
 #: The column of a table for each key of a record: the first of these names that it has.
 COLUMNS = {
@@ -44,7 +46,12 @@ def list_in(folder: Path) -> Path | None:
     """The file of a folder that lists its figures: figures.jsonl, or its only table; None for neither."""
     if (folder / _LIST).is_file():
         return folder / _LIST
-    tables = sorted(each for each in folder.iterdir() if is_table(each) and not each.name.startswith("."))
+    inside = [each for each in folder.iterdir() if not each.name.startswith(".")]
+    tables = sorted(each for each in inside if is_table(each))
+    sheets = sorted(each for each in inside if each.suffix.lower() in SHEET_ENDINGS)
+    if sheets and not tables:
+        # Its images would come in with empty captions.
+        raise FormatError(f"{sheets[0]}: {OFFICE_FILE}")
     if len(tables) > 1:
         raise FormatError(
             f"{folder}: holds {len(tables)} tables ({tables[0].name}, {tables[1].name}); name the one to import"
@@ -105,6 +112,9 @@ def table_lines(path: Path, problems: Problems) -> Iterator[Line]:
     for a file that is not UTF-8, or names no images.
     """
     try:
+        with path.open("rb") as raw:
+            if is_office_file(raw.read(200)):
+                raise FormatError(f"{path}: {OFFICE_FILE}")
         with path.open(encoding="utf-8-sig", newline="") as file:
             head = file.readline()
             file.seek(0)

@@ -11,6 +11,7 @@ import click
 from annotator.cli.commandline import finish, home_option, progress, warn
 from annotator.cli.paths import InPath, OutPath
 from panelwise.domain.errors import AnnotatorError
+from panelwise.files.same_lines import SameLines
 from panelwise.runtime.plurals import named
 
 if TYPE_CHECKING:
@@ -195,10 +196,11 @@ def _import(
     home = Home.find(given)
     tally: Tally | RevisionTally = Tally()
     with home.open_store() as store, open_report(report, f"{what}s") as rows:
+        lines = SameLines(warn)
 
         def tell(line: str) -> None:
             line = names_in_upload(line, home.path)
-            warn(line)
+            lines.add(line)
             if rows is not None:
                 rows.add_line(line)
 
@@ -215,6 +217,7 @@ def _import(
                 rows.add_line(line)
             raise AnnotatorError(line) from None
         finally:
+            lines.finish()
             if rows is not None:
                 rows.add_counts(tally.counts)
     finish(tally.summary(named(tally.added, what)), problems)

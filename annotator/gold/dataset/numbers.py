@@ -16,7 +16,7 @@ def counts(manifest: Mapping[str, Any]) -> Table:
     sources = {"adjudicated": "adjudicated", "unanimous": "unanimous", "single": "single (unreviewed)"}
     return [
         ("Figures", _whole(found["figures"])),
-        *([] if none_known(manifest) else [("Articles", _whole(found["documents"]))]),
+        *([] if articles_unknown(manifest) else [("Articles", _whole(found["documents"]))]),
         ("Subfigures", _whole(found["subfigures"])),
         ("Caption tokens", _whole(found["tokens"])),
         ("Subcaption tokens", _whole(found["subcaption_tokens"])),
@@ -32,13 +32,13 @@ def splits(manifest: Mapping[str, Any]) -> Table:
         (
             split,
             counted(entry["figures"], "figure")
-            + ("" if none_known(manifest) else f" of {counted(entry['documents'], 'article')}"),
+            + ("" if articles_unknown(manifest) else f" of {counted(entry['documents'], 'article')}"),
         )
         for split, entry in manifest["counts"]["by_split"].items()
     ]
 
 
-def none_known(manifest: Mapping[str, Any]) -> bool:
+def articles_unknown(manifest: Mapping[str, Any]) -> bool:
     """Return True if no figure names its article."""
     return bool(_without_document(manifest) == manifest["counts"]["figures"])
 
@@ -46,7 +46,7 @@ def none_known(manifest: Mapping[str, Any]) -> bool:
 def splits_statement(manifest: Mapping[str, Any]) -> str:
     """Return how far articles are apart in the splits: what is known of the figures' articles, and no more."""
     without = _without_document(manifest)
-    if none_known(manifest):
+    if articles_unknown(manifest):
         return "The figures' articles are not stated: figures of one article may be in different splits."
     if without:
         return (

@@ -12,6 +12,7 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from annotator.gold.dataset.citation import COMMON_LICENCES
+from annotator.imports.report import names_in_upload
 from annotator.imports.uploads import (
     EXPIRES_LEFT,
     UPLOADS,
@@ -122,7 +123,7 @@ def start(upload: str) -> Response:
             return payloads.answer({"url": url_for("uploads.columns", upload=upload, **requested)})
         job = _import(source, requested)
     except AnnotatorError as error:
-        return payloads.answer({"error": str(error)}, 422)
+        return payloads.answer({"error": names_in_upload(str(error), home.path)}, 422)
     return payloads.answer({"url": url_for("jobs.job", number=job.number)})
 
 
