@@ -19,7 +19,7 @@ from annotator.accounts import people, sign_in
 from annotator.campaign.home import Home
 from annotator.store.rows.records import Outcome
 from annotator.store.store import Store, Transaction
-from panelwise.domain.campaign import Person
+from panelwise.domain.campaign import Person, Role
 from panelwise.domain.errors import AnnotatorError
 
 #: Hours until a link expires, unless another number is chosen.
@@ -42,6 +42,33 @@ class _Invitation:
     name: str
     until: int
     entry: int
+
+
+def invitation_message(campaign: str, person: Person, link: str, label_studio: str = "") -> tuple[str, str]:
+    """Return subject and text of the message that sends a person their link.
+
+    label_studio: the address of Label Studio if the link makes the person's account there too, else "".
+    """
+    if Role.LEAD in person.roles:
+        work = "lead the campaign"
+    else:
+        work = "review annotations" if Role.REVIEWER in person.roles else "annotate figures"
+    lines = [
+        f"Hello {person.name},",
+        "",
+        f'you are invited to {work} in "{campaign}". Set your password here, within {HOURS} hours; the link works '
+        "once:",
+        "",
+        link,
+        "",
+        f"Later you sign in as {person.name} with that password.",
+    ]
+    if label_studio:
+        lines += [
+            "",
+            f"You annotate in Label Studio, at {label_studio}: sign in with {person.email} and the same password.",
+        ]
+    return f'Invitation to "{campaign}"', "\n".join(lines)
 
 
 def note_address(store: Store, url: str) -> None:

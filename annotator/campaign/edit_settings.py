@@ -108,32 +108,50 @@ def _earlier(file: Path, stamp: str, name: str) -> Earlier:
     return Earlier(name, at, head.removeprefix(_REPLACED_BY), text)
 
 
-def with_values(settings: str, values: Mapping[str, object], *, phase: int | None = None) -> str:
+def with_values(settings: str, values: Mapping[str, object], *, phase: int | None = None, table: str = "") -> str:
     """Return the text of campaign.toml with other values of its top-level keys; comments and order stay.
 
-    values: None takes a key out. phase: change the keys of that one of [[phases]], counted from 0. Raises
-    FormatError if the text is written so that this fails; it can then be edited as text.
+    values: None takes a key out. phase: change the keys of that one of [[phases]], counted from 0. table: change
+    the keys of that table, which is added if it is not there. Raises FormatError if the text is written so that
+    this fails; it can then be edited as text.
     """
-    start, end = _section(settings, phase)
+    if table:
+        settings = _with_table(settings, table)
+    start, end = _section(settings, phase, table)
     part = settings[start:end]
     for key, value in values.items():
         part = _with_value(part, key, value)
     text = f"{settings[:start]}{part}{settings[end:]}"
     try:
         read = tomllib.loads(text)
-        table = read if phase is None else read["phases"][phase]
+        written = read[table] if table else read if phase is None else read["phases"][phase]
     except (tomllib.TOMLDecodeError, LookupError):
-        table = {}
-    wrong = [key for key, value in values.items() if table.get(key) != value or not table]
+        written = None
+    wrong = [key for key, value in values.items() if written is None or written.get(key) != value]
     if wrong:
         raise FormatError(f"{FILE_NAME}: {wrong[0]} cannot be changed by the form; change it in the text below")
     return text
 
 
-def _section(settings: str, phase: int | None) -> tuple[int, int]:
-    """Begin and end of what stands above the first table, or in a phase's table; of nothing for an unknown one."""
+def _with_table(settings: str, table: str) -> str:
+    """Return the text with the head of a table: the one that a new file has as a comment, else at the end."""
+    if re.search(rf"^[ \t]*\[[ \t]*{table}[ \t]*\]", settings, re.M):
+        return settings
+    commented = re.compile(rf"^#[ \t]*(\[{table}\])", re.M)
+    if commented.search(settings):
+        return commented.sub(r"\1", settings, count=1)
+    return "\n".join([settings.rstrip("\n"), "", f"[{table}]", ""])
+
+
+def _section(settings: str, phase: int | None, table: str = "") -> tuple[int, int]:
+    """Return begin and end of what stands above the first table, or in a table; of nothing if that is missing."""
     tables = [(each.start(), each[0]) for each in re.finditer(r"^[ \t]*\[+[^\]\n]*\]+", settings, re.M)]
     starts = [start for start, _ in tables] + [len(settings)]
+    if table:
+        named = [
+            number for number, (_, head) in enumerate(tables) if head.replace(" ", "").strip() == f"[{table}]"
+        ]
+        return (starts[named[0]], starts[named[0] + 1]) if named else (len(settings), len(settings))
     if phase is None:
         return 0, starts[0]
     phases = [number for number, (_, head) in enumerate(tables) if head.replace(" ", "").strip() == "[[phases]]"]
@@ -151,7 +169,7 @@ def _with_value(part: str, key: str, value: object) -> str:
             return part if mark else f"{part[: found.start()]}{part[found.end() :]}"
     if value is None:
         return part
-    head = re.match(r"[ \t]*\[\[[^\n]*\n?", part)
+    head = re.match(r"[ \t]*\[[^\n]*\n?", part)
     above = head[0] if head else ""
     return f"{above}{line}\n{part[len(above) :]}"
 

@@ -32,7 +32,7 @@ from panelwise.runtime.atomic_write import locked, put_folder
 from panelwise.runtime.scratch import MAKING
 
 #: Valid names of a release, which is part of a folder name here and wherever it is copied.
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+NAME_PATTERN = r"[A-Za-z0-9][A-Za-z0-9._\-]{0,63}"
 _LOCK = ".lock"
 
 
@@ -69,11 +69,7 @@ def make_release(
     release is being made. Raises AnnotatorError, without a release, for an invalid or used name, without any gold,
     and if an image can't be copied.
     """
-    if not _NAME.fullmatch(name):
-        raise AnnotatorError(
-            f"{name[:80]!r} is not a valid release name; use 1 to 64 letters, digits, dots, hyphens or "
-            "underscores, starting with a letter or digit"
-        )
+    check_release_name(home, name)
     folder = releases_folder(home)
     folder.mkdir(exist_ok=True)
     with _alone(folder) as last:
@@ -114,8 +110,13 @@ def make_release(
     return Released(Release(path, number, name), manifest, digest, made.tally, warnings)
 
 
-def _next_number(home: Home, name: str, last: int) -> int:
-    """Raise AnnotatorError if there is a release of that name, ignoring case."""
+def check_release_name(home: Home, name: str) -> list[Release]:
+    """Return the present releases. Raises AnnotatorError for a name that is invalid or used, ignoring case."""
+    if not re.fullmatch(NAME_PATTERN, name):
+        raise AnnotatorError(
+            f"{name[:80]!r} is not a valid release name; use 1 to 64 letters, digits, dots, hyphens or "
+            "underscores, starting with a letter or digit"
+        )
     there = releases(home)
     for each in there:
         if each.name.casefold() == name.casefold():
@@ -123,6 +124,12 @@ def _next_number(home: Home, name: str, last: int) -> int:
                 f'release "{each.name}" already exists ({each.path.name}) and is never overwritten; '
                 "use another name"
             )
+    return there
+
+
+def _next_number(home: Home, name: str, last: int) -> int:
+    """Return the number of the next release. Raises AnnotatorError if another one has taken the name meanwhile."""
+    there = check_release_name(home, name)
     return max([last, *(each.number for each in there)]) + 1
 
 

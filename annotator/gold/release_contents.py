@@ -113,6 +113,11 @@ class Contents:
             )
         splits, warnings = split_articles(self._marks, self._frozen)
         self.warnings += warnings
+        if without := self._counts["without_document"]:
+            self.warnings.append(
+                f"{counted(without, 'figure')} without an article: figures of one article may be in different "
+                "splits; import them again with --revise and --document, or a column document"
+            )
         for entry in self._figures.values():
             entry["split"] = splits[entry["document"]].value
         if self._withheld:
@@ -121,7 +126,8 @@ class Contents:
                     lines.add(each)
             self.warnings.append(
                 f"{counted(len(self._withheld), 'image')} not copied, because no licence is stated or it does not "
-                f"allow copies; they are listed in {NOT_INCLUDED} (see image_licences in campaign.toml)"
+                f"allow copies; they are listed in {NOT_INCLUDED} (see figure_licence and image_licences in "
+                "campaign.toml)"
             )
 
     def _figure(self, gold: Gold, record: dict[str, Any]) -> dict[str, Any]:
@@ -136,7 +142,7 @@ class Contents:
             "file": None,
             "image_sha256": figure.image_sha256 or None,
             "document": figure.document or figure.id,
-            "licence": licence_of(written),
+            "licence": licence_of(written, otherwise=self._settings.figure_licence),
         }
         if self._copies is not None and may_copy(entry["licence"], self._settings.image_licences):
             name, entry["image_sha256"] = self._copies.add(figure, record)
@@ -146,6 +152,7 @@ class Contents:
         if figure.image:
             record["image"] = f"images/{reader_name(record)}"
         self._figures[figure.id] = entry
+        self._counts["without_document"] += not figure.document
         self._counts["subfigures"] += len(gold.subfigures)
         self._counts["tokens"] += len(figure.caption.tokens)
         self._counts["subcaption_tokens"] += sum(len(each.subcaption) for each in gold.subfigures)
@@ -216,6 +223,7 @@ class Contents:
             "counts": {
                 "figures": len(self._figures),
                 "documents": len({entry["document"] for entry in self._figures.values()}),
+                "without_document": self._counts["without_document"],
                 "subfigures": self._counts["subfigures"],
                 "tokens": self._counts["tokens"],
                 "subcaption_tokens": self._counts["subcaption_tokens"],

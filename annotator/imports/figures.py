@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict, TypeVar, Unpack
 
+import msgspec
+
 from annotator.campaign.home import Home
 from annotator.imports.image_intake import StoredImage, store_bytes, store_image
 from annotator.store.database.values import check_texts
@@ -16,7 +18,7 @@ from panelwise.domain.figure import IMAGE_AS_WRITTEN, Figure
 from panelwise.files.file_names import image_path
 from panelwise.files.jsonl import Problems
 from panelwise.formats.detect import check_figures
-from panelwise.formats.figures import FigureRecord, image_folder, read_figures
+from panelwise.formats.figures import LICENCE_KEYS, FigureRecord, image_folder, read_figures
 from panelwise.images.fetch import Fetcher, is_url, shown_address
 from panelwise.images.placeholders import HEIGHT, PLACEHOLDER, WIDTH, placeholder
 from panelwise.runtime.batching import batches
@@ -61,6 +63,26 @@ class ImageSource:
     placeholders: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The licence and the article of an import's figures, for records that state none; "" if unknown."""
+
+    licence: str = ""
+    document: str = ""
+
+    def completed(self, records: Iterable[FigureRecord]) -> Iterator[FigureRecord]:
+        """Yield the records, with a source where this one says more than they do."""
+        for record in records:
+            added = {}
+            if self.licence and not any(
+                holder.get(key) for holder in (record.source, record.extra) for key in LICENCE_KEYS
+            ):
+                added["licence"] = self.licence
+            if self.document and not record.document:
+                added["document"] = self.document
+            yield msgspec.structs.replace(record, source={**record.source, **added}) if added else record
+
+
 class ImageOptions(TypedDict, total=False):
     """Options for the images of an import.
 
@@ -74,6 +96,10 @@ class ImageOptions(TypedDict, total=False):
     allow_urls: bool
     without_images: bool
     placeholders: bool
+
+
+#: Every record says itself where its figure comes from.
+NO_ORIGIN = Origin()
 
 
 def image_source(home: Home, file: Path, options: ImageOptions) -> ImageSource:
@@ -94,17 +120,18 @@ def import_figures(
     problems: Problems,
     *,
     qa: Path | None = None,
+    origin: Origin = NO_ORIGIN,
     **options: Unpack[ImageOptions],
 ) -> Iterator[Tally]:
     """Import figures with their images; yields the tally after each record.
 
-    qa: a file of question-answer pairs (SciVQA's), stored with their figures.
+    qa: a file of question-answer pairs (SciVQA's), stored with their figures. origin: of records that do not say.
     """
     source = image_source(home, path, options)
     check_figures(path, images=not source.without)
     tally = Tally()
     records = read_figures(path, problems, images=not source.without, qa=qa)
-    for batch in batches(records, BULK if source.without else BATCH):
+    for batch in batches(origin.completed(records), BULK if source.without else BATCH):
         fit = storable(batch, problems)
         there = _there(store, fit, source)
         made: list[FigureRecord] = []

@@ -9,7 +9,15 @@ from typing import Unpack
 
 from annotator.campaign.home import Home
 from annotator.consensus.outdated import listed, what_changed
-from annotator.imports.figures import BATCH, ImageOptions, figure_of_record, image_source, storable
+from annotator.imports.figures import (
+    BATCH,
+    NO_ORIGIN,
+    ImageOptions,
+    Origin,
+    figure_of_record,
+    image_source,
+    storable,
+)
 from annotator.imports.image_intake import store_image
 from annotator.queue.ranking import leave_to_score, score_disagreement
 from annotator.store.database.errors import check_text
@@ -75,6 +83,7 @@ def revise_figures(
     problems: Problems,
     *,
     qa: Path | None = None,
+    origin: Origin = NO_ORIGIN,
     **options: Unpack[ImageOptions],
 ) -> Iterator[RevisionTally]:
     """Update the campaign's figures from the file and import new ones; yields the tally after each record.
@@ -86,7 +95,8 @@ def revise_figures(
     source = image_source(home, path, options)
     check_figures(path, images=not source.without)
     tally = RevisionTally()
-    for batch in batches(read_figures(path, problems, images=not source.without, qa=qa), BATCH):
+    records = read_figures(path, problems, images=not source.without, qa=qa)
+    for batch in batches(origin.completed(records), BATCH):
         fit = storable(batch, problems)
         with store.read() as tx:
             there = tx.figures.by_id([record.figure_id for record in fit])

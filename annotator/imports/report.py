@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from annotator.imports.uploads import UPLOADS
 from panelwise.domain.errors import FormatError
 from panelwise.files.csv_safe import csv_rows
 from panelwise.files.jsonl import Problems
+from panelwise.files.same_lines import kind_of
 from panelwise.files.tables import read_table
 
 COLUMNS = ("records", "result", "count", "place", "message")
@@ -32,12 +33,16 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ReportRow:
-    """A record that was refused, or a remark. place: file and line, or the name of a file."""
+    """Records that were refused for one reason, or a remark. place, message: of the first of `count` like it.
+
+    place: file and line, or the name of a file.
+    """
 
     records: str
     outcome: Outcome
     place: str
     message: str
+    count: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +100,12 @@ def open_report(path: Path | None, records: str) -> Iterator[ReportFile | None]:
 
 
 def read_report(path: Path, *, most: int) -> ReportSummary:
-    """Read a report. most: rows to return. Raises FormatError for a file that is none."""
+    """Read a report; messages that say the same of several records are one row.
+
+    most: rows to return. Raises FormatError for a file that is none.
+    """
     counts: Counter[Outcome] = Counter()
-    rows: dict[Outcome, list[ReportRow]] = {Outcome.REFUSED: [], Outcome.NOTE: []}
+    rows: dict[Outcome, dict[str, ReportRow]] = {Outcome.REFUSED: {}, Outcome.NOTE: {}}
     try:
         table = read_table(path, Problems())
         if table.columns != COLUMNS:
@@ -107,12 +115,18 @@ def read_report(path: Path, *, most: int) -> ReportSummary:
             outcome = Outcome(result)
             counts[outcome] += int(count)
             of_kind = rows.get(outcome)
-            if of_kind is not None and len(of_kind) < most:
-                of_kind.append(ReportRow(records, outcome, place, message))
+            if of_kind is None:
+                continue
+            kind = kind_of(message)
+            if first := of_kind.get(kind):
+                of_kind[kind] = replace(first, count=first.count + int(count))
+            elif len(of_kind) < most:
+                of_kind[kind] = ReportRow(records, outcome, place, message)
     except (FormatError, ValueError) as error:
         raise FormatError(f"{path}: is no report of an import ({error})") from None
     return ReportSummary(
-        {each: counts[each] for each in Outcome}, tuple([*rows[Outcome.REFUSED], *rows[Outcome.NOTE]][:most])
+        {each: counts[each] for each in Outcome},
+        tuple([*rows[Outcome.REFUSED].values(), *rows[Outcome.NOTE].values()][:most]),
     )
 
 

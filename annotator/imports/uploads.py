@@ -19,13 +19,13 @@ from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotati
 from panelwise.files.file_names import IMAGE_ENDINGS
 from panelwise.files.image_folders import COLUMNS, list_in
 from panelwise.files.jsonl import Problems
-from panelwise.files.tables import TABLE_ENDINGS, Table, is_table, read_table
+from panelwise.files.tables import SHEET_ENDINGS, TABLE_ENDINGS, Table, is_table, read_table
 from panelwise.files.zip_archives import DAMAGE
 from panelwise.runtime.scratch import UNPACKED, scratch_folder
 
 UPLOADS = "uploads"
-#: Endings of files that an import may need, and of archives of them.
-CONTENT_ENDINGS = (*IMAGE_ENDINGS, *TABLE_ENDINGS, ".txt", ".jsonl", ".json")
+#: Endings of files that an import may need, or refuses with what to do instead, and of archives of them.
+CONTENT_ENDINGS = (*IMAGE_ENDINGS, *TABLE_ENDINGS, *SHEET_ENDINGS, ".txt", ".jsonl", ".json")
 ARCHIVE = ".zip"
 #: Bytes of a file at most: of an archive, of a table or a list; an image has the campaign's own limit.
 MOST_OF_ARCHIVE, MOST_OF_LIST = 64 << 30, 4 << 30

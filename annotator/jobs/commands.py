@@ -12,6 +12,7 @@ from pathlib import Path
 from annotator.campaign.choices import phases_in_order
 from annotator.campaign.home import Home
 from annotator.consensus.gold_rule import GoldTally, gold_in
+from annotator.gold.release import check_release_name
 from annotator.jobs.folders import JobState
 from annotator.jobs.jobs import ONCE, Attempt, Job, job_of_attempt, start_job
 from annotator.jobs.models import TrainedModel, model_folder, trained_models
@@ -68,7 +69,7 @@ MODEL_KINDS = tuple(_USES)
 
 @dataclass(frozen=True, slots=True)
 class Possible:
-    """The present state of a campaign for jobs. refused: kind of job -> why it can't be started.
+    """The jobs that can be started at present. refused: kind of job -> why it can't be started.
 
     phases: those with annotations, in the campaign's order. phase: the newest of them in which two annotators
     share a figure, else the newest; "" without any.
@@ -142,10 +143,16 @@ def _home(home: Home, module: str, words: list[str]) -> list[str]:
 
 
 def _import(_home: Home, _possible: Possible, requested: Requested, files: Path) -> Work:
-    """Figures, and the work on them that the file holds. source: a folder or file; revise; annotator: for COCO."""
+    """Figures, and the work on them that the file holds. source: a folder or file.
+
+    revise. annotator: for COCO. licence, document: of figures that state none.
+    """
     source, report = Path(requested["source"]), ("--report", str(files / REPORT))
     revise = ["--revise"] if requested.get("revise") else []
-    figures = (_ANNOTATOR, "import", "figures", str(source), *revise, *report)
+    origin = [
+        f"--{key}={requested[key].strip()}" for key in ("licence", "document") if requested.get(key, "").strip()
+    ]
+    figures = (_ANNOTATOR, "import", "figures", str(source), *revise, *origin, *report)
     layouts = (
         looks_of(source).layouts if source.is_file() and source.suffix in (".json", ".jsonl") else frozenset()
     )
@@ -206,9 +213,10 @@ def _export(_home: Home, _possible: Possible, requested: Requested, files: Path)
     return f"Export: {what}", [(_ANNOTATOR, "export", what, "--out", str(files / EXPORTS[what]), *more)]
 
 
-def _release(_home: Home, _possible: Possible, requested: Requested, _files: Path) -> Work:
+def _release(home: Home, _possible: Possible, requested: Requested, _files: Path) -> Work:
     """name, note: of a release of the gold as it is now. images: with copies of those that the licence allows."""
     name, note = _name(requested, "release"), requested.get("note", "").strip()
+    check_release_name(home, name)
     options = [*(["--note", note] if note else []), *(["--images"] if requested.get("images") else [])]
     return f'Release "{name}"', [(_ANNOTATOR, "release", name, *options)]
 

@@ -33,7 +33,7 @@ from annotator.web.screens import (
     queue,
 )
 from annotator.web.screens.annotating import blind, own_tasks
-from annotator.web.screens.lead import assignment, figures, jobs, people, settings
+from annotator.web.screens.lead import assignment, figures, jobs, people, release, settings
 
 #: Bytes that a request may have at most.
 MAX_REQUEST = 1024 * 1024
@@ -100,6 +100,7 @@ def create_app(home: Home, store: Store, *, https: bool = False, metrics_token: 
         figures,
         assignment,
         jobs,
+        release,
         settings,
         v1,
     ):

@@ -19,8 +19,8 @@ from panelwise.files.file_names import (
     largest,
     pixel_size,
 )
-from panelwise.files.jsonl import Fields, Line, Problems
-from panelwise.files.tables import MOST_OF_CELL, Row, is_table, read_table
+from panelwise.files.jsonl import OFFICE_FILE, Fields, Line, Problems
+from panelwise.files.tables import MOST_OF_CELL, SHEET_ENDINGS, Row, is_table, read_table
 from panelwise.files.values import is_missing
 from panelwise.runtime.plurals import counted
 
@@ -42,7 +42,12 @@ def list_in(folder: Path) -> Path | None:
     """The file of a folder that lists its figures: figures.jsonl, or its only table; None for neither."""
     if (folder / _LIST).is_file():
         return folder / _LIST
-    tables = sorted(each for each in folder.iterdir() if is_table(each) and not each.name.startswith("."))
+    inside = [each for each in folder.iterdir() if not each.name.startswith(".")]
+    tables = sorted(each for each in inside if is_table(each))
+    sheets = sorted(each for each in inside if each.suffix.lower() in SHEET_ENDINGS)
+    if sheets and not tables:
+        # Its images would come in with empty captions.
+        raise FormatError(f"{sheets[0]}: {OFFICE_FILE}")
     if len(tables) > 1:
         raise FormatError(
             f"{folder}: holds {len(tables)} tables ({tables[0].name}, {tables[1].name}); name the one to import"

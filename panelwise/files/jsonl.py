@@ -16,7 +16,7 @@ from panelwise.domain.errors import AnnotatorError, FormatError, one_line
 from panelwise.domain.figure import LARGEST
 from panelwise.files.duplicate_keys import repeated_key, repeated_key_problem
 from panelwise.files.parquet import is_parquet, parquet_records
-from panelwise.files.signatures import image_kind, other_kind
+from panelwise.files.signatures import image_kind, is_office_file, other_kind
 from panelwise.files.values import as_flag, as_number, as_whole
 from panelwise.files.values import is_number as is_number
 from panelwise.runtime.atomic_write import whole_file
@@ -26,6 +26,10 @@ Choice = TypeVar("Choice", bound=StrEnum)
 BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+#: What to do with a table of Excel, of which only the text can be read.
+OFFICE_FILE = (
+    "is a file of Excel or another office program; save a table as CSV (UTF-8), give anything else as JSON"
+)
 #: Bytes examined to recognise files that are no text.
 _HEAD = 4096
 #: The position of invalid input in the decoder's message.
@@ -112,6 +116,8 @@ def _no_text(head: bytes) -> str:
     """Return why a file that begins like this is no UTF-8 text, and what to do; "" if it may be."""
     if head.startswith(_GZIP):
         return "is gzip-compressed; decompress it first"
+    if is_office_file(head):
+        return OFFICE_FILE
     if head.startswith(UTF_16):
         return "is UTF-16 text; save it as UTF-8"
     image, other = image_kind(head), other_kind(head)

@@ -76,6 +76,14 @@ def other_kind(data: bytes) -> str:
     return "SVG" if head.startswith(b"<") and b"<svg" in head else ""
 
 
+def is_office_file(data: bytes) -> bool:
+    """Return True for the first bytes of a file of Excel or another office program, old or new."""
+    names = (b"[Content_Types].xml", b"xl/", b"opendocument.")
+    return data.startswith(b"\xd0\xcf\x11\xe0") or (
+        data.startswith(b"PK\3\4") and any(name in data[:200] for name in names)
+    )
+
+
 def claimed_canvas(data: bytes) -> tuple[int, int] | None:
     """Return width and height claimed by an extended WebP, for which Pillow allocates memory on opening."""
     if data[8:16] != b"WEBPVP8X" or len(data) < 30:

@@ -22,6 +22,8 @@ from panelwise.runtime.plurals import counted
 
 #: Endings of tables.
 TABLE_ENDINGS = (".csv", ".tsv")
+#: Endings of tables of Excel and other office programs, which are refused.
+SHEET_ENDINGS = (".xlsx", ".xlsm", ".xls", ".ods")
 #: Characters of a cell, and bytes of a line, at most.
 MOST_OF_CELL, _MOST_OF_LINE = 1 << 20, 1 << 23
 #: Bytes that are read again, after quotation marks out of place, before a file is no table.

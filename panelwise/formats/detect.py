@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from panelwise.domain.errors import FormatError
+from panelwise.files.file_names import IMAGE_ENDINGS
 from panelwise.files.json_arrays import read_array, read_arrays, starts_with
 from panelwise.files.jsonl import BOM, Line, Problems, open_input, read_lines
 from panelwise.files.parquet import is_parquet
@@ -136,6 +137,10 @@ def check_figures(path: Path, *, images: bool = True) -> None:
     """
     if path.is_dir() or is_table(path):
         return
+    if path.suffix.lower() in IMAGE_ENDINGS:
+        raise FormatError(
+            f"{path}: is a single image; name its folder, {path.parent}, with captions in text files beside images"
+        )
     looks = looks_of(path)
     work = looks.layouts & {Layout.JSONL, Layout.PREDICTIONS}
     if looks.form is Form.OBJECT:

@@ -37,6 +37,10 @@ _LARGE = 1 << 31
 _RELEASE_KEYS = {"pdf_hash", "fig_uri", "s2_caption", "s2orc_references", "fig_key", ASIDE}
 
 
+#: Keys of a figure's licence, in its source or beside it.
+LICENCE_KEYS = ("licence", "license")
+
+
 class FigureRecord(msgspec.Struct, frozen=True, gc=False):
     """A figure's record in a file; its image is not read yet.
 

@@ -139,6 +139,8 @@ def toml_value(value: object) -> str:
         return str(value).lower()
     if isinstance(value, list | tuple):
         return f"[{', '.join(toml_value(each) for each in value)}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key} = {toml_value(each)}' for key, each in value.items())}}}"
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
     return quoted(value) if isinstance(value, str) else str(value)

@@ -43,13 +43,14 @@ class ReleaseSettings:
 
     title: "" for the campaign's name. licence: of the annotations, an SPDX identifier such as CC-BY-4.0; "" if
     none was chosen. image_licences: licences under which images may be copied; without a version, all versions.
-    url: of the dataset's page.
+    figure_licence: of figures that state none; "" if it is unknown. url: of the dataset's page.
     """
 
     title: str = ""
     licence: str = ""
     url: str = ""
     image_licences: tuple[str, ...] = OPEN_LICENCES
+    figure_licence: str = ""
     authors: tuple[Author, ...] = ()
     statements: Statements = field(default_factory=Statements)
 
@@ -57,7 +58,7 @@ class ReleaseSettings:
 def read_release(entry: Fields) -> ReleaseSettings:
     """Return the table [release], with defaults for missing keys. Raises FormatError."""
     said = [each.name for each in fields(Statements)]
-    entry.only(("title", "licence", "url", "image_licences", "authors", *said))
+    entry.only(("title", "licence", "url", "image_licences", "figure_licence", "authors", *said))
     url = entry.optional_text("url")
     if url and not url.startswith(("https://", "http://")):
         raise entry.error("url", f'is "{url}"; give an address that begins with https://')
@@ -67,6 +68,7 @@ def read_release(entry: Fields) -> ReleaseSettings:
         licence=entry.optional_text("licence").strip(),
         url=url,
         image_licences=licences if "image_licences" in entry.record else OPEN_LICENCES,
+        figure_licence=entry.optional_text("figure_licence").strip(),
         authors=tuple(_author(each) for each in entry.objects("authors")),
         statements=Statements(**{name: entry.optional_text(name).strip() for name in said}),
     )

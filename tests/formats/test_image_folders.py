@@ -51,6 +51,22 @@ def test_an_image_whose_name_is_no_text_is_named_and_the_others_are_read(tmp_pat
     assert problems.lines == [f"{tmp_path}: the name of two\\udcff.png is not UTF-8; rename the file"]
 
 
+def test_a_table_of_excel_is_refused_and_no_image_comes_in_without_its_caption(tmp_path: Path) -> None:
+    picture(tmp_path / "a.png")
+    sheet = tmp_path / "captions.xlsx"
+    sheet.write_bytes(b"PK\3\4" + bytes(26) + b"[Content_Types].xml")
+    with pytest.raises(FormatError, match=r"captions\.xlsx: is a file of Excel .*; save a table as CSV"):
+        read(tmp_path)
+    table = tmp_path / "captions.csv"
+    table.write_bytes(sheet.read_bytes())
+    with pytest.raises(FormatError, match=r"captions\.csv: is a file of Excel .*; save a table as CSV"):
+        read(tmp_path)
+    table.write_text("image,caption\na.png,Lungs.\n", "utf-8")
+    assert read(tmp_path)[0]["a"].caption.text == "Lungs."
+    with pytest.raises(FormatError, match=r"a\.png: is a single image; name its folder"):
+        check_figures(tmp_path / "a.png")
+
+
 def test_a_folder_with_a_list_or_one_table_is_read_by_it(tmp_path: Path) -> None:
     picture(tmp_path / "a.png")
     (tmp_path / "captions.csv").write_text("Image,Caption\na.png,From the table.\n", "utf-8")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from panelwise.domain.errors import FormatError
-from panelwise.files.jsonl import Fields, Problems, read_lines, write_lines
+from panelwise.files.jsonl import OFFICE_FILE, Fields, Problems, read_lines, write_lines
 
 
 def read(path: Path) -> tuple[list[dict[str, object]], list[str]]:
@@ -69,6 +69,9 @@ def test_a_file_that_is_none_is_refused_in_one_line(tmp_path: Path) -> None:
         (b"\xff\xd8\xff\xe0\x10JFIF\n{}\n", "is no text file (JPEG); give a file of JSON"),
         (b"\x89PNG\r\n\x1a\n\0\0", "is no text file (PNG); give a file of JSON"),
         (b"PK\3\4\0\0\n", "is no text file (a ZIP archive); give a file of JSON"),
+        (b"PK\3\4" + bytes(26) + b"[Content_Types].xml", OFFICE_FILE),
+        (b"PK\3\4" + bytes(26) + b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet", OFFICE_FILE),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(100), OFFICE_FILE),
         (b"SQLite format 3\0\x10", "is no text file; give a file of JSON"),
         (b"<!DOCTYPE html>\n<html>", "is a web page; give a file of JSON"),
     ],

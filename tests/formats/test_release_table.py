@@ -23,6 +23,7 @@ def test_without_the_table_only_open_licences_are_copied(tmp_path: Path) -> None
     found = read(tmp_path, "")
     assert (found.licence, found.authors, found.image_licences) == ("", (), OPEN_LICENCES)
     assert read(tmp_path, "[release]\nimage_licences = []\n").image_licences == ()
+    assert read(tmp_path, '[release]\nfigure_licence = "CC0-1.0"\n').figure_licence == "CC0-1.0"
 
 
 def test_authors_are_people_or_organisations(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from annotator.campaign.home import Home
 from annotator.consensus.gold_rule import from_decision
 from annotator.imports.annotations import import_annotations, import_predictions
 from annotator.imports.exports_of_others import import_from
-from annotator.imports.figures import import_figures
+from annotator.imports.figures import Origin, import_figures
 from annotator.imports.replace import revise_figures
 from annotator.label_studio.payload.figures import annotation_payload, task_data
 from annotator.store.rows.records import Revisions
@@ -428,3 +428,35 @@ def test_work_with_too_many_boxes_is_named_with_its_place_and_the_rest_comes_in(
     assert (tally.added, LIMIT in line) == (1, True)
     assert line.startswith(f"{file}:")
     assert 'figure "f1" by ' in line
+
+
+def test_licence_and_article_are_those_of_records_that_state_none(
+    home: Home, store: Store, folder: Path, tmp_path: Path
+) -> None:
+    records = [
+        {"source": {"licence": "CC0", "document": "own"}},
+        {"license": "MIT"},
+        {"source": {"note": "kept"}},
+    ]
+    path = tmp_path / "origin.jsonl"
+    common = {"caption": "x", "width": 10, "height": 10}
+    path.write_text(
+        "".join(json.dumps({"figure_id": f"o{n}", **common, **each}) + "\n" for n, each in enumerate(records)),
+        "utf-8",
+    )
+    problems = Problems()
+    given = Origin(licence="CC-BY-4.0", document="doi:9")
+    list(import_figures(home, store, path, problems, without_images=True, origin=given))
+    with store.read() as tx:
+        found = [tx.figures.get(f"o{n}") for n in range(3)]
+    assert [dict(each.source) for each in found] == [
+        {"licence": "CC0", "document": "own"},
+        {"document": "doi:9"},
+        {"note": "kept", "licence": "CC-BY-4.0", "document": "doi:9"},
+    ]
+    assert [each.document for each in found] == ["own", "doi:9", "doi:9"]
+    # Figures that are here get them when they are revised.
+    again = Origin(licence="CC0-1.0", document="doi:9")
+    list(revise_figures(home, store, path, problems, without_images=True, origin=again))
+    with store.read() as tx:
+        assert tx.figures.get("o2").source["licence"] == "CC0-1.0"

@@ -86,6 +86,7 @@ def test_the_manifest_says_what_is_in_and_what_is_not_and_why(home: Home, settle
         **{"annotations": 4, "predictions": 0, "by_annotators": {"2": 2}},
         "by_source": {"adjudicated": 1, "unanimous": 1, "single": 0},
         "unreviewed": 0,
+        "without_document": 0,
         "by_split": {"test": {"figures": 1, "documents": 1}, "train": {"figures": 1, "documents": 1}},
     }
     assert manifest["include"] == []

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from builders import a_figure, an_annotation
+from builders import a_decision, a_figure, an_annotation
 from click.testing import CliRunner
 from services.released_figures import SETTINGS, gold_rows, lines, release_twelve
 
@@ -22,6 +22,7 @@ from annotator.gold.dataset.check import faults
 from annotator.gold.dataset.licences import licence_of, may_copy
 from annotator.gold.dataset.splits import split_articles
 from annotator.gold.release import Released, make_release
+from annotator.gold.release_preview import preview_release
 from annotator.gold.releases import Release, changes, sums_text
 from annotator.measurement.report import measure_sources
 from annotator.store.store import Store
@@ -138,7 +139,7 @@ def test_images_that_may_not_be_copied_are_listed(released: Released) -> None:
     assert listed["f1"]["source"]["document"] == "doi:0"
     assert released.warnings == [
         "6 images not copied, because no licence is stated or it does not allow copies; they are listed in "
-        "images_not_included.jsonl (see image_licences in campaign.toml)"
+        "images_not_included.jsonl (see figure_licence and image_licences in campaign.toml)"
     ]
 
 
@@ -281,3 +282,50 @@ def test_a_release_from_before_releases_were_datasets_has_no_faults(tmp_path: Pa
     old |= {"counts": {"figures": 0, "subfigures": 0}, "files": {}, "figures": {}}
     (tmp_path / "manifest.json").write_text(json.dumps(old), encoding="utf-8")
     assert list(faults(Release(tmp_path, 1, "old"))) == []
+
+
+@pytest.mark.parametrize(
+    ("documents", "statement", "articles"),
+    [
+        (
+            ("", ""),
+            "The figures' articles are not stated: figures of one article may be in different splits.",
+            None,
+        ),
+        (("doi:1", ""), "No stated article is in two splits; 1 figure without one may belong", "2"),
+        (("doi:1", "doi:2"), "No article is in two splits.", "2"),
+    ],
+)
+def test_the_documents_claim_no_split_by_articles_that_nobody_named(
+    home: Home, store: Store, documents: tuple[str, ...], statement: str, articles: str | None
+) -> None:
+    with store.transaction() as tx:
+        for number, document in enumerate(documents):
+            figure = a_figure(f"f{number}", document=document, source={})
+            tx.figures.add(figure)
+            tx.decisions.add(a_decision(figure))
+    made = make_release(home, store, "pilot")
+    folder = made.release.path
+    card, sheet = ((folder / name).read_text("utf-8") for name in ("README.md", "DATASHEET.md"))
+    assert statement in card
+    assert statement in sheet
+    assert table_rows(card).get("Articles") == articles
+    assert any("without an article" in line for line in made.warnings) is ("" in documents)
+    assert list(faults(made.release)) == []
+
+
+def test_one_licence_for_all_figures_that_state_none_lets_their_images_be_copied(
+    home: Home, store: Store, released: Released
+) -> None:
+    assert preview_release(home, store).images == 6
+    path = home.path / "campaign.toml"
+    text = path.read_text("utf-8").replace("[release]", '[release]\nfigure_licence = "CC BY 4.0"', 1)
+    path.write_text(text, "utf-8")
+    home = Home.find(home.path)
+    preview = preview_release(home, store)
+    assert (preview.figures, preview.images, preview.without_document) == (12, 9, 0)
+    assert preview.licences == {"CC-BY-4.0": 6, "CC-BY-NC-4.0": 3, "CC0-1.0": 3}
+    made = make_release(home, store, "open", images=True)
+    assert len(list((made.release.path / "images").iterdir())) == preview.images
+    assert {row["licence"] for row in gold_rows(made.release.path)} == set(preview.licences)
+    assert list(faults(made.release)) == []

@@ -93,12 +93,16 @@ def test_a_link_leads_to_where_the_view_is_served(
     home: Home, store: Store, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]
 ) -> None:
     with AdjudicationServer(home, store) as server:
-        link = run(home, *arguments).output.splitlines()[-1]
+        done = run(home, *arguments)
+        assert "this link opens on this computer only" in done.stderr
+        link = done.stdout.splitlines()[-1]
         assert link.startswith(f"{server.url}welcome/")
         with urllib.request.urlopen(link, timeout=300) as answer:
             assert answer.status == 200
     monkeypatch.setenv("PANELWISE_PUBLIC_URL", "https://figures.example.org/")
-    assert run(home, "link", "rev1").output.startswith("https://figures.example.org/welcome/")
+    elsewhere = run(home, "link", "rev1")
+    assert elsewhere.output.startswith("https://figures.example.org/welcome/")
+    assert elsewhere.stderr == ""
     assert run(home, "link", "rev1", "--url", "https://other/").output.startswith("https://other/welcome/")
 
 

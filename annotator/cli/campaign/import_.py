@@ -11,6 +11,7 @@ import click
 from annotator.cli.commandline import finish, home_option, progress, warn
 from annotator.cli.paths import InPath, OutPath
 from panelwise.domain.errors import AnnotatorError
+from panelwise.files.same_lines import SameLines
 from panelwise.runtime.plurals import named
 
 if TYPE_CHECKING:
@@ -57,6 +58,8 @@ def command() -> None:
     help="Draw a placeholder for each missing image.",
 )
 @click.option("--allow-urls", is_flag=True, help="Download images given by URL.")
+@click.option("--licence", default="", help="Licence of figures that state none, such as CC-BY-4.0.")
+@click.option("--document", default="", help="Article of figures that name none; splits go by it.")
 @click.option("--qa", type=FILE, help="File of question-answer pairs, as SciVQA's.")
 @report_option
 @home_option
@@ -67,6 +70,8 @@ def figures(
     no_images: bool,
     placeholders: bool,
     allow_urls: bool,
+    licence: str,
+    document: str,
     qa: Path | None,
     report: Path | None,
     home: Path | None,
@@ -77,7 +82,7 @@ def figures(
     caption), a folder of images with captions in NAME.txt, or a ZIP archive of these. Limits of images: [images]
     in campaign.toml.
     """
-    from annotator.imports.figures import import_figures
+    from annotator.imports.figures import Origin, import_figures
     from annotator.imports.replace import revise_figures
     from annotator.imports.uploads import unpacked
 
@@ -97,6 +102,7 @@ def figures(
                 without_images=no_images,
                 placeholders=placeholders,
                 qa=qa,
+                origin=Origin(licence.strip(), document.strip()),
             )
 
     _import(home, "figure", work, file, report)
@@ -190,10 +196,11 @@ def _import(
     home = Home.find(given)
     tally: Tally | RevisionTally = Tally()
     with home.open_store() as store, open_report(report, f"{what}s") as rows:
+        lines = SameLines(warn)
 
         def tell(line: str) -> None:
             line = names_in_upload(line, home.path)
-            warn(line)
+            lines.add(line)
             if rows is not None:
                 rows.add_line(line)
 
@@ -210,6 +217,7 @@ def _import(
                 rows.add_line(line)
             raise AnnotatorError(line) from None
         finally:
+            lines.finish()
             if rows is not None:
                 rows.add_counts(tally.counts)
     finish(tally.summary(named(tally.added, what)), problems)

@@ -13,6 +13,7 @@ from annotator.cli.campaign import user_names, user_studio, user_token
 from annotator.cli.commandline import campaign_at, home_option, warn
 from panelwise.domain.campaign import Role
 from panelwise.domain.errors import AnnotatorError
+from panelwise.runtime.http_clients import is_loopback
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -157,6 +158,11 @@ def _address(home: Home, store: Store) -> str:
 
 
 def _print_link(url: str, token: str) -> None:
+    if is_loopback(url):
+        warn(
+            "warning: this link opens on this computer only; for people elsewhere, add --url or set "
+            "PANELWISE_PUBLIC_URL"
+        )
     click.echo(f"{url.rstrip('/')}/welcome/{token}")
 
 

@@ -44,7 +44,7 @@ def card(manifest: Mapping[str, Any]) -> str:
         "",
         f"Release {manifest['number']} ({manifest['name']}) of {manifest['created_at'][:10]}.",
         *_section("Counts", _table("count", numbers.counts(manifest))),
-        *_section("Splits", ["No article is in two splits.", "", *_table("split", numbers.splits(manifest))]),
+        *_section("Splits", [numbers.splits_statement(manifest), "", *_table("split", numbers.splits(manifest))]),
         *_section("Agreement between annotators", _agreement(manifest)),
         *_section("Licences", _licences(manifest)),
         *_section("Files", [f"- `{name}`: {what}" for name, what in _FILES.items() if _has(manifest, name)]),

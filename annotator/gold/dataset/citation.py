@@ -16,6 +16,8 @@ _TEXTS = {
         for version in ("3.0", "4.0")
     },
 }
+#: Licences to choose from in forms; any other SPDX identifier is as good.
+COMMON_LICENCES = tuple(name for name in _TEXTS if not name.endswith("-3.0"))
 _CHOOSE = "The makers of this dataset have not chosen a licence yet: ask them before you use it."
 
 

@@ -89,7 +89,8 @@ def _paragraphs(manifest: Mapping[str, Any]) -> Iterator[str]:
     yield "**Is anything missing?**"
     yield f"Left out, by state: {missing or 'none'}."
     yield "**Are there recommended splits?**"
-    yield "Yes, by article; no article is in two splits."
+    by = "Yes." if numbers.articles_unknown(manifest) else "Yes, by article."
+    yield f"{by} {numbers.splits_statement(manifest)}"
     yield _list(numbers.splits(manifest))
     yield from _stated(said, "biases", "personal_information")
     yield "## Collection"

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from panelwise.formats.figures import LICENCE_KEYS
+
 _ADDRESS = re.compile(
     r"https?://creativecommons\.org/(?:licenses/(?P<kind>[a-z-]+)|publicdomain/(?P<public>zero|mark))"
     r"(?:/(?P<version>\d\.\d))?.*",
@@ -14,17 +16,17 @@ _ADDRESS = re.compile(
 _PUBLIC = {"ZERO": "CC0", "MARK": "PDM"}
 
 
-def licence_of(record: Mapping[str, Any]) -> str:
-    """Return the licence of a record of figures.jsonl: of its `source`, else of the record; "" if unknown.
+def licence_of(record: Mapping[str, Any], *, otherwise: str = "") -> str:
+    """Return the licence of a record of figures.jsonl: of its `source`, else of the record, else `otherwise`.
 
     Creative Commons' addresses and spellings become SPDX's, "CC BY 4.0" CC-BY-4.0; any other is unchanged.
     """
     source = record.get("source")
     for holder in (source if isinstance(source, Mapping) else {}, record):
-        for key in ("licence", "license"):
+        for key in LICENCE_KEYS:
             if isinstance(value := holder.get(key), str) and value.strip():
                 return _spdx(value.strip())
-    return ""
+    return _spdx(otherwise)
 
 
 def may_copy(licence: str, allowed: Iterable[str]) -> bool:

@@ -16,7 +16,7 @@ def counts(manifest: Mapping[str, Any]) -> Table:
     sources = {"adjudicated": "adjudicated", "unanimous": "unanimous", "single": "single (unreviewed)"}
     return [
         ("Figures", _whole(found["figures"])),
-        ("Articles", _whole(found["documents"])),
+        *([] if articles_unknown(manifest) else [("Articles", _whole(found["documents"]))]),
         ("Subfigures", _whole(found["subfigures"])),
         ("Caption tokens", _whole(found["tokens"])),
         ("Subcaption tokens", _whole(found["subcaption_tokens"])),
@@ -29,9 +29,36 @@ def counts(manifest: Mapping[str, Any]) -> Table:
 def splits(manifest: Mapping[str, Any]) -> Table:
     """Return the figures and articles of each split."""
     return [
-        (split, f"{counted(entry['figures'], 'figure')} of {counted(entry['documents'], 'article')}")
+        (
+            split,
+            counted(entry["figures"], "figure")
+            + ("" if articles_unknown(manifest) else f" of {counted(entry['documents'], 'article')}"),
+        )
         for split, entry in manifest["counts"]["by_split"].items()
     ]
+
+
+def articles_unknown(manifest: Mapping[str, Any]) -> bool:
+    """Return True if no figure names its article."""
+    return bool(_without_document(manifest) == manifest["counts"]["figures"])
+
+
+def splits_statement(manifest: Mapping[str, Any]) -> str:
+    """Return how far articles are apart in the splits: what is known of the figures' articles, and no more."""
+    without = _without_document(manifest)
+    if articles_unknown(manifest):
+        return "The figures' articles are not stated: figures of one article may be in different splits."
+    if without:
+        return (
+            f"No stated article is in two splits; {counted(without, 'figure')} without one may belong to articles "
+            "in other splits."
+        )
+    return "No article is in two splits."
+
+
+def _without_document(manifest: Mapping[str, Any]) -> int:
+    # Releases made before this was counted do not say.
+    return int(manifest["counts"].get("without_document", 0))
 
 
 def licences(manifest: Mapping[str, Any]) -> Table:

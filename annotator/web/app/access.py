@@ -129,6 +129,8 @@ ROUTES = MappingProxyType(
         "jobs.download": _ALL_WORK,
         "jobs.released": _ALL_WORK,
         "jobs.whole_release": _ALL_WORK,
+        "release.show": Access(LEADING, page=True),
+        "release.make": Access(LEADING),
         "dashboard.show": Access(LEADING, page=True, blindfold=Blindfold.LEAVES_OUT),
         "feedback.show": Access(HEARING, page=True),
         "feedback.figure": Access(HEARING, page=True, work=Work.OF_FIGURE),

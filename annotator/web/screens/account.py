@@ -11,6 +11,7 @@ from annotator.accounts import people as accounts
 from annotator.accounts import sign_in as signing_in
 from annotator.accounts.invitations import InvitationOver
 from annotator.store.rows.records import Outcome
+from annotator.sync.studio_accounts import annotates_in_studio, create_studio_account, studio_address
 from annotator.web.app import context, security, sessions
 from annotator.web.app.access import first_page
 from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
@@ -100,6 +101,9 @@ def make_blueprint(limiter: Limiter) -> Blueprint:
             return _welcome(token)
         sessions.sign_in(someone)
         signing_in.record(context.store(), someone.name, Outcome.SIGNED_IN, security.address())
+        if annotates_in_studio(context.home(), someone):
+            flash(create_studio_account(context.home(), someone, new))
+            return redirect(url_for("account.show"))
         return redirect(first_page(someone, url_for("queue.show")))
 
     @blueprint.get("/sign-ins")
@@ -168,6 +172,7 @@ def _page(*, error: str = "", made: str = "", token_error: str = "", code: int =
         least=accounts.MIN_PASSWORD,
         most=accounts.MAX_PASSWORD,
         view=home.settings.view,
+        studio=studio_address(home) if annotates_in_studio(home, me) else "",
         entries=signing_in.sign_in_log(context.store(), name=me.name, limit=OWN),
         tokens=tokens.tokens_of(context.store(), me.name),
         longest_label=tokens.LONGEST_LABEL,

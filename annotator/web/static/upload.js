@@ -115,6 +115,10 @@
       }
       said.textContent = "Starting the import";
       const asked = new URLSearchParams({ upload: id, annotator: document.getElementById("annotator")?.value ?? "" });
+      for (const key of ["licence", "document"]) {
+        const value = document.getElementById(key)?.value.trim();
+        if (value) asked.set(key, value);
+      }
       if (document.getElementById("revise")?.checked) asked.set("revise", "1");
       const { url } = await post(`${place.dataset.import ?? `${address}/import`}?${asked}`);
       address = "";

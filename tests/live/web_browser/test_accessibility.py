@@ -49,6 +49,7 @@ ADDRESSES = {
     "people.show": ("campaign/people",),
     "assignment.show": ("campaign/assignment", "campaign/assignment?phase=1&annotator=Bodo"),
     "jobs.show": ("campaign/jobs",),
+    "release.show": ("campaign/release",),
     "jobs.job": ("campaign/jobs/1",),
     "settings.show": ("campaign/settings",),
     "settings.new": ("campaign/new",),

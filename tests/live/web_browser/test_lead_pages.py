@@ -178,9 +178,21 @@ def test_a_campaign_goes_from_an_empty_folder_to_a_released_gold_by_its_pages(
 
     # Released, and downloaded.
     lead.goto(f"{running.url}/campaign/jobs")
-    release = lead.get_by_role("button", name="Release the gold", exact=True)
-    lead.locator("form", has=release).locator("input[name=name]").fill("pilot")
-    release.click()
+    lead.get_by_role("button", name="Release the gold", exact=True).click()
+    # It says first what it would leave out, takes the licence of all, and refuses a bad name in the form.
+    assert (
+        f"No images: {len(given)} of {len(given)} figures have no licence" in lead.locator("#holds").inner_text()
+    )
+    lead.get_by_label("Licence of all figures that state none").fill("CC-BY-4.0")
+    lead.get_by_label("Surname or organisation of author 1").fill("A Society")
+    lead.get_by_role("button", name="Save, and count again", exact=True).click()
+    assert f"{len(given)} images." in lead.locator("#holds").inner_text()
+    lead.fill("input[name=name]", "no name")
+    lead.get_by_role("button", name="Save, and release", exact=True).click()
+    assert lead.url.endswith("/campaign/release")
+    lead.fill("input[name=name]", "pilot")
+    lead.check("input[name=images]")
+    lead.get_by_role("button", name="Save, and release", exact=True).click()
     job_done(lead)
     lead.goto(f"{running.url}/campaign/jobs")
     with lead.expect_download() as download:
@@ -192,6 +204,8 @@ def test_a_campaign_goes_from_an_empty_folder_to_a_released_gold_by_its_pages(
     with zipfile.ZipFile(download.value.path()) as packed:
         assert packed.read("001-pilot/gold.jsonl").decode() == gold
         assert "001-pilot/manifest.json" in packed.namelist()
+        assert sum(name.startswith("001-pilot/images/") for name in packed.namelist()) == len(given)
+        assert "A Society" in packed.read("001-pilot/LICENSE").decode()
     assert problems == []
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,10 +14,14 @@ from services.test_uploads import png
 from web.lead_client import PASSWORD, client, send
 
 from annotator.accounts import people
+from annotator.accounts.invitations import note_address
 from annotator.campaign.home import Home
+from annotator.jobs.commands import JobKind
+from annotator.jobs.jobs import WORKER, jobs_of, start_job
 from annotator.store.store import Store
 from annotator.web.factory import create_app
 from panelwise.domain.campaign import Role, Task
+from panelwise.domain.errors import SyncError
 from tests.label_studio.fake import FakeServer
 
 PAGES = ("figures", "people", "assignment", "jobs", "settings")
@@ -94,6 +99,27 @@ def test_a_plan_changes_nothing_and_the_assignment_is_as_planned(home: Home, sto
         assert tx.tasks.all() == []
 
 
+def test_the_plan_shows_the_settings_in_its_fields_and_warns_while_pre_labelling_runs(
+    home: Home, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = home.path / "campaign.toml"
+    lead = client(home, store)
+    page = lead.get("/campaign/assignment").get_data(as_text=True)
+    assert 'placeholder="every figure by all"' in page
+    assert 'placeholder="all at once"' in page
+    assert "Pre-labelling is running" not in page
+    settings = path.read_text(encoding="utf-8")
+    path.write_text(settings.replace("[[phases]]", "[[phases]]\noverlap = 1\nbatch = 7", 1), encoding="utf-8")
+    monkeypatch.setenv(WORKER, "1")  # so that the job waits for a worker
+    start_job(home, JobKind.PRELABEL, "Pre-labelling", lambda _: [["true"]], "lea")
+    page = client(Home.find(home.path), store).get("/campaign/assignment").get_data(as_text=True)
+    assert 'placeholder="7"' in page
+    assert "Pre-labelling is running" in page
+    (job,) = jobs_of(home)
+    shutil.rmtree(job.folder)
+    assert "Pre-labelling is running" not in lead.get("/campaign/assignment").get_data(as_text=True)
+
+
 def test_before_an_assignment_the_page_names_who_has_to_be_added_and_offers_pre_labels(tmp_path: Path) -> None:
     home = Home.create(tmp_path / "camp")
     path = home.path / "campaign.toml"
@@ -137,12 +163,108 @@ def test_who_has_an_account_in_label_studio_and_where_the_others_sign_up(
     assert known.email == "ann@example.org"
     assert "is not an e-mail address" in lead.get("/campaign/people").get_data(as_text=True)
     server = FakeServer()
-    monkeypatch.setattr("annotator.web.screens.lead.people._label_studio", lambda: nullcontext(server))
+    monkeypatch.setattr("annotator.sync.studio_accounts.running_studio", lambda _home: nullcontext(server))
     page = lead.post("/campaign/people/studio").get_data(as_text=True)
     assert server.invitation() in page
     assert "none yet" in page
     server.ensure_account("ANN@example.org", "a good password")
     assert "has one" in lead.post("/campaign/people/studio").get_data(as_text=True)
+
+
+def invitations_of(page: str) -> dict[str, str]:
+    """Each person's link on the page of invitations."""
+    return dict(
+        (name, link) for link, name in re.findall(r'readonly value="([^"]+)" aria-label="Link for ([^"]+)"', page)
+    )
+
+
+def test_everybody_without_a_password_is_invited_in_one_table(home: Home, store: Store) -> None:
+    for name, email in (("new", "n@x.org"), ("other", ""), ("gone", "")):
+        people.add_person(store, name, roles=[Role.REVIEWER], email=email)
+    people.set_active(store, "gone", active=False)
+    lead = client(home, store)
+    page = lead.post("/campaign/people/link").get_data(as_text=True)
+    links = invitations_of(page)
+    assert set(links) == {"new", "other"}
+    assert "mailto:n%40x.org?subject=Invitation%20to%20" in page
+    for name, link in links.items():
+        assert page.count(link) == 2, "in the field, and in the message to paste"
+        path = link[link.index("/welcome/") :]
+        done = create_app(home, store).test_client()
+        done.application.config["WTF_CSRF_ENABLED"] = False
+        assert done.post(path, data={"new": PASSWORD, "again": PASSWORD}).location == "/", name
+    told = lead.post("/campaign/people/link", follow_redirects=True).get_data(as_text=True)
+    assert "Everybody has a password already." in told
+    assert "no person" in lead.post(
+        "/campaign/people/link", data={"name": "nobody"}, follow_redirects=True
+    ).get_data(as_text=True)
+
+
+def test_a_link_to_this_computer_only_is_warned_of(
+    home: Home, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lead = client(home, store)
+    note_address(store, "http://127.0.0.1:8090/")
+    page = lead.post("/campaign/people/link", data={"name": "ann"}).get_data(as_text=True)
+    assert "opens on this computer only" in page
+    came = {"base_url": "https://figures.example.org", "data": {"name": "ann"}}
+    elsewhere = client(home, store)
+    elsewhere.post("/login", base_url="https://figures.example.org", data={"name": "lea", "password": PASSWORD})
+    page = elsewhere.post("/campaign/people/link", **came).get_data(as_text=True)
+    assert "opens on this computer only" not in page
+    assert invitations_of(page)["ann"].startswith("https://figures.example.org/welcome/")
+    monkeypatch.setenv("PANELWISE_PUBLIC_URL", "https://public.example.org")
+    page = lead.post("/campaign/people/link", data={"name": "ann"}).get_data(as_text=True)
+    assert invitations_of(page)["ann"].startswith("https://public.example.org/welcome/")
+    assert "opens on this computer only" not in page
+
+
+def test_one_link_also_makes_the_account_in_label_studio(
+    home: Home, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = FakeServer()
+    made: list[tuple[str, str]] = []
+    monkeypatch.setattr(
+        server, "ensure_account", lambda *given: (made.append(given), FakeServer.ensure_account(server, *given))[1]
+    )
+    monkeypatch.setattr("annotator.sync.studio_accounts.running_studio", lambda _home: nullcontext(server))
+    monkeypatch.setattr("annotator.sync.studio_accounts.studio_address", lambda _home: "http://127.0.0.1:8080")
+    monkeypatch.setattr("annotator.web.screens.account.studio_address", lambda _home: "http://127.0.0.1:8080")
+    people.set_email(store, "ann", "ann@example.org")
+    lead = client(home, store)
+
+    def invited(name: str) -> tuple[str, str]:
+        """The lead's page, and the person's page after they set a password."""
+        page = lead.post("/campaign/people/link", data={"name": name}).get_data(as_text=True)
+        link = invitations_of(page)[name]
+        app = create_app(home, store)
+        app.config["WTF_CSRF_ENABLED"] = False
+        path = link[link.index("/welcome/") :]
+        answer = app.test_client().post(
+            path, data={"new": "quiet lamps", "again": "quiet lamps"}, follow_redirects=True
+        )
+        return page, answer.get_data(as_text=True)
+
+    page, own = invited("ann")
+    assert made == [("ann@example.org", "quiet lamps")]
+    assert "sign in with ann@example.org and the same password" in page
+    assert "Label Studio has an account for you: ann@example.org, with the same password." in own
+    assert 'href="http://127.0.0.1:8080"' in own
+    assert "its password stays as it is" in invited("ann")[1]
+    people.add_person(store, "bea", roles=[Role.ANNOTATOR])
+    page, own = invited("bea")
+    assert "No e-mail: the link makes no account in Label Studio." in page
+    assert "Tell the campaign&#39;s lead your e-mail address" in own
+    people.set_email(store, "bea", "bea@example.org")
+    monkeypatch.setattr(server, "ensure_account", refuse)
+    assert "could not be made: no room for bea@example.org. Tell" in invited("bea")[1]
+    assert len(made) == 1
+    # Reviewers, and annotators whose phases are on Panelwise's own screen, need none.
+    assert "Label Studio has" not in invited("rev")[1]
+
+
+def refuse(email: str, _password: str) -> None:
+    raise SyncError(f"no room for {email}")
 
 
 def test_a_caption_and_an_image_are_replaced_on_a_figures_history(home: Home, store: Store) -> None:

@@ -49,7 +49,9 @@ def test_a_new_campaign_is_made_from_each_template_until_there_are_figures(home:
         assert signed_in.location == "/campaign/new"
         for template in ("", *TEMPLATES):
             page = lead.get(f"/campaign/new?template={template}").get_data(as_text=True)
-            shown = unescape(page.partition("<textarea")[2].partition(">\n")[2].partition("</textarea>")[0])
+            shown = unescape(
+                page.partition('<textarea name="guidelines"')[2].partition(">\n")[2].partition("</textarea>")[0]
+            )
             assert shown == (TEMPLATES[template].guidelines() if template else "")
             form = {"template": template, "name": "Mine", "labels": "A, B", "guidelines": shown}
             form |= {"screen": "panelwise", "guidelines_of": template}
@@ -62,7 +64,7 @@ def test_a_new_campaign_is_made_from_each_template_until_there_are_figures(home:
             assert made.gold_sources == REVIEWED
             lead.post("/campaign/new", data={**form, "single": "on"})
             assert Home.find(empty.path).campaign.gold_sources == set(GoldSource)
-            lead.post("/campaign/new", data={**form, "annotators": "ann, ben", "reviewers": "rita"})
+            lead.post("/campaign/new", data={**form, "annotators": "ann;\nben", "reviewers": "rita"})
             named = Home.find(empty.path).campaign
             assert {phase.annotators for phase in named.phases if not phase.blind} == {("ann", "ben")}
             assert named.reviewers == ("rita",)
@@ -95,6 +97,17 @@ def test_the_form_changes_its_settings_and_nothing_else_of_the_text(home: Home, 
         data = {**form, **wrong, "version": version_of(page)}
         assert lead.post("/campaign/settings", data=data).status_code == 422, wrong
     assert Home.find(home.path).campaign.quorum == 3
+
+
+def test_people_are_separated_by_commas_semicolons_or_line_breaks(home: Home, store: Store) -> None:
+    lead = client(home, store)
+    page = lead.get("/campaign/settings").get_data(as_text=True)
+    for anchor in ("form-title", "phases-title", "release-title", "settings-title", "guidelines-title"):
+        assert f'href="#{anchor}"' in page
+        assert f'id="{anchor}"' in page
+    form = {"what": "phase", "phase": "0", "annotators": " ann; ben,\r\ncho\n;;", "annotate_in": "panelwise"}
+    assert lead.post("/campaign/settings", data={**form, "version": version_of(page)}).status_code == 302
+    assert Home.find(home.path).campaign.phases[0].annotators == ("ann", "ben", "cho")
 
 
 def test_a_conflict_shows_both_and_saves_over_the_other_only_when_asked(home: Home, store: Store) -> None:

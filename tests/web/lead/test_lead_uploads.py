@@ -168,3 +168,30 @@ def test_an_upload_whose_page_is_closed_goes_on_or_is_removed_soon(home: Home, s
     assert [each.name for each in (home.path / "uploads").iterdir()] == [resumed.rpartition("/")[2]]
     assert lead.get(left).status_code == 422
     assert lead.post(f"{left}/leave").get_json() == {}
+
+
+def test_an_uploaded_table_of_excel_is_refused_with_what_to_do(home: Home, store: Store) -> None:
+    lead = client(home, store)
+    sheet = b"PK\3\4" + bytes(26) + b"[Content_Types].xml"
+    upload = send(lead, {"a.png": png(), "captions.xlsx": sheet})
+    answer = lead.post(f"{upload}/import")
+    assert answer.status_code == 422
+    assert answer.get_json()["error"].startswith("captions.xlsx: is a file of Excel")
+    with store.read() as tx:
+        assert tx.figures.count() == 2
+
+
+def test_refusals_of_one_kind_are_one_row_with_their_number(home: Home, store: Store) -> None:
+    lead = client(home, store)
+    records = [json.dumps({"figure_id": f"n{n}", "image": f"n{n}.png", "caption": "x"}) for n in range(12)]
+    upload = send(lead, {"figures.jsonl": "\n".join(records).encode(), "other.png": png()})
+    lead.post(f"{upload}/import")
+    job = ended(home)
+    page = lead.get(f"/campaign/jobs/{job.number}").get_data(as_text=True)
+    assert page.count("refused</span>") == 1
+    assert "and 11 more" in page
+    assert job.log().count("n3.png") == 0
+    assert "(and 8 more like this)" in job.log()
+    with lead.get(f"/campaign/jobs/{job.number}/files/report.csv") as answer:
+        report = answer.get_data(as_text=True)
+    assert all(f"n{n}.png" in report for n in range(12))

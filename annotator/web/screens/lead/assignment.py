@@ -10,6 +10,8 @@ from annotator.accounts import people as accounts
 from annotator.assignment import reassign as reassigning
 from annotator.assignment.assign import Assignment, adjusted_phase, assign_phase
 from annotator.campaign.choices import check_phase_to_assign
+from annotator.jobs.commands import JobKind
+from annotator.jobs.jobs import UNDER_WAY, jobs_of
 from annotator.web.app import context
 from annotator.web.screens.lead.notices import announced
 from panelwise.domain.campaign import Role
@@ -40,12 +42,19 @@ def show() -> str:
         groups=groups,
         figures=figures,
         predicted=predicted,
+        prelabelling=_prelabelling(),
         annotators=[person.name for person in people if Role.ANNOTATOR in person.roles],
         reviewers=[person.name for person in people if accounts.may_adjudicate(person)],
         plan=plan,
         asked=request.args,
         chosen=request.args.getlist("annotator"),
     )
+
+
+def _prelabelling() -> int | None:
+    """Return the number of the pre-labelling job that is running; None if there is none."""
+    jobs = (job for job in jobs_of(context.home()) if job.request.kind == JobKind.PRELABEL)
+    return next((job.number for job in jobs if job.state in UNDER_WAY), None)
 
 
 @blueprint.post("/campaign/assignment")

@@ -12,6 +12,7 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from annotator.checks.run import findings_on
+from annotator.gold.dataset.citation import COMMON_LICENCES
 from annotator.imports.import_jobs import import_upload, remove_imported
 from annotator.imports.report import names_in_upload
 from annotator.imports.uploads import (
@@ -74,6 +75,7 @@ def show() -> str:
         imports=[each for each in jobs_of(home) if each.request.kind == JobKind.IMPORT][:5],
         describe_state=commands.describe_state,
         limits=home.settings.images.limits,
+        licences=COMMON_LICENCES,
     )
 
 
@@ -108,7 +110,8 @@ def write(upload: str) -> Response:
 def start(upload: str) -> Response:
     """Import what was uploaded, as a job: `{"url": ADDRESS}` of its page, or of the form that names columns first.
 
-    `?revise=1`: replace what is there. `?annotator=NAME`: of the boxes of a COCO file.
+    `?revise=1`: replace what is there. `?annotator=NAME`: of the boxes of a COCO file. `?licence=`, `?document=`:
+    of figures that state none.
     """
     try:
         if unclear_table(upload_source(upload_folder(context.home(), upload))) is not None:
@@ -164,7 +167,9 @@ def choose_columns(upload: str) -> Response:
 
 
 def _requested() -> dict[str, Any]:
-    return {key: request.args[key] for key in ("revise", "annotator") if request.args.get(key)}
+    return {
+        key: request.args[key] for key in ("revise", "annotator", "licence", "document") if request.args.get(key)
+    }
 
 
 def _import(upload: str, columns: Mapping[str, str] = MappingProxyType({})) -> Job:

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from urllib.parse import quote
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from annotator.accounts import people as accounts
-from annotator.accounts.invitations import HOURS, invite, noted_address
-from annotator.label_studio.client import LabelStudioServer
+from annotator.accounts.invitations import HOURS, invitation_message, invite, noted_address
 from annotator.label_studio.embedded import server as embedded
+from annotator.sync import studio_accounts
 from annotator.sync.project_access import withdraw_access
-from annotator.sync.studio_accounts import Guest, guests
 from annotator.web.app import blindfold, context, sessions
 from annotator.web.screens.lead.notices import announced
-from panelwise.domain.campaign import Role
-from panelwise.domain.errors import AnnotatorError, InvalidAnnotation, SyncError
+from panelwise.domain.campaign import Person, Role
+from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
+from panelwise.runtime.http_clients import is_loopback
 
 blueprint = Blueprint("people", __name__)
 
@@ -41,13 +43,24 @@ def add() -> str | Response:
     except AnnotatorError as error:
         flash(f"{error}.", "error")
         return redirect(url_for("people.show"))
-    return _page(link_for=name)
+    return _page(invited=[name])
 
 
 @blueprint.post("/campaign/people/link")
 def link() -> str | Response:
-    """Answer with a new link for a person, as when a password was forgotten."""
-    return _page(link_for=request.form.get("name", ""))
+    """Answer with new links for the people named in the form, as when a password was forgotten.
+
+    Without a name: for everybody active who has no password yet.
+    """
+    names = request.form.getlist("name")
+    if not names:
+        with context.store().read() as tx:
+            everybody = tx.people.with_passwords(tx.people.names())
+        names = [person.name for person, has_password in everybody if person.active and not has_password]
+        if not names:
+            flash("Everybody has a password already.", "quiet")
+            return redirect(url_for("people.show"))
+    return _page(invited=names)
 
 
 @blueprint.post("/campaign/people/roles")
@@ -88,27 +101,13 @@ def set_active() -> str:
 def invite_to_studio() -> str | Response:
     """Answer with who has an account in Label Studio, and the page on which the others sign up."""
     try:
-        with _label_studio() as server:
-            found = guests(context.store(), server)
+        with studio_accounts.running_studio(context.home()) as server:
+            found = studio_accounts.guests(context.store(), server)
             page = server.invitation()
     except AnnotatorError as error:
         flash(f"{error}.", "error")
         return redirect(url_for("people.show"))
     return _page(studio=found, sign_up=page)
-
-
-def _label_studio() -> LabelStudioServer:
-    """The campaign's Label Studio. Raises SyncError if none runs."""
-    from annotator.label_studio.client import LabelStudioServer
-
-    home = context.home()
-    own, settings = embedded.running(home.path), home.label_studio
-    if settings.url:
-        token = own.token if own is not None and not settings.token and own.url == settings.url else settings.token
-        return LabelStudioServer(settings.url, token, public_url=settings.public_url)
-    if own is None:
-        raise SyncError("Label Studio does not run; start the campaign with `annotator up`")
-    return LabelStudioServer(own.url, own.token)
 
 
 def _roles() -> frozenset[Role]:
@@ -130,16 +129,49 @@ def _named_only(names: Sequence[str]) -> list[tuple[str, list[str]]]:
     return [(name, sorted(roles)) for name, roles in found.items() if name not in names]
 
 
-def _page(link_for: str = "", *, studio: Sequence[Guest] = (), sign_up: str = "") -> str | Response:
-    link = ""
-    if link_for:
-        try:
-            token = invite(context.home(), context.store(), link_for)
-        except AnnotatorError as error:
-            flash(f"{error}.", "error")
-            return redirect(url_for("people.show"))
-        base = noted_address(context.store()).rstrip("/") or request.host_url.rstrip("/")
-        link = f"{base}{url_for('account.welcome', token=token)}"
+@dataclass(frozen=True, slots=True)
+class _Invitation:
+    """A person's link, and the message that sends it. mailto: opens the message in a mail program.
+
+    without_studio: an annotator in Label Studio has no e-mail, so that the link makes no account there.
+    """
+
+    person: Person
+    link: str
+    text: str
+    mailto: str
+    without_studio: bool
+
+
+def _invitation(name: str, base: str, studio: str) -> _Invitation:
+    """Create a person's link. Raises AnnotatorError for an unknown or disabled person."""
+    home, store = context.home(), context.store()
+    link = f"{base}{url_for('account.welcome', token=invite(home, store, name))}"
+    with store.read() as tx:
+        person = tx.people.get(name)
+    assert person is not None
+    in_studio = studio_accounts.annotates_in_studio(home, person)
+    subject, text = invitation_message(
+        home.campaign.name, person, link, studio if in_studio and person.email else ""
+    )
+    body = quote(text.replace("\n", "\r\n"))
+    mailto = f"mailto:{quote(person.email)}?subject={quote(subject)}&body={body}"
+    return _Invitation(person, link, text, mailto, in_studio and not person.email)
+
+
+def _page(
+    *, invited: Sequence[str] = (), studio: Sequence[studio_accounts.Guest] = (), sign_up: str = ""
+) -> str | Response:
+    base = (context.home().view_url or noted_address(context.store())).rstrip("/")
+    if not base or is_loopback(base):
+        # Someone who came by another address than this machine's own knows one that works elsewhere.
+        base = request.host_url.rstrip("/")
+    studio_url = studio_accounts.studio_address(context.home()) if invited else ""
+    try:
+        invitations = [_invitation(name, base, studio_url) for name in invited]
+    except AnnotatorError as error:
+        flash(f"{error}.", "error")
+        return redirect(url_for("people.show"))
     words = request.args.get("q", "").strip().casefold()
     page = min(max(request.args.get("page", 1, type=int), 1), 1_000_000)
     # Who is on a figure that the lead annotates blind would say that there is something to look at.
@@ -160,8 +192,8 @@ def _page(link_for: str = "", *, studio: Sequence[Guest] = (), sign_up: str = ""
         looks_at={each.reviewer: each.figure_id for each in leases if each.figure_id not in hidden},
         roles=[Role.ANNOTATOR, Role.REVIEWER, Role.LEAD],
         named_only=_named_only(everybody),
-        link=link,
-        link_for=link_for,
+        invitations=invitations,
+        only_here=[url for url in (base, studio_url) if is_loopback(url)] if invitations else [],
         hours=HOURS,
         studio=studio,
         sign_up=sign_up,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -192,8 +193,9 @@ def deadline_text(deadline: datetime | None) -> str:
 
 
 def _names(field: str) -> tuple[str, ...]:
-    """Names or labels of a field, which are apart by commas."""
-    return tuple(name.strip() for name in request.form.get(field, "").split(",") if name.strip())
+    """Return the names or labels of a field, separated by commas, semicolons or line breaks."""
+    names = (name.strip() for name in re.split(r"[,;\r\n]", request.form.get(field, "")))
+    return tuple(name for name in names if name)
 
 
 def _text(field: str) -> str:
