@@ -145,8 +145,8 @@ class Report:
     acquainted: Acquainted | None = None
 
     @property
+    def listed(self) -> bool:
         """Return whether text, page and LaTeX list each pair: nobody reads thousands."""
-        """Whether text, page and LaTeX list each pair: nobody reads thousands."""
         return len(self.pairs) <= MOST_LISTED
 
 
