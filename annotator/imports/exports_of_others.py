@@ -121,7 +121,10 @@ def import_label_studio(
     def figure_by_image(tx: Transaction, task: ExportedTask) -> Figure:
         if not figures_of:
             figures_of.append(_image_names(tx)[1])
-        return tx.figures.get(_only_figure(task, figures_of[0]))
+        figure = tx.figures.get(_only_figure(task, figures_of[0]))
+        # A task that shows no caption can have no text that belongs to another one.
+        task.task["data"].setdefault(names.DATA_CAPTION, figure.caption.text)
+        return figure
 
     def take(tx: Transaction, task: ExportedTask, _where: str) -> None:
         for annotation, by in _of_task(

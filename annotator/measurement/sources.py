@@ -224,7 +224,7 @@ def difference_of(first: Submitted, second: Submitted) -> str:
         return ""
     return (
         f'figure "{second.figure.id}" by "{second.annotator}" in phase "{second.phase}" differs between the '
-        "sources, saved at the same time; kept the first, give each person a name of its own, or later work its time"
+        "sources, saved at the same time; kept the first, give each person a name, or later work its own time"
     )
 
 

@@ -205,7 +205,7 @@ def decode_line(where: str, raw: bytes, problems: Problems) -> Line | None:
         problems.add(f"{where}: not UTF-8 (byte {error.start}); save the file as UTF-8")
         return None
     except (msgspec.DecodeError, RecursionError) as error:
-        problems.add(f"{where}: {_not_json(raw, error)}")
+        problems.add(f"{where}: {_not_json(without_nan(raw) if holds_nan(raw) else raw, error)}")
         return None
     if not isinstance(record, dict):
         problems.add(f"{where}: holds {kind_of(record)}, not an object; give one object a line")

@@ -82,8 +82,9 @@ def read_coco(
     FormatError if the file as a whole is invalid, or holds several authors' work and `account` chooses none.
     """
     boxes = _read_boxes(path, problems)
-    authors = {part.author for parts in boxes.of.values() for part in parts if part.author}
-    check_one_author(path, authors, account)
+    authors = {part.author for parts in boxes.of.values() for part in parts}
+    authors |= {author_of(line.record) for _, line in read_arrays(path, Problems(), ("images",))}
+    check_one_author(path, authors - {""}, account)
     seen = Seen()
     ids: dict[int, str] = {}
     lettered, bare, others, repeated = 0, 0, 0, []
@@ -96,8 +97,9 @@ def read_coco(
                 raise entry.error("id", f"is {number}, as of {ids[number]}; left this image out")
             ids[number] = line.where
             listed = boxes.of.pop(number, [])
-            parts = [part for part in listed if account in ("", part.author)]
-            if account and not parts and account not in _texts(entry.sequence("rater_list")):
+            own = author_of(line.record)
+            parts = [part for part in listed if account in ("", part.author or own)]
+            if account and not parts and account not in (own, *_texts(entry.sequence("rater_list"))):
                 others += 1
                 continue
             if not listed and (number in boxes.spoilt or not boxes.whole):
@@ -154,8 +156,9 @@ def _read_boxes(path: Path, problems: Problems) -> _Boxes:
     unknown: dict[int, int] = {}
 
     def report(line: str) -> None:
-        found.whole = False
-        problems.add(line)
+        if not line.startswith("note: "):  # Notes come when the images are read.
+            found.whole = False
+            problems.add(line)
 
     shape = Problems(report=report)
     for array, line in read_arrays(path, shape, ("annotations", "categories"), optional=("categories",)):
