@@ -23,7 +23,7 @@ from panelwise.files.jsonl import (
     READ_AS_NULL,
     Line,
     Problems,
-    holds_nan,
+    contains_nan,
     kind_of,
     open_input,
     read_lines,
@@ -120,7 +120,7 @@ def _mapped(path: Path, wanted: bytes, what: str, problems: Problems) -> Iterato
     with open_input(path) as file:
         # Not closed: views of it may be in use where reading was broken off; it goes with the last of them.
         text = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-        if holds_nan(text):
+        if contains_nan(text):
             problems.note(f"{path}: {READ_AS_NULL}")
             text = memoryview(without_nan(text))
         yield text[len(BOM) :] if text[: len(BOM)] == BOM else text

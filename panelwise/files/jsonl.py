@@ -177,7 +177,7 @@ def is_empty(path: Path) -> str:
     return f"{path}: is empty; give one JSON object a line"
 
 
-def holds_nan(text: bytes | memoryview) -> bool:
+def contains_nan(text: bytes | memoryview) -> bool:
     """Return True if JSON may hold NaN as a value."""
     return _NAN_VALUE.search(text) is not None
 
@@ -192,7 +192,7 @@ def decode_json(raw: bytes) -> tuple[Any, bool]:
     try:
         return msgspec.json.decode(raw), False
     except msgspec.DecodeError:
-        if not holds_nan(raw):
+        if not contains_nan(raw):
             raise
     return msgspec.json.decode(without_nan(raw)), True
 
@@ -205,7 +205,7 @@ def decode_line(where: str, raw: bytes, problems: Problems) -> Line | None:
         problems.add(f"{where}: not UTF-8 (byte {error.start}); save the file as UTF-8")
         return None
     except (msgspec.DecodeError, RecursionError) as error:
-        problems.add(f"{where}: {_not_json(without_nan(raw) if holds_nan(raw) else raw, error)}")
+        problems.add(f"{where}: {_not_json(without_nan(raw) if contains_nan(raw) else raw, error)}")
         return None
     if not isinstance(record, dict):
         problems.add(f"{where}: holds {kind_of(record)}, not an object; give one object a line")

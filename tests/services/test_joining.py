@@ -79,14 +79,12 @@ def test_references_of_both_stand_once_and_the_rest_stays(tmp_path: Path) -> Non
     ],
 )
 def test_a_doi_is_one_article_in_any_spelling(tmp_path: Path, doi: str) -> None:
+    named = a_line("f", "Figure 1", doi="10.1/AbC")
     for other in ({"doi": doi}, {"doi": "", "document": doi}):
-        (found,) = joined(
-            tmp_path, [a_line("f", "Figure 1", doi="10.1/AbC")], [a_line("o", "Figure 1", "See.", **other)]
-        )
+        (found,) = joined(tmp_path, [named], [a_line("o", "Figure 1", "See.", **other)])
         assert found["references"] == ["See."]
-    (found,) = joined(
-        tmp_path, [a_line("f", "Figure 1", doi="", document="x")], [a_line("o", "Figure 1", "See.", doi=doi)]
-    )
+    unnamed = a_line("f", "Figure 1", doi="", document="x")
+    (found,) = joined(tmp_path, [unnamed], [a_line("o", "Figure 1", "See.", doi=doi)])
     assert found["references"] == []
 
 
