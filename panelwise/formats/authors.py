@@ -24,8 +24,8 @@ def author_of(record: Mapping[str, Any], *, box: bool = False) -> str:
     for inner in (record, *(record.get(name) for name in _INSIDE)):
         if not isinstance(inner, Mapping):
             continue
-        folded = {key.casefold(): value for key, value in inner.items()}
-        for value in map(folded.get, keys):
+        named = {folded: inner[key] for key in inner if (folded := key.casefold()) in keys}
+        for value in (named[key] for key in keys if key in named):
             if isinstance(value, int | str) and not isinstance(value, bool) and str(value).strip():
                 return str(value).strip()
     return ""
