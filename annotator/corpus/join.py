@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any
 
 from annotator.corpus.overlap import jaccard
-from annotator.corpus.selection.figure_lines import FigureLine, figure_lines, figure_of, pmcid_of
+from annotator.corpus.selection.figure_lines import FigureLine, doi_of, figure_lines, figure_of, pmcid_of
 from panelwise.domain.caption import Caption
 from panelwise.domain.errors import FormatError
 from panelwise.files.jsonl import Problems, decode_line, encode_line, open_input
@@ -135,5 +135,4 @@ class _Articles:
 
 def _articles(figure: FigureLine) -> set[str]:
     """Return the names of a figure's article: DOI and PMC id."""
-    doi = str(figure.source.get("doi") or "").lower().removeprefix("https://doi.org/")
-    return {doi, pmcid_of(figure.source, "")} - {""}
+    return {doi_of(figure.source), pmcid_of(figure.source, "")} - {""}

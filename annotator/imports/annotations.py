@@ -30,7 +30,7 @@ from panelwise.formats.annotations import (
     revisions_alike,
     sight_of,
 )
-from panelwise.formats.authors import check_one_author
+from panelwise.formats.authors import author_of, check_one_author
 from panelwise.formats.detect import Layout, check_layout
 from panelwise.formats.medicat import annotation_of
 from panelwise.formats.scivqa import pairs_of
@@ -129,12 +129,10 @@ def _of_medicat(
     on.
     """
     if (annotator or account) and path.is_file():
-        names = {
-            str(line.record["annotator"]) for line in read_lines(path, Problems()) if line.record.get("annotator")
-        }
+        names = {author_of(line.record) for line in read_lines(path, Problems())} - {""}
         check_one_author(path, names, account, "" if account else ", or leave out --annotator")
     for line in read_lines(path, problems):
-        if account and line.record.get("annotator") != account:
+        if account and author_of(line.record) != account:
             continue
         try:
             found = annotation_of(line, "gold", problems)

@@ -15,6 +15,7 @@ from annotator.label_studio.payload import reading
 from annotator.label_studio.payload.items import ITEM_TASKS
 from annotator.store.store import Store, Transaction
 from label_config import names
+from panelwise.domain.addresses import without_secrets
 from panelwise.domain.annotation import MAX_BOXES, Annotation, Status
 from panelwise.domain.campaign import Campaign, Phase
 from panelwise.domain.caption import Caption
@@ -109,14 +110,26 @@ def import_label_studio(
     and predictions are skipped and noted.
     """
     check_layout(path, Layout.LABEL_STUDIO)
+    account = account.lower() if "@" in account else account
     if annotator or account:
         check_one_author(path, _authors(path), account, "" if account else ", or leave out --annotator")
     counts, tally = ExportCounts(), Tally()
     intake = Intake(store, path, tally, problems, max_boxes=campaign.max_boxes)
     known = _known(store)
+    figures_of: list[Callable[[str], tuple[str, ...]]] = []
+
+    def figure_by_image(tx: Transaction, task: ExportedTask) -> Figure:
+        if not figures_of:
+            figures_of.append(_image_names(tx)[1])
+        figure = tx.figures.get(_only_figure(task, figures_of[0]))
+        # A task that shows no caption can have no text that belongs to another one.
+        task.task["data"].setdefault(names.DATA_CAPTION, figure.caption.text)
+        return figure
 
     def take(tx: Transaction, task: ExportedTask, _where: str) -> None:
-        for annotation, by in _of_task(tx, campaign, task, known, (annotator, phase), account, problems):
+        for annotation, by in _of_task(
+            *(tx, campaign, task, known, (annotator, phase), account, problems), figure_by_image=figure_by_image
+        ):
             intake.keep(tx, annotation, task.where, by=by, again=True)
 
     yield from take_in(store, read_export(path, problems, counts), problems, tally, take)
@@ -227,6 +240,8 @@ def read_label_studio(path: Path, problems: Problems) -> Iterator[Annotation]:
         for at, record in enumerate(_in_order(task)):
             author = _named_by_export(task, record, first=at == 0)
             try:
+                if not task.source:
+                    raise FormatError(f'"data.{names.DATA_SOURCE}" is missing; import the file into a campaign')
                 caption = Caption.cut(str(task.task["data"].get(names.DATA_CAPTION) or ""))
                 figure_id, revision = names.figure_of_source(task.source)
                 figure = Figure(figure_id, "", width, height, caption, revision=revision)
@@ -261,12 +276,17 @@ def _of_task(
     chosen: tuple[str, str],
     account: str,
     problems: Problems,
+    *,
+    figure_by_image: Callable[[Transaction, ExportedTask], Figure],
 ) -> list[tuple[Annotation, str]]:
-    """Return the annotations of one task, each with its author; those that can't be stored become problems."""
+    """Return the annotations of one task, each with its author; those that can't be stored become problems.
+
+    figure_by_image: finds the figure of a task without our key by the image's name.
+    """
     found: list[tuple[Annotation, str]] = []
     shared: list[tuple[Annotation, str]] = []
     try:
-        figure = _figure(tx, task)
+        figure = _figure(tx, task) if task.source else figure_by_image(tx, task)
     except AnnotatorError as error:
         if task.annotations:
             problems.add(f"{task.where}: {error}")
@@ -302,6 +322,18 @@ def _figure(tx: Transaction, task: ExportedTask) -> Figure:
     if present.revision == revision:
         return present
     return next((each for each in tx.figures.revisions(figure_id) if each.revision == revision), present)
+
+
+def _only_figure(task: ExportedTask, figures_of: Callable[[str], tuple[str, ...]]) -> str:
+    """Return the id of the figure that a task's images name. Raises FormatError unless it is just one."""
+    figures = sorted({figure for image in task.images for figure in figures_of(image)})
+    if len(figures) == 1:
+        return figures[0]
+    images = ", ".join(f'"{without_secrets(image)}"' for image in task.images)
+    several = f"may be of figures {', '.join(figures[:5])}" if figures else "matches no stored figure"
+    raise FormatError(
+        f"{task.where}: the task has no {names.DATA_SOURCE}, and its image {images} {several}; add the figure's id"
+    )
 
 
 def _converted(

@@ -18,7 +18,7 @@ from agreement.reading.parquet import line_numbers, parquet_columns
 from agreement.reading.raw_panels import raw_annotation_of
 from agreement.score.subfigure_f1 import Mode
 from annotator.campaign.home import Home
-from annotator.measurement.sources import layout_of, read_source
+from annotator.measurement.sources import difference_of, layout_of, read_source
 from panelwise.domain.annotation import Annotation
 from panelwise.files.jsonl import Problems, decode_line, is_empty, open_input
 from panelwise.files.parquet import is_parquet
@@ -73,18 +73,19 @@ def _read(
     return Corpus.of(read_source(source, problems, of_home, mode, warn))
 
 
+def each_once_of(corpus: Corpus, problems: Problems) -> Corpus:
+    """Leave out work of several sources that an earlier one has; see `annotator.measurement.sources`."""
+    places = _repeated(corpus)
+    for row, earlier in places:
+        if difference := difference_of(corpus.rows[earlier], corpus.rows[row]):
+            problems.add(difference)
+    return _without(corpus, places)
+
+
 def _each_once(corpus: Corpus, source: Path, problems: Problems) -> Corpus:
     """Leave out work that is in the file before, saved at the same time; each is a problem."""
-    columns = (corpus.saved_at, corpus.revision, corpus.phase, corpus.annotator, corpus.figure)
-    order = np.lexsort(columns)
-    same = np.all([np.diff(column[order]) == 0 for column in columns], axis=0)
-    if not same.any():
-        return corpus
-    # Equal ones are in the order of the file: each run's first stays.
-    heads = np.flatnonzero(np.concatenate([[True], ~same]))
-    first = order[np.repeat(heads, np.diff(np.append(heads, len(order))))]
-    places = sorted(zip(order[1:][same].tolist(), first[1:][same].tolist(), strict=True))
-    lines = line_numbers(corpus.rows, [row for pair in places for row in pair])
+    places = _repeated(corpus)
+    lines = line_numbers(corpus.rows, [row for pair in places for row in pair]) if places else {}
     for row, earlier in places:
         figure, annotator, phase = (
             corpus.figures[corpus.figure[row]],
@@ -93,7 +94,27 @@ def _each_once(corpus: Corpus, source: Path, problems: Problems) -> Corpus:
         )
         before = EarlierWork(f"{source}:{lines[earlier]}", same_time=True)
         problems.add(f"{source}:{lines[row]}: {repeated_work(figure, annotator, phase, before)}; kept the first")
-    return corpus.take(np.setdiff1d(np.arange(len(order)), [row for row, _ in places]))
+    return _without(corpus, places)
+
+
+def _repeated(corpus: Corpus) -> list[tuple[int, int]]:
+    """Return the rows of work that is there before, saved at the same time, each with the first such row."""
+    columns = (corpus.saved_at, corpus.revision, corpus.phase, corpus.annotator, corpus.figure)
+    order = np.lexsort(columns)
+    same = np.all([np.diff(column[order]) == 0 for column in columns], axis=0)
+    if not same.any():
+        return []
+    # Equal ones are in the order of the file: each run's first stays.
+    heads = np.flatnonzero(np.concatenate([[True], ~same]))
+    first = order[np.repeat(heads, np.diff(np.append(heads, len(order))))]
+    return sorted(zip(order[1:][same].tolist(), first[1:][same].tolist(), strict=True))
+
+
+def _without(corpus: Corpus, places: Sequence[tuple[int, int]]) -> Corpus:
+    """Return the corpus without the rows of `_repeated`."""
+    if not places:
+        return corpus
+    return corpus.take(np.setdiff1d(np.arange(len(corpus)), [row for row, _ in places]))
 
 
 class _Large:

@@ -21,6 +21,7 @@ from annotator.measurement.sources import (
     StoredFigures,
     check_spellings,
     chosen_work,
+    each_once_of,
     one_phase,
     read_source,
     work_at,
@@ -167,7 +168,8 @@ def merge_sources(
     known = StoredFigures()
     work = partial(work_at, present=present, stored=known, warn=warn)
     where = ", ".join(str(source) for source in sources)
-    read = (each for source in sources for each in read_source(source, problems, work, Mode.PAPER, warn))
+    every = (each for source in sources for each in read_source(source, problems, work, Mode.PAPER, warn))
+    read = each_once_of(every, problems)
     annotations = [each for each in chosen_work(read, None, phase, where, known) if isinstance(each, Annotation)]
     check_spellings({each.annotator for each in annotations}, sources, warn)
     own = sum(each.annotator == name for each in annotations)

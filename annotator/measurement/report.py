@@ -23,7 +23,7 @@ from annotator.campaign.home import Home
 from annotator.consensus.independent import Independence
 from annotator.consensus.one_revision import rows_on_one_revision
 from annotator.measurement.batches import articles_of_option, batch_of, batches_in, check_figures_file
-from annotator.measurement.columns import read_together
+from annotator.measurement.columns import each_once_of, read_together
 from annotator.measurement.items import AnswerSources, gold_in_homes, gold_of, items_in
 from annotator.measurement.selection import people_in, phases_in, rows_of
 from annotator.measurement.sources import StoredFigures, annotations_at, check_spellings, only_phase, work_at
@@ -112,6 +112,8 @@ def measure_sources(
             read_together(answers.others, problems, work, options.settings.mode, warn, side_by_side=side_by_side)
         )
     found = joined(parts) if len(parts) > 1 else parts[0]
+    if len(sources) > 1:
+        found = each_once_of(found, problems)
     if by_batch:
         told = [batches_in(file) for file in (*answers.others, *([] if batches is None else [batches]))]
         found_batches = {figure: name for each in told for figure, name in each.items()}

@@ -222,6 +222,36 @@ def figures_of(gold: Iterable[Submitted]) -> FigureLookup:
     return known
 
 
+def each_once_of(work: Iterable[Submitted], problems: Problems) -> Iterator[Submitted]:
+    """Yield the work of several sources; what an earlier one has, saved at the same time, is left out.
+
+    It is a problem if its content is not the earlier one's.
+    """
+    seen: dict[tuple[object, ...], Submitted] = {}
+    for each in work:
+        first = seen.setdefault(
+            (each.figure.id, each.annotator, each.phase, each.figure.revision, each.saved_at), each
+        )
+        if first is each:
+            yield each
+        elif difference := difference_of(first, each):
+            problems.add(difference)
+
+
+def difference_of(first: Submitted, second: Submitted) -> str:
+    """Return the message for one annotator's work, saved at one time, that differs in two sources; "" if alike."""
+    contents = [
+        (each.status, each.subfigures, each.items if isinstance(each, Annotation) else None)
+        for each in (first, second)
+    ]
+    if contents[0] == contents[1]:
+        return ""
+    return (
+        f'figure "{second.figure.id}" by "{second.annotator}" in phase "{second.phase}" differs between the '
+        "sources, saved at the same time; kept the first, give each person a name, or later work its own time"
+    )
+
+
 def layout_of(source: Path) -> Layout:
     """Recognise a file's layout from its first records; `Layout.JSONL` where they do not show it.
 

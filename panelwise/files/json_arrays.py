@@ -18,7 +18,18 @@ import numpy as np
 
 from panelwise.domain.errors import FormatError
 from panelwise.files.duplicate_keys import repeated_key, repeated_key_problem
-from panelwise.files.jsonl import BOM, Line, Problems, kind_of, open_input, read_lines, write_lines
+from panelwise.files.jsonl import (
+    BOM,
+    READ_AS_NULL,
+    Line,
+    Problems,
+    contains_nan,
+    kind_of,
+    open_input,
+    read_lines,
+    without_nan,
+    write_lines,
+)
 from panelwise.files.parquet import is_parquet
 from panelwise.runtime.atomic_write import whole_file
 
@@ -47,7 +58,7 @@ def read_array(path: Path, problems: Problems) -> Iterator[Line]:
 
     Raises FormatError, with the line, if the file is no array or no valid JSON.
     """
-    with _mapped(path, b"[", "a JSON array") as text:
+    with _mapped(path, b"[", "a JSON array", problems) as text:
         places = _Places(path, text)
         yield from _elements(places, msgspec.Raw(text), problems)
 
@@ -59,7 +70,7 @@ def read_arrays(
 
     A missing array is a problem, unless it is one of `optional`.
     """
-    with _mapped(path, b"{", "a JSON object") as text:
+    with _mapped(path, b"{", "a JSON object", problems) as text:
         places = _Places(path, text)
         members = places.decode(_MEMBERS, msgspec.Raw(text))
         wanted = {name: value for name, value in members.items() if name in names}
@@ -100,8 +111,8 @@ def starts_with(path: Path) -> bytes:
 
 
 @contextmanager
-def _mapped(path: Path, wanted: bytes, what: str) -> Iterator[memoryview]:
-    """Open a file's text, which must begin with `wanted`, without its byte order mark."""
+def _mapped(path: Path, wanted: bytes, what: str, problems: Problems) -> Iterator[memoryview]:
+    """Open a file's text, which must begin with `wanted`, without its byte order mark, and with null for NaN."""
     first = starts_with(path)
     if first != wanted:
         found = {b"": "is empty", b"[": "holds an array", b"{": "holds an object"}.get(first, "holds no JSON")
@@ -109,6 +120,9 @@ def _mapped(path: Path, wanted: bytes, what: str) -> Iterator[memoryview]:
     with open_input(path) as file:
         # Not closed: views of it may be in use where reading was broken off; it goes with the last of them.
         text = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        if contains_nan(text):
+            problems.note(f"{path}: {READ_AS_NULL}")
+            text = memoryview(without_nan(text))
         yield text[len(BOM) :] if text[: len(BOM)] == BOM else text
 
 

@@ -35,6 +35,11 @@ _HEAD = 4096
 #: The position of invalid input in the decoder's message.
 _AT_BYTE = re.compile(r"\(byte (\d+)\)")
 _NO_NUMBER = re.compile(rb"NaN|Infinity")
+#: NaN as a value; and a text, or NaN.
+_NAN_VALUE = re.compile(rb"[:,\[]\s*NaN\s*[,\]}]")
+_TEXT_OR_NAN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|NaN', re.DOTALL)
+#: The note on NaN.
+READ_AS_NULL = "holds NaN, which is no number in JSON; read as null"
 #: An object or a list of objects at the beginning of a line.
 _BEGINS = re.compile(rb"^(?:\xef\xbb\xbf)?\s*[\[{]\s*[\"{\[]", re.MULTILINE)
 
@@ -178,15 +183,35 @@ def is_empty(path: Path) -> str:
     return f"{path}: is empty; give one JSON object a line"
 
 
+def contains_nan(text: bytes | memoryview) -> bool:
+    """Return True if JSON may hold NaN as a value."""
+    return _NAN_VALUE.search(text) is not None
+
+
+def without_nan(text: bytes | memoryview) -> bytes:
+    """Return JSON with null for NaN, which pandas, NumPy and R write for a missing number; texts stay."""
+    return _TEXT_OR_NAN.sub(lambda found: b"null" if found[0] == b"NaN" else found[0], text)
+
+
+def decode_json(raw: bytes) -> tuple[Any, bool]:
+    """Decode JSON; return whether NaN, read as null, is in it. Raises what `msgspec.json.decode` raises."""
+    try:
+        return msgspec.json.decode(raw), False
+    except msgspec.DecodeError:
+        if not contains_nan(raw):
+            raise
+    return msgspec.json.decode(without_nan(raw)), True
+
+
 def decode_line(where: str, raw: bytes, problems: Problems) -> Line | None:
     """Return the object of one line; None, and a problem, without one."""
     try:
-        record = msgspec.json.decode(raw)
+        record, nan = decode_json(raw)
     except UnicodeDecodeError as error:
         problems.add(f"{where}: not UTF-8 (byte {error.start}); save the file as UTF-8")
         return None
     except (msgspec.DecodeError, RecursionError) as error:
-        problems.add(f"{where}: {_not_json(raw, error)}")
+        problems.add(f"{where}: {_not_json(without_nan(raw) if contains_nan(raw) else raw, error)}")
         return None
     if not isinstance(record, dict):
         problems.add(f"{where}: holds {kind_of(record)}, not an object; give one object a line")
@@ -194,6 +219,8 @@ def decode_line(where: str, raw: bytes, problems: Problems) -> Line | None:
     repeated = repeated_key(raw, record)
     if repeated is not None:
         problems.add(f"{where}: {repeated_key_problem(repeated)}")
+    if nan:
+        problems.note(f"{where}: {READ_AS_NULL}")
     problems.where = where
     return Line(where, record)
 
@@ -328,8 +355,10 @@ class Fields:
         return value
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """Return a list of strings; empty if missing or null."""
+        """Return a list of strings, without the nulls that fill it in data; empty if missing or null."""
         values = self.sequence(key)
+        if not self._exact:
+            values = [value for value in values if value is not None]
         for position, value in enumerate(values):
             if not isinstance(value, str):
                 raise self.error(f"{key}[{position}]", f"holds {kind_of(value)}, not a text")

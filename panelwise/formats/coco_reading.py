@@ -20,7 +20,7 @@ from panelwise.files.json_arrays import read_arrays
 from panelwise.files.jsonl import Fields, Line, Problems
 from panelwise.files.seen_ids import Seen
 from panelwise.formats.annotations import UNKNOWN_TIME, read_time
-from panelwise.formats.authors import check_one_author
+from panelwise.formats.authors import author_of, check_one_author
 from panelwise.formats.coco import ASIDE, SUBFIGURE, corners_of
 from panelwise.formats.content import Content, put_right_box, put_right_label
 from panelwise.formats.items import read_items
@@ -29,10 +29,6 @@ from panelwise.runtime.plurals import counted
 
 #: Names that say what a box is, not which one it is.
 _GENERIC = {"", SUBFIGURE, "sub-figure", "subfigures", "panel", "panels", "figure", "figures", "object"}
-
-
-#: Keys, also within `attributes`, that say who drew a box.
-_AUTHOR_KEYS = ("rater_id", "annotator", "annotator_id", "created_by", "creator", "worker_id")
 
 
 class _Part(NamedTuple):
@@ -86,8 +82,9 @@ def read_coco(
     FormatError if the file as a whole is invalid, or holds several authors' work and `account` chooses none.
     """
     boxes = _read_boxes(path, problems)
-    authors = {part.author for parts in boxes.of.values() for part in parts if part.author}
-    check_one_author(path, authors, account)
+    authors = {part.author for parts in boxes.of.values() for part in parts}
+    authors |= {author_of(line.record) for _, line in read_arrays(path, Problems(), ("images",))}
+    check_one_author(path, authors - {""}, account)
     seen = Seen()
     ids: dict[int, str] = {}
     lettered, bare, others, repeated = 0, 0, 0, []
@@ -100,8 +97,9 @@ def read_coco(
                 raise entry.error("id", f"is {number}, as of {ids[number]}; left this image out")
             ids[number] = line.where
             listed = boxes.of.pop(number, [])
-            parts = [part for part in listed if account in ("", part.author)]
-            if account and not parts and account not in _texts(entry.sequence("rater_list")):
+            own = author_of(line.record)
+            parts = [part for part in listed if account in ("", part.author or own)]
+            if account and not parts and account not in (own, *_texts(entry.sequence("rater_list"))):
                 others += 1
                 continue
             if not listed and (number in boxes.spoilt or not boxes.whole):
@@ -158,8 +156,9 @@ def _read_boxes(path: Path, problems: Problems) -> _Boxes:
     unknown: dict[int, int] = {}
 
     def report(line: str) -> None:
-        found.whole = False
-        problems.add(line)
+        if not line.startswith("note: "):  # Notes come when the images are read.
+            found.whole = False
+            problems.add(line)
 
     shape = Problems(report=report)
     for array, line in read_arrays(path, shape, ("annotations", "categories"), optional=("categories",)):
@@ -172,7 +171,11 @@ def _read_boxes(path: Path, problems: Problems) -> _Boxes:
                 places[number] = line.where
                 found.names[number] = fields.text("name")
                 continue
-            image = _whole(fields, "image_id")
+            try:
+                image = _whole(fields, "image_id")
+            except FormatError:
+                found.whole = False  # It may be any image's.
+                raise
             if _given_before(found, line):
                 continue
             try:
@@ -208,17 +211,6 @@ def _given_before(found: _Boxes, line: Line) -> bool:
     return earlier == content
 
 
-def _author(fields: Fields) -> str:
-    """Return who drew a box, "" if the file does not say."""
-    attributes = fields.record.get("attributes")
-    for record in (fields.record, attributes if isinstance(attributes, Mapping) else {}):
-        for key in _AUTHOR_KEYS:
-            value = record.get(key)
-            if isinstance(value, int | str) and value not in ("", True, False):
-                return str(value)
-    return ""
-
-
 def _whole(fields: Fields, key: str) -> int:
     value = fields.whole(key)
     if value is None:
@@ -242,7 +234,7 @@ def _part(fields: Fields) -> _Part:
         None if fields.record.get("category_id") is None else _whole(fields, "category_id"),
         corners_of(x, y, width, height),
         frozenset(tokens),
-        _author(fields),
+        author_of(fields.record, box=True),
     )
 
 

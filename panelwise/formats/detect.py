@@ -15,7 +15,7 @@ import msgspec
 from panelwise.domain.errors import FormatError
 from panelwise.files.file_names import IMAGE_ENDINGS
 from panelwise.files.json_arrays import read_array, read_arrays, starts_with
-from panelwise.files.jsonl import BOM, Line, Problems, open_input, read_lines
+from panelwise.files.jsonl import BOM, Line, Problems, decode_json, open_input, read_lines
 from panelwise.files.parquet import is_parquet
 from panelwise.files.tables import is_table
 from panelwise.formats.annotations import PREDICTION_PHASE
@@ -243,7 +243,7 @@ def _bytes(path: Path) -> bytes:
 
 def _object(raw: bytes) -> dict[str, Any] | None:
     try:
-        found = msgspec.json.decode(raw)
+        found, _ = decode_json(raw)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
     return found if isinstance(found, dict) else None

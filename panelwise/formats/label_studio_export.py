@@ -6,6 +6,7 @@ that Label Studio can't represent is stored in a task's `meta`, which it retains
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from label_config import names
 from panelwise.domain.annotation import Annotation
 from panelwise.domain.errors import FormatError
 from panelwise.domain.items import NO_ITEMS, Items
+from panelwise.files.file_names import IMAGE_ENDINGS
 from panelwise.files.json_arrays import read_array
 from panelwise.files.jsonl import Fields, Line, Problems
 from panelwise.formats.annotations import time_text
@@ -30,6 +32,8 @@ _CONTROLS = {
     names.SUBCAPTION: ("labels", names.CAPTION),
     names.STATUS: ("choices", names.FIGURE),
 }
+#: A path or address of an image.
+_IMAGE = re.compile(rf"(?:{'|'.join(map(re.escape, IMAGE_ENDINGS))})(?:[?#].*)?\Z", re.IGNORECASE)
 #: One of these is in every region of an image or a text, whatever its control.
 _REGION_KEYS = {"original_width", "start", "points", "rle", "x"}
 _OF_ANNOTATION = ("annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement", "id")
@@ -65,8 +69,13 @@ class ExportedTask:
 
     @property
     def source(self) -> str:
-        """The task's DATA_SOURCE; see `label_config.names.task_source`."""
-        return str(self.task["data"][names.DATA_SOURCE])
+        """The task's DATA_SOURCE, "" without one; see `label_config.names.task_source`."""
+        return str(self.task["data"].get(names.DATA_SOURCE) or "")
+
+    @property
+    def images(self) -> list[str]:
+        """Paths and addresses of images in the task's data."""
+        return _images(self.task["data"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,26 +130,41 @@ class _Ids:
             if record.get("id") is None:
                 continue
             if number not in self._annotations:
-                self._annotations[number] = (task.where, task.source, author)
+                self._annotations[number] = (task.where, _figure_of(task), author)
                 continue
             where, *own = self._annotations[number]
-            if own == [task.source, author]:
+            if own == [_figure_of(task), author]:
                 self._problems.add(f"{task.where}: annotation {number} is there before ({where}); kept the first")
                 task.annotations.remove(record)
             else:
                 self._problems.note(f"{task.where}: annotation {number} is there before ({where}); read both")
 
 
+def _images(data: Mapping[str, Any]) -> list[str]:
+    return [each for each in data.values() if isinstance(each, str) and _IMAGE.search(each)]
+
+
+def _figure_of(task: ExportedTask) -> str:
+    """Return what identifies the figure of a task."""
+    return task.source or " ".join(task.images)
+
+
 def email_of(record: Mapping[str, Any]) -> str:
-    """Return the e-mail of an annotation's author, "" if it names none."""
+    """Return the e-mail of an annotation's author in lower case, "" if it names none."""
     author = record.get("completed_by")
-    return str(author.get("email") or "") if isinstance(author, Mapping) else ""
+    if author is None:
+        # Label Studio Enterprise and the list of tasks: "ann@example.org, 3".
+        name = str(record.get("created_username") or "").partition(",")[0].strip()
+        return name.lower() if "@" in name else ""
+    return str(author.get("email") or "").lower() if isinstance(author, Mapping) else ""
 
 
 def account_of(record: Mapping[str, Any]) -> str:
-    """Return the e-mail of an annotation's author, else the account's number."""
+    """Return the e-mail of an annotation's author, else the account's number or name."""
     author = record.get("completed_by")
-    return str((author.get("email") or author.get("id")) if isinstance(author, Mapping) else author)
+    if author is None:
+        author = str(record.get("created_username") or "").strip() or None
+    return email_of(record) or str(author.get("id") if isinstance(author, Mapping) else author)
 
 
 def looks_like_export(line: Line) -> bool:
@@ -203,7 +227,9 @@ def _task(line: Line, problems: Problems) -> ExportedTask:
     record = _full(line) if minimal else {**line.record, "annotations": _annotations(line.record)}
     fields = Fields(line.where, record)
     data = fields.mapping("data")
-    Fields(line.where, data, "data.").text(names.DATA_SOURCE)
+    task_data = Fields(line.where, data, "data.")
+    if not task_data.optional_text(names.DATA_SOURCE) and not _images(data):
+        raise task_data.error(names.DATA_SOURCE, "is missing, and the task names no image; give the figure's id")
     if record["annotations"] is None:
         raise fields.error("annotations", "is missing; export the tasks with their annotations")
     annotations = [dict(each.record) for each in fields.objects("annotations")]

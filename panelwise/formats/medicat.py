@@ -21,7 +21,9 @@ from panelwise.domain.decision import ErrorKind, Gold, GoldSource, Provenance
 from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
 from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Fields, Line, Problems, is_number, read_each
+from panelwise.files.values import as_whole, or_none
 from panelwise.formats.annotations import UNKNOWN_TIME, read_time, time_text
+from panelwise.formats.authors import author_of
 from panelwise.formats.captions import CLASHING, written_extra
 from panelwise.formats.content import Content, put_right_box, put_right_label
 from panelwise.formats.items import items_record, read_items
@@ -138,7 +140,7 @@ def listed_of(line: Line, annotator: str, problems: Problems, *, flat: bool) -> 
     parts, texts = _parts(fields, figure, content, flat=flat)
     annotation = Annotation(
         figure=figure,
-        annotator=fields.optional_text("annotator") or annotator,
+        annotator=author_of(line.record) or annotator,
         phase="gold",
         status=read_status(fields),
         subfigures=tuple(part.subfigure for part in parts if not part.is_flat),
@@ -305,20 +307,19 @@ def _subcaptions(fields: Fields, content: Content) -> dict[str, tuple[int, ...]]
 
 def _positions(fields: Fields, label: str, tokens: Any, ids: Mapping[int, int]) -> tuple[int, ...]:
     """Return positions of tokens, as listed. ids: token id -> position."""
-    if not isinstance(tokens, list) or not all(type(token) is int for token in tokens):
+    numbers = [or_none(as_whole, token) for token in tokens] if isinstance(tokens, list) else [None]
+    if None in numbers:
         raise fields.error(f"subcaptions.{label}", "is not a list of token ids")
-    unknown = [token for token in tokens if token not in ids]
+    unknown = [number for number in numbers if number not in ids]
     if unknown:
         raise InvalidAnnotation(f'token {unknown[0]} of {len(ids)} in subcaption "{label}"; re-import the caption')
-    return tuple(ids[token] for token in tokens)
+    return tuple(ids[number] for number in numbers if number is not None)
 
 
 def _token_id(entry: Fields, position: int) -> int:
     """Return a token's `id`, which may differ from its position."""
-    value = entry.record.get("id", position)
-    if type(value) is not int:
-        raise entry.error("id", "is not a whole number")
-    return value
+    number = entry.whole("id")
+    return position if number is None else number
 
 
 def _corners(entry: Fields) -> Corners:
@@ -338,7 +339,7 @@ def _corners(entry: Fields) -> Corners:
 def _provenance(fields: Fields) -> Provenance:
     """Return the record's provenance; the dataset's own records have none: one annotator's work, undated."""
     entry = fields.inside("provenance")
-    if not entry.record:
+    if not fields.has_content("provenance"):
         return Provenance(GoldSource.SINGLE, "", (), UNKNOWN_TIME)
     return Provenance(
         source=entry.choice("source", GoldSource),
@@ -354,8 +355,8 @@ def _provenance(fields: Fields) -> Provenance:
 
 def source_of_line(line: Line) -> GoldSource | None:
     """Return the source of a gold record; None without one, as in the dataset's own."""
-    entry = Fields(line.where, line.record).inside("provenance")
-    return entry.choice("source", GoldSource) if entry.record else None
+    fields = Fields(line.where, line.record)
+    return fields.inside("provenance").choice("source", GoldSource) if fields.has_content("provenance") else None
 
 
 def _error_kind(entry: Fields) -> ErrorKind | None:

@@ -13,10 +13,13 @@ from panelwise.domain.figure import Figure
 from panelwise.domain.items import HumanAnswer, Items, QAItem
 from panelwise.files.json_arrays import read_records
 from panelwise.files.jsonl import Fields, Problems
+from panelwise.files.seen_ids import Seen
 from panelwise.files.tables import read_table
 from panelwise.files.values import is_missing
 from panelwise.formats.annotations import UNKNOWN_TIME
+from panelwise.formats.authors import author_of
 from panelwise.formats.scivqa import PAIRS, read_pair
+from panelwise.runtime.plurals import counted
 
 #: The phase that these answers are of, and whose they are where the file does not say.
 PHASE, ANNOTATOR = "human-eval", "human"
@@ -70,46 +73,56 @@ def answers_in_pairs(path: Path, problems: Problems) -> Iterator[Annotation]:
 
     problems: of answers only; see `read_pairs_by_key`. Raises FormatError if no pair has an answer.
     """
-    by_author: dict[str, dict[str, list[HumanAnswer]]] = {}
-    answered = False
+    answers, answered = _Answers(problems), False
     for fields in _pair_fields(path, Problems()):
         figure, item = fields.record.get("figure_id"), fields.record.get(ID_COLUMN)
         if ANSWER not in fields.record or not (isinstance(figure, str) and isinstance(item, str)):
             continue
         answered = True
         try:
-            answer, author = _answer(fields, item), fields.optional_text("annotator") or ANNOTATOR
-            by_author.setdefault(author, {}).setdefault(figure, []).append(answer)
+            author = author_of(fields.record) or ANNOTATOR
+            answers.add(fields.where, figure, author, _answer(fields, item))
         except FormatError as error:
             problems.add(f"{error}; left this answer out")
     if not answered:
         raise FormatError(f"{path}: holds pairs, but no answers ({ANSWER}); give a file of answers too")
-    for author, by_figure in by_author.items():
-        yield from _annotations(path, by_figure, author, problems)
+    yield from answers.annotations()
 
 
 def answers_in_table(
     path: Path, pairs: Mapping[tuple[str, str], QAItem], problems: Problems
 ) -> Iterator[Annotation]:
-    """Yield the answers in a table, an annotation per figure, by the annotator that the file is named for.
+    """Yield the answers in a table, an annotation per figure and annotator: of a column, else the file's name.
 
-    pairs: map ids to figures. A row of an unknown pair is a problem. Raises FormatError without the columns.
+    pairs: map ids to figures. A row of an unknown pair is a problem, as is one whose pair several figures have,
+    without a column `figure_id`. Raises FormatError without the columns.
     """
-    figures = {item: figure for figure, item in pairs}
+    figures: dict[str, list[str]] = {}
+    for figure, pair in pairs:
+        figures.setdefault(pair, []).append(figure)
     table = read_table(path, problems)
     id_place, answer_place = table.place(ID_COLUMN), table.place(*ANSWER_COLUMNS)
     if id_place is None or answer_place is None:
         wanted = f"{ID_COLUMN} and {ANSWER_COLUMNS[0]}"
         raise FormatError(f"{path}: has no columns {wanted}; give a table whose first row names them")
-    by_figure: dict[str, list[HumanAnswer]] = {}
+    figure_place = table.place("figure_id")
+    answers = _Answers(problems)
     for row in table.rows:
         item, text = row.cells[id_place].strip(), row.cells[answer_place]
-        if item not in figures:
-            problems.add(f'{row.where}: "{item}" is the id of no pair; give its pairs with --pairs')
+        own = figures.get(item, [])
+        if figure_place is not None:
+            own = [figure for figure in own if figure == row.cells[figure_place].strip()]
+        if len(own) == 1:
+            author = author_of(dict(zip(table.columns, row.cells, strict=True))) or path.stem
+            answers.add(row.where, own[0], author, HumanAnswer(item, None if is_missing(text) else text))
+        elif own:
+            problems.add(
+                f'{row.where}: "{item}" is the id of a pair of {counted(len(own), "figure")} '
+                f"({', '.join(own[:5])}); add a column figure_id"
+            )
         else:
-            answer = None if is_missing(text) else text
-            by_figure.setdefault(figures[item], []).append(HumanAnswer(item, answer))
-    yield from _annotations(path, by_figure, path.stem, problems)
+            problems.add(f'{row.where}: "{item}" is the id of no pair; give its pairs with --pairs')
+    yield from answers.annotations()
 
 
 def _pair_fields(path: Path, problems: Problems) -> Iterator[Fields]:
@@ -131,13 +144,29 @@ def _answer(fields: Fields, item: str) -> HumanAnswer:
     return HumanAnswer(item, text, fields.optional_text("human_note"))
 
 
-def _annotations(
-    path: Path, by_figure: Mapping[str, list[HumanAnswer]], annotator: str, problems: Problems
-) -> Iterator[Annotation]:
-    for name, answers in by_figure.items():
-        kept = {answer.item: answer for answer in answers}
-        if len(kept) < len(answers):
-            problems.add(f'{path}: figure "{name}" has two answers to one question; kept the last')
-        figure = Figure(name, "", 1, 1, Caption.cut(""))
-        items = Items(answers=tuple(kept.values()))
-        yield Annotation(figure, annotator, PHASE, Status.ACCEPTED, (), UNKNOWN_TIME, items)
+class _Answers:
+    """The answers of a file by author and figure. A second one to a pair by one author is a problem."""
+
+    def __init__(self, problems: Problems) -> None:
+        self._problems = problems
+        self._seen = Seen()
+        self._by_author: dict[str, dict[str, list[HumanAnswer]]] = {}
+
+    def add(self, where: str, figure: str, author: str, answer: HumanAnswer) -> None:
+        """Add one answer. where: its place."""
+        earlier = self._seen.earlier("\0".join((figure, author, answer.item)), where)
+        if earlier is None:
+            self._by_author.setdefault(author, {}).setdefault(figure, []).append(answer)
+        else:
+            self._problems.add(
+                f'{where}: "{answer.item}" of figure "{figure}" is answered by "{author}" before ({earlier}); '
+                "kept the first"
+            )
+
+    def annotations(self) -> Iterator[Annotation]:
+        """Yield an annotation per author and figure."""
+        for author, by_figure in self._by_author.items():
+            for name, answers in by_figure.items():
+                figure = Figure(name, "", 1, 1, Caption.cut(""))
+                items = Items(answers=tuple(answers))
+                yield Annotation(figure, author, PHASE, Status.ACCEPTED, (), UNKNOWN_TIME, items)

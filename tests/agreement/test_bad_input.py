@@ -143,7 +143,7 @@ def test_a_box_without_area_is_left_out_by_paper_and_missed_by_official_code(
 
 
 SCORES: dict[str, tuple[Any, str]] = {
-    "NaN": (float("nan"), "holds NaN, which is no number in JSON"),
+    "NaN": (float("nan"), "lack a score"),
     "Infinity": (float("inf"), "holds Infinity, which is no number in JSON"),
     "above 1": (7, "a score lies outside [0, 1]"),
     "below 0": (-0.5, "a score lies outside [0, 1]"),
@@ -161,7 +161,7 @@ def test_a_prediction_with_a_bad_score_is_named_and_not_scored(kind: str, tmp_pa
     gold = written(tmp_path / "gold.jsonl", record("f2"), record("f3"))
     for done in (compare(gold, path)[0], report(path)[0], consensus(path, "--quorum", 1)[0]):
         assert done.returncode == 1
-        told = done.stderr.splitlines()[0]
+        told = next(line for line in done.stderr.splitlines() if not line.startswith("note: "))
         assert told.startswith(f"{path}:2: ")
         assert complaint in told
     _, found = compare(gold, path)

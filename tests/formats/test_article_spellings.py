@@ -34,7 +34,9 @@ def read_json(record: object) -> tuple[Article, Problems]:
 CAPTION, CITING = text(0, GROWTH, "caption"), text(1, "Trees grow (Fig. 1b).")
 
 
-@pytest.mark.parametrize("ref", [{"$ref": "#/texts/0"}, {"cref": "#/texts/0"}, "#/texts/0"])
+@pytest.mark.parametrize(
+    "ref", [{"$ref": "#/texts/0"}, {"cref": "#/texts/0"}, {"$ref": None, "cref": "#/texts/0"}, "#/texts/0"]
+)
 def test_docling_refers_in_each_of_its_spellings(ref: object) -> None:
     found, problems = read_json(docling([CAPTION, CITING], [{"self_ref": "#/pictures/0", "captions": [ref]}]))
     assert [(each.label, each.caption) for each in found.figures] == [("Figure 1", GROWTH)]
@@ -237,3 +239,17 @@ def test_what_belongs_to_no_figure_of_jats_is_named_and_what_belongs_elsewhere_i
 def test_what_is_not_read_of_an_article_is_refused_and_not_taken_for_empty(record: object, message: str) -> None:
     with pytest.raises(FormatError, match=message):
         read_json(record)
+
+
+def test_nan_and_spans_as_other_libraries_write_them_are_read() -> None:
+    span = {"start": 12.0, "end": "18", "text": "Fig. x", "ref_id": "FIGREF0"}
+    found, problems = read_json(
+        {
+            "paper_id": "x1",
+            "year": float("nan"),
+            "body_text": [{"text": "Trees grow (Fig. x).", "ref_spans": [span]}],
+            "ref_entries": {"FIGREF0": {"text": "Oak", "type_str": "figure"}},
+        }
+    )
+    assert (found.year, [len(each.mentions) for each in found.figures]) == (None, [1])
+    assert problems.notes == ["a.json: holds NaN, which is no number in JSON; read as null"]

@@ -247,10 +247,20 @@ def test_an_image_of_crowds_and_outlines_alone_is_none_without_boxes(tmp_path: P
     assert "none of this image's boxes could be read" in problems.lines[-1]
 
 
-@pytest.mark.parametrize("key", ["rater_id", "attributes"])
-def test_boxes_of_several_authors_are_never_one_persons(tmp_path: Path, key: str) -> None:
+@pytest.mark.parametrize(
+    ("key", "inside"),
+    [
+        ("rater_id", ""),
+        ("annotator", "attributes"),
+        ("Annotator", "attributes"),
+        ("annotated_by", ""),
+        ("user_id", ""),
+        ("annotator", "metadata"),
+    ],
+)
+def test_boxes_of_several_authors_are_never_one_persons(tmp_path: Path, key: str, inside: str) -> None:
     def by(name: Any) -> dict[str, Any]:
-        return {"rater_id": name} if key == "rater_id" else {"attributes": {"annotator": name, "occluded": False}}
+        return {inside: {key: name, "occluded": False}} if inside else {key: name}
 
     boxes = [
         {"id": number, "image_id": 7, "bbox": [0, 0, 9 * number, 9], "label": "A", **by(name)}
@@ -269,6 +279,38 @@ def test_boxes_of_several_authors_are_never_one_persons(tmp_path: Path, key: str
     assert any('not worked on by "ben": 1 image' in note for note in problems.notes)
     with pytest.raises(FormatError, match='holds no work of "dora"'):
         read(file, account="dora")
+
+
+def test_images_of_several_authors_are_never_one_persons(tmp_path: Path) -> None:
+    images = [
+        {"id": 7, "file_name": "f1.png", "annotator": "ann", "creator": "a photographer"},
+        {"id": 8, "file_name": "f1.png", "annotator": "ben"},
+    ]
+    file = a_file(tmp_path, images=images)
+    with pytest.raises(FormatError, match=r"work of 2 annotators \(ann, ben\)"):
+        read(file)
+    (found,), problems = read(file, account="ann")
+    assert len(found.subfigures) == 2
+    assert problems.lines == []
+
+
+def test_a_box_that_may_be_any_images_leaves_no_image_as_work_without_boxes(tmp_path: Path) -> None:
+    found, problems = read(a_file(tmp_path, annotations=[{"id": 1, "image_id": None, "bbox": [0, 0, 9, 9]}]))
+    assert found == []
+    assert '"annotations.image_id" is no whole number' in problems.lines[0]
+    assert "none of this image's boxes could be read" in problems.lines[1]
+
+
+def test_a_box_with_nan_is_left_out_and_a_nan_elsewhere_is_read_as_null(tmp_path: Path) -> None:
+    boxes = [
+        {"id": 1, "image_id": 7, "bbox": [0, 0, float("nan"), 9]},
+        {"id": 2, "image_id": 7, "bbox": [0, 0, 9, 9], "area": float("nan"), "note": "a: NaN, b"},
+    ]
+    file = a_file(tmp_path, annotations=boxes)
+    (found,), problems = read(file)
+    assert [each.box.as_list() for each in found.subfigures] == [[0, 0, 9, 9]]
+    assert "is not a list of 4 numbers" in problems.lines[0]
+    assert problems.notes[0] == f"{file}: holds NaN, which is no number in JSON; read as null"
 
 
 def test_verdicts_of_which_none_can_be_read_refuse_the_image(tmp_path: Path) -> None:

@@ -20,7 +20,8 @@ def read(path: Path) -> tuple[list[dict[str, object]], list[str]]:
         (b'{"a": "\xff"}', "not UTF-8"),
         (b"[1, 2]", "holds a list, not an object"),
         (b"null", "holds null"),
-        (b'{"a": NaN}', "holds NaN, which is no number in JSON; give a number"),
+        (b'{"a": [NaN, Infinity]}', "holds Infinity, which is no number in JSON; give a number"),
+        (b'{"a": NaN', "holds NaN"),
         (b'{"a": [1, -Infinity]}', "holds Infinity, which is no number in JSON"),
         (b'{"a": "\\ud800"}', "not valid JSON"),
         (b"[" * 100_000, "not valid JSON"),
@@ -35,6 +36,24 @@ def test_a_bad_line_is_named_and_the_others_are_read(tmp_path: Path, bad: bytes,
     assert len(problems) == 1
     assert problems[0].startswith(f"{file}:2: ")
     assert complaint in problems[0]
+
+
+def test_nan_as_pandas_writes_it_is_null_with_a_note_and_in_a_text_it_stays(tmp_path: Path) -> None:
+    file = tmp_path / "x.jsonl"
+    file.write_bytes(b'{"a": NaN, "b": [1, NaN ,NaN], "c": "x: NaN, \\"y\\": NaN"}\n{"c": ": NaN,"}\n')
+    problems = Problems()
+    first, second = (line.record for line in read_lines(file, problems))
+    assert first == {"a": None, "b": [1, None, None], "c": 'x: NaN, "y": NaN'}
+    assert second == {"c": ": NaN,"}
+    assert problems.lines == []
+    assert problems.notes == [f"{file}:1: holds NaN, which is no number in JSON; read as null"]
+
+
+def test_null_among_texts_is_no_text_in_data_and_refused_in_settings() -> None:
+    record = {"references": ["one", None, "two"]}
+    assert Fields("x:1", record).texts("references") == ("one", "two")
+    with pytest.raises(FormatError, match=r'"references\[1\]" holds null, not a text'):
+        Fields("x:1", record, exact=True).texts("references")
 
 
 def test_blank_lines_a_bom_crlf_and_a_missing_last_newline_do_no_harm(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from annotator.consensus.gold_rule import from_decision
 from panelwise.domain.annotation import Status
 from panelwise.domain.box import Box
 from panelwise.domain.caption import Span
-from panelwise.domain.decision import Gold
+from panelwise.domain.decision import Gold, GoldSource
 from panelwise.files.jsonl import Problems, write_lines
 from panelwise.formats.medicat import gold_record, read_gold, read_medicat
 
@@ -98,6 +98,18 @@ def test_token_ids_need_not_be_positions(tmp_path: Path) -> None:
     assert problems == []
 
 
+def test_token_ids_and_filled_keys_are_read_as_other_libraries_write_them(tmp_path: Path) -> None:
+    record = a_record(provenance={"source": None, "reviewer": None, "based_on": None})
+    for token in record["tokens"]:
+        token["id"] = float(token["id"])
+    record["subcaptions"] = {"A": [4.0, "5"], "B": None}
+    write_lines(tmp_path / "m.jsonl", [record])
+    (gold,), problems = read(tmp_path / "m.jsonl")
+    assert gold.subfigures[0].subcaption == {4, 5}
+    assert gold.provenance.source is GoldSource.SINGLE
+    assert problems == []
+
+
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
@@ -106,7 +118,7 @@ def test_token_ids_need_not_be_positions(tmp_path: Path) -> None:
         ({"subcaptions": {"A": [999]}}, 'token 999 of 26 in subcaption "A"; re-import the caption'),
         ({"subcaptions": {"A": "4"}}, "not a list of token ids"),
         ({"subfigures": [{"label": "A", "points": [[0, 0]]}]}, "not a list of corner points"),
-        ({"tokens": [{"text": "Fig", "start": 0, "end": 3, "id": [1]}]}, "is not a whole number"),
+        ({"tokens": [{"text": "Fig", "start": 0, "end": 3, "id": [1]}]}, "not a whole number"),
         ({"subfigures": [{"label": "A", "points": [[0, 0], [10**400, 5]]}]}, "not a list of corner points"),
         ({"subfigures": [{"label": "A", "points": [[True, 0], [5, 5]]}]}, "not a list of corner points"),
         ({"tokens": [{"text": "Fig", "start": 0, "end": 3.5}]}, "not whole numbers"),

@@ -139,7 +139,7 @@ def test_rows_of_unknown_pairs_and_second_answers_are_told(tmp_path: Path) -> No
     problems = Problems(report=said.append)
     file = table(tmp_path, "instance_id,answer_pred\np9,1\np1,2\np1,3\n")
     (only,) = answers_in_table(file, KNOWN, problems)
-    assert only.items.answers == (HumanAnswer("p1", "3"),)
+    assert only.items.answers == (HumanAnswer("p1", "2"),)
     assert problems.count == 2
     assert 'ann7.csv:2: "p9" is the id of no pair' in said[0]
 
@@ -168,3 +168,45 @@ def test_rows_that_cannot_be_read_are_named_and_the_other_answers_are_read(tmp_p
         "3: has 1 cell, the header 2; give one for each column",
         "6: has 3 cells, the header 2; put texts with commas in quotes",
     ]
+
+
+def test_answers_of_several_people_in_one_table_are_never_one_persons(tmp_path: Path) -> None:
+    problems = Problems()
+    rows = "instance_id;Annotator;answer_pred\np1;ann;red\np1;ben;blue\np1;;grey\n"
+    found = {
+        each.annotator: each.items.answers for each in answers_in_table(table(tmp_path, rows), KNOWN, problems)
+    }
+    assert found == {
+        "ann": (HumanAnswer("p1", "red"),),
+        "ben": (HumanAnswer("p1", "blue"),),
+        "ann7": (HumanAnswer("p1", "grey"),),
+    }
+    assert problems.lines == []
+
+
+def test_a_second_answer_to_a_pair_is_named_with_its_line_and_the_first_is_read(tmp_path: Path) -> None:
+    problems = Problems()
+    file = table(tmp_path, "instance_id,answer\np1,red\np1,blue\n")
+    (found,) = answers_in_table(file, KNOWN, problems)
+    assert found.items.answers == (HumanAnswer("p1", "red"),)
+    assert problems.lines == [
+        f'{file}:3: "p1" of figure "f1" is answered by "ann7" before ({file}:2); kept the first'
+    ]
+    problems = Problems()
+    pairs = written(tmp_path, *(pair("p1", human_prediction=answer) for answer in ("red", "blue")))
+    (found,) = answers_in_pairs(pairs, problems)
+    assert found.items.answers == (HumanAnswer("p1", "red"),)
+    assert [line.partition(" ")[0] for line in problems.lines] == [f"{pairs}:2:"]
+
+
+def test_an_id_that_pairs_of_two_figures_have_needs_the_figure(tmp_path: Path) -> None:
+    item = KNOWN["f1", "p1"]
+    both = {("f1", "p1"): item, ("f9", "p1"): item}
+    problems = Problems()
+    assert list(answers_in_table(table(tmp_path, "instance_id,answer\np1,red\n"), both, problems)) == []
+    assert "is the id of a pair of 2 figures (f1, f9); add a column figure_id" in problems.lines[0]
+    named = table(tmp_path, "figure_id,instance_id,answer\nf9,p1,red\nf8,p1,red\n")
+    problems = Problems()
+    (found,) = answers_in_table(named, both, problems)
+    assert found.figure.id == "f9"
+    assert '"p1" is the id of no pair' in problems.lines[0]

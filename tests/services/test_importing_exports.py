@@ -439,3 +439,67 @@ def test_a_second_record_of_a_figure_is_named_with_its_line_and_the_first_kept(
     with store.read() as tx:
         history = tx.annotations.history("f1", "ann1", "1")
     assert [each.subfigures[0].label for each in history] == ["A", "C"]
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        "/data/upload/3/1a2b3c4d-f1.png",
+        "/data/local-files/?d=figs%2FF1.PNG",
+        "https://bucket.example.org/figs/f1.png?X-Amz-Signature=ab",
+    ],
+)
+def test_a_task_without_our_key_is_found_by_its_images_name(store: Store, tmp_path: Path, image: str) -> None:
+    task = a_task(a_record(an_annotation()))
+    task["data"] = {"caption": task["data"]["caption"], "picture": image}
+    (found,), problems = brought(store, tmp_path, [task], annotator="ann", phase="1")
+    assert (found.figure.id, found.subfigures) == ("f1", an_annotation().subfigures)
+    assert problems.count == 0
+
+
+def test_a_task_without_our_key_and_caption_is_read_and_one_of_no_figure_is_named(
+    store: Store, tmp_path: Path
+) -> None:
+    plain = a_record(an_annotation(subfigures=(a_subfigure("A", tokens=()),)))
+    tasks = [
+        a_task(plain, data={"picture": "f1.png"}),
+        a_task(plain, data={"picture": "https://ann:secret@example.org/x.png"}, number=6),
+        a_task(plain, data={"text": "no image"}, number=7),
+    ]
+    (found,), problems = brought(store, tmp_path, tasks, annotator="ann", phase="1")
+    assert (found.figure.id, len(found.subfigures)) == ("f1", 1)
+    absent, bare = problems.lines if problems.lines[0].count("x.png") else reversed(problems.lines)
+    assert "x.png" in absent
+    assert "matches no stored figure; add the figure's id" in absent
+    assert "secret" not in absent
+    assert '"data.source_id" is missing, and the task names no image' in bare
+
+
+def test_accounts_by_name_alone_are_told_apart_and_letter_case_is_no_second_person(
+    store: Store, tmp_path: Path
+) -> None:
+    named = [
+        a_record(an_annotation(), at, by=None, created_username=f" {name}@example.org, {at}")
+        for at, name in ((1, "x"), (2, "y"))
+    ]
+    with pytest.raises(FormatError, match=r"2 annotators \(x@example.org, y@example.org\)"):
+        brought(store, tmp_path, [a_task(named[0]), a_task(named[1], figure="f2")], annotator="ann", phase="1")
+    known(store)
+    spelled = [
+        a_record(an_annotation(figure=a_figure(figure)), at, by={"email": email})
+        for at, figure, email in ((1, "f1", "Ann.B@example.org"), (2, "f2", "ann.b@Example.org"))
+    ]
+    (tmp_path / "export.json").write_text(
+        json.dumps([a_task(spelled[0]), a_task(spelled[1], figure="f2", number=6)])
+    )
+    problems = Problems()
+    file = tmp_path / "export.json"
+    list(import_from("label-studio", store, CAMPAIGN, file, problems, annotator="ann", phase="1"))
+    assert problems.count == 0
+
+
+def test_times_of_before_1_0_are_seconds(store: Store, tmp_path: Path) -> None:
+    record = a_record(an_annotation(), created_at=int(NOON.timestamp()), updated_at=None)
+    (found,), problems = brought(store, tmp_path, [a_task(record)], annotator="ann", phase="1")
+    assert found.saved_at == NOON
+    assert problems.count == 0

@@ -68,6 +68,26 @@ def test_references_of_both_stand_once_and_the_rest_stays(tmp_path: Path) -> Non
     }
 
 
+@pytest.mark.parametrize(
+    "doi",
+    [
+        "doi:10.1/abc",
+        "https://doi.org/10.1/Abc",
+        "http://dx.doi.org/10.1/abc",
+        "DOI: 10.1/ABC",
+        "doi.org/10.1%2Fabc ",
+    ],
+)
+def test_a_doi_is_one_article_in_any_spelling(tmp_path: Path, doi: str) -> None:
+    named = a_line("f", "Figure 1", doi="10.1/AbC")
+    for other in ({"doi": doi}, {"doi": "", "document": doi}):
+        (found,) = joined(tmp_path, [named], [a_line("o", "Figure 1", "See.", **other)])
+        assert found["references"] == ["See."]
+    unnamed = a_line("f", "Figure 1", doi="", document="x")
+    (found,) = joined(tmp_path, [unnamed], [a_line("o", "Figure 1", "See.", doi=doi)])
+    assert found["references"] == []
+
+
 def test_articles_are_the_same_by_doi_or_pmc_id(tmp_path: Path) -> None:
     figures = [
         a_line("doi", "Figure 1", doi="10.1/ABC"),

@@ -12,6 +12,7 @@ from agreement.primitives.settings import Settings
 from agreement.score.subfigure_f1 import Common, Mode
 from annotator.campaign.home import Home
 from annotator.measurement.compare import ComparisonOptions, compare_sources
+from annotator.measurement.consensus import MergeOptions, merge_sources
 from annotator.measurement.report import ReportOptions, measure, measure_sources
 from annotator.queue.ranking import refresh_disagreement
 from annotator.store.store import Store
@@ -335,3 +336,16 @@ def test_a_file_of_another_layout_is_refused_in_a_line(tmp_path: Path) -> None:
     write_lines(tmp_path / "f.jsonl", [{"figure_id": "f1", "image": "f.png", "caption": "Fig. 1"}] * 3)
     with pytest.raises(FormatError, match="no record has subfigures; give annotations"):
         measure_sources([tmp_path / "f.jsonl"], Problems(), options=ReportOptions(settings=QUICK))
+
+
+def test_one_persons_work_that_differs_between_files_is_named_and_the_first_counts(tmp_path: Path) -> None:
+    whole = written(tmp_path / "a.jsonl", *two())
+    again = written(tmp_path / "b.jsonl", replace(two()[0], subfigures=OTHER))
+    for sources, lines in (([whole, whole], 0), ([whole, again], 1)):
+        problems = Problems()
+        found = measure_sources(sources, problems, options=ReportOptions(settings=QUICK))
+        assert (found.iaa, problems.count) == (1, lines)
+        problems = Problems()
+        merged = merge_sources(sources, problems, options=MergeOptions(quorum=2))
+        assert ([len(each["subfigures"]) for each in merged.records()], problems.count) == ([2], lines)
+    assert 'figure "f1" by "ann1" in phase "1" differs between the sources' in problems.lines[0]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from annotator.corpus.selection.figure_lines import FigureLine, pmcid_of
+from annotator.corpus.selection.figure_lines import FigureLine, doi_of, plain_doi, pmcid_of
 from annotator.corpus.selection.text_lists import read_list
 from panelwise.files.jsonl import Problems
 from panelwise.formats.figures import read_figures
@@ -36,7 +36,8 @@ class Exclusions:
         PMC id and caption together. Bad records are problems. Raises FormatError if the file cannot be read.
         """
         if path.suffix.lower() == ".txt":
-            self._ids.update(read_list(path))
+            entries = read_list(path)
+            self._ids.update(entries, filter(None, map(plain_doi, entries)))
             return
         for figure in read_figures(path, problems, images=False):
             self._ids.add(figure.figure_id)
@@ -49,7 +50,7 @@ class Exclusions:
         pmcid = pmcid_of(figure.source, figure.image)
         if figure.figure_id in self._ids:
             return "figure_id"
-        if self._ids.intersection((pmcid, str(figure.source.get("doi") or ""), figure.document)) - {""}:
+        if self._ids.intersection((pmcid, doi_of(figure.source), figure.document)) - {""}:
             return "article"
         return "PMC id and caption" if pmcid and _key(pmcid, figure.caption) in self._captions else ""
 

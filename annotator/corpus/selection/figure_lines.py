@@ -7,12 +7,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from annotator.gold.dataset.licences import licence_of
 from panelwise.domain.errors import FormatError
 from panelwise.files.jsonl import Fields, Line, Problems, read_lines
 from panelwise.files.seen_ids import Seen
 
+_DOI = re.compile(r"(?:https?://)?(?:(?:dx\.|www\.)?doi\.org/)?(?:doi:\s*)?(10\..*)")
 _PMCID = re.compile(r"PMC\d+")
 
 
@@ -71,6 +73,18 @@ def pmcid_of(source: Mapping[str, Any], image: str) -> str:
     """Return the PMC id of a figure's article, of its source or its image's name; "" if unknown."""
     texts = (str(source.get("pmcid") or ""), str(source.get("document") or ""), image.rpartition("/")[2])
     return next((found[0] for found in map(_PMCID.match, texts) if found), "")
+
+
+def doi_of(source: Mapping[str, Any]) -> str:
+    """Return the DOI of a figure's article, as `plain_doi` writes it; "" if unknown."""
+    texts = (source.get("doi"), source.get("document"))
+    return next(filter(None, map(plain_doi, texts)), "")
+
+
+def plain_doi(text: object) -> str:
+    """Return a DOI in lower case, without "doi:" or the address of its resolver; "" for another text."""
+    found = _DOI.fullmatch(unquote(str(text or "")).strip().casefold())
+    return found[1] if found else ""
 
 
 def figure_types(record: Mapping[str, Any]) -> list[str]:

@@ -310,9 +310,11 @@ def moment(record: Mapping[str, Any]) -> datetime:
     """Return when an annotation was last saved. Raises SyncError if that is missing."""
     said = record.get("updated_at") or record.get("created_at")
     try:
+        if isinstance(said, int | float):  # seconds, as versions before 1.0 wrote
+            return datetime.fromtimestamp(said, UTC)
         found = said if isinstance(said, datetime) else datetime.fromisoformat(str(said))
         return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
-    except (ValueError, OverflowError) as error:
+    except (ValueError, OverflowError, OSError) as error:
         raise SyncError(f"annotation {record.get('id')}: updated_at is no time: {said!r}") from error
 
 

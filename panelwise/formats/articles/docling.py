@@ -154,7 +154,7 @@ def _refs(item: Mapping[str, Any], name: str) -> Iterator[str]:
     """Yield the targets of an item's references: `$ref`, or `cref` where a model was dumped without aliases."""
     found = item.get(name)
     for each in found if isinstance(found, list) else ():
-        ref = each.get("$ref", each.get("cref")) if isinstance(each, dict) else each
+        ref = each.get("$ref") or each.get("cref") if isinstance(each, dict) else each
         if isinstance(ref, str):
             yield ref
 

@@ -9,7 +9,7 @@ import msgspec
 
 from panelwise.domain.errors import FormatError
 from panelwise.files.duplicate_keys import repeated_key, repeated_key_problem
-from panelwise.files.jsonl import Problems
+from panelwise.files.jsonl import READ_AS_NULL, Problems, decode_json
 from panelwise.formats.articles.article import Article
 from panelwise.formats.articles.docling import is_docling, read_docling
 from panelwise.formats.articles.jats import read_jats
@@ -36,11 +36,13 @@ def read_articles(data: bytes, file: str, problems: Problems) -> list[Article]:
 def _object(data: bytes, file: str, problems: Problems) -> dict[str, Any]:
     data = data.removeprefix(b"\xef\xbb\xbf")
     try:
-        record = msgspec.json.decode(data)
+        record, nan = decode_json(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise FormatError(f"{file}: not valid JSON ({error}); is it cut off? fetch it again") from None
     if not isinstance(record, dict):
         raise FormatError(f"{file}: holds no object; give an article as S2ORC or docling writes it")
+    if nan:
+        problems.note(f"{file}: {READ_AS_NULL}")
     key = repeated_key(data, record)
     if key is not None:
         problems.add(f"{file}: {repeated_key_problem(key)}")

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from panelwise.domain.errors import FormatError
 from panelwise.files.jsonl import Fields, Problems
+from panelwise.files.values import as_whole, or_none
 from panelwise.formats.articles.article import Article, ArticleFigure, describe_left_over
 from panelwise.formats.articles.citations import Citations, Link, Mention, Paragraph
 
@@ -138,12 +139,13 @@ def _paragraph(number: int | None, paragraph: Mapping[str, Any], figures: Mappin
 
 def _spans(spans: object, length: int) -> Iterator[tuple[int, int, str]]:
     """Yield start, end and target of the spans that lie in their text, in order."""
-    found = [
-        (each["start"], each["end"], str(each.get("ref_id")))
-        for each in (spans if isinstance(spans, list) else ())
-        if isinstance(each, dict) and isinstance(each.get("start"), int) and isinstance(each.get("end"), int)
-    ]
-    return (each for each in sorted(found) if 0 <= each[0] <= each[1] <= length)
+    found = []
+    for each in spans if isinstance(spans, list) else ():
+        if isinstance(each, dict):
+            start, end = or_none(as_whole, each.get("start")), or_none(as_whole, each.get("end"))
+            if start is not None and end is not None and 0 <= start <= end <= length:
+                found.append((start, end, str(each.get("ref_id"))))
+    return iter(sorted(found))
 
 
 def _pmcid(ids: Mapping[str, Any]) -> str:
