@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from panelwise.domain.errors import FormatError
-from panelwise.files.jsonl import BOM, UTF_16, Problems
-from panelwise.files.signatures import image_kind, other_kind
+from panelwise.files.jsonl import BOM, OFFICE_FILE, UTF_16, Problems
+from panelwise.files.signatures import image_kind, is_office_file, other_kind
 from panelwise.runtime.plurals import counted
 
 #: Endings of tables.
@@ -242,11 +242,11 @@ def _head(path: Path) -> bytes:
             head = file.read(_BLOCK)
     except OSError as error:
         raise FormatError(f"{path}: {error.strerror}; give a table") from None
+    if is_office_file(head):
+        raise FormatError(f"{path}: {OFFICE_FILE}")
     kind = image_kind(head) or other_kind(head)
-    if head.startswith(b"PK") and b"xl/" in head:
-        kind = "an Excel workbook"
     # Every second byte of Latin letters in UTF-16 is 0.
-    elif head.startswith(UTF_16) or (not kind and abs(head[::2].count(0) - head[1::2].count(0)) * 4 > len(head)):
+    if head.startswith(UTF_16) or (not kind and abs(head[::2].count(0) - head[1::2].count(0)) * 4 > len(head)):
         kind = "UTF-16 text"
     if kind:
         raise FormatError(f"{path}: is {kind}, not a table in UTF-8; save it as CSV (UTF-8)")

@@ -16,6 +16,7 @@ from annotator.cli.campaign.main import group as annotator
 from annotator.cli.prelabel import group as prelabel
 from annotator.jobs import commands
 from annotator.jobs.commands import EXPORTS, JobKind, possible_jobs, start
+from annotator.jobs.jobs import Attempt
 from annotator.store.store import Store
 from annotator.sync.projects import assigned
 from panelwise.domain.campaign import Task
@@ -57,7 +58,7 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, str]]:
     """Exit status and output of each command of the jobs started, which run in this process."""
     results: list[tuple[int, str]] = []
 
-    def start_job(home: Home, kind: str, title: str, make_commands, by: str) -> None:
+    def start_job(home: Home, kind: str, title: str, make_commands, by: str, attempt: Attempt) -> None:
         files = home.path / "jobs" / "files"
         files.mkdir(parents=True, exist_ok=True)
         for _python, _c, code, *words in make_commands(files):
@@ -137,7 +138,7 @@ def test_all_phases_have_a_report_each_under_names_that_files_can_have(
         for phase in ("a/b", "a b", "ok"):
             tx.annotations.add(an_annotation(tx.figures.get("f1"), phase=phase))
     made: list[list[str]] = []
-    monkeypatch.setattr(commands, "start_job", lambda _home, _kind, _title, make, _by: made.extend(make(tmp_path)))
+    monkeypatch.setattr(commands, "start_job", lambda _home, _kind, _title, make, *_: made.extend(make(tmp_path)))
     start(home, store, JobKind.REPORT, "lea", {"phase": ""})
     assert [words[words.index("--phase") + 1] for words in made] == ["a b", "a/b", "ok"]
     outs = [Path(words[words.index("--out") + 1]) for words in made]
