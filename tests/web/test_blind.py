@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import an_annotation
+from builders import NOON, a_figure, a_prediction, an_annotation
 from flask import Flask
 from flask.testing import FlaskClient
-from web.asking import token_of, without_token
+from web.asking import ANNOTATORS, token_of, without_token
 from web.blind_campaign import BLIND, PARTS_OF_WORK, PEOPLE, SECRET_TEXTS, SECRETS, blind_home
 from web.conftest import CHEAP, SignIn
 from web.test_routes import address_of, routes
 
 from annotator.accounts import people
+from annotator.adjudication.history import reopen
 from annotator.campaign.home import Home
 from annotator.campaign.task_keys import TaskKeys
 from annotator.queue.presence import look_at
@@ -420,3 +423,63 @@ def test_a_blind_lead_does_not_learn_from_the_tasks_who_has_submitted_a_hidden_f
     with store.transaction() as tx:
         tx.tasks.remove([Task(figure, "boss", "2") for figure in BLIND])
     assert submitted()["f2", "ann"] is True
+
+
+# -- what happens to a hidden figure changes nothing ----------------------------------------------------------
+
+
+def reopened(home: Home, store: Store) -> None:
+    reopen(store, "f1", "free", loaded=1, note="Magenta reason")
+
+
+def sent_back(home: Home, store: Store) -> None:
+    with store.transaction() as tx:
+        tx.sent_back.add("f1", "1", ANNOTATORS[0], "free", "Magenta reason", NOON)
+
+
+def predicted(home: Home, store: Store) -> None:
+    figure = a_figure("f1", references=("See Fig 1.",))
+    with store.transaction() as tx:
+        tx.predictions.put(replace(a_prediction(figure), model_version="magenta-2"))
+
+
+def commented(home: Home, store: Store) -> None:
+    with store.transaction() as tx:
+        tx.comments.add("f1", "", "free", "Magenta comment", NOON, thread=None)
+
+
+#: The operator's counts of requests, and a lead's totals of the whole campaign.
+TOTALS = ("metrics.show", "dashboard.show")
+#: A token against forged requests, which changes by the second.
+SEAL = r"[\w-]{20,}\.[\w-]{6}\.[\w-]{20,}"
+
+
+def all_answers(app: Flask, client: FlaskClient, home: Home, who: str) -> dict[str, list[str]]:
+    """Return the lines of each answer that a person can ask for with GET, but for totals, seals and times."""
+    keys = [key_of(home, figure, who) for figure in BLIND]
+    own = [f"{part}/{key}" for key in keys for part in ("/blind", "/api/blind")]
+    asked = [address for name, address, method in routes(app) if method == "GET" and name not in TOTALS] + own
+    answers = {}
+    for address in asked:
+        answer = client.get(address)
+        # Of an image only that it is there.
+        text = answer.text if (answer.mimetype or "").startswith(("text/", "application/")) else ""
+        for changing in (SEAL, r"\d\d:\d\d:\d\d[^<\"]*"):
+            text = re.sub(changing, "", text)
+        answers[address] = [str(answer.status_code), *text.splitlines()]
+    return answers
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("who", ["rev1", "boss"])
+@pytest.mark.parametrize("happens", [reopened, sent_back, predicted, commented])
+def test_nothing_that_happens_to_a_hidden_figure_is_seen_by_who_annotates_it_blind(
+    app: Flask, sign_in: SignIn, home: Home, store: Store, who: str, happens: Callable[[Home, Store], None]
+) -> None:
+    client = sign_in(who)
+    all_answers(app, client, home, who)  # first views are noted
+    before = all_answers(app, client, home, who)
+    happens(home, store)
+    after = all_answers(app, client, home, who)
+    lines = {place: [*unified_diff(before[place], after[place], n=0)][2:] for place in before}
+    assert {place: changed for place, changed in lines.items() if changed} == {}

@@ -104,7 +104,7 @@ ROUTES = MappingProxyType(
         "people.set_active": _LEADING,
         "people.set_email": _LEADING,
         "people.invite_to_studio": _LEADING,
-        "uploads.show": _LEADING_PAGE,
+        "uploads.show": Access(LEADING, page=True, blindfold=Blindfold.LEAVES_OUT),
         "uploads.begin": _LEADING,
         "uploads.sizes": _LEADING,
         "uploads.write": _LEADING,

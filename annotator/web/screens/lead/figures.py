@@ -33,7 +33,7 @@ from annotator.jobs.commands import JobKind
 from annotator.jobs.jobs import Job, jobs_of
 from annotator.store.queries.figures import Shown
 from annotator.web import payloads
-from annotator.web.app import context, sessions
+from annotator.web.app import blindfold, context, sessions
 from panelwise.domain.errors import AnnotatorError
 from panelwise.files.image_folders import COLUMNS
 
@@ -59,13 +59,16 @@ def show() -> str:
         batch=(phase, int(number)) if number.isdecimal() and len(number) < 8 else None,
     )
     figures = found[:PER_PAGE]
+    # Of a figure that the lead annotates blind, neither pre-labels nor findings on others' work.
+    hidden = blindfold.hidden_figures()
+    open_figures = [each.id for each in figures if each.id not in hidden]
     return render_template(
         "lead_figures.html",
         count=tx.figures.count(),
         figures=figures,
-        predictions=tx.predictions.latest_of({each.id: each for each in figures}),
+        predictions=tx.predictions.latest_of({each.id: each for each in figures if each.id in open_figures}),
         withdrawn=tx.withdrawals.standing([each.id for each in figures]),
-        findings=findings_on(tx, home.campaign, [each.id for each in figures]),
+        findings=findings_on(tx, home.campaign, open_figures),
         more=len(found) > PER_PAGE,
         words=words,
         after=after,
