@@ -71,7 +71,7 @@ def counted_tokens() -> list[int]:
 
 def nominal_by_hand() -> float:
     """Alpha of the same table, straight from the definition."""
-    return known(krippendorff_alpha([given(token) for token in counted_tokens()]))
+    return known(krippendorff_alpha([[panel or "none" for panel in given(token)] for token in counted_tokens()]))
 
 
 #: Pairs of sets of panels, from equal to apart.

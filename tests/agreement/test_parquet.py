@@ -89,7 +89,8 @@ def test_a_report_is_that_of_json_lines_with_the_articles_of_the_table(
     table = written(tmp_path / "work.parquet", work)
     assert report(table, "--format", "json") == report(lines, "--articles", figures, "--format", "json")
     assert "resamples of articles" in report(table)
-    assert report(table, lines, "--format", "json") != report(table, "--format", "json")
+    # What both sources hold alike counts once.
+    assert report(table, lines, "--format", "json") == report(table, "--format", "json")
     records = [{**annotation_record(each), "document": each.figure.document} for each in work]
     write_lines(lines, records)
     for least in (1, 1 << 20):

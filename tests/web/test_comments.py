@@ -76,7 +76,14 @@ def unread(client: FlaskClient, address: str) -> int:
 
 
 def submit(client: FlaskClient, home: Home, name: str) -> None:
-    draft = {"version": 0, "status": "rejected", "based_on": [], "note": "", "subfigures": [], "seconds": 1}
+    draft = {
+        "version": 0,
+        "status": "rejected",
+        "based_on": [],
+        "note": "Blurred.",
+        "subfigures": [],
+        "seconds": 1,
+    }
     csrf = token_of(client.get("/account").text)
     answer = client.post(f"{own(home, name)}?revision=1", json=draft, headers={"X-CSRFToken": csrf})
     assert answer.status_code == 200, answer.text

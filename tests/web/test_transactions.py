@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from builders import a_subfigure, an_annotation
+from builders import NOON, a_subfigure, an_annotation
 from flask.testing import FlaskClient
 from items_cases import TOML, a_qa_figure, judged, kinds, verdicts
 from web.asking import ANNOTATORS, a_draft
@@ -33,6 +33,8 @@ def _with_items(home: Home, store: Store) -> None:
             tx.annotations.add(judged(FIGURE, verdicts(FIGURE), annotator=name))
             tx.annotations.add(judged(FIGURE, kinds(True, 2), annotator=name, phase="types"))
             tx.annotations.add(an_annotation(FIGURE, annotator=name, subfigures=(a_subfigure(tokens=()),)))
+        # The first look at a figure is recorded: once for each person.
+        tx.seen.add("rev1", ["f1", "f2", "q1"], NOON)
     score_disagreement(store, home.campaign)
 
 

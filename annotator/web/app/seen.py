@@ -43,12 +43,11 @@ def _record(response: Response) -> Response:
 
 
 def _store(person: str, shown: set[str], *, everything: bool) -> None:
-    store, now = context.store(), datetime.now(UTC)
-    with store.read() as tx:
-        unseen = tx.seen.unseen(person, shown)
-        rest = everything and tx.seen.any_unseen(person)
+    now, snapshot = datetime.now(UTC), context.snapshot()
+    unseen = snapshot.seen.unseen(person, shown)
+    rest = everything and snapshot.seen.any_unseen(person)
     if unseen or rest:
-        with store.transaction() as tx:
+        with context.store().transaction() as tx:
             tx.seen.add(person, unseen, now)
             if rest:
                 tx.seen.add_all(person, now)

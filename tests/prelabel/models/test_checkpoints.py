@@ -214,7 +214,7 @@ def test_a_changed_byte_in_the_weights_is_one_line(tmp_path: Path) -> None:
         (b'{"format": 1}', '"kind" is missing'),
         (b'{"format": 1, "kind": "oracle", "name": "x"}', '"kind" is "oracle"; it can be detector'),
         (b'{"format": 1, "kind": "detector"}', '"name" is missing'),
-        (b'{"format": "1"}', '"format" holds a text, not a number'),
+        (b'{"format": "one"}', '"format" holds a text, not a number'),
         (b'{"format": 1, "kind": "detector", "name": "x", "architecture": 3}', '"architecture" holds a number'),
     ],
 )

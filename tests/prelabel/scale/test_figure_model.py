@@ -101,7 +101,9 @@ def test_a_figure_that_fails_is_told_and_costs_no_other(tmp_path: Path) -> None:
     assert [isinstance(each, str) for each in found] == [False, False, True, True, False]
     assert "f002" in found[2]
     assert "no image that can be read" in found[2]
-    assert found[3].startswith('figure "f003": the model failed on it (RuntimeError: weights of lead, at test_')
+    assert found[3].startswith(
+        'figure "f003": the model failed on it (RuntimeError: weights of lead, at scale_cases.py:'
+    )
     assert halves.calls == [4, 1, 1, 1, 1]
 
 

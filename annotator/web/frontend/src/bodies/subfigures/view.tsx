@@ -86,7 +86,7 @@ function FigureFindings({ session }: { session: Session<Subfigures> }) {
   const onIt = screen.findings.filter(({ item }) => onFigure(model.work, item));
   const onChosen = screen.findings.filter(({ item }) => item === label && !onIt.some((each) => each.item === item));
   return (
-    <div class="aj-findings" tabIndex={-1}>
+    <div class="aj-findings" role="group" aria-label="Findings" tabIndex={0}>
       <Findings findings={[...onIt, ...onChosen]} />
     </div>
   );
