@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from panelwise.domain.annotation import LARGEST_MAX_BOXES
-from panelwise.domain.campaign import Campaign, Person, Phase, Role, Screen, Task, TaskType, check_new_name
+from panelwise.domain.campaign import Campaign, Person, Phase, Role, Screen, Task, TaskType, Visit, check_new_name
 from panelwise.domain.decision import REVIEWED, GoldSource
 from panelwise.domain.errors import InvalidAnnotation
 
@@ -191,6 +191,12 @@ def test_panelwises_own_screen_is_for_every_type_of_task(task_type: TaskType) ->
 def test_panelwises_own_screen_is_refused_for_a_blind_phase() -> None:
     with pytest.raises(InvalidAnnotation, match="not for a blind phase"):
         Phase("1", annotate_in=Screen.PANELWISE, blind=True, given="gold")
+
+
+def test_every_subfigure_is_asked_for_on_panelwises_own_screen_only() -> None:
+    assert Phase("1", annotate_in=Screen.PANELWISE, visit=Visit.ALL).visit is Visit.ALL
+    with pytest.raises(InvalidAnnotation, match="visit is for work on Panelwise's own screen"):
+        Phase("1", visit=Visit.ALL)
 
 
 @pytest.mark.parametrize(

@@ -145,3 +145,10 @@ def test_a_report_of_500_annotators_has_every_pair_that_shares_figures(tmp_path:
     everybody = len(report["annotators"])
     assert len(report["pairs"]) + report["counts"]["pairs_unlisted"] == everybody * (everybody - 1)
     assert report["iaa"] == 1.0
+
+
+def test_a_report_of_too_many_figures_has_no_sweep_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(summary, "MOST_MERGED", 1)
+    report = report_on(crowd(6, each=3), FEW_DRAWS)
+    assert (report.sweep, report.reliability) == ((), ())
+    assert report.sweep_reason == "more than 1 figures"
