@@ -43,7 +43,7 @@ _SECRET_NAME = re.compile(
 #: Names that are those of keys as often as not: their values decide.
 _DOUBTFUL_NAME = re.compile(r"key|code|access|k|s|t|h|hash")
 _KEY_LIKE = re.compile(r"(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[\w+/=%~-]{20,}|[0-9a-f]{32,}", re.ASCII)
-#: Keys that can be told by their form, wherever they stand in an address.
+#: Keys recognised by their form, wherever they stand in an address.
 _KEY = re.compile(
     r"\beyJ[\w-]{8,}\.[\w-]{4,}\.[\w-]*|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|\bAIza[\w-]{35}|\bgh[opsu]_\w{30,}"
     r"|\bgithub_pat_\w{30,}|\bglpat-[\w-]{20,}|\bhf_[A-Za-z0-9]{30,}|\bsk-[\w-]{20,}|\bxox[abeprs]-[\w-]{10,}",

@@ -1,4 +1,4 @@
-"""What came with an address, a login or a signature, stays in the store: nothing that leaves it has them."""
+"""Logins and signatures in addresses stay in the store: no output of the product has them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can't be read of a record is named and costs itself; a record of which nothing was read is none."""
+"""An unreadable value is named and costs itself; a record of which nothing was read is left out."""
 
 from __future__ import annotations
 

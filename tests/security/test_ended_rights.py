@@ -1,4 +1,4 @@
-"""What a person could do ends at once when they are disabled, renamed or get other roles, for good."""
+"""Rights end at once, for good, when a person is disabled, renamed or gets other roles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a report says in words: where kappa and F1 part, shares as in the table, no sentence without a number."""
+"""The words of a report: where kappa and F1 part, shares as in the table, no sentence without a number."""
 
 from __future__ import annotations
 
