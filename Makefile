@@ -12,7 +12,7 @@ DEV := $(VENV)/dev
 MODELS := $(VENV)/models
 DOCS := $(VENV)/docs
 STUDIO_LOCK := annotator/label_studio/embedded/requirements.txt
-EXTRAS := --extra dev --extra postgres --extra fast --extra coco --extra release --extra corpus
+EXTRAS := --extra dev --extra postgres --extra coco --extra release --extra corpus
 COMPILE := --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate
 export PYTHONUTF8 = 1
 # Without kept bytecode every process compiles hundreds of modules again: seconds for each command that a test starts.

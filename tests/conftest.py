@@ -134,6 +134,5 @@ def _no_stray_home(monkeypatch: pytest.MonkeyPatch) -> None:
         "LABEL_STUDIO_URL",
         "LABEL_STUDIO_API_KEY",
         "PANELWISE_COLUMNS",
-        "PANELWISE_KERNEL",
     ):
         monkeypatch.delenv(name, raising=False)

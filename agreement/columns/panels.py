@@ -48,14 +48,14 @@ def panels_of_corpus(corpus: Corpus, mode: Mode, common: Common) -> Panels:
     If common tokens are removed, gold subfigures without any token are dropped first, as in the authors' reader,
     so that the metric never counts them as missed.
     """
-    made = blank(corpus, common)
+    made = _blank(corpus, common)
     # In parts, to keep temporary arrays small.
     for begin in range(0, len(corpus), _AT_ONCE):
         _fill(made, corpus, begin, min(begin + _AT_ONCE, len(corpus)), mode, common)
     return made
 
 
-def blank(corpus: Corpus, common: Common) -> Panels:
+def _blank(corpus: Corpus, common: Common) -> Panels:
     """Allocate the panels of a corpus; if the roles do not differ, both share one array."""
     widths = -(-corpus.counted[corpus.content] // WORD)
     words, number = int((widths * corpus.panels).sum()), len(corpus.boxes)

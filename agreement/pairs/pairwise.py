@@ -13,7 +13,7 @@ import numpy as np
 from agreement.columns.corpus import Corpus, microseconds, superseding
 from agreement.columns.figure_names import FigureNames
 from agreement.columns.figure_names import together as union_of
-from agreement.columns.panels import REASONS, Panels, joined
+from agreement.columns.panels import REASONS, Panels, joined, panels_of_corpus
 from agreement.columns.people import Passed as Passed
 from agreement.columns.people import Shared, meetings, moved, people, shared
 from agreement.columns.raw import Submitted
@@ -21,11 +21,10 @@ from agreement.primitives.iou import Matrix, Vector
 from agreement.primitives.matching import Indices
 from agreement.primitives.rules import MIN_IOU, Common, LeftOut, Mode, nothing_to_count
 from agreement.primitives.token_sets import Mask, starts_of
-from agreement.score.compiled import Loops, loops_for
 from agreement.score.detection import Detection, together
 from agreement.score.kernel import Lineup
 from agreement.score.losses import CAUSES, Loss
-from agreement.score.scoring import outcome, ready
+from agreement.score.scoring import outcome
 from panelwise.domain.annotation import Annotation, Status
 
 Work = TypeVar("Work", bound=Submitted)
@@ -92,9 +91,8 @@ def pair_scores(
     corpus = Corpus.of(annotations)
     common = Common.default(mode) if common is None else common
     found = meetings(corpus, strangers=strangers)
-    loops = loops_for(len(corpus))
-    panels = ready(corpus, mode, common, loops)
-    pairs = _pairs(panels, corpus.figures, found, min_iou, mode, details, loops, both=True)
+    panels = panels_of_corpus(corpus, mode, common)
+    pairs = _pairs(panels, corpus.figures, found, min_iou, mode, details, both=True)
     names = [corpus.annotators[place] for place in np.unique(corpus.annotator).tolist()]
     return tuple(pairs[two] for two in permutations(names, 2) if two in pairs)
 
@@ -122,9 +120,8 @@ def compare(
     found = {
         (name, other): shared(golds[name], moved(others[other], len(ours))) for name in golds for other in others
     }
-    loops = loops_for(len(ours) + len(theirs))
-    panels = joined(ready(ours, mode, common, loops), ready(theirs, mode, common, loops))
-    return tuple(_pairs(panels, table, found, min_iou, mode, details, loops, both=False).values())
+    panels = joined(panels_of_corpus(ours, mode, common), panels_of_corpus(theirs, mode, common))
+    return tuple(_pairs(panels, table, found, min_iou, mode, details, both=False).values())
 
 
 def _place(work: Submitted) -> tuple[str, ...]:
@@ -238,7 +235,6 @@ def _pairs(
     min_iou: float,
     mode: Mode,
     details: bool,
-    loops: Loops | None,
     *,
     both: bool,
 ) -> dict[tuple[str, str], PairScore]:
@@ -251,7 +247,7 @@ def _pairs(
         np.repeat(np.arange(len(every)), np.diff(starts)),
         len(every),
     )
-    result = outcome(panels, lineup, min_iou, both_ways=both, details=details, loops=loops)
+    result = outcome(panels, lineup, min_iou, both_ways=both, details=details)
     drawn = np.diff(panels.starts)
     by_pair = np.argsort(result.groups, kind="stable")
     matched = result.matched[by_pair]

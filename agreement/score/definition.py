@@ -1,6 +1,6 @@
 """The metric, to read: IoU-gated token F1 of one annotator against another on one figure, one subfigure at a time.
 
-This is the definition that everything fast is tested against (`kernel.py` for arrays, `loops.py` for numba).
+This is the definition that everything fast is tested against (`kernel.py`, in arrays).
 Source: MedICaT (Subramanian et al. 2020), section 3, "Evaluation"; mode `official-code` is what the authors'
 published code computes, where it differs.
 """

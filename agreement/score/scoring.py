@@ -7,12 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agreement.columns.corpus import Corpus
-from agreement.columns.panels import Panels, panels_of_corpus
+from agreement.columns.panels import Panels
 from agreement.primitives.iou import Vector
 from agreement.primitives.matching import Indices
-from agreement.primitives.rules import Common, Mode
-from agreement.score.compiled import Loops, Matched
 from agreement.score.detection import match_by_assignment, match_mutual_best
 from agreement.score.kernel import Lineup, Tally, meet, score, tally, turned
 from agreement.score.losses import CAUSES, Covered, split_losses
@@ -34,25 +31,9 @@ class Outcome:
     groups: Indices
 
 
-def outcome(
-    panels: Panels, lineup: Lineup, min_iou: float, *, both_ways: bool, details: bool, loops: Loops | None = None
-) -> Outcome:
-    """Score all pairs of annotations, in both directions if `both_ways`.
-
-    loops: None for NumPy; the outcome is bitwise the same.
-    """
+def outcome(panels: Panels, lineup: Lineup, min_iou: float, *, both_ways: bool, details: bool) -> Outcome:
+    """Score all pairs of annotations, in both directions if `both_ways`."""
     made = Tally.empty(1 + both_ways, len(lineup), lineup.groups, len(CAUSES), details)
-    score_all = _by_numpy if loops is None else loops.score
-    ious, groups, contested = score_all(panels, lineup, min_iou, made, details)
-    if not len(contested):
-        return Outcome(made, ious, groups)
-    meeting = meet(panels, lineup[contested])
-    rest = match_by_assignment(meeting.found, meeting.one_sizes, meeting.other_sizes)
-    owners = np.repeat(lineup.group[contested], meeting.one_sizes)[rest.one]
-    return Outcome(made, np.concatenate([ious, rest.iou]), np.concatenate([groups, owners]))
-
-
-def _by_numpy(panels: Panels, lineup: Lineup, min_iou: float, made: Tally, details: bool) -> Matched:
     covered = _covered(panels) if details else None
     ious: list[Vector] = [np.zeros(0)]
     groups: list[Indices] = [np.zeros(0, dtype=np.int64)]
@@ -72,12 +53,13 @@ def _by_numpy(panels: Panels, lineup: Lineup, min_iou: float, made: Tally, detai
             ious.append(meeting.found.iou[places])
             groups.append(own.group[owners[meeting.found.one[places]]])
             contested.append(doubtful + part.start)
-    return np.concatenate(ious), np.concatenate(groups), np.concatenate(contested)
-
-
-def ready(corpus: Corpus, mode: Mode, common: Common, loops: Loops | None = None) -> Panels:
-    """Prepare the panels of a corpus for scoring; see `panels_of_corpus`."""
-    return panels_of_corpus(corpus, mode, common) if loops is None else loops.ready(corpus, mode, common)
+    doubtful = np.concatenate(contested)
+    if len(doubtful):
+        meeting = meet(panels, lineup[doubtful])
+        rest = match_by_assignment(meeting.found, meeting.one_sizes, meeting.other_sizes)
+        ious.append(rest.iou)
+        groups.append(np.repeat(lineup.group[doubtful], meeting.one_sizes)[rest.one])
+    return Outcome(made, np.concatenate(ious), np.concatenate(groups))
 
 
 def _covered(panels: Panels) -> tuple[Covered, Covered]:
