@@ -5,6 +5,7 @@ Every engine processes the same chunks of the same figures, so that the results 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -65,40 +66,83 @@ class ClassicEngine:
             yield together
 
 
-class PlainEngine:
+class ModelEngine(ABC):
+    """Runs models over chunks of figures; a subclass says where, by its `map_batches`."""
+
+    def __init__(self, model: FigureModel) -> None:
+        self._chunk = model.chunk
+        self.version = model.version
+
+    @abstractmethod
+    def map_batches(self, batches: Iterable[list[Job]]) -> Iterator[list[Outcome]]:
+        """Yield the outcomes of each batch, in order; batches are drawn on demand."""
+
+    def run(self, slots: Iterable[Slot], problems: Problems) -> Iterator[list[Prediction]]:
+        """See `Engine`."""
+        for outcomes in self.map_batches(chunks(slots, self._chunk)):
+            predictions = []
+            for outcome in outcomes:
+                if isinstance(outcome, str):
+                    problems.add(outcome)
+                else:
+                    predictions.append(outcome)
+            if predictions:
+                yield predictions
+
+
+class ModelThreads:
+    """A model with the threads that read its images, and those that predict chunks side by side."""
+
+    def __init__(self, model: FigureModel, readers: int, predictors: ThreadPoolExecutor) -> None:
+        """readers: number of threads that read images."""
+        self._model = model
+        self._readers = ThreadPoolExecutor(readers, "read")
+        self._predictors = predictors
+
+    def submit(self, chunk: Sequence[Job]) -> Future[list[Outcome]]:
+        """Begin to read the images of a chunk; it is predicted when they are read."""
+        reading = [self._readers.submit(self._model.opened, job) for job in chunk]
+        return self._predictors.submit(self._predict, reading)
+
+    def close(self) -> None:
+        """Stop the threads without waiting for unused results."""
+        for pool in (self._predictors, self._readers):
+            pool.shutdown(wait=False, cancel_futures=True)
+
+    def _predict(self, reading: Sequence[Future[Opened | str]]) -> list[Outcome]:
+        return self._model.done([each.result() for each in reading])
+
+
+class PlainEngine(ModelEngine):
     """Runs models in this process: images are read ahead in threads, chunks predicted in parallel.
 
     readers: threads that read, one per core by default.
     """
 
     def __init__(self, model: FigureModel, readers: int | None = None) -> None:
+        super().__init__(model)
         self._model = model
         self._readers = readers or cores()
-        self.version = model.version
 
     @property
     def read(self) -> int:
         """Return the number of images whose letters were read."""
         return images_read(self._model)
 
-    def run(self, slots: Iterable[Slot], problems: Problems) -> Iterator[list[Prediction]]:
-        """See `Engine`."""
-        with ThreadPoolExecutor(self._readers, "read") as readers, _predicting(self._model) as (predictors, count):
+    def map_batches(self, batches: Iterable[list[Job]]) -> Iterator[list[Outcome]]:
+        """See `ModelEngine`."""
+        with _predicting(self._model) as (predictors, count):
+            threads = ModelThreads(self._model, self._readers, predictors)
             under_way: deque[Future[list[Outcome]]] = deque()
             try:
-                for chunk in chunks(slots, self._model.chunk):
-                    reading = [readers.submit(self._model.opened, job) for job in chunk]
-                    under_way.append(predictors.submit(self._done, reading))
+                for batch in batches:
+                    under_way.append(threads.submit(batch))
                     if len(under_way) >= AHEAD + count:
-                        yield from predictions_among(under_way.popleft().result(), problems)
+                        yield under_way.popleft().result()
                 while under_way:
-                    yield from predictions_among(under_way.popleft().result(), problems)
+                    yield under_way.popleft().result()
             finally:
-                predictors.shutdown(wait=False, cancel_futures=True)
-                readers.shutdown(wait=False, cancel_futures=True)
-
-    def _done(self, reading: Sequence[Future[Opened | str]]) -> list[Outcome]:
-        return self._model.done([each.result() for each in reading])
+                threads.close()
 
 
 def _predicting(model: FigureModel) -> AbstractContextManager[tuple[ThreadPoolExecutor, int]]:
@@ -117,15 +161,3 @@ def chunks(slots: Iterable[Slot], size: int) -> Iterator[list[Job]]:
         jobs = [slot for slot in chunk if slot is not None]
         if jobs:
             yield jobs
-
-
-def predictions_among(outcomes: Iterable[Outcome], problems: Problems) -> Iterator[list[Prediction]]:
-    """Yield the predictions among the outcomes as one list, if any; report the others as problems."""
-    found = []
-    for outcome in outcomes:
-        if isinstance(outcome, str):
-            problems.add(outcome)
-        else:
-            found.append(outcome)
-    if found:
-        yield found

@@ -9,19 +9,16 @@ from __future__ import annotations
 import logging
 import os
 import pickle
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from itertools import islice
-from threading import Semaphore
 from typing import Any
 from uuid import uuid4
 
-from panelwise.domain.annotation import Prediction
 from panelwise.domain.errors import AnnotatorError, one_line
-from panelwise.files.jsonl import Problems
 from panelwise.runtime.cpu import cores
-from prelabel.runs.engines import Slot, chunks, predictions_among
+from prelabel.runs.engines import ModelEngine, ModelThreads
 from prelabel.runs.figure_model import FigureModel, Outcome
 from prelabel.runs.predict import Job, images_read
 from prelabel.runs.recipe import Recipe
@@ -34,7 +31,7 @@ SIDE_BY_SIDE, IN_HAND = 2, 3
 _CHUNK, _OUTCOMES, _WORKER, _READ = "chunk", "outcomes", "worker", "read"
 
 
-class RayEngine:
+class RayEngine(ModelEngine):
     """A recipe's models in `workers` workers of Ray. Every machine needs the images and weights at the same paths.
 
     Opening it loads the models once in this process, to report their problems in one line and to know their
@@ -50,8 +47,7 @@ class RayEngine:
                 f"--engine ray gives workers a GPU each; give --device cuda, not {one_line(recipe.device)}"
             )
         model = FigureModel(recipe)
-        self.version = model.version
-        self._chunk = model.chunk
+        super().__init__(model)
         self._on_gpu = model.device is not None and model.device.type == "cuda"
         self._recipe = recipe
         self._workers = workers
@@ -62,18 +58,19 @@ class RayEngine:
         """Return the number of images whose letters the workers read."""
         return sum(self._read.values())
 
-    def run(self, slots: Iterable[Slot], problems: Problems) -> Iterator[list[Prediction]]:
-        """See `prelabel.runs.engines.Engine`."""
+    def map_batches(self, batches: Iterable[list[Job]]) -> Iterator[list[Outcome]]:
+        """See `ModelEngine`."""
         started = start(self._workers)
         try:
-            rows = rows_of(slots, self._chunk)
+            # Plain bytes: Ray would split figures into columns.
+            rows = ({_CHUNK: pickle.dumps(batch)} for batch in batches)
             while given := list(islice(rows, max(1, ROWS_AT_ONCE // self._chunk))):
-                yield from self._through(given, problems)
+                yield from self._through(given)
         finally:
             if started:
                 stop()
 
-    def _through(self, rows: list[dict[str, Any]], problems: Problems) -> Iterator[list[Prediction]]:
+    def _through(self, rows: list[dict[str, Any]]) -> Iterator[list[Outcome]]:
         import ray
 
         data = ray.data.from_items(rows, override_num_blocks=len(rows)).map_batches(
@@ -93,7 +90,7 @@ class RayEngine:
             for row in data.iter_rows():
                 # Chunks of one worker may come out of their order.
                 self._read[row[_WORKER]] = max(int(row[_READ]), self._read.get(row[_WORKER], 0))
-                yield from read_row({_OUTCOMES: [row[_OUTCOMES]]}, problems)
+                yield pickle.loads(row[_OUTCOMES])
         except ray.exceptions.RayError as error:
             raise AnnotatorError(
                 f"Ray: {one_line(error)}; what was done is kept, run again to go on, or use --engine plain"
@@ -109,32 +106,15 @@ class Worker:
     def __init__(self, recipe: Recipe, readers: int = 1) -> None:
         """Open the models. readers: threads that read images."""
         self._model: FigureModel = FigureModel(recipe)
-        self._readers = ThreadPoolExecutor(readers, "read")
-        self._predicting = Semaphore(SIDE_BY_SIDE)
+        self._threads = ModelThreads(self._model, readers, ThreadPoolExecutor(SIDE_BY_SIDE, "predict"))
         self._name = uuid4().hex
 
     def __call__(self, batch: Mapping[str, Any]) -> dict[str, list[Any]]:
-        """Take rows of `rows_of` as columns; return their outcomes, and how many images this worker has read."""
-        outcomes = [pickle.dumps(self._done(pickle.loads(chunk))) for chunk in batch[_CHUNK]]
+        """Take rows of pickled chunks as columns; return their outcomes, and how many images this worker read."""
+        under_way = [self._threads.submit(pickle.loads(chunk)) for chunk in batch[_CHUNK]]
+        outcomes = [pickle.dumps(each.result()) for each in under_way]
         count = len(outcomes)
         return {_OUTCOMES: outcomes, _WORKER: [self._name] * count, _READ: [images_read(self._model)] * count}
-
-    def _done(self, chunk: Sequence[Job]) -> list[Outcome]:
-        opened = list(self._readers.map(self._model.opened, chunk))
-        with self._predicting:
-            return self._model.done(opened)
-
-
-def rows_of(slots: Iterable[Slot], size: int) -> Iterator[dict[str, Any]]:
-    """Yield the chunks as rows of plain bytes: Ray would split figures into columns."""
-    for chunk in chunks(slots, size):
-        yield {_CHUNK: pickle.dumps(chunk)}
-
-
-def read_row(found: Mapping[str, Sequence[bytes]], problems: Problems) -> Iterator[list[Prediction]]:
-    """Yield the predictions of a worker's output; report failures as problems."""
-    for outcomes in found[_OUTCOMES]:
-        yield from predictions_among(pickle.loads(outcomes), problems)
 
 
 def start(workers: int) -> bool:

@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -16,9 +17,8 @@ from conftest import missing
 from scale_cases import draw_figures, jobs_of, tiny_detector, tiny_tagger
 
 from panelwise.domain.errors import AnnotatorError
-from panelwise.files.jsonl import Problems
 from prelabel.runs import ray_engine
-from prelabel.runs.engines import PlainEngine, Slot
+from prelabel.runs.engines import PlainEngine, Slot, chunks
 from prelabel.runs.figure_model import FigureModel, Opened, Outcome
 from prelabel.runs.predict import Job
 from prelabel.runs.ray_engine import RayEngine
@@ -45,6 +45,11 @@ def slots(tmp_path: Path) -> list[Slot]:
     return found
 
 
+def row(batch: list[Job]) -> dict[str, list[bytes]]:
+    """A batch as Ray gives it to a worker: columns of one row."""
+    return {"chunk": [pickle.dumps(batch)]}
+
+
 @pytest.fixture(scope="module")
 def ray() -> None:
     if importlib.util.find_spec("ray") is None:
@@ -64,17 +69,12 @@ def test_a_model_that_cannot_be_opened_is_told_before_ray_starts(tmp_path: Path)
 
 def test_what_a_worker_does_is_what_the_plain_engine_does(recipe: Recipe, slots: list[Slot]) -> None:
     worker = ray_engine.Worker(recipe)
-    problems, plain_problems = Problems(), Problems()
-    found = [
-        each
-        for row in ray_engine.rows_of(slots, FigureModel(recipe).chunk)
-        for together in ray_engine.read_row(worker({key: [value] for key, value in row.items()}), problems)
-        for each in together
-    ]
-    plain = PlainEngine(FigureModel(recipe)).run(slots, plain_problems)
-    assert found == [each for together in plain for each in together]
-    assert problems.lines == plain_problems.lines
-    assert len(found) == 12
+    batches = list(chunks(slots, FigureModel(recipe).chunk))
+    found = [pickle.loads(worker(row(batch))["outcomes"][0]) for batch in batches]
+    assert found == list(PlainEngine(FigureModel(recipe)).map_batches(batches))
+    outcomes = [outcome for together in found for outcome in together]
+    assert [isinstance(outcome, str) for outcome in outcomes].count(True) == 1
+    assert len(outcomes) == 13
 
 
 def test_a_worker_says_how_many_images_it_has_read_for_letters(
@@ -82,9 +82,9 @@ def test_a_worker_says_how_many_images_it_has_read_for_letters(
 ) -> None:
     monkeypatch.setattr(FigureModel, "read", 3)
     one, other = ray_engine.Worker(recipe), ray_engine.Worker(recipe)
-    row = {key: [value] for key, value in next(ray_engine.rows_of(slots, 4)).items()}
-    assert one(row)["read"] == [3]
-    assert one(row)["worker"] == one(row)["worker"] != other(row)["worker"]
+    batch = row(next(chunks(slots, 4)))
+    assert one(batch)["read"] == [3]
+    assert one(batch)["worker"] == one(batch)["worker"] != other(batch)["worker"]
 
 
 def test_a_gpu_by_its_number_is_not_for_ray() -> None:
@@ -97,7 +97,7 @@ def test_a_worker_reads_one_chunk_while_others_are_predicted(
 ) -> None:
     """As on a GPU: chunk 3 is read though 1 and 2 are not through, and is predicted only when one of them is."""
     worker = ray_engine.Worker(recipe, readers=2)
-    rows = [{key: [value] for key, value in row.items()} for row in ray_engine.rows_of(slots, 4)][:3]
+    rows = [row(batch) for batch in islice(chunks(slots, 4), 3)]
     read, inside = threading.Semaphore(0), threading.Semaphore(0)
     at_once, most, go_on = 0, 0, threading.Event()
     opened, done, lock = FigureModel.opened, FigureModel.done, threading.Lock()
@@ -119,13 +119,13 @@ def test_a_worker_reads_one_chunk_while_others_are_predicted(
             at_once -= 1
         return found
 
-    expected = [worker(row) for row in rows]
+    expected = [worker(batch) for batch in rows]
     monkeypatch.setattr(FigureModel, "opened", told)
     monkeypatch.setattr(FigureModel, "done", held)
     with ThreadPoolExecutor(ray_engine.IN_HAND) as calls:
-        found = [calls.submit(worker, row) for row in rows]
+        found = [calls.submit(worker, batch) for batch in rows]
         try:
-            for _ in range(sum(len(pickle.loads(row["chunk"][0])) for row in rows)):
+            for _ in range(sum(len(pickle.loads(batch["chunk"][0])) for batch in rows)):
                 assert read.acquire(timeout=600)
             for _ in range(ray_engine.SIDE_BY_SIDE):
                 assert inside.acquire(timeout=600)
