@@ -1,42 +1,10 @@
 from __future__ import annotations
 
-import json
-import sys
-
-import pytest
-from builders import captions
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.store.rows import tokenize_many
-from annotator.store.rows.tokenize_many import token_texts
 from panelwise.domain.caption import Caption, Span
 from panelwise.files.seen_ids import Seen
-
-
-def one_by_one(texts: list[str]) -> list[str]:
-    return [
-        json.dumps([[span.start, span.end] for span in Caption.cut(text).tokens], separators=(",", ":"))
-        for text in texts
-    ]
-
-
-@given(st.lists(captions | st.text(max_size=30), max_size=12))
-def test_cutting_many_is_cutting_each(texts: list[str]) -> None:
-    assert token_texts(texts) == one_by_one(texts)
-
-
-@pytest.mark.slow
-def test_every_code_point_is_what_the_tokenizer_takes_it_for() -> None:
-    text = "".join(chr(code) + " " for code in range(sys.maxunicode + 1) if code % 7 == 0 or code < 0x3000)
-    assert token_texts([text]) == one_by_one([text])
-
-
-@pytest.mark.parametrize("longest", [5, 100])
-def test_texts_of_any_length_are_cut(longest: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokenize_many, "_LONGEST", longest)
-    texts = ["", "a b (c)", "x" * 150 + " y", " ", "ä.ö" * 40]
-    assert token_texts(texts) == one_by_one(texts)
 
 
 def test_a_caption_is_cut_when_somebody_asks() -> None:

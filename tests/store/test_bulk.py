@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import msgspec
 import pytest
 from builders import a_decision, a_figure, an_annotation, figures
 from hypothesis import HealthCheck, given, settings
@@ -17,12 +18,13 @@ from panelwise.domain.errors import StoreError
 from panelwise.domain.figure import Figure
 
 
-@pytest.mark.slow
-@given(st.lists(figures(), max_size=8))
-def test_rows_made_together_are_those_made_one_by_one(given: list[Figure]) -> None:
-    # Each anew, so that no caption is cut before.
-    fresh = [replace(each, caption=Caption.cut(each.caption.text)) for each in given]
-    assert figure_mapping.figure_rows(fresh) == [figure_mapping.figure_row(each) for each in given]
+@given(figures())
+def test_a_row_has_the_tokens_of_a_caption_that_was_not_cut_and_leaves_it_uncut(figure: Figure) -> None:
+    fresh = replace(figure, caption=Caption.cut(figure.caption.text))
+    row = figure_mapping.figure_row(fresh)
+    assert fresh.caption.uncut
+    assert msgspec.json.decode(row["payload"])["tokens"] == [list(pair) for pair in fresh.caption.ranges]
+    assert row == figure_mapping.figure_row(fresh)
 
 
 def test_of_many_figures_each_is_new_known_or_refused(store: Store) -> None:

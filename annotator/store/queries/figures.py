@@ -89,7 +89,7 @@ class FigureQueries(Queries):
 
         A refused figure does not affect the others.
         """
-        rows = figure_mapping.figure_rows(many)
+        rows = [_row_or_error(figure) for figure in many]
         sound = zip(many, rows, strict=True)
         ids = [figure.id for figure, row in sound if not isinstance(row, StoreError)]
         contents = {row["figure_id"]: row["content"] for row in self._of_figures(_CONTENTS, ids, page=MANY)}
@@ -266,6 +266,13 @@ def _shows_the_same(old: Figure, new: Figure) -> bool:
     if figure_mapping.figure_frame(old) != figure_mapping.figure_frame(new):
         return False
     return old.image_sha256 == new.image_sha256 or not old.image_sha256 or not new.image_sha256
+
+
+def _row_or_error(figure: Figure) -> dict[str, Any] | StoreError:
+    try:
+        return figure_mapping.figure_row(figure)
+    except StoreError as error:
+        return error
 
 
 def _unlike(there: Figure, figure: Figure) -> StoreError | bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from hashlib import blake2b
 from typing import Any
 
@@ -11,8 +11,7 @@ import msgspec
 
 from annotator.store.database.errors import check_text, quoted
 from annotator.store.database.values import Row, check_texts, digest, readable, to_json
-from annotator.store.rows.tokenize_many import token_texts
-from panelwise.domain.caption import Caption
+from panelwise.domain.caption import Caption, Ranges
 from panelwise.domain.errors import StoreError, one_line
 from panelwise.domain.figure import Figure
 
@@ -23,7 +22,7 @@ class _Frame(msgspec.Struct, gc=False):
     width: int
     height: int
     caption: str
-    tokens: msgspec.Raw
+    tokens: Ranges
 
 
 class _Rest(msgspec.Struct, gc=False):
@@ -62,9 +61,6 @@ class _Searched(msgspec.Struct, gc=False):
 
 _decode_searched = msgspec.json.Decoder(_Searched).decode
 
-#: Captions cut at a time: what is made of them on the way fits into the processor's own memory.
-_TOGETHER = 256
-
 #: Bytes of a hash.
 _HASH = 16
 
@@ -74,7 +70,7 @@ _decode_figure = msgspec.json.Decoder(_FigureValue).decode
 
 def figure_frame(figure: Figure) -> str:
     """A hash of what boxes and token ids refer to: the image's size, the caption and its tokens."""
-    return blake2b(_frame(figure, _tokens(figure)), digest_size=_HASH).hexdigest()
+    return blake2b(_frame(figure), digest_size=_HASH).hexdigest()
 
 
 def first_figure_frame(figure: Figure) -> str:
@@ -89,30 +85,9 @@ def figure_row(figure: Figure) -> dict[str, Any]:
     content: a hash of all but id and revision. Rows that differ in it may still hold equal figures: stores of the
     first version have another hash, and keys of `source` and `extra` may be in another order.
     """
-    return _figure_row(figure, _tokens(figure))
-
-
-def figure_rows(figures: Sequence[Figure]) -> list[dict[str, Any] | StoreError]:
-    """Return the row of each figure, as `figure_row` makes it, or why it cannot be stored; fast for many."""
-    rows: list[dict[str, Any] | StoreError] = []
-    for start in range(0, len(figures), _TOGETHER):
-        some = figures[start : start + _TOGETHER]
-        uncut = [figure.caption.uncut for figure in some]
-        cut = iter(
-            token_texts([figure.caption.text for figure, whether in zip(some, uncut, strict=True) if whether])
-        )
-        for figure, whether in zip(some, uncut, strict=True):
-            try:
-                rows.append(_figure_row(figure, next(cut).encode() if whether else _tokens(figure)))
-            except StoreError as error:
-                rows.append(error)
-    return rows
-
-
-def _figure_row(figure: Figure, tokens: bytes) -> dict[str, Any]:
     try:
         check_text(figure.id)
-        frame = _frame(figure, tokens)
+        frame = _frame(figure)
         rest = _encode(
             _Rest(
                 figure.image,
@@ -149,12 +124,12 @@ def _check(figure: Figure) -> None:
     check_texts([figure.source, figure.extra])
 
 
-def _frame(figure: Figure, tokens: bytes) -> bytes:
-    return _encode(_Frame(int(figure.width), int(figure.height), figure.caption.text, msgspec.Raw(tokens)))
-
-
-def _tokens(figure: Figure) -> bytes:
-    return _encode(figure.caption.ranges)
+def _frame(figure: Figure) -> bytes:
+    caption = figure.caption
+    if caption.uncut:
+        # Cut apart: a caption keeps its tokens, and thousands of figures wait to be stored together.
+        caption = Caption.cut(caption.text)
+    return _encode(_Frame(int(figure.width), int(figure.height), caption.text, caption.ranges))
 
 
 def _object(value: Mapping[str, Any]) -> Any:
