@@ -27,6 +27,7 @@ from annotator.web.screens import (
     dashboard,
     feedback,
     figure,
+    help_pages,
     history,
     items,
     login,
@@ -102,6 +103,7 @@ def create_app(home: Home, store: Store, *, https: bool = False, metrics_token: 
         jobs,
         release,
         settings,
+        help_pages,
         v1,
     ):
         app.register_blueprint(module.blueprint)
