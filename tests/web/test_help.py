@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
+from conftest import REPOSITORY
 from flask import Flask
+from markupsafe import escape
 from test_docs import anchors
 from web.conftest import SignIn
 
@@ -13,6 +15,7 @@ from annotator.web.app.access import ROUTES
 from annotator.web.help.pages import DOCUMENTATION, NoSuchPage, anchor_of, file_of, page, sections
 from annotator.web.help.targets import TARGETS
 from panelwise.domain.campaign import Role
+from panelwise.domain.glossary import GLOSSARY
 
 #: Pages without a sign-in, and what they answer to a form.
 OPEN = {"login.sign_in", "login.submit", "account.welcome", "account.accept"}
@@ -105,3 +108,29 @@ def test_headings_have_anchors_as_in_the_repository(app: Flask) -> None:
     assert anchor_of("Who may open what?") == "who-may-open-what"
     with app.test_request_context():
         assert '<h2 id="a-figure-in-panelwise">A figure in Panelwise</h2>' in page("annotator.md").body
+
+
+@pytest.mark.parametrize(
+    ("address", "terms"),
+    [
+        ("/", {"figure"}),
+        (
+            "/agreement",
+            {"iaa", "interval", "pooled", "macro", "score", "f1", "figure", "kappa", "ac1", "alpha", "iou"},
+        ),
+    ],
+)
+def test_terms_are_explained_where_they_stand(sign_in: SignIn, address: str, terms: set[str]) -> None:
+    html = sign_in("lead").get(address).text
+    marked = re.findall(r'<button type="button" class="term" popovertarget="term-(\w+)">', html)
+    assert terms <= set(marked)
+    assert len(marked) == len(set(marked))  # a meaning has one id
+    for key in marked:
+        assert f'id="term-{key}" popover role="note">{escape(GLOSSARY[key].meaning)}</span>' in html
+
+
+def test_every_term_of_the_glossary_is_marked_somewhere() -> None:
+    folders = ("annotator/web/templates", "agreement/report/html/templates")
+    texts = [file.read_text(encoding="utf-8") for each in folders for file in (REPOSITORY / each).glob("*.html")]
+    marked = {key for text in texts for key in re.findall(r'\bterm\("(\w+)"', text)}
+    assert marked == set(GLOSSARY)
