@@ -24,7 +24,7 @@ GLOSSARY = MappingProxyType(
         ),
         "score": Term(
             "Score of a pair",
-            "One annotator's work is used as gold. Each of its subfigures gets the F1 of its words, or 0 if no "
+            "One annotator's work is used as gold. Each of its subfigures gets the F1 of its words, or 0 unless a "
             "box of the other annotator matches; the score is the mean over these subfigures.",
         ),
         "figure": Term(
