@@ -65,7 +65,7 @@ def test_a_report_has_names_or_numbers_as_its_form_asks(
     home: Home, store: Store, monkeypatch: pytest.MonkeyPatch, field: dict[str, str], names: str
 ) -> None:
     with store.transaction() as tx:
-        tx.figures.add([a_figure("g1")])
+        tx.figures.add(a_figure("g1"))
         for name in ("ann1", "ann2"):
             tx.annotations.add(an_annotation(a_figure("g1"), annotator=name, phase="1"))
     commands: list[list[str]] = []
