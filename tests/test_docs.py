@@ -47,7 +47,9 @@ PACKAGES = ("agreement", "annotator", "label_config", "prelabel")
 PAGES = sorted([REPOSITORY / "README.md", REPOSITORY / "CHANGELOG.md", *(REPOSITORY / "docs").rglob("*.md")])
 
 
-@pytest.mark.parametrize("script", ["write_reference.py", "write_index.py", "write_openapi.py"])
+@pytest.mark.parametrize(
+    "script", ["write_reference.py", "write_glossary.py", "write_index.py", "write_openapi.py"]
+)
 @pytest.mark.slow
 def test_pages_that_are_written_from_the_code_are_fresh(script: str) -> None:
     done = subprocess.run(

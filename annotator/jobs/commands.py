@@ -61,6 +61,8 @@ EXPORTS = {
 #: The file of an import job that says what was imported and what refused.
 REPORT = "report.csv"
 _NO_GOLD = "there is no gold yet: no figure is adjudicated or unanimous"
+#: Names of annotators in a report.
+NAMES = ("real", "pseudonyms")
 DEVICES = ("auto", "cpu", "cuda")
 #: Kind of model -> the option of `prelabel run` that takes it.
 _USES = {"detector": "--detector", "text-crf": "--tagger", "box-crf": "--tagger", "classifier": "--classifier"}
@@ -222,15 +224,19 @@ def _release(home: Home, _possible: Possible, requested: Requested, _files: Path
 
 
 def _report(_home: Home, possible: Possible, requested: Requested, files: Path) -> Work:
-    """phase: one with annotations; "" for all, one report each; not given, the newest that has agreement."""
+    """phase: one with annotations; "" for all, one report each; not given, the newest that has agreement.
+
+    names: of annotators, as in the command: of NAMES; real if not given.
+    """
     chosen = requested.get("phase", possible.phase)
     if chosen and chosen not in possible.phases:
         raise InvalidAnnotation(
             f'phase "{chosen[:60]}" has no annotations; choose one of {", ".join(possible.phases)}'
         )
     phases = (chosen,) if chosen else possible.phases
+    names = _one_of(requested.get("names", NAMES[0]), NAMES)
     steps: list[tuple[str, ...]] = [
-        (_AGREEMENT, "report", "--phase", phase, "--format", "html", "--out", str(files / name))
+        (_AGREEMENT, "report", "--phase", phase, "--names", names, "--format", "html", "--out", str(files / name))
         for phase, name in zip(phases, _report_names(phases), strict=True)
     ]
     return f"Agreement report: {'phase' if len(phases) == 1 else 'phases'} {', '.join(phases)}", steps

@@ -27,6 +27,7 @@ from annotator.web.screens import (
     dashboard,
     feedback,
     figure,
+    help_pages,
     history,
     items,
     login,
@@ -34,6 +35,7 @@ from annotator.web.screens import (
 )
 from annotator.web.screens.annotating import blind, own_tasks
 from annotator.web.screens.lead import assignment, figures, jobs, people, release, settings
+from panelwise.domain.glossary import GLOSSARY
 
 #: Bytes that a request may have at most.
 MAX_REQUEST = 1024 * 1024
@@ -52,6 +54,7 @@ def create_app(home: Home, store: Store, *, https: bool = False, metrics_token: 
         WTF_CSRF_TIME_LIMIT=None,
     )
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True, "autoescape": True}
+    app.jinja_env.globals["GLOSSARY"] = GLOSSARY
     app.url_map.converters["figure"] = FigureConverter
     live = LiveHome(home, report=logs.settings)
     attach(
@@ -102,6 +105,7 @@ def create_app(home: Home, store: Store, *, https: bool = False, metrics_token: 
         jobs,
         release,
         settings,
+        help_pages,
         v1,
     ):
         app.register_blueprint(module.blueprint)

@@ -30,6 +30,7 @@ FORMS = [
     (JobKind.RELEASE, {"name": "pilot", "images": "1", "note": "first"}),
     (JobKind.REPORT, {}),
     (JobKind.REPORT, {"phase": ""}),
+    (JobKind.REPORT, {"names": "pseudonyms"}),
     (JobKind.CHECK, {}),
     (JobKind.PRELABEL, {}),
     (JobKind.BACKUP, {}),

@@ -27,6 +27,7 @@ from agreement.models.sweep import IouPoint
 from agreement.report.numbers import equal_runs, percent, rounded
 from agreement.report.summary import MOST_LISTED
 from agreement.score.detection import Detection
+from panelwise.domain.glossary import GLOSSARY
 from panelwise.runtime.atomic_write import write_whole
 from panelwise.runtime.plurals import counted
 
@@ -126,7 +127,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=lambda value: shown(value) if type(value) is str else value,
     )
-    environment.globals["MOST_LISTED"] = MOST_LISTED
+    environment.globals.update(MOST_LISTED=MOST_LISTED, GLOSSARY=GLOSSARY)
     environment.filters.update(exact=exact, signed=signed, percent=percent, px=px, day=day, counted=counted)
     environment.globals.update(box_runs=box_runs, sweep_runs=sweep_runs)
     return environment

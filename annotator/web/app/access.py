@@ -83,6 +83,9 @@ _OWN_TASK_PAGE = Access(EVERYBODY, page=True, blindfold=Blindfold.OPEN)
 ROUTES = MappingProxyType(
     {
         "static": _PUBLIC,
+        # The documentation, which is the same for every campaign.
+        "help.show": _PUBLIC,
+        "help.image": _PUBLIC,
         "health.show": _PUBLIC,
         "health.ready": _PUBLIC,
         # By token, or from this machine only: see `web.metrics`.

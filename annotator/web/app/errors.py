@@ -24,6 +24,7 @@ from annotator.web.app import context, logs, sessions
 from annotator.web.app.access import access
 from annotator.web.app.request_ids import request_id
 from annotator.web.app.security import TooFast
+from annotator.web.help.pages import NoSuchPage
 from annotator.web.payloads import API
 from panelwise.domain.campaign import Role
 from panelwise.domain.errors import AnnotatorError, Conflict, InvalidAnnotation, StoreBusy
@@ -98,6 +99,7 @@ _API_TEXTS = {
 _UNKNOWN: tuple[type[AnnotatorError], ...] = (
     *(UnknownFigure, UnknownPhase, UnknownSlice, UnknownFilter, UnknownBulk),
     *(NoFeedback, NoComments, InvitationOver, UnknownBlindTask, UnknownTask, UnknownUpload, NoSuchJob),
+    NoSuchPage,
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, render_template, request
 from werkzeug.wrappers import Response
 
+from agreement.report.explanations import chance_explained
 from agreement.report.html.wording import LOSS_WORDS
 from annotator.dashboards.agreement_page import agreement_page, left_out_lines
 from annotator.web.app import context, seen, sessions
@@ -33,6 +34,7 @@ def show() -> str | Response:
         view=view,
         numbers=numbers,
         left_out=left_out_lines(numbers.report) if numbers else (),
+        explained=chance_explained(numbers.report) if numbers else (),
         meanings=LOSS_WORDS,
         states=STATES,
     )

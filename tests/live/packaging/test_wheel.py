@@ -77,6 +77,8 @@ def test_the_wheel_carries_templates_assets_migrations_demo_data_and_the_servers
         "annotator/web/static/filters.css",
         "annotator/web/static/dist/adjudication.js",
         "annotator/web/static/dist/adjudication.css",
+        "annotator/web/help/documentation/annotator.md",
+        "annotator/web/help/documentation/images/adjudication-figure.png",
         "annotator/label_studio/embedded/requirements.txt",
         "annotator/demo/data/figures/figures.jsonl",
         "annotator/demo/data/figures/annotations.jsonl",
@@ -161,8 +163,9 @@ def test_the_three_commands_run_from_a_fresh_environment(
         "from annotator.web.factory import create_app\n"
         f"home = Home.find(Path({str(home)!r}))\n"
         "client = create_app(home, home.open_store()).test_client()\n"
-        "print(client.get('/login').status_code, client.get('/static/dist/adjudication.js').status_code)\n",
+        "print(client.get('/login').status_code, client.get('/help/annotator.md').status_code)\n"
+        "print(client.get('/static/dist/adjudication.js').status_code)\n",
         cwd=tmp_path,
         env=clean,
     )
-    assert pages.stdout.split() == ["200", "200"]
+    assert pages.stdout.split() == ["200", "200", "200"]

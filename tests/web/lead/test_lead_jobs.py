@@ -5,16 +5,20 @@ from __future__ import annotations
 import re
 import sys
 import time
+from collections.abc import Callable
+from pathlib import Path
 
+import pytest
 from builders import a_figure, an_annotation
 from web.lead_client import client, ended
 
 from annotator.campaign.home import Home
 from annotator.gold.exports import registry
-from annotator.jobs.commands import EXPORTS
+from annotator.jobs.commands import EXPORTS, JobKind, start
 from annotator.jobs.folders import JobState
 from annotator.jobs.jobs import start_job
 from annotator.store.store import Store
+from panelwise.domain.errors import InvalidAnnotation
 
 
 def test_jobs_are_started_shown_cancelled_and_give_their_files_to_leads_only(home: Home, store: Store) -> None:
@@ -54,6 +58,30 @@ def test_a_report_asks_for_its_phase_and_what_cannot_start_says_why(home: Home, 
     assert "Not possible now: there are no annotations yet." not in page
     assert "/campaign/jobs?phase=2#report" in lead.get("/agreement").get_data(as_text=True)
     assert "/campaign/jobs" not in client(home, store, "rev").get("/agreement").get_data(as_text=True)
+
+
+@pytest.mark.parametrize(("field", "names"), [({}, "real"), ({"names": "pseudonyms"}, "pseudonyms")])
+def test_a_report_has_names_or_numbers_as_its_form_asks(
+    home: Home, store: Store, monkeypatch: pytest.MonkeyPatch, field: dict[str, str], names: str
+) -> None:
+    with store.transaction() as tx:
+        tx.figures.add(a_figure("g1"))
+        for name in ("ann1", "ann2"):
+            tx.annotations.add(an_annotation(a_figure("g1"), annotator=name, phase="1"))
+    commands: list[list[str]] = []
+
+    def start_job(
+        home: Home, kind: JobKind, title: str, make: Callable[[Path], list[list[str]]], *_: object
+    ) -> None:
+        commands.extend(make(home.path))
+
+    monkeypatch.setattr("annotator.jobs.commands.start_job", start_job)
+    start(home, store, JobKind.REPORT, "lea", field)
+    (command,) = commands
+    assert command[command.index("--names") + 1] == names
+    assert 'name="names" value="pseudonyms"' in client(home, store).get("/campaign/jobs").get_data(as_text=True)
+    with pytest.raises(InvalidAnnotation, match='"none" is not one of real, pseudonyms'):
+        start(home, store, JobKind.REPORT, "lea", {"names": "none"})
 
 
 def test_every_format_of_the_command_is_exported_by_a_job() -> None:

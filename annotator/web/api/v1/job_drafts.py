@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -75,9 +75,13 @@ class ReleaseDraft(_Job, frozen=True, tag=JobKind.RELEASE.value):
 
 
 class ReportDraft(_Job, frozen=True, tag=JobKind.REPORT.value):
-    """An agreement report. phase: "" for all phases, one report each; null for the newest that has agreement."""
+    """An agreement report. phase: "" for all phases, one report each; null for the newest that has agreement.
+
+    names: of annotators, "real" or "pseudonyms" (Annotator 1, 2, ...).
+    """
 
     phase: Text | None = None
+    names: Literal["real", "pseudonyms"] = "real"
 
 
 class PushDraft(_Job, frozen=True, tag=JobKind.PUSH.value):

@@ -58,8 +58,8 @@ function screenOf(mode: string | undefined, loaded: Loaded, campaign: string, pl
 }
 
 async function mount(root: HTMLElement): Promise<void> {
-  const { stateUrl = "", saveUrl = "", queueUrl = "/", csrf = "", campaign = "", guidelineUrl = "", mode } = root.dataset;
-  const places: Places = { stateUrl, saveUrl, queueUrl, csrf, guidelineUrl: guidelineUrl || null };
+  const { stateUrl = "", saveUrl = "", queueUrl = "/", csrf = "", campaign = "", guidelineUrl = "", helpUrl = "", mode } = root.dataset;
+  const places: Places = { stateUrl, saveUrl, queueUrl, csrf, guidelineUrl: guidelineUrl || null, helpUrl };
   render(<p class="wait">Loading the figure…</p>, root);
   const loaded = await load<Loaded>(stateUrl);
   if (loaded.ok) return render(screenOf(mode, loaded.state, campaign, places), root);

@@ -128,6 +128,9 @@ function Header<K extends Kind>({ session, view }: FrameProps<K>) {
       <Over session={session} what="guideline" title="The campaign's guidelines (G)">
         Guidelines
       </Over>
+      <a href={places.helpUrl} target="_blank" rel="noopener" title="How this screen works (opens a new tab)">
+        Help
+      </a>
       <button type="button" class="quiet" aria-label="Keys" title="Keys (?)" onClick={() => run(session, { do: "sheet" })}>
         ?
       </button>

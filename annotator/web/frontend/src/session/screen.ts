@@ -98,6 +98,8 @@ export interface Places {
   csrf: string;
   /** null where the campaign has no guidelines. */
   guidelineUrl: string | null;
+  /** The page of the documentation on this screen. */
+  helpUrl: string;
 }
 
 /** A selector for each thing that can have the focus. */

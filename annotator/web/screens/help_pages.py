@@ -1,0 +1,38 @@
+"""The documentation, without signing in: it is the same for every campaign, and shows nothing of one."""
+
+from __future__ import annotations
+
+from flask import Blueprint, redirect, render_template, request, send_file, url_for
+from werkzeug.wrappers import Response
+
+from annotator.web.app import sessions
+from annotator.web.help import pages
+from annotator.web.help.targets import help_url
+from panelwise.domain.campaign import Role
+
+blueprint = Blueprint("help", __name__)
+
+
+@blueprint.get("/help/", defaults={"name": ""})
+@blueprint.get("/help/<path:name>")
+def show(name: str) -> str | Response:
+    """Show a page; without a name the first one for the person's roles: contents for leads and strangers."""
+    someone = sessions.person()
+    roles = frozenset[Role]() if someone is None else someone.roles
+    contents = pages.sections(roles)
+    if not name:
+        first = pages.INDEX if len(contents) > len(Role) else contents[-1].pages[0][0]
+        return redirect(url_for("help.show", name=first))
+    return render_template("help.html", page=pages.page(name), contents=contents)
+
+
+@blueprint.get("/help/pictures/<path:name>")
+def image(name: str) -> Response:
+    """Send a picture of a page."""
+    return send_file(pages.file_of(name, pages.IMAGES), max_age=3600)
+
+
+@blueprint.app_context_processor
+def _help_of_screen() -> dict[str, str]:
+    """Return where a page's header leads for help."""
+    return {"help_url": help_url(request.endpoint)}
