@@ -116,6 +116,8 @@ class _Outputs:
             self.run(f"report/{phase}.csv", "agreement", *fixed, "--format", "csv", "--out", tables)
             self.keep_folder(f"report/{phase}.csv", tables)
             self.run(f"report/{phase}.latex", "agreement", *fixed, "--latex", latex)
+            # Which says so where matplotlib is missing.
+            del self.texts[f"report/{phase}.latex.said"]
             for path in sorted(latex.glob("*.tex")) if latex.exists() else ():
                 self.keep(f"report/{phase}.latex/{path.name}", path.read_text(encoding="utf-8"))
 
