@@ -86,7 +86,8 @@ def chosen_work(
 ) -> list[Submitted]:
     """Return the selected work, None for all. `stored` gets the names found.
 
-    Raises AnnotatorError for other names. If there is no work at all, any choice passes, since the missing work is the error to report.
+    Raises AnnotatorError for other names. If there is no work at all, any choice passes, since the missing work is
+    the error to report.
     """
     chosen: list[Submitted] = []
     for each in annotations:

@@ -43,8 +43,8 @@ class PulledProject:
 
     added: annotations new to the store. unchanged: annotations already stored. open: figures not yet submitted.
     gone: the project was deleted on the server. started: tasks with a draft of any account. read: tasks that
-    were read, of all tasks. earlier: figures submitted only on an earlier caption or image. findings: unusual, but stored.
-    problems: left out; each line names figure, annotator and label.
+    were read, of all tasks. earlier: figures submitted only on an earlier caption or image. findings: unusual, but
+    stored. problems: left out; each line names figure, annotator and label.
     """
 
     annotator: str
