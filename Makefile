@@ -54,6 +54,7 @@ check: $(DEV)/.stamp check-assets docs ## format, lint, types, floors, words in 
 	$(DEV)/bin/python scripts/check_words.py
 	$(DEV)/bin/python scripts/check_locks.py
 	$(DEV)/bin/python scripts/check_licences.py
+	@$(DEV)/bin/python scripts/count_code.py
 
 check-assets: ## the built front end is that of its sources; rebuilt and tested where node is
 	@$(PYTHON) scripts/check_assets.py

@@ -34,6 +34,8 @@ REPOSITORY = Path(__file__).parent.parent
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--soak", action="store_true", help="the long runs: many more generated cases")
     parser.addoption("--quick", action="store_true", help="the inner loop: fewer generated cases")
+    parser.addoption("--write-golden", action="store_true", help="accept the outputs of the sample campaigns")
+    parser.addoption("--write-golden-homes", action="store_true", help="make the sample campaigns anew")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -95,7 +95,7 @@ def awaiting(
 ) -> Decision:
     """The decision with whose word it waits for. Raises InvalidAnnotation if its reviewer has no say.
 
-    history, annotations: of its figure. wanted: its reviewer asks for a second one.
+    history, annotations: of its figure. required: its reviewer asks for a second one.
     """
     said = second_review.words(history, decision.figure.revision)
     involved = {annotation.annotator for annotation in annotations}

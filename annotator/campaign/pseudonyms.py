@@ -45,7 +45,7 @@ class Names(StrEnum):
 class Pseudonyms:
     """The pseudonyms of one campaign. Of two names with equal pseudonyms, the one requested later gets another.
 
-    kept: fixed pseudonyms by name. models: names of models, which are not replaced.
+    stored: fixed pseudonyms by name. models: names of models, which are not replaced.
     """
 
     def __init__(self, secret: bytes, stored: Mapping[str, str], models: Collection[str] = ()) -> None:

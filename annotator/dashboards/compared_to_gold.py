@@ -27,7 +27,7 @@ _VERDICTS = {
 class ComparedPanel:
     """One panel of the gold and of the annotator; None if that side has no box there.
 
-    said: what differs, a sentence each; () where nothing does.
+    lines: the differences, a sentence each; () if there are none.
     """
 
     label: str
@@ -38,7 +38,7 @@ class ComparedPanel:
 
 @dataclass(frozen=True, slots=True)
 class ComparedToGold:
-    """One figure. said: what differs in the figure as a whole. panels: by label."""
+    """One figure. lines: the differences of the figure as a whole. panels: by label."""
 
     lines: tuple[str, ...]
     panels: tuple[ComparedPanel, ...]

@@ -87,8 +87,10 @@ class FeedbackPage:
 
 @dataclass(frozen=True, slots=True)
 class _Measured:
-    """The adjudicated figures of one annotator in one phase. order: ids of figures with differences, "
-    "worst first."""
+    """The adjudicated figures of one annotator in one phase.
+
+    order: ids of figures with differences, worst first.
+    """
 
     comparison: Comparison
     work: Mapping[str, Annotation]

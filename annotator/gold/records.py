@@ -32,7 +32,7 @@ STORE_HAS_THEM = "the store keeps them"
 class Exported:
     """The result of an export beside its file.
 
-    losses: what its layout can't represent. told: warnings for the lead, a line each. problems: errors.
+    losses: what its layout can't represent. warnings: for the lead, a line each. problems: errors.
     without: the figures that are left out, and their state.
     """
 
@@ -164,8 +164,10 @@ def annotation_records(
 
 
 def decision_record(entry: Decision | Reopening) -> dict[str, Any]:
-    """Convert an entry to a record, with the figure as in annotations.jsonl; a reopening has reviewer, "
-    "time, note."""
+    """Convert an entry to a record, with the figure as in annotations.jsonl.
+
+    A reopening has reviewer, time and note only.
+    """
     head = {
         "figure_id": entry.figure.id,
         "revision": entry.figure.revision,

@@ -39,7 +39,7 @@ class RevisionTally:
 
     added: new figures. revised: ids of figures with a new caption or image; captions, images: how many of each.
     back: those that returned to an earlier revision. updated: references, source or unknown keys changed in place.
-    known: unchanged. left_behind: revised figures that have work on an earlier revision.
+    unchanged: stored as they are. left_behind: revised figures that have work on an earlier revision.
     """
 
     added: int = 0

@@ -84,9 +84,10 @@ def chosen_work(
     *,
     prefix: str = "--",
 ) -> list[Submitted]:
-    """Return the selected work, None for all. `known` gets the names found; raises AnnotatorError for other names.
+    """Return the selected work, None for all. `stored` gets the names found.
 
-    If there is no work at all, any choice passes, since the missing work is the error to report.
+    Raises AnnotatorError for other names. If there is no work at all, any choice passes, since the missing work is
+    the error to report.
     """
     chosen: list[Submitted] = []
     for each in annotations:
@@ -300,7 +301,7 @@ def work_at(
     warn: Callable[[str], None] | None = None,
     independence: Independence | None = None,
 ) -> Iterator[Annotation]:
-    """As `annotations_at`; `known` gets the campaign's people and phases, with or without work.
+    """As `annotations_at`; `stored` gets the campaign's people and phases, with or without work.
 
     Work with more boxes than the campaign allows is left out, and `warn` is called with a line on it.
     """

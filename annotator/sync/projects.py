@@ -115,7 +115,7 @@ def is_on(home: Home, url: str, link: ProjectLink) -> bool:
 
 
 def source_of(task: Mapping[str, Any], figure_ids: Container[str]) -> tuple[str, int]:
-    """Return (figure id, revision) of a task on the server. known: ids of figures.
+    """Return (figure id, revision) of a task on the server. figure_ids: of the stored figures.
 
     A task pushed by a version without revisions names the id alone, whatever that ends in.
     """

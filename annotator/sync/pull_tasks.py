@@ -41,10 +41,10 @@ OVERLAP = timedelta(minutes=1)
 class PulledProject:
     """The result of pulling one annotator's project of one phase.
 
-    added: annotations new to the store. known: annotations already stored. open: figures not yet submitted. gone:
-    the project was deleted on the server. begun: tasks with a draft of any account. read: tasks that were read, of
-    all tasks. earlier: figures submitted only on an earlier caption or image. findings: unusual, but stored.
-    problems: left out; each line names figure, annotator and label.
+    added: annotations new to the store. unchanged: annotations already stored. open: figures not yet submitted.
+    gone: the project was deleted on the server. started: tasks with a draft of any account. read: tasks that
+    were read, of all tasks. earlier: figures submitted only on an earlier caption or image. findings: unusual, but
+    stored. problems: left out; each line names figure, annotator and label.
     """
 
     annotator: str

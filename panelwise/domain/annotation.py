@@ -151,8 +151,8 @@ def check_not_ahead(saved_at: datetime, now: datetime | None = None) -> None:
 class Annotation:
     """One annotator's submitted work on one figure in one phase. Never edited: a newer one supersedes it.
 
-    seeded_by: model version of the prediction it began from, or the source of provided subfigures (see GIVEN);
-    None if it began empty. guideline: version of the guidelines at that time. seconds: time spent, if recorded.
+    seeded_by: model version of the prediction it began from, or that of provided subfigures (see BOXES_FROM); None
+    if it began empty. guideline: version of the guidelines at that time. seconds: time spent, if recorded.
     reason: why the figure was rejected or left out, "" if not given. viewed: labels of the subfigures, or ids of
     the items, that the annotator viewed or changed; None if not recorded. unchanged: it is the
     prediction as it was shown.

@@ -92,8 +92,10 @@ class _OutPath(OutPath):
         self._what = "file or folder"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the path, and note in the context whether the name ends in a separator. Fails with wrong "
-        "usage."""
+        """Return the path, and note in the context whether the name ends in a separator.
+
+        Fails with a usage error for a path that click refuses.
+        """
         path = super().convert(value, param, ctx)
         if ctx is not None and os.fsdecode(value).endswith(os.sep):
             ctx.meta[NAMED_FOLDER] = True

@@ -237,7 +237,7 @@ def decision_row(entry: Decision | Reopening) -> dict[str, Any]:
 
 
 def _decision_payload(decision: Decision) -> dict[str, Any]:
-    """Encode a decision without empty fields; the seconds come last, where `count_timed_decisions` reads them."""
+    """Encode a decision without empty fields; the seconds come last, for `DecisionQueries.count_timed`."""
     said = {
         "error_kind": decision.error_kind and decision.error_kind.value,
         "guideline_flag": decision.guideline_flag or None,

@@ -28,7 +28,7 @@ EVERYBODY = frozenset(Role)
 
 
 class Blindfold(Enum):
-    """The access of blind annotators to a route; enforced by `web.blindfold`.
+    """The access of blind annotators to a route; enforced by `web.app.blindfold`.
 
     OPEN: it shows no one's work. LEAVES_OUT: it leaves those figures out by itself. BY_FIGURE: it is refused for
     those figures. CLOSED: it is refused while there are any, for it shows what is made of all figures together.
@@ -88,7 +88,7 @@ ROUTES = MappingProxyType(
         "help.image": _PUBLIC,
         "health.show": _PUBLIC,
         "health.ready": _PUBLIC,
-        # By token, or from this machine only: see `web.metrics`.
+        # By token, or from this machine only: see `web.api.metrics`.
         "metrics.show": _PUBLIC,
         "login.sign_in": _PUBLIC,
         "login.submit": _PUBLIC,

@@ -50,7 +50,10 @@ MOST_WEIGHT = 10.0
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Batch:
-    """pixels: (B, 3, side, side) uint8. wanted: (B, answers), 1 for yes. known: the same, 0 for unknown."""
+    """Images and answers of one step of training.
+
+    pixels: (B, 3, side, side) uint8. targets: (B, answers), 1 for yes. mask: (B, answers), 0 where unknown.
+    """
 
     pixels: Any
     targets: Any
