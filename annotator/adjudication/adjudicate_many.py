@@ -209,7 +209,7 @@ def _finish(
                 status=each.status,
                 subfigures=each.subfigures,
                 based_on=each.names,
-                decided_at=now,
+                decided_at=tx.work.time_after(name, now),
                 items=each.items,
                 note=NOTE,
             )
@@ -242,7 +242,8 @@ def undo(store: Store, number: int, reviewer: str, *, now: datetime | None = Non
                 )
             for name in names[:BATCH]:
                 entry = tx.decisions.history(name)[-1]
-                tx.decisions.add(Reopening(entry.figure, reviewer, entry.version + 1, now, note=UNDONE))
+                moment = tx.work.time_after(name, now)
+                tx.decisions.add(Reopening(entry.figure, reviewer, entry.version + 1, moment, note=UNDONE))
             reopened += len(names[:BATCH])
             finished = len(names) <= BATCH
             if finished:

@@ -51,7 +51,6 @@ def decide(
     meanwhile; Conflict where someone decided since the draft's version was loaded. Nothing is overwritten: every
     decision stays in the figure's history.
     """
-    now = now or datetime.now(UTC)
     with store.transaction() as tx:
         work = _work_to_decide(tx, figure_id, draft.version, revision)
         subfigures, items = (
@@ -64,7 +63,7 @@ def decide(
             status=draft.status,
             subfigures=subfigures,
             based_on=names_behind(draft.based_on, names_by_key(work, Keys(home.secret(), figure_id))),
-            decided_at=now,
+            decided_at=tx.work.time_after(figure_id, now or datetime.now(UTC)),
             items=items,
             note=draft.note.strip(),
             seconds=draft.seconds,

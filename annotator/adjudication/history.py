@@ -156,7 +156,7 @@ def restore(
             earlier,
             reviewer=reviewer,
             version=work.version + 1,
-            decided_at=now or datetime.now(UTC),
+            decided_at=tx.work.time_after(figure_id, now or datetime.now(UTC)),
             seconds=None,
             restored_from=version,
             awaits=None,
@@ -185,9 +185,8 @@ def reopen_in(
     figure = tx.figures.existing(figure_id)
     if tx.decisions.get(figure_id) is None:
         raise InvalidAnnotation(f'figure "{figure_id}" is open already; adjudicate it')
-    entry = Reopening(
-        figure, reviewer, tx.decisions.last_version(figure_id) + 1, now or datetime.now(UTC), note.strip()
-    )
+    moment = tx.work.time_after(figure_id, now or datetime.now(UTC))
+    entry = Reopening(figure, reviewer, tx.decisions.last_version(figure_id) + 1, moment, note.strip())
     tx.decisions.add(entry)
     return entry
 

@@ -118,7 +118,7 @@ def write(
                 phase=work.phase.name,
                 status=draft.status,
                 subfigures=_subfigures(given, draft, len(figure.caption.tokens)),
-                saved_at=max([now, *(each.saved_at for each in history)]),
+                saved_at=tx.work.time_after(figure.id, now),
                 seeded_by=f"{BOXES_FROM}{given.source}",
                 guideline=home.campaign.guideline,
                 seconds=draft.seconds,

@@ -42,6 +42,8 @@ class Receiver:
                 threads=2,
                 name="webhooks",
                 limits=ClientLimits(connections=64),
+                # The secret keeps other callers out, and `public_url` may have any name.
+                host_names=None,
                 max_request_body_size=_MOST_BYTES,
             )
         except AnnotatorError as error:

@@ -73,10 +73,14 @@ def scheduled_backups(
 
 
 def _due_after(schedule: Schedule) -> datetime | None:
-    there = backups_in(schedule.folder)
-    if not there:
-        return None
-    return datetime.strptime(there[-1].name, _NAMED).replace(tzinfo=UTC) + schedule.every
+    newest = _newest(schedule.folder)
+    return None if newest is None else newest + schedule.every
+
+
+def _newest(folder: Path) -> datetime | None:
+    """Return the time in the name of the newest tested backup; None without one."""
+    there = backups_in(folder)
+    return datetime.strptime(there[-1].name, _NAMED).replace(tzinfo=UTC) if there else None
 
 
 def make_backup(home: Home, schedule: Schedule, moment: datetime) -> Made:
@@ -86,6 +90,9 @@ def make_backup(home: Home, schedule: Schedule, moment: datetime) -> Made:
     `failed`, in place of the last one there.
     """
     untested = schedule.folder / UNTESTED
+    if (newest := _newest(schedule.folder)) is not None:
+        # The clock may have been set back: the last one made is the newest, and takes no other's place.
+        moment = max(moment, newest + timedelta(seconds=1))
     name = moment.strftime(_NAMED)
     try:
         shutil.rmtree(untested, ignore_errors=True)  # left by a run that was killed

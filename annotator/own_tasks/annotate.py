@@ -235,7 +235,8 @@ def undo(store: Store, home: Home, annotator: str, *, now: datetime | None = Non
             raise UnknownTask("the caption or image was replaced since; open the figure from your list")
         earlier = [each for each in history[:-1] if not _is_undone(each)]
         restored = earlier[-1] if earlier else replace(history[-1], status=Status.IGNORED, reason="")
-        tx.annotations.add(replace(restored, saved_at=_time_after(history, now)), origin=UNDONE)
+        moment = tx.work.time_after(figure_id, now or datetime.now(UTC))
+        tx.annotations.add(replace(restored, saved_at=moment), origin=UNDONE)
         leave_to_score(tx, [figure_id])
     score_disagreement(store, home.campaign, [figure_id])
     return key
@@ -328,7 +329,7 @@ def _add(
         status=draft.status,
         subfigures=content[0],
         items=content[1],
-        saved_at=_time_after(own.history, now),
+        saved_at=tx.work.time_after(own.figure.id, now or datetime.now(UTC)),
         seeded_by=own.history[-1].seeded_by if own.history else seeded_by,
         guideline=home.campaign.guideline,
         seconds=draft.seconds,
@@ -344,11 +345,6 @@ def _add(
             tx.sent_back.end(each.id, annotation.annotator, annotation.saved_at)
     leave_to_score(tx, [own.figure.id])
     return Saved(len(own.history) + new, own.next_key(home))
-
-
-def _time_after(history: tuple[Annotation, ...], now: datetime | None) -> datetime:
-    """Return the present time, but not before the last save, even if the clock was set back."""
-    return max([now or datetime.now(UTC), *(each.saved_at for each in history)])
 
 
 def _shown_prediction(tx: Transaction, campaign: Campaign, phase: Phase, figure: Figure) -> Prediction | None:

@@ -10,6 +10,7 @@ from annotator.store.store import Store
 from annotator.web.app import logs
 from annotator.web.factory import MAX_REQUEST, create_app
 from panelwise.domain.errors import StoreError
+from panelwise.runtime.http_clients import server_address
 from panelwise.runtime.slow_clients import ClientLimits
 from panelwise.runtime.sockets import HttpServer
 
@@ -45,6 +46,7 @@ class AdjudicationServer(HttpServer):
         limits: ClientLimits | None = None,
     ) -> None:
         self._home, self._store, self._https = home, store, https
+        public = server_address(home.view_url)
         super().__init__(
             create_app(home, store.limit_waiting(WAITING_WRITERS), https=https, metrics_token=metrics_token),
             host=host,
@@ -54,6 +56,7 @@ class AdjudicationServer(HttpServer):
             proxy=proxy,
             limits=limits,
             prompt_paths=("/health",),
+            host_names=None if https else [public.hostname or ""] if public else [],
             max_request_body_size=MOST_BODY,
             max_request_header_size=MOST_HEAD,
             url_scheme="https" if https else "http",

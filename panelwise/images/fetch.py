@@ -22,6 +22,7 @@ from urllib.parse import SplitResult, quote, urljoin, urlsplit
 
 from panelwise.domain.errors import FormatError, one_line
 from panelwise.files.jsonl import is_number
+from panelwise.runtime.http_clients import is_address
 from panelwise.settings.campaign_toml import ImageSettings
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -168,7 +169,7 @@ class Fetcher:
     def _check_literal(self, host: str, shown: str) -> None:
         """Refuse this machine and private addresses written literally, which no setting allows."""
         here = host == "localhost" or host.endswith(".localhost")
-        if here or _is_address(host):
+        if here or is_address(host):
             address = ipaddress.ip_address("127.0.0.1" if here else host)
             if not self.allowed(address):
                 raise FormatError(f"{shown}: {host} is not a public address; fetch the image yourself")
@@ -269,7 +270,7 @@ class Fetcher:
             raise _Again(f'the name "{host}" cannot be resolved ({found})')
         for address in found:
             if not self.allowed(address):
-                which = host if _is_address(host) else f"{host} is {address}, which"
+                which = host if is_address(host) else f"{host} is {address}, which"
                 raise FormatError(f"{shown}: {which} is not a public address; fetch the image yourself")
         return found[0]
 
@@ -367,14 +368,6 @@ def _headers() -> dict[str, str]:
 def _ascii(host: str) -> str:
     """Return the host in the form for name servers. Raises ValueError for an invalid one."""
     return host if host.isascii() else host.encode("idna").decode()
-
-
-def _is_address(host: str) -> bool:
-    try:
-        ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    return True
 
 
 def _reason(error: Exception) -> str:

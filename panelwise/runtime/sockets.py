@@ -7,14 +7,16 @@ import logging
 import socket
 import threading
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable
 from types import TracebackType
 from typing import Any, Self
+from urllib.parse import urlsplit
 
 from waitress import wasyncore
 from waitress.adjustments import Adjustments
 
 from panelwise.domain.errors import AnnotatorError
+from panelwise.runtime.http_clients import is_address, is_loopback
 from panelwise.runtime.slow_clients import ClientLimits, LimitedServer
 
 #: Seconds that requests in progress get when the server stops.
@@ -27,8 +29,9 @@ class HttpServer:
     """Serves a WSGI app in a thread of its own. port: 0 for any free one. Also a context manager.
 
     prompt_paths: paths with quick answers, which have a thread of their own and never wait for other requests.
-    proxy: address of a proxy whose X-Forwarded-For is trusted. more: settings of waitress. Raises AnnotatorError
-    if the address is not available.
+    proxy: address of a proxy whose X-Forwarded-For is trusted. host_names: names that requests may be addressed to
+    besides the machine's own, where the server listens on loopback; None for any name, as behind a proxy. more:
+    settings of waitress. Raises AnnotatorError if the address is not available.
     """
 
     def __init__(
@@ -42,12 +45,15 @@ class HttpServer:
         proxy: str = "",
         limits: ClientLimits | None = None,
         prompt_paths: Collection[str] = (),
+        host_names: Collection[str] | None = (),
         **more: Any,
     ) -> None:
         # That requests wait for a thread for a moment is normal.
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)
         limits = limits or ClientLimits()
         listening = listen(host, port)
+        if host_names is not None and not proxy and is_loopback(_url(host, port)):
+            app = _for_own_names(app, {host, *host_names})
         self.host = host
         self.port = int(listening.getsockname()[1])
         self._sockets: dict[int, Any] = {}
@@ -157,6 +163,41 @@ def listen(host: str, port: int) -> socket.socket:
 
 def _url(host: str, port: int) -> str:
     return f"http://{f'[{host}]' if ':' in host and not host.startswith('[') else host}:{port}"
+
+
+#: Besides addresses: names that no site can have. The last is that of a container's host.
+_OWN_NAMES = (".localhost", ".internal")
+
+
+def _for_own_names(app: Any, names: Collection[str]) -> Callable[[dict[str, Any], Any], Iterable[bytes]]:
+    """Return the app, refusing requests that are addressed to a foreign name.
+
+    A page of any site can have its own name resolved to this machine, and then read a local server's answers.
+    """
+    known = {name.casefold() for name in names}
+
+    def guarded(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        if "HTTP_HOST" not in environ or _is_own_name(environ["HTTP_HOST"], known):
+            answer: Iterable[bytes] = app(environ, start_response)
+            return answer
+        body = (
+            b"This server is for this machine only and has another name than the request's Host header. Open it "
+            b"as localhost; behind a proxy set public_url under [view] in campaign.toml.\n"
+        )
+        headers = [("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", str(len(body)))]
+        start_response("421 Misdirected Request", headers)
+        return [body]
+
+    return guarded
+
+
+def _is_own_name(header: str, known: Collection[str]) -> bool:
+    """Return whether a Host header names this machine; an address always does, as nobody else can give it one."""
+    try:
+        name = (urlsplit(f"//{header}").hostname or "").removesuffix(".")
+    except ValueError:
+        return False
+    return name in known or f".{name}".endswith(_OWN_NAMES) or is_address(name)
 
 
 def _own_address() -> str:

@@ -26,6 +26,7 @@ from torchvision.ops.feature_pyramid_network import LastLevelMaxPool
 
 from panelwise.domain.errors import AnnotatorError, FormatError, one_line
 from prelabel.models.checkpoints import fetch_weights
+from prelabel.models.hub import refuse_compressed
 from prelabel.models.sizing import DEVIATION, MEAN, Prepared, Shape, Sizing
 
 RESNET50, MOBILENET_320, TINY = "faster-rcnn-resnet50", "faster-rcnn-mobilenet-320", "faster-rcnn-tiny"
@@ -251,7 +252,10 @@ def read_weights(path: Path) -> dict[str, torch.Tensor]:
     try:
         if path.suffix == ".safetensors":
             return dict(safetensors.torch.load_file(str(path)))
+        refuse_compressed(path)
         state = torch.load(path, map_location="cpu", weights_only=True)
+    except FormatError:
+        raise
     except (SafetensorError, RuntimeError, OSError, EOFError, ValueError, KeyError) as error:
         raise FormatError(f"{path}: its weights cannot be read ({one_line(error)}); get a whole copy") from None
     except Exception as error:  # What `pickle` raises has no common ancestor but this.

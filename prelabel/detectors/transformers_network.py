@@ -18,7 +18,8 @@ from torch import nn
 from transformers import CONFIG_MAPPING, AutoConfig, AutoModelForObjectDetection
 
 from panelwise.domain.errors import AnnotatorError, FormatError, one_line
-from prelabel.models.hub import downloaded_commit, quiet_transformers
+from prelabel.models.checkpoints import read_settings
+from prelabel.models.hub import NO_CODE, downloaded_commit, quiet_transformers, refuse_hostile
 from prelabel.models.sizing import DEVIATION, MEAN, Shape, Sizing
 
 PREPROCESSOR = "preprocessor_config.json"
@@ -129,7 +130,8 @@ def build_network(architecture: Mapping[str, Any]) -> TransformersNetwork:
         with quiet_transformers():
             config = dict(architecture["config"])
             made = CONFIG_MAPPING[config["model_type"]].from_dict(config)
-            net = AutoModelForObjectDetection.from_config(made)
+            refuse_hostile(AutoModelForObjectDetection, made)
+            net = AutoModelForObjectDetection.from_config(made, **NO_CODE)
     except ImportError as error:
         raise AnnotatorError(f"detector: needs a further package ({one_line(error)[:200]})") from None
     except Exception as error:  # Whatever a configuration of another version brings about.
@@ -154,14 +156,15 @@ def open_network(
         trained = {"id2label": dict(classes), "label2id": {each: key for key, each in classes.items()}}
     try:
         with quiet_transformers():
-            config = AutoConfig.from_pretrained(name, local_files_only=cached, **trained)
+            config = AutoConfig.from_pretrained(name, local_files_only=cached, **NO_CODE, **trained)
+            refuse_hostile(AutoModelForObjectDetection, config, name if Path(name).is_dir() else "")
             if pretrained:
                 # The layers of other classes begin anew.
                 net = AutoModelForObjectDetection.from_pretrained(
-                    name, config=config, local_files_only=cached, ignore_mismatched_sizes=bool(trained)
+                    name, config=config, local_files_only=cached, ignore_mismatched_sizes=bool(trained), **NO_CODE
                 )
             else:
-                net = AutoModelForObjectDetection.from_config(config)
+                net = AutoModelForObjectDetection.from_config(config, **NO_CODE)
             preprocessor = _preprocessor(name, cached=cached)
     except ImportError as error:
         raise AnnotatorError(f'detector "{name}": needs a further package ({one_line(error)[:200]})') from None
@@ -218,7 +221,7 @@ def _preprocessor(name: str, *, cached: bool) -> Mapping[str, Any]:
     )
     if path is None:
         return {}
-    told = json.loads(Path(path).read_text(encoding="utf-8"))
+    told = read_settings(Path(path))
     return told if isinstance(told, dict) else {}
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import torch
 
 from agreement.questions.answer_texts import NO_OVERLAP, Overlap
 from panelwise.domain.errors import AnnotatorError, one_line
-from prelabel.models.hub import ask_hub_once, quiet_transformers
+from prelabel.models.hub import NO_CODE, ask_hub_once, quiet_transformers, refuse_hostile
 
 #: The model that the shared task's script takes for English, and the layer whose vectors are compared; of other
 #: models the last one.
@@ -23,14 +24,16 @@ class BertScore:
     there."""
 
     def __init__(self, name_or_folder: str = ROBERTA) -> None:
-        from transformers import AutoModel, AutoTokenizer
+        from transformers import AutoConfig, AutoModel, AutoTokenizer
 
         try:
             with quiet_transformers():
-                cached = {"local_files_only": ask_hub_once(name_or_folder)}
+                cached = {"local_files_only": ask_hub_once(name_or_folder), **NO_CODE}
                 self.tokenizer: Any = AutoTokenizer.from_pretrained(
                     name_or_folder, add_prefix_space="roberta" in name_or_folder, **cached
                 )
+                config = AutoConfig.from_pretrained(name_or_folder, **cached)
+                refuse_hostile(AutoModel, config, name_or_folder if Path(name_or_folder).is_dir() else "")
                 self.model: Any = AutoModel.from_pretrained(name_or_folder, **cached).eval()
         except Exception as error:
             raise AnnotatorError(

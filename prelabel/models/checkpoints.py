@@ -29,6 +29,8 @@ from panelwise.runtime.atomic_write import put_folder
 FORMAT = 1
 KINDS = ("detector", "text-crf", "box-crf", "classifier", "matcher")
 CONFIG, WEIGHTS, ENCODER, BEST = "config.json", "model.safetensors", "encoder", "best"
+#: Bytes of a model's JSON file at most: a config.json names every figure of its splits.
+MOST_SETTINGS = 1 << 26
 #: Characters of a hash in a model's version.
 _SHORT = 8
 
@@ -134,11 +136,20 @@ def is_checkpoint(name_or_folder: str | Path) -> bool:
     config = next((file for place in (folder, folder / BEST) if (file := place / CONFIG).is_file()), None)
     if config is None:
         return True
-    try:
-        record = msgspec.json.decode(config.read_bytes())
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise FormatError(f"{config}: not valid JSON ({error}); get a whole copy") from None
+    record = read_settings(config)
     return not (isinstance(record, dict) and "model_type" in record and "kind" not in record)
+
+
+def read_settings(file: Path) -> Any:
+    """Read a model's JSON file. Raises FormatError, one line, for other content and beyond MOST_SETTINGS bytes."""
+    try:
+        if file.stat().st_size > MOST_SETTINGS:
+            raise FormatError(f"{file}: has more than {MOST_SETTINGS:,} bytes; get a checkpoint from its author")
+        return msgspec.json.decode(file.read_bytes())
+    except RecursionError:
+        raise FormatError(f"{file}: is nested too deeply; get a checkpoint from its author") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise FormatError(f"{file}: not valid JSON ({error}); get a whole copy") from None
 
 
 def read_about(folder: Path, *, kind: str | None = None, warn: Callable[[str], None] | None = None) -> About:
@@ -148,10 +159,7 @@ def read_about(folder: Path, *, kind: str | None = None, warn: Callable[[str], N
     as long as the layout (FORMAT) is known.
     """
     place = find_checkpoint(folder)
-    try:
-        record = msgspec.json.decode((place / CONFIG).read_bytes())
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise FormatError(f"{place / CONFIG}: not valid JSON ({error}); get a whole copy") from None
+    record = read_settings(place / CONFIG)
     if not isinstance(record, dict):
         raise FormatError(f"{place / CONFIG}: holds no object; get a whole copy")
     about = _about(Fields(str(place / CONFIG), record))

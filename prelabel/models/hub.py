@@ -6,9 +6,11 @@ no such model or there is no network at all.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import zipfile
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from panelwise.domain.errors import AnnotatorError, FormatError, one_line
 
@@ -16,7 +18,13 @@ from panelwise.domain.errors import AnnotatorError, FormatError, one_line
 CONFIG = "config.json"
 #: The hub has so long to answer the one question; the library's own limit is 10.
 SECONDS = 3.0
+#: For `from_pretrained`: never run a model's own Python code, and never ask at the terminal whether to.
+NO_CODE: Mapping[str, bool] = {"trust_remote_code": False}
 _NOTHING = "no such folder, and no model of that name could be fetched ({})"
+
+
+#: Most parameters (4 GB in float32), and most layers of a kind, of a model that is built from its config.json.
+MOST_PARAMETERS, MOST_LAYERS = 10**9, 1000
 
 
 class NotFetched(AnnotatorError):
@@ -86,6 +94,34 @@ def downloaded_commit(name: str) -> str | None:
 
     found = try_to_load_from_cache(name, CONFIG)
     return Path(found).parent.name if isinstance(found, str) else None
+
+
+def refuse_hostile(auto: Any, config: Any, folder: str | Path = "") -> None:
+    """Raise FormatError where a model's files would take far more memory than models do.
+
+    auto: the class of transformers that is to build the configuration; no memory is taken to find out. folder: of
+    its weights, if it is one.
+    """
+    import torch
+
+    numbers = config.to_dict()
+    if any(isinstance(n, int) and n > MOST_LAYERS for key, n in numbers.items() if key.endswith("layers")):
+        raise FormatError(f"its {CONFIG} asks for more than {MOST_LAYERS:,} layers")
+    with torch.device("meta"):
+        count = sum(each.numel() for each in auto.from_config(config, **NO_CODE).parameters())
+    if count > MOST_PARAMETERS:
+        raise FormatError(f"its {CONFIG} asks for {count:,} parameters, more than {MOST_PARAMETERS:,}")
+    for weights in sorted(Path(folder).glob("*.bin")) if folder else ():
+        refuse_compressed(weights)
+
+
+def refuse_compressed(file: Path) -> None:
+    """Raise FormatError for a file of torch's with compressed content, which torch never writes: a few bytes of it
+    may become gigabytes."""
+    if zipfile.is_zipfile(file):
+        with zipfile.ZipFile(file) as archive:
+            if any(each.compress_type != zipfile.ZIP_STORED for each in archive.infolist()):
+                raise FormatError(f"{file}: is compressed, as torch writes no weights; get a whole copy")
 
 
 @contextmanager

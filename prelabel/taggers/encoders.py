@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from panelwise.domain.caption import Caption
 from panelwise.domain.errors import AnnotatorError, FormatError, one_line
-from prelabel.models.hub import ask_hub_once, quiet_transformers
+from prelabel.models.hub import NO_CODE, ask_hub_once, quiet_transformers, refuse_hostile
 from prelabel.taggers.vocabulary import learn_pieces
 from prelabel.taggers.wordpieces import Framing, PieceBatch, Pieces, cut_pieces
 
@@ -92,12 +92,14 @@ def open_encoder(name_or_folder: str, *, pretrained: bool = True) -> TokenEncode
 
     with quiet_transformers():
         try:
-            cached = {"local_files_only": ask_hub_once(name_or_folder)}
+            cached = {"local_files_only": ask_hub_once(name_or_folder), **NO_CODE}
             tokenizer = AutoTokenizer.from_pretrained(name_or_folder, **cached)
+            config = AutoConfig.from_pretrained(name_or_folder, **cached)
+            refuse_hostile(AutoModel, config, name_or_folder if Path(name_or_folder).is_dir() else "")
             if pretrained:
                 model = AutoModel.from_pretrained(name_or_folder, **cached)
             else:
-                model = AutoModel.from_config(AutoConfig.from_pretrained(name_or_folder, **cached))
+                model = AutoModel.from_config(config, **NO_CODE)
         except Exception as error:
             raise AnnotatorError(
                 f'encoder "{name_or_folder}": cannot be opened ({_brief(error)}); give a folder with config.json, '
@@ -114,8 +116,10 @@ def read_encoder(folder: Path, *, name: str) -> TokenEncoder:
         raise FormatError(f"{folder}: the encoder's config.json is missing; get a whole copy of the checkpoint")
     with quiet_transformers():
         try:
-            tokenizer = AutoTokenizer.from_pretrained(folder)
-            model = AutoModel.from_config(AutoConfig.from_pretrained(folder))
+            tokenizer = AutoTokenizer.from_pretrained(folder, **NO_CODE)
+            config = AutoConfig.from_pretrained(folder, **NO_CODE)
+            refuse_hostile(AutoModel, config)
+            model = AutoModel.from_config(config, **NO_CODE)
         except Exception as error:
             raise FormatError(
                 f"{folder}: the encoder cannot be built ({_brief(error)}); get a whole copy of the checkpoint"

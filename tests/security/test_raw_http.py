@@ -115,13 +115,15 @@ def test_nothing_that_is_sent_makes_the_server_fall_over(server: AdjudicationSer
             assert b"Traceback" not in said
 
     survives()
-    assert b" 200 " in answer(server, b"GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 600.0)
+    assert b" 200 " in answer(
+        server, b"GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", 600.0
+    )
 
 
 @pytest.mark.parametrize(
     "head",
     [
-        b"POST /login HTTP/1.1\r\nHost: x\r\nContent-Length: " + b"9" * 5000,
+        b"POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: " + b"9" * 5000,
         b"GET http://[ HTTP/1.1\r\nHost: x",
     ],
     ids=["digits", "address"],
@@ -156,8 +158,8 @@ def test_no_second_request_hides_in_the_body_of_the_first(
     server: HttpServer, kind: str, version: bytes, headers: bytes
 ) -> None:
     """Refused by each of our servers, and the connection ends: what follows is never a request."""
-    head = b"POST /login HTTP/" + version + b"\r\nHost: x\r\n" + headers + b"\r\n\r\n"
-    hidden = b"0\r\n\r\nGET /hidden-page HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    head = b"POST /login HTTP/" + version + b"\r\nHost: localhost\r\n" + headers + b"\r\n\r\n"
+    hidden = b"0\r\n\r\nGET /hidden-page HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
     with ExitStack() as stack:
         if kind == "models":
             # No request gets as far as the model.
@@ -170,5 +172,5 @@ def test_no_second_request_hides_in_the_body_of_the_first(
 
 
 def test_a_body_in_chunks_alone_is_a_request_as_any(server: AdjudicationServer) -> None:
-    head = b"POST /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
+    head = b"POST /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
     assert b" 405 " in answer(server, head + b"5\r\nhello\r\n0\r\n\r\n", 600.0).splitlines()[0]

@@ -21,6 +21,8 @@ from annotator.gold.dataset import numbers
 from annotator.gold.dataset.check import faults
 from annotator.gold.release import make_release
 from annotator.measurement.report import ReportOptions, measure, measure_sources
+from annotator.store.database.tables import figures_seen
+from annotator.store.database.values import to_time
 from annotator.store.store import Store, Transaction
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.campaign import Campaign, Person, Phase, Role
@@ -59,6 +61,11 @@ def decided(tx: Transaction) -> None:
 
 def asked_a_colleague(tx: Transaction) -> None:
     tx.comments.add("f1", "ann2", "ann1", "why so few words?", at(10), thread=None)
+
+
+def looked_before(tx: Transaction, who: str, figure: str, minutes: float) -> None:
+    """Record a look as if before the work was there, which is no clock that was set back."""
+    tx.seen._insert(figures_seen, {"figure_id": figure, "person": who, "at": to_time(at(minutes))})
 
 
 WAYS = [returned, returned_twice, seen, decided, asked_a_colleague]
@@ -110,7 +117,7 @@ def test_who_knew_the_figure_before_the_first_submission_is_reported_apart_with_
     figures: Store,
 ) -> None:
     with figures.transaction() as tx:
-        tx.seen.add("ann1", ["f1"], at(-5))
+        looked_before(tx, "ann1", "f1", -5)
     report = measure(figures)
     assert report.acquainted is not None
     assert [(each.annotator, each.figures, each.of) for each in report.acquainted.people] == [("ann1", 1, 2)]
@@ -186,14 +193,14 @@ def test_only_comments_of_others_that_were_read_are_a_hint(figures: Store, home:
 
 def test_the_first_time_stays(figures: Store) -> None:
     with figures.transaction() as tx:
-        tx.seen.add("ann1", ["f1"], at(3))
-        tx.seen.add("ann1", ["f1", "f2"], at(9))
-        assert [contact.at for contact in tx.seen.contacts()["ann1", "f1"]] == [at(3)]
-        tx.seen.add_all("lea", at(4))
-        tx.seen.add_all("lea", at(5))
+        tx.seen.add("ann1", ["f1"], at(13))
+        tx.seen.add("ann1", ["f1", "f2"], at(19))
+        assert [contact.at for contact in tx.seen.contacts()["ann1", "f1"]] == [at(13)]
+        tx.seen.add_all("lea", at(14))
+        tx.seen.add_all("lea", at(15))
         assert {key: [each.at for each in own] for key, own in tx.seen.contacts().items() if key[0] == "lea"} == {
-            ("lea", "f1"): [at(4)],
-            ("lea", "f2"): [at(4)],
+            ("lea", "f1"): [at(14)],
+            ("lea", "f2"): [at(14)],
         }
         assert not tx.seen.any_unseen("lea")
 
@@ -210,7 +217,7 @@ def test_a_release_says_which_work_its_agreement_is_of(figures: Store, home: Hom
     with figures.transaction() as tx:
         returned(tx)
         tx.annotations.add(did("ann1", SHORT, 20))
-        tx.seen.add("ann2", ["f2"], at(0))
+        looked_before(tx, "ann2", "f2", 0)
     made = make_release(home, figures, "first")
     [phase] = made.manifest["agreement"]["phases"]
     assert (phase["campaign"]["iaa"], phase["campaign"]["work"]) == (0.75, "independent")

@@ -96,6 +96,18 @@ def test_a_clock_that_was_set_back_delays_a_backup_by_one_interval_at_most(
     assert clock.waits == [DAY.total_seconds()]
 
 
+@pytest.mark.parametrize("back", [timedelta(0), timedelta(hours=1), DAY])
+def test_the_backup_made_after_the_clock_was_set_back_stays_and_the_older_one_goes(
+    home: Home, tmp_path: Path, restorable: None, back: timedelta
+) -> None:
+    schedule = Schedule(tmp_path / "backups", DAY, keep=1)
+    [before] = run(home, schedule, Clock(1))
+    after = make_backup(home, schedule, START - back)
+    assert after.removed == (before.path,)
+    assert after.path is not None
+    assert names(schedule.folder) == [after.path.name]
+
+
 def test_files_of_other_names_are_neither_counted_nor_removed(
     home: Home, tmp_path: Path, restorable: None
 ) -> None:

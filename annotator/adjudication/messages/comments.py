@@ -174,7 +174,7 @@ def add_comment(
             between = names.get(comment.recipient, annotator or "") if known else None
         if between is None:
             raise InvalidAnnotation("there is no such thread or recipient on this figure; reload the page")
-        at = now or datetime.now(UTC)
+        at = tx.work.time_after(figure_id, now or datetime.now(UTC))
         tx.comments.add(figure_id, between, person.name, body, at, thread=comment.thread)
         return _conversation(tx, home, person, figure_id, annotator)
 

@@ -93,8 +93,7 @@ def send_back(
             )
         keys = Keys(home.secret(), figure_id)
         sent = next(each for each in work.annotations if (keys.of(each.annotator), each.phase) == (key, phase))
-        # Not before the work that is sent back, even if another server's clock saved it in the future.
-        at = max(now or datetime.now(UTC), sent.saved_at)
+        at = tx.work.time_after(figure_id, now or datetime.now(UTC))
         tx.sent_back.add(figure_id, phase, sent.annotator, reviewer, reason, at)
         leave_to_score(tx, [figure_id])
     score_disagreement(store, home.campaign, [figure_id])

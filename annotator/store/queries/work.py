@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from sqlalchemy import Select, Table, bindparam, exists, func, select
+from sqlalchemy import Select, Table, bindparam, exists, func, select, union_all
 
 from annotator.store.database.tables import (
     annotation_table,
+    comments,
     decisions,
     figures,
+    figures_seen,
     predictions,
     revisions,
+    sent_back,
     settings,
     tasks,
 )
@@ -112,6 +115,22 @@ _FINAL_OF = _of(select(decisions).where(FINAL), decisions)
 _NOT_SUBMITTED = select(tasks.c.figure_id).where(tasks.c.annotator == bindparam("annotator"), ~submitted())
 
 
+_MOMENTS = union_all(
+    *(
+        select(func.max(moment).label("at")).where(moment.table.c.figure_id == bindparam("figure_id"))
+        for moment in (
+            annotation_table.c.saved_at,
+            decisions.c.decided_at,
+            sent_back.c.at,
+            comments.c.at,
+            figures_seen.c.at,
+        )
+    )
+).subquery()
+#: When the last work, decision, message or look on a figure was recorded.
+_LAST_MOMENT = select(func.max(_MOMENTS.c.at))
+
+
 @dataclass(frozen=True, slots=True)
 class FigureWork:
     """Everything about one figure, as of one snapshot.
@@ -200,6 +219,11 @@ class WorkQueries(Queries):
         for some in batches(figure_ids, PAGE):
             parts = (self._rows(each, figure_ids=some) for each in (_FIGURES_OF, _ANNOTATIONS_OF, _DECISIONS_OF))
             yield from _joined(*parts)
+
+    def time_after(self, figure_id: str, now: datetime) -> datetime:
+        """Return the present time; after all that is saved on the figure, where the clock was set back since."""
+        last = self._scalar(_LAST_MOMENT.params(figure_id=figure_id))
+        return now if last is None or from_time(last) <= now else from_time(last) + timedelta(microseconds=1)
 
     def states(self, figure_ids: Sequence[str]) -> dict[str, tuple[object, ...]]:
         """Return, by id, a value that changes with a figure's revision, annotations, predictions or names.

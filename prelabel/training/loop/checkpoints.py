@@ -16,6 +16,7 @@ import torch
 from panelwise.domain.errors import FormatError
 from panelwise.files.jsonl import write_lines
 from panelwise.runtime.atomic_write import whole_file
+from prelabel.models.hub import refuse_compressed
 
 #: Layout of the file.
 _FORMAT = 1
@@ -85,6 +86,7 @@ def read_state(
     others, or the file is damaged.
     """
     data = path.read_bytes()
+    refuse_compressed(path)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if archive.testzip():  # `torch.load` doesn't compare checksums

@@ -31,7 +31,7 @@ from tests.live.label_studio.own_studio import OwnStudio
 pytestmark = [pytest.mark.slow, pytest.mark.live]
 
 #: (with --soak, in the default run).
-KILLS, CUTS = (20, 1), (40, 4)
+KILLS, CUTS = (8, 1), (40, 4)
 #: Tasks that each round adds, and how many are handed over at once.
 EACH, STEP = 12, 4
 WORK = annotation_payload(an_annotation())

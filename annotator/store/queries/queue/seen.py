@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from datetime import datetime
 
-from sqlalchemy import Column, ColumnElement, bindparam, exists, insert, literal, or_, select
+from sqlalchemy import Column, ColumnElement, bindparam, case, exists, func, insert, literal, or_, select
 
 from annotator.store.database.tables import annotation_table, comments, decisions, figures, figures_seen, sent_back
 from annotator.store.database.values import from_time, to_time
@@ -25,6 +25,12 @@ _CONTACTS = (
     ),
 )
 
+#: When a person last saved own work.
+_SAVED = (
+    select(annotation_table.c.figure_id, func.max(annotation_table.c.saved_at).label("last"))
+    .where(these(annotation_table), annotation_table.c.annotator == bindparam("person"))
+    .group_by(annotation_table.c.figure_id)
+)
 _SEEN = select(figures_seen.c.figure_id).where(these(figures_seen), figures_seen.c.person == bindparam("person"))
 
 
@@ -35,13 +41,21 @@ class SeenQueries(Queries):
         """Record that the person has seen others' work on these figures, for those not recorded yet."""
         check_name(person)
         there = {row["figure_id"] for row in self._of_figures(_SEEN, figure_ids, person=person)}
-        new = [{"figure_id": name, "person": person, "at": to_time(at)} for name in set(figure_ids) - there]
+        saved = {row["figure_id"]: row["last"] for row in self._of_figures(_SAVED, figure_ids, person=person)}
+        # Not before the person's own work, even if the clock was set back since.
+        new = [
+            {"figure_id": name, "person": person, "at": max(to_time(at), saved.get(name, ""))}
+            for name in set(figure_ids) - there
+        ]
         self._insert_many(figures_seen, new)
 
     def add_all(self, person: str, at: datetime) -> None:
         """Record that the person has seen others' work on every figure that has some."""
         check_name(person)
-        rows = select(figures.c.figure_id, literal(person), literal(to_time(at))).where(
+        own = annotation_table.c.figure_id == figures.c.figure_id, annotation_table.c.annotator == person
+        last = select(func.max(annotation_table.c.saved_at)).where(*own).scalar_subquery()
+        moment = case((last > to_time(at), last), else_=to_time(at))
+        rows = select(figures.c.figure_id, literal(person), moment).where(
             ~_seen_by(figures.c.figure_id, person), _worked_by_others(figures.c.figure_id, person)
         )
         self._write(insert(figures_seen).from_select(["figure_id", "person", "at"], rows))

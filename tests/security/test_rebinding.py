@@ -1,0 +1,78 @@
+"""A site whose name is resolved to this machine reads nothing of the servers that listen here only."""
+
+from __future__ import annotations
+
+import http.client
+from pathlib import Path
+
+import pytest
+
+from annotator.campaign.home import Home
+from annotator.model_server.answers import Answers
+from annotator.model_server.app import ModelServer
+from annotator.store.store import Store
+from annotator.web.server import AdjudicationServer
+from panelwise.runtime.sockets import HttpServer
+
+FOREIGN = (
+    "rebind.example",
+    "127.0.0.1.rebind.example",
+    "localhost.rebind.example",
+    "notlocalhost",
+    "[::1",
+    "",
+    "a b",
+)
+OWN = ("localhost", "LOCALHOST.", "panelwise.localhost", "127.0.0.1", "[::1]", "192.0.2.7", "host.docker.internal")
+
+
+def status(server: HttpServer, host: str, path: str = "/health") -> int:
+    """What a GET that names `host` and the server's port is answered with."""
+    return answer(server, f"{host}:{server.port}", path)[0]
+
+
+def answer(server: HttpServer, host: str | None, path: str) -> tuple[int, str]:
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=300)
+    try:
+        connection.putrequest("GET", path, skip_host=True)
+        if host is not None:
+            connection.putheader("Host", host)
+        connection.endheaders()
+        response = connection.getresponse()
+        return response.status, response.read().decode()
+    finally:
+        connection.close()
+
+
+def test_the_view_answers_to_names_of_this_machine_only(home: Home, store: Store) -> None:
+    with AdjudicationServer(home, store) as server:
+        for path in ("/health", "/login", "/static/pages.css"):
+            assert {status(server, host, path) for host in OWN} == {200}
+            assert {status(server, host, path) for host in FOREIGN} == {421}
+        assert "localhost" in answer(server, "rebind.example", "/login")[1]
+        # A program that speaks HTTP/1.0; browsers always name the host.
+        assert answer(server, None, "/health")[0] == 200
+
+
+def test_the_view_answers_to_the_name_that_the_campaign_gives_it(
+    home: Home, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PANELWISE_PUBLIC_URL", "https://Lungs.example.org:8443/")
+    with AdjudicationServer(home, store) as server:
+        assert (status(server, "lungs.example.org"), status(server, "rebind.example")) == (200, 421)
+    monkeypatch.setenv("PANELWISE_PUBLIC_URL", "http://[::1")
+    with AdjudicationServer(home, store) as server:
+        assert (status(server, "localhost"), status(server, "rebind.example")) == (200, 421)
+
+
+@pytest.mark.parametrize("behind", [{"https": True}, {"proxy": "127.0.0.1"}, {"host": "0.0.0.0"}])
+def test_behind_a_proxy_and_on_a_network_any_name_is_answered(
+    home: Home, store: Store, behind: dict[str, object]
+) -> None:
+    with AdjudicationServer(home, store, **behind) as server:  # type: ignore[arg-type]
+        assert status(server, "panelwise.example.org") == 200
+
+
+def test_the_model_server_is_read_by_no_site(tmp_path: Path) -> None:
+    with ModelServer(Answers(None, None, print)) as server:  # type: ignore[arg-type]
+        assert (status(server, "localhost"), status(server, "rebind.example")) == (200, 421)
