@@ -111,6 +111,8 @@ def read_coco(
                     f'{line.where}: figure "{figure.id}" was given before ({earlier}); kept the first'
                 )
             found = _annotation(entry, parts, boxes.names, figure, annotator, phase, problems)
+            if number in boxes.spoilt or not boxes.whole:
+                found = found._replace(annotation=replace(found.annotation, partly_read=True))
         except AnnotatorError as error:
             problems.add(error, line.where)
         else:
@@ -296,6 +298,7 @@ def _annotation(
         subfigures=tuple(_lettered(found, figure)),
         saved_at=_decided(aside),
         items=read_items(aside, content),
+        partly_read=len(found) < len(parts) or content.partly_read,
     )
     content.report(problems, accepted=annotation.status is Status.ACCEPTED)
     return _Found(annotation, sum(not each.label for each in found))

@@ -80,6 +80,11 @@ class Content:
                 self.accept(kind)
         return made
 
+    @property
+    def partly_read(self) -> bool:
+        """Return True if a part was left out, so that what was read is not the whole work."""
+        return bool(self.lost)
+
     def unread(self) -> tuple[str, list[str]] | None:
         """Return the first kind of which nothing was read, and why; None if some of each was."""
         kind = next((kind for kind in self._listed if not self._read[kind]), None)

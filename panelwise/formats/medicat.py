@@ -146,6 +146,7 @@ def listed_of(line: Line, annotator: str, problems: Problems, *, flat: bool) -> 
         subfigures=tuple(part.subfigure for part in parts if not part.is_flat),
         saved_at=_provenance(fields).decided_at,
         items=read_items(fields, content),
+        partly_read=content.partly_read,
     )
     content.report(problems, accepted=annotation.status is Status.ACCEPTED)
     return Listed(annotation, tuple(parts), tuple(texts.values()))
