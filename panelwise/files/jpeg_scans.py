@@ -31,7 +31,7 @@ class JpegScans:
     _left: dict[int, list[int]] = field(default_factory=lambda: defaultdict(lambda: [-1] * _COEFFICIENTS))
 
     @property
-    def lacks_scans(self) -> bool:
+    def is_incomplete(self) -> bool:
         """Return True for a progressive JPEG that was not sent to its last bit."""
         if not self.progressive:
             return False

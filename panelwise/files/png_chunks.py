@@ -81,7 +81,7 @@ def _side_by_side(chunks: list[_Chunk]) -> bool:
     return not places or places[-1] - places[0] == len(places) - 1
 
 
-def lacks_pixels(data: bytes) -> bool:
+def is_short(data: bytes) -> bool:
     """Return True if a PNG unpacks to fewer bytes than its rows take, which decoders fill with zeros."""
     width, height = _size(data)
     bits = data[24] * _SAMPLES.get(data[25], 1)

@@ -23,7 +23,7 @@ from PIL.Image import Transpose
 
 from panelwise.domain.errors import FormatError, one_line
 from panelwise.files.jpeg_scans import padded, scans_of
-from panelwise.files.png_chunks import check_png, lacks_pixels
+from panelwise.files.png_chunks import check_png, is_short
 from panelwise.files.signatures import (
     IMAGE_FORMATS,
     MAX_SCANS,
@@ -231,7 +231,7 @@ def _check_end(image: Image.Image, data: bytes, where: str) -> str:
     """
     if image.format == "PNG":
         interlaced = data[28] != 0
-        if (interlaced or _last_row(image).getbbox() is None) and lacks_pixels(data):
+        if (interlaced or _last_row(image).getbbox() is None) and is_short(data):
             raise FormatError(
                 f"{where}: the image is damaged (a PNG whose last rows are missing); get a whole copy"
             )
@@ -246,7 +246,7 @@ def _check_end(image: Image.Image, data: bytes, where: str) -> str:
                 raise FormatError(
                     f"{where}: the image is damaged (a JPEG whose data end before its last row); get a whole copy"
                 )
-    if scans.lacks_scans:
+    if scans.is_incomplete:
         return "a progressive JPEG without its last scans, so it may be blurred; get a whole copy"
     return ""
 
