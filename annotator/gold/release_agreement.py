@@ -79,7 +79,7 @@ def _phase(work: _Work, phase: str, released: Collection[str], of: Naming) -> di
     )
     latest = on_one_revision([each for each in work.latest if each.phase == phase], work.present)
 
-    def over_released(works: Iterable[Annotation], name: str) -> dict[str, Any]:
+    def over_released(works: Iterable[Submitted], name: str) -> dict[str, Any]:
         kept = [each for each in works if each.figure.id in released and _is_present(each, work.present)]
         return {**agreement_of(kept, phase, of), "work": name}
 
