@@ -72,6 +72,7 @@ class Record(msgspec.Struct, gc=False, forbid_unknown_fields=True):
     reason: str | UnsetType | None = UNSET
     viewed: list[str] | UnsetType | None = UNSET
     unchanged: bool | UnsetType = UNSET
+    partly_read: bool | UnsetType = UNSET
     # For others to look at.
     batch: str | int | float | UnsetType | None = UNSET
 

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 
 from annotator.adjudication.standing import TOGETHER, awaiting, reopened
 from annotator.adjudication.subfigures import BOX_DECIMALS
-from annotator.consensus.differences import common_work, newest_of_each, some_do_not_count, unchanged_by_all
+from annotator.consensus.differences import common_work, needs_reviewer, newest_of_each, unchanged_by_all
 from annotator.consensus.items import Reading, agreed_items, common_status, readings_of
 from annotator.queue.filter import QueueFilter
 from annotator.queue.presence import clear_presence
@@ -119,7 +119,7 @@ def agreed(tx: Transaction, campaign: Campaign, figure_ids: Sequence[str]) -> di
         readings = readings_of(every, campaign)
         names = tuple(each.annotator for each in annotations or readings)
         too_few = len(names) < campaign.least_unanimous
-        if work.decision is not None or too_few or some_do_not_count(every, campaign):
+        if work.decision is not None or too_few or needs_reviewer(every, campaign):
             continue
         alike = _alike(annotations, readings)
         if alike is None:

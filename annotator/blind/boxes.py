@@ -12,7 +12,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from annotator.campaign.palette import on_palette
-from annotator.consensus.differences import has_too_many_boxes, newest_of_each, some_do_not_count
+from annotator.consensus.differences import has_too_many_boxes, needs_reviewer, newest_of_each
 from annotator.consensus.gold_rule import from_annotations, from_decision
 from annotator.store.queries.work import PresentWork
 from annotator.store.rows.records import BlindBoxes
@@ -121,7 +121,7 @@ def _gold(
             record = from_decision(work.decision)
         elif work.decision is None:
             every: Sequence[Annotation] = work.annotations
-            done = () if some_do_not_count(every, campaign) else newest_of_each(every, campaign)
+            done = () if needs_reviewer(every, campaign) else newest_of_each(every, campaign)
             if done and not due[name] - {(each.annotator, each.phase) for each in every}:
                 record = from_annotations(done)
         waits = record is None or record.status is Status.IGNORED

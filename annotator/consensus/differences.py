@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 from agreement.consensus.candidates import Candidate, merge_candidates
-from annotator.consensus.items import only_items
+from annotator.consensus.items import only_items, readings_of
 from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure
 from panelwise.domain.box import CLOSE_IOU
 from panelwise.domain.campaign import Campaign, TaskType
@@ -29,9 +29,26 @@ def newest_of_each(annotations: Iterable[Annotation], campaign: Campaign) -> tup
     return tuple(newest[name] for name in sorted(newest))
 
 
-def some_do_not_count(annotations: Iterable[Annotation], campaign: Campaign) -> bool:
-    """Return whether one of a figure's current annotations has too many boxes to count and needs a reviewer."""
-    return any(has_too_many_boxes(each, campaign) for each in annotations)
+def needs_reviewer(annotations: Sequence[Annotation], campaign: Campaign) -> bool:
+    """Return whether a figure needs a decision even if its annotators agree.
+
+    annotations: its current ones. One has too many boxes to count, or was read in part: two that lost the same
+    box would agree without it.
+    """
+    too_many = any(has_too_many_boxes(annotation, campaign) for annotation in annotations)
+    return too_many or bool(partly_read(annotations, campaign))
+
+
+def partly_read(annotations: Sequence[Annotation], campaign: Campaign) -> list[Annotation]:
+    """Return those of a figure's current annotations that count, but were read in part.
+
+    Whoever rejected or left out the figure lost nothing that counts.
+    """
+    if not any(annotation.partly_read for annotation in annotations):
+        return []
+    judged = [annotation for each in readings_of(annotations, campaign) for annotation in each.annotations]
+    counted = dict.fromkeys([*newest_of_each(annotations, campaign), *judged])
+    return [each for each in counted if each.partly_read and each.status is Status.ACCEPTED]
 
 
 def has_too_many_boxes(work: Annotation | Prediction, campaign: Campaign) -> bool:
@@ -65,7 +82,7 @@ def candidate_differences(candidate: Candidate, done: Sequence[Annotation]) -> t
 
 
 def figure_differences(annotations: Sequence[Annotation]) -> tuple[str, ...]:
-    """Describe the figure as a whole: too few annotators, or annotators who rejected it or left it out."""
+    """Describe the figure as a whole: too few annotators, some who rejected or left it out, work read in part."""
     if not annotations:
         return ("no annotator has annotated this figure",)
     reasons = ["only one annotator has annotated this figure"] if len(annotations) == 1 else []
@@ -73,6 +90,10 @@ def figure_differences(annotations: Sequence[Annotation]) -> tuple[str, ...]:
     for status in (Status.REJECTED, Status.IGNORED):
         if statuses[status]:
             reasons.append(f"{_of(statuses[status], len(annotations))} {status.work_word} the figure")
+    if partial := sum(annotation.partly_read for annotation in annotations):
+        reasons.append(
+            f"work of {_of(partial, len(annotations))} could be read only in part; compare it with the source"
+        )
     return tuple(reasons)
 
 

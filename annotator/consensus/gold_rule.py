@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from annotator.consensus.differences import common_work, newest_of_each, some_do_not_count, unchanged_by_all
+from annotator.consensus.differences import common_work, needs_reviewer, newest_of_each, unchanged_by_all
 from annotator.consensus.items import (
     ITEM_TASKS,
     Reading,
@@ -166,7 +166,7 @@ def state_of_work(
     """
     annotations = newest_of_each(every, campaign)
     readings = readings_of(every, campaign)
-    if some_do_not_count(every, campaign):
+    if needs_reviewer(every, campaign):
         return FigureState.UNRESOLVED, None
     if not annotations and not readings:
         return (FigureState.REVISED if worked_before else FigureState.UNTOUCHED), None

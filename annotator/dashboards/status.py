@@ -15,6 +15,7 @@ from annotator.checks.qualification import Qualification, all_not_admitted, qual
 from annotator.checks.run import check_work
 from annotator.consensus.gold_rule import figure_states
 from annotator.consensus.outdated import key_of
+from annotator.queue.ranking import count_partly_read
 from annotator.store.rows.records import Revisions
 from annotator.store.store import Store, Transaction
 from panelwise.domain.campaign import Campaign
@@ -61,8 +62,9 @@ class CampaignProgress:
 
     batches: of the phases' tasks, in order. following: which batches come next. revised: figures, by id, with work
     that stands on an earlier revision only; left_behind: such annotations; unsettled: figures with a decision on
-    an earlier revision only. withdrawn: figures taken out of the campaign, not counted in `figures`.
-    qualifications: how annotators did on hidden gold and in training phases.
+    an earlier revision only. partly_read: figures without a decision on which some work was read in part.
+    withdrawn: figures taken out of the campaign, not counted in `figures`. qualifications: how annotators did on
+    hidden gold and in training phases.
     """
 
     figures: int
@@ -74,6 +76,7 @@ class CampaignProgress:
     withdrawn: tuple[str, ...] = ()
     left_behind: int = 0
     unsettled: int = 0
+    partly_read: int = 0
     states: Mapping[FigureState, int] = field(default_factory=dict, hash=False)
     qualifications: tuple[Qualification, ...] = ()
 
@@ -91,6 +94,7 @@ class CampaignProgress:
             ],
             "next": [{**asdict(each), "early": list(each.early)} for each in self.following],
             "withdrawn": list(self.withdrawn),
+            "partly_read": self.partly_read,
             "revised": {
                 "figures": list(self.revised),
                 "annotations": self.left_behind,
@@ -119,6 +123,7 @@ def campaign_progress(
         away = {person.name for person in tx.people.all() if not person.active}
         blind = dict(_blind(tx, campaign))
         states = figure_states(tx, campaign)
+        partly_read = count_partly_read(tx)
         withdrawn = tuple(sorted(tx.withdrawals.standing()))
         barred, qualified = all_not_admitted(tx, campaign), tuple(qualifications(tx, campaign))
     finished, again = (Counter((phase, annotator) for _, annotator, phase in keys) for keys in (done, redo))
@@ -148,6 +153,7 @@ def campaign_progress(
         withdrawn=withdrawn,
         left_behind=len(redo),
         unsettled=unsettled,
+        partly_read=partly_read,
         states=states,
         qualifications=qualified,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 import msgspec
 
@@ -94,6 +94,8 @@ class _Agreement(TypedDict):
 class _Phase(TypedDict):
     phase: str
     campaign: _Agreement
+    # Releases of earlier versions do not have it.
+    released_independent: NotRequired[_Agreement]
     released: _Agreement
 
 

@@ -30,10 +30,11 @@ def agreement_record(
 ) -> dict[str, Any]:
     """Return the settings of the metric, and the agreement of each phase with subfigures.
 
-    Each phase has two values: over all figures of the campaign, as in `agreement report` (including figures with
-    outdated work only), of first, independent work; and over the `released` figure ids only, of the latest work,
-    as in their annotations.jsonl. The latter is usually higher, because figures that could not be adjudicated are
-    missing, and work may have been corrected after others' work was seen.
+    Each phase has three values: over all figures of the campaign, as in `agreement report` (including figures with
+    outdated work only), of first, independent work; over the `released` figure ids only, of such work; and over
+    these, of the latest work, as in their annotations.jsonl. Over released figures they are usually higher:
+    figures that could not be adjudicated are missing, and the latest work may have been corrected after others'
+    work was seen.
     """
     asked = [phase for phase in phases if campaign.phase(phase).task_type is TaskType.SUBFIGURES]
     work = _Work.of(tx, campaign) if asked else None
@@ -77,11 +78,16 @@ def _phase(work: _Work, phase: str, released: Collection[str], of: Naming) -> di
         history=work.independence.history(phase),
     )
     latest = on_one_revision([each for each in work.latest if each.phase == phase], work.present)
-    kept = [each for each in latest if each.figure.id in released and _is_present(each, work.present)]
+
+    def over_released(works: Iterable[Submitted], name: str) -> dict[str, Any]:
+        kept = [each for each in works if each.figure.id in released and _is_present(each, work.present)]
+        return {**agreement_of(kept, phase, of), "work": name}
+
     return {
         "phase": phase,
         "campaign": {**_report(report, of), "work": INDEPENDENT, **_history(report, of)},
-        "released": {**agreement_of(kept, phase, of), "work": LATEST},
+        "released_independent": over_released(measured, INDEPENDENT),
+        "released": over_released(latest, LATEST),
     }
 
 

@@ -369,6 +369,7 @@ def _converted(
             seeded_by=aside.seeded_by or annotation.seeded_by,
             guideline=aside.guideline,
             items=aside.items if aside.items != NO_ITEMS else annotation.items,
+            partly_read=annotation.partly_read or aside.partly_read,
         )
     return annotation
 

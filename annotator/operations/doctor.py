@@ -20,6 +20,7 @@ from annotator.campaign.home import Home
 from annotator.gold.releases import changes, exposures, releases, releases_folder
 from annotator.jobs.folders import FOLDER as JOBS
 from annotator.operations.findings import Finding, good, note, wrong
+from annotator.queue.ranking import count_partly_read
 from annotator.store.store import Store
 from panelwise.domain.campaign import Role
 from panelwise.domain.errors import AnnotatorError, one_line
@@ -62,6 +63,7 @@ def diagnose(home_path: Path | None, *, server: bool = True) -> Iterator[Finding
         if store is not None:
             usable = store
             yield from guarded("people", lambda: people(usable))
+            yield from guarded("work", lambda: partly_read(usable))
         if server:
             yield from guarded("Label Studio", lambda: doctor_label_studio.studio(home, store))
     finally:
@@ -253,6 +255,18 @@ def people(store: Store) -> Iterator[Finding]:
         )
     else:
         yield good("people", f"{counted(len(active), 'person', 'people')}, {len(adjudicators)} of them adjudicate")
+
+
+def partly_read(store: Store) -> Iterator[Finding]:
+    """Count figures that need a decision, because some of the work on them could not be read."""
+    with store.read() as tx:
+        number = count_partly_read(tx)
+    if number:
+        yield note(
+            "work",
+            f"{counted(number, 'figure')} with work that was read in part, which makes no gold without a reviewer",
+            'adjudicate them (queue, main disagreement "read in part"), or import the work whole',
+        )
 
 
 def _digest(file: Path) -> str:

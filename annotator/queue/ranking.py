@@ -12,11 +12,17 @@ from types import MappingProxyType
 from agreement.pairs.figure_scores import figure_means
 from agreement.pairs.pairwise import figure_agreement, pair_scores
 from agreement.score.losses import CAUSES, Loss
-from annotator.consensus.differences import common_work, newest_of_each, nothing_differs, some_do_not_count
+from annotator.consensus.differences import (
+    common_work,
+    needs_reviewer,
+    newest_of_each,
+    nothing_differs,
+    partly_read,
+)
 from annotator.consensus.gold_rule import is_waiting, state_of_work, tasks_due
 from annotator.consensus.items import Reading, common_status, items_agreement, items_differ, readings_of
 from annotator.consensus.outdated import left_behind
-from annotator.store.rows.records import QueuePlace
+from annotator.store.rows.records import Facet, QueuePlace
 from annotator.store.store import Store, Transaction
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.campaign import Campaign, Task
@@ -40,13 +46,15 @@ class Further(StrEnum):
     """Differences between annotators that cost no part of the score; see `Loss` for those that do.
 
     STATUS: some accepted the figure, others rejected it. DRAWN: labels, or boxes that answer each
-    other but lie apart. ITEMS: figure type, verdicts or answers. PUNCTUATION: tokens that do not count.
+    other but lie apart. ITEMS: figure type, verdicts or answers. PUNCTUATION: tokens that do not count. PARTLY:
+    some of the work could not be read, so that what differs is not known.
     """
 
     STATUS = "figure kept or not"
     DRAWN = "labels or boxes"
     ITEMS = "figure type or answers"
     PUNCTUATION = "punctuation"
+    PARTLY = "read in part"
 
 
 #: What the queue can be filtered by, in the order in which it is offered: stored value -> name that people read.
@@ -113,6 +121,12 @@ def refresh_waiting(tx: Transaction, campaign: Campaign, tasks: Iterable[Task]) 
             for work in tx.work.on(figures)
         }
     )
+
+
+def count_partly_read(tx: Transaction) -> int:
+    """Count figures without a decision on which some of the work was read in part, as the queue has them."""
+    counts = tx.queue.counts(Facet.LOSS, Further.PARTLY)
+    return counts.total - counts.decided
 
 
 def score_where_needed(store: Store, campaign: Campaign) -> int:
@@ -205,7 +219,7 @@ def _places(tx: Transaction, campaign: Campaign, wanted: Sequence[str]) -> list[
     places: list[QueuePlace] = []
     for name, done in works.items():
         read = readings[name]
-        crowded = some_do_not_count(every_work[name], campaign)
+        crowded = needs_reviewer(every_work[name], campaign)
         if not (done or read or name in before or name in decided or crowded):
             continue
         agreement, loss = judged.get(name, (ALONE, None))
@@ -216,6 +230,8 @@ def _places(tx: Transaction, campaign: Campaign, wanted: Sequence[str]) -> list[
         if read:
             agreement, loss = _with_items(read, agreement, loss, alone=len(judges) < 2)
             alike = (alike or not done) and items_alike(read)
+        if partly_read(every_work[name], campaign):
+            loss = Further.PARTLY
         state, _ = state_of_work(every_work[name], campaign, worked_before=name in before)
         names = tuple(each.annotator for each in done) or tuple(each.annotator for each in read)
         judged_by = judges if done else [each for each in read if _judges(each.annotations)]

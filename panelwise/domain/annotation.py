@@ -155,7 +155,7 @@ class Annotation:
     if it began empty. guideline: version of the guidelines at that time. seconds: time spent, if recorded.
     reason: why the figure was rejected or left out, "" if not given. viewed: labels of the subfigures, or ids of
     the items, that the annotator viewed or changed; None if not recorded. unchanged: it is the
-    prediction as it was shown.
+    prediction as it was shown. partly_read: some of the submitted content could not be read and is missing here.
     """
 
     figure: Figure
@@ -171,6 +171,7 @@ class Annotation:
     reason: str = ""
     viewed: tuple[str, ...] | None = None
     unchanged: bool = False
+    partly_read: bool = False
 
     def __post_init__(self) -> None:
         if not self.annotator:

@@ -11,6 +11,10 @@ from panelwise.domain.errors import FormatError
 
 _HEAD, _PIECE = 8, 1 << 20
 _PALETTE = 3
+#: Samples a pixel by colour type.
+_SAMPLES = {2: 3, 4: 2, 6: 4}
+#: Interlaced passes: first column and row, and the steps between.
+_PASSES = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)]
 #: Chunks that decide what is shown, in the only order that all browsers read.
 _ORDER = re.compile(r"IHDR (PLTE )?(tRNS )?(IDAT )+(IEND )?")
 _PALETTE_ORDER = re.compile(r"IHDR PLTE (tRNS )?(IDAT )+(IEND )?")
@@ -77,18 +81,42 @@ def _side_by_side(chunks: list[_Chunk]) -> bool:
     return not places or places[-1] - places[0] == len(places) - 1
 
 
+def is_short(data: bytes) -> bool:
+    """Return True if a PNG unpacks to fewer bytes than its rows take, which decoders fill with zeros."""
+    width, height = _size(data)
+    bits = data[24] * _SAMPLES.get(data[25], 1)
+    passes = _PASSES if data[28] else [(0, 0, 1, 1)]
+    needed = 0
+    for left, top, across, down in passes:
+        columns, rows = -(-max(width - left, 0) // across), -(-max(height - top, 0) // down)
+        needed += rows * (1 + -(-columns * bits // 8)) if columns else 0
+    try:
+        return _unpacked([chunk for chunk in _chunks(data) if chunk.kind == "IDAT"], data)[0] < needed
+    except zlib.error:  # A wrong checksum at the end: all before it was unpacked.
+        return False
+
+
+def _size(data: bytes) -> tuple[int, int]:
+    return int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
+
+
 def _inflates(chunks: list[_Chunk], data: bytes) -> bool:
     """Return True if the pixels unpack to the end and their own checksum is right."""
-    width, height = int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
-    # At most 8 bytes a pixel and one a row, interlaced ones twice: no more is unpacked.
-    left = (8 * width + 2) * (height + 8)
-    inflate = zlib.decompressobj()
     try:
-        for chunk in chunks:
-            rest = bytes(chunk.data) if chunk.kind == "IDAT" else b""
-            while rest and not inflate.eof and left > 0:
-                left -= len(inflate.decompress(rest, _PIECE))
-                rest = inflate.unconsumed_tail
+        return _unpacked(chunks, data)[1]
     except zlib.error:
         return False
-    return inflate.eof
+
+
+def _unpacked(chunks: list[_Chunk], data: bytes) -> tuple[int, bool]:
+    """Return how many bytes the pixels unpack to, and whether they end there. Raises zlib.error for damage."""
+    width, height = _size(data)
+    # At most 8 bytes a pixel and one a row, interlaced ones twice: no more is unpacked.
+    most = (8 * width + 2) * (height + 8)
+    unpacked, inflate = 0, zlib.decompressobj()
+    for chunk in chunks:
+        rest = bytes(chunk.data) if chunk.kind == "IDAT" else b""
+        while rest and not inflate.eof and unpacked < most:
+            unpacked += len(inflate.decompress(rest, _PIECE))
+            rest = inflate.unconsumed_tail
+    return unpacked, inflate.eof

@@ -32,7 +32,7 @@ UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 _KEYS = {
     *("figure_id", "document", "annotator", "phase", "status", "width", "height", "caption", "tokens"),
     *("revision", "subfigures", "saved_at", "seeded_by", "guideline", "seconds", "kind", "verdicts", "answers"),
-    *("reason", "viewed", "unchanged"),
+    *("reason", "viewed", "unchanged", "partly_read"),
 }
 _SUBFIGURE_KEYS = {"label", "box", "subcaption", "score"}
 #: The figures last read, by their content.
@@ -173,6 +173,7 @@ def listed_annotation_of(
         reason=fields.optional_text("reason"),
         viewed=None if fields.record.get("viewed") is None else fields.texts("viewed"),
         unchanged=fields.flag("unchanged", default=False),
+        partly_read=fields.flag("partly_read", default=False) or content.partly_read,
     )
     content.report(problems, accepted=annotation.status is Status.ACCEPTED)
     return annotation, parts
@@ -283,6 +284,8 @@ def annotation_record(annotation: Annotation) -> dict[str, Any]:
         record["viewed"] = list(annotation.viewed)
     if annotation.unchanged:
         record["unchanged"] = True
+    if annotation.partly_read:
+        record["partly_read"] = True
     return record
 
 
@@ -318,7 +321,8 @@ def fitted(work: Work, figure: Figure, where: str, problems: Problems) -> Work:
             kept[place] = moved
     content.report(problems, accepted=not isinstance(work, Annotation) or work.status is Status.ACCEPTED)
     if isinstance(work, Annotation):
-        return replace(work, subfigures=tuple(kept.values()))
+        partly_read = work.partly_read or content.partly_read
+        return replace(work, subfigures=tuple(kept.values()), partly_read=partly_read)
     return replace(work, subfigures=tuple(kept.values()), scores=tuple(work.scores[place] for place in kept))
 
 

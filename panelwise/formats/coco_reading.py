@@ -22,7 +22,7 @@ from panelwise.files.seen_ids import Seen
 from panelwise.formats.annotations import UNKNOWN_TIME, read_time
 from panelwise.formats.authors import author_of, check_one_author
 from panelwise.formats.coco import ASIDE, SUBFIGURE, corners_of
-from panelwise.formats.content import Content, put_right_box, put_right_label
+from panelwise.formats.content import Content, put_right_box, put_right_label, put_right_rotation
 from panelwise.formats.items import read_items
 from panelwise.formats.medicat import read_status
 from panelwise.runtime.plurals import counted
@@ -34,7 +34,7 @@ _GENERIC = {"", SUBFIGURE, "sub-figure", "subfigures", "panel", "panels", "figur
 class _Part(NamedTuple):
     """One box of a file. label: "" if only the category may have it. author: "" if unnamed.
 
-    corners: pixels x0 y0 x1 y1 as listed.
+    corners: pixels x0 y0 x1 y1 as listed. rotation: degrees by which the box is turned round its centre.
     """
 
     where: str
@@ -43,6 +43,7 @@ class _Part(NamedTuple):
     corners: Corners
     tokens: frozenset[int]
     author: str
+    rotation: float
 
 
 @dataclass(slots=True)
@@ -87,7 +88,7 @@ def read_coco(
     check_one_author(path, authors - {""}, account)
     seen = Seen()
     ids: dict[int, str] = {}
-    lettered, bare, others, repeated = 0, 0, 0, []
+    lettered, bare, others, unnamed, repeated = 0, 0, 0, 0, []
     for _, line in read_arrays(path, problems, ("images",)):
         problems.where = line.where
         entry = Fields(line.where, line.record, "images.")
@@ -99,6 +100,7 @@ def read_coco(
             listed = boxes.of.pop(number, [])
             own = author_of(line.record)
             parts = [part for part in listed if account in ("", part.author or own)]
+            unnamed += sum(not (part.author or own) for part in listed)
             if account and not parts and account not in (own, *_texts(entry.sequence("rater_list"))):
                 others += 1
                 continue
@@ -111,6 +113,8 @@ def read_coco(
                     f'{line.where}: figure "{figure.id}" was given before ({earlier}); kept the first'
                 )
             found = _annotation(entry, parts, boxes.names, figure, annotator, phase, problems)
+            if number in boxes.spoilt or not boxes.whole:
+                found = found._replace(annotation=replace(found.annotation, partly_read=True))
         except AnnotatorError as error:
             problems.add(error, line.where)
         else:
@@ -130,6 +134,9 @@ def read_coco(
             f'{path}: "annotations.id" of {counted(len(boxes.repeated), "box", "boxes")} is an earlier one\'s, '
             f"first at {second} (as of {first}); give each box an id of its own"
         )
+    if unnamed and authors - {""}:
+        what = "left out" if account else f"came in as {annotator}'s, as the others did; --account leaves them out"
+        problems.note(f"{path}: without an author: {counted(unnamed, 'box', 'boxes')}; {what}")
     if others:
         problems.note(f'{path}: not worked on by "{account}": {counted(others, "image")}; left out')
     if lettered:
@@ -235,7 +242,15 @@ def _part(fields: Fields) -> _Part:
         corners_of(x, y, width, height),
         frozenset(tokens),
         author_of(fields.record, box=True),
+        _rotation(fields),
     )
+
+
+def _rotation(fields: Fields) -> float:
+    """Return the degrees by which a box is turned round its centre, as CVAT and others write them; 0 without."""
+    listed = isinstance(fields.record.get("attributes"), Mapping)
+    attributes = fields.inside("attributes") if listed else Fields(fields.where, {})
+    return attributes.optional_number("rotation") or fields.optional_number("rotation") or 0.0
 
 
 def _label(part: _Part, names: Mapping[int, str]) -> str:
@@ -276,7 +291,8 @@ def _annotation(
             def note(text: str, where: str = part.where) -> None:
                 problems.note(f"{where}: {text}")
 
-            box = Box(*put_right_box(part.corners, figure, note))
+            upright = put_right_rotation(part.corners, part.rotation, note)
+            box = Box(*put_right_box(upright, figure, note))
             subfigure = Subfigure(put_right_label(_label(part, names), note), box, tokens(part.tokens))
             # A label may yet be given.
             check_subfigures(figure, [replace(subfigure, label=subfigure.label or SUBFIGURE)])
@@ -296,6 +312,7 @@ def _annotation(
         subfigures=tuple(_lettered(found, figure)),
         saved_at=_decided(aside),
         items=read_items(aside, content),
+        partly_read=len(found) < len(parts) or content.partly_read,
     )
     content.report(problems, accepted=annotation.status is Status.ACCEPTED)
     return _Found(annotation, sum(not each.label for each in found))

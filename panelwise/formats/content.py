@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from math import cos, radians, sin
 from typing import TypeVar
 
 from panelwise.domain.annotation import EDGE_SLACK
@@ -80,6 +81,11 @@ class Content:
                 self.accept(kind)
         return made
 
+    @property
+    def partly_read(self) -> bool:
+        """Return True if a part was left out, so that what was read is not the whole work."""
+        return bool(self.lost)
+
     def unread(self) -> tuple[str, list[str]] | None:
         """Return the first kind of which nothing was read, and why; None if some of each was."""
         kind = next((kind for kind in self._listed if not self._read[kind]), None)
@@ -121,6 +127,20 @@ def put_right_box(corners: Corners, figure: Figure, note: Note) -> Corners:
     inside = (left, top, right, bottom)
     note(f"box {list(ordered)} passes the image's edge by a rounding; read as {list(inside)}")
     return inside
+
+
+def put_right_rotation(corners: Corners, degrees: float, note: Note) -> Corners:
+    """Return the upright rectangle around a box that is turned round its centre by so many degrees."""
+    if not degrees % 180:
+        return corners
+    x0, y0, x1, y1 = corners
+    sine, cosine = abs(sin(radians(degrees))), abs(cos(radians(degrees)))
+    width, height = abs(x1 - x0), abs(y1 - y0)
+    across, down = (width * cosine + height * sine) / 2, (width * sine + height * cosine) / 2
+    x, y = (x0 + x1) / 2, (y0 + y1) / 2
+    around = (x - across, y - down, x + across, y + down)
+    note(f"a box is rotated by {degrees:g} degrees; read as the upright rectangle around it")
+    return around
 
 
 def put_right_span(start: int, end: int, length: int, note: Note) -> Span:

@@ -89,6 +89,7 @@ class Aside:
     width: int | None = None
     height: int | None = None
     items: Items = NO_ITEMS
+    partly_read: bool = False
 
 
 def read_export(path: Path, problems: Problems, counts: ExportCounts) -> Iterator[ExportedTask]:
@@ -259,6 +260,7 @@ def _aside(fields: Fields, problems: Problems) -> Aside:
         width=entry.size("width"),
         height=entry.size("height"),
         items=read_items(entry, content),
+        partly_read=content.partly_read,
     )
     content.report(problems)
     return aside

@@ -25,7 +25,7 @@ from panelwise.files.values import as_whole, or_none
 from panelwise.formats.annotations import UNKNOWN_TIME, read_time, time_text
 from panelwise.formats.authors import author_of
 from panelwise.formats.captions import CLASHING, written_extra
-from panelwise.formats.content import Content, put_right_box, put_right_label
+from panelwise.formats.content import ONE_ROUNDING, Content, Note, put_right_box, put_right_label
 from panelwise.formats.items import items_record, read_items
 
 #: The layout's words for a status (those of the tool that MedICaT was annotated with).
@@ -146,6 +146,7 @@ def listed_of(line: Line, annotator: str, problems: Problems, *, flat: bool) -> 
         subfigures=tuple(part.subfigure for part in parts if not part.is_flat),
         saved_at=_provenance(fields).decided_at,
         items=read_items(fields, content),
+        partly_read=content.partly_read,
     )
     content.report(problems, accepted=annotation.status is Status.ACCEPTED)
     return Listed(annotation, tuple(parts), tuple(texts.values()))
@@ -274,7 +275,7 @@ def _parts(
 
         label = put_right_label(entry.text("label"), note)
         labels.add(label)
-        part = RawPart(label, put_right_box(_corners(entry), figure, note), texts.get(label, ()))
+        part = RawPart(label, put_right_box(_corners(entry, note), figure, note), texts.get(label, ()))
         if not part.is_flat:
             check_subfigures(figure, [part.subfigure])
         elif not flat:
@@ -322,7 +323,8 @@ def _token_id(entry: Fields, position: int) -> int:
     return position if number is None else number
 
 
-def _corners(entry: Fields) -> Corners:
+def _corners(entry: Fields, note: Note) -> Corners:
+    """Return the upright rectangle around a subfigure's points, with a note where they form another shape."""
     points = entry.required_list("points")
     if (
         not all(
@@ -333,7 +335,11 @@ def _corners(entry: Fields) -> Corners:
     ):
         raise entry.error("points", "is not a list of corner points [x, y]")
     xs, ys = [float(x) for x, _ in points], [float(y) for _, y in points]
-    return (min(xs), min(ys), max(xs), max(ys))
+    corners = x0, y0, x1, y1 = (min(xs), min(ys), max(xs), max(ys))
+    inward = [min(x - x0, x1 - x) for x in xs] + [min(y - y0, y1 - y) for y in ys]
+    if max(inward) > ONE_ROUNDING:
+        note("its points form no upright rectangle; read as the one around them")
+    return corners
 
 
 def _provenance(fields: Fields) -> Provenance:

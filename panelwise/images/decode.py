@@ -22,7 +22,8 @@ from PIL import Image, ImageCms, ImageFile, UnidentifiedImageError
 from PIL.Image import Transpose
 
 from panelwise.domain.errors import FormatError, one_line
-from panelwise.files.png_chunks import check_png
+from panelwise.files.jpeg_scans import padded, scans_of
+from panelwise.files.png_chunks import check_png, is_short
 from panelwise.files.signatures import (
     IMAGE_FORMATS,
     MAX_SCANS,
@@ -61,6 +62,8 @@ _UPRIGHT = (
     Transpose.ROTATE_90,
 )
 _WHITE_IS_ZERO = 0
+#: What JPEG decoders fill the rest with where the data end early.
+_FILLED = (128, (128, 128, 128))
 _DEEP = ("I", "F")
 #: Pages of a TIFF are counted so far: each takes longer to find than the last.
 _PAGES = 1000
@@ -147,13 +150,14 @@ def read_picture(data: bytes, where: object, limits: ImageLimits | None = None) 
         kind = image.format or ""
         frames = _frames(image, kind)
         _load(image, where)
+        cut = _check_end(image, data, where)
         bits = png_depth(data) or _ppm_depth(data, where)
         _set_transparency(image, bits)
         shown = _opaque(_eight_bits(_turned(image)))
         # An unchanged PNG loses nothing.
         depth = _depth(image, 0 if shown is image and kind == "PNG" else bits)
         anew = unsound and f"{unsound}, which browsers may not show: stored as a new PNG"
-        notes = [f"{where}: {note}" for note in (frames, depth, anew) if note]
+        notes = [f"{where}: {note}" for note in (frames, depth, anew, cut) if note]
         suffix = BROWSER_FORMATS.get(kind, "") if shown is image and not notes else ""
         if not suffix:
             profile = image.info.get("icc_profile")
@@ -217,6 +221,38 @@ def _load(image: ImageFile.ImageFile, where: str) -> None:
             raise _not_read(where, "TIFF", kind)
         correct(image)
     image.load()
+
+
+def _check_end(image: Image.Image, data: bytes, where: str) -> str:
+    """Return the note on a progressive JPEG without its last scans; "" for others.
+
+    Raises FormatError for a JPEG or PNG whose data end before its last pixel. Decoders fill the rest with grey or
+    zeros, without an error.
+    """
+    if image.format == "PNG":
+        interlaced = data[28] != 0
+        if (interlaced or _last_row(image).getbbox() is None) and is_short(data):
+            raise FormatError(
+                f"{where}: the image is damaged (a PNG whose last rows are missing); get a whole copy"
+            )
+    if image.format not in ("JPEG", "MPO"):
+        return ""
+    scans = scans_of(data)
+    filled = image.getpixel((image.width - 1, image.height - 1)) in _FILLED
+    if scans.end and (filled or scans.count > 1 or image.mode == "CMYK"):
+        # Whole data are followed by bytes that no decoder looks at; of data that end early they become pixels.
+        with Image.open(io.BytesIO(padded(data, scans)), formats=IMAGE_FORMATS) as other:
+            if other.tobytes() != image.tobytes():
+                raise FormatError(
+                    f"{where}: the image is damaged (a JPEG whose data end before its last row); get a whole copy"
+                )
+    if scans.is_incomplete:
+        return "a progressive JPEG without its last scans, so it may be blurred; get a whole copy"
+    return ""
+
+
+def _last_row(image: Image.Image) -> Image.Image:
+    return image.crop((0, image.height - 1, image.width, image.height))
 
 
 def _not_read(where: str, kind: str, which: str) -> FormatError:

@@ -336,3 +336,31 @@ def test_a_crowd_in_any_spelling_is_left_out_and_named(tmp_path: Path, crowd: ob
     found, problems = read(a_file(tmp_path, annotations=[box]))
     assert found == []
     assert complaint in problems.lines[0]
+
+
+@pytest.mark.parametrize("where", ["attributes", ""])
+def test_a_rotated_box_is_read_as_the_upright_one_around_it_with_a_note(tmp_path: Path, where: str) -> None:
+    turned = {"rotation": 90.0}
+    boxes = [
+        {"id": 1, "image_id": 7, "bbox": [100, 200, 40, 20], **({where: turned} if where else turned)},
+        {"id": 2, "image_id": 7, "bbox": [0, 0, 40, 20], "attributes": {"rotation": 180}},
+        {"id": 3, "image_id": 7, "bbox": [0, 50, 40, 20], "attributes": ["rotated"]},
+    ]
+    (found,), problems = read(a_file(tmp_path, annotations=boxes))
+    assert found.subfigures[0].box.as_list() == pytest.approx([110, 190, 130, 230])
+    assert [each.box.as_list() for each in found.subfigures[1:]] == [[0, 0, 40, 20], [0, 50, 40, 70]]
+    (line,) = [note for note in problems.notes if "is rotated by" in note]
+    assert line.endswith("a box is rotated by 90 degrees; read as the upright rectangle around it")
+
+
+def test_boxes_without_an_author_among_those_of_one_are_named(tmp_path: Path) -> None:
+    boxes = [
+        {"id": 1, "image_id": 7, "bbox": [0, 0, 40, 20], "annotator": "x"},
+        {"id": 2, "image_id": 7, "bbox": [0, 50, 40, 20]},
+    ]
+    (found,), problems = read(a_file(tmp_path, annotations=boxes))
+    assert len(found.subfigures) == len(boxes)
+    assert any("without an author: 1 box; came in as a's, as the others did" in note for note in problems.notes)
+    (found,), problems = read(a_file(tmp_path, annotations=boxes), account="x")
+    assert len(found.subfigures) == 1
+    assert any("without an author: 1 box; left out" in note for note in problems.notes)

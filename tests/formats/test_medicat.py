@@ -198,3 +198,15 @@ def test_an_accepted_record_without_boxes_of_any_kind_is_of_another_layout(
     problems = read(tmp_path / "gold.jsonl")[1]
     assert len(problems) == lines
     assert all("is it a file of another layout?" in line for line in problems)
+
+
+def test_points_of_another_shape_are_read_as_the_rectangle_around_them_with_a_note(tmp_path: Path) -> None:
+    record = gold_record(from_decision(a_decision()))
+    record["subfigures"][0]["points"] = [[50, 0], [100, 50], [50, 100], [0, 50]]
+    (tmp_path / "gold.jsonl").write_text(json.dumps(record))
+    problems = Problems()
+    (gold,) = read_gold(tmp_path / "gold.jsonl", problems)
+    assert gold.subfigures[0].box.as_list() == [0, 0, 100, 100]
+    assert [line.rpartition(": ")[2] for line in problems.notes] == [
+        "its points form no upright rectangle; read as the one around them"
+    ]

@@ -372,3 +372,48 @@ def test_a_name_of_two_lines_is_told_in_one(tmp_path: Path) -> None:
         with pytest.raises(FormatError) as error:
             picture_size(tmp_path / name)
         assert str(error.value).isprintable()
+
+
+NOISE = Image.fromarray(np.random.default_rng(0).integers(0, 255, (90, 120, 3), dtype=np.uint8))
+
+
+@pytest.mark.parametrize("left", [0.3, 0.6, 0.95])
+@pytest.mark.parametrize(
+    ("mode", "options"),
+    [("RGB", {}), ("L", {}), ("CMYK", {}), ("RGB", {"progressive": True}), ("RGB", {"restart_marker_rows": 1})],
+)
+def test_a_jpeg_cut_short_is_refused_though_an_end_was_put_behind(
+    mode: str, options: dict[str, Any], left: float
+) -> None:
+    whole = saved(NOISE.convert(mode), "JPEG", quality=90, **options)
+    assert read(whole).notes == ()
+    with pytest.raises(FormatError, match=r"data end before its last row\); get a whole copy|damaged"):
+        read(whole[: int(len(whole) * left)] + b"\xff\xd9")
+
+
+def test_a_jpeg_that_ends_in_the_grey_that_decoders_fill_with_is_whole() -> None:
+    for image in (Image.new("RGB", (40, 30), (128, 128, 128)), Image.new("L", (40, 30), 128)):
+        assert read(saved(image, "JPEG")).suffix == ".jpg"
+
+
+def test_a_progressive_jpeg_without_its_last_scans_is_named() -> None:
+    whole = saved(NOISE, "JPEG", progressive=True)
+    scans = [match.start() for match in re.finditer(b"\xff\xda", whole)]
+    found = read(whole[: scans[-1]] + b"\xff\xd9")
+    assert found.suffix == ""
+    assert "without its last scans" in found.notes[0]
+
+
+@pytest.mark.parametrize("interlace", [0, 1])
+def test_a_png_whose_packed_rows_end_early_is_refused(interlace: int) -> None:
+    side = 160
+    head = chunk(b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, interlace))
+    passes = [(8, 8), (8, 8), (4, 8), (4, 4), (2, 4), (2, 2), (1, 2)] if interlace else [(1, 1)]
+    size = sum((side // down) * (1 + 3 * side // across) for across, down in passes)
+    # Plain rows without a filter, of a grey that is not what decoders fill with.
+    rows = b"".join(b"\0" + b"\x55" * (3 * side // a) for a, down in passes for _ in range(side // down))
+    assert len(rows) == size
+    assert read(png(head, pixels=rows)).suffix == ".png"
+    assert read(png(head, pixels=rows + bytes(9))).suffix == ".png"
+    with pytest.raises(FormatError, match="the image is damaged"):
+        read(png(head, pixels=rows[: size // 2]))

@@ -301,8 +301,9 @@ def test_the_same_region_twice_is_one_and_another_under_its_id_is_named() -> Non
     result = a_result()
     back = read(a_figure(), [*result, result[0], {**result[1], "id": result[0]["id"]}])
     assert [each.label for each in back.annotation.subfigures] == ["A", "B", "B"]
-    assert 'region "box0" is there twice; the second is left out' in back.left_out[0]
-    assert 'two regions have the id "box0"; both are read' in back.findings[0]
+    assert 'region "box0" is there twice; it is read once' in back.findings[0]
+    assert 'two regions have the id "box0"; both are read' in back.findings[1]
+    assert (back.left_out, back.annotation.partly_read) == ((), False)
 
 
 def test_a_caption_replaced_meanwhile_is_refused() -> None:

@@ -225,7 +225,15 @@ def test_a_release_says_which_work_its_agreement_is_of(figures: Store, home: Hom
     assert phase["campaign"]["acquainted"]["figures"] == 1
     assert "ann2" not in str(phase)
     assert (phase["released"]["iaa"], phase["released"]["work"]) == (1.0, "latest")
+    first = phase["released_independent"]
+    assert (first["iaa"], first["figures"], first["work"]) == (0.75, 2, "independent")
     rows = dict(numbers.agreement(made.manifest))
+    assert rows["Phase 1, released figures, independent work: IAA"] == "0.750"
+    alike = {**phase, "released_independent": {**phase["released"], "work": "independent"}}
+    earlier = {key: value for key, value in phase.items() if key != "released_independent"}
+    for each in (alike, earlier):
+        plain = dict(numbers.agreement({**made.manifest, "agreement": {"phases": [each]}}))
+        assert not [name for name in plain if "independent work" in name]
     assert rows["Phase 1, all figures: IAA with corrections"] == "1.000"
     assert rows["Phase 1, all figures: IAA where an annotator knew the figure"] == "1.000"
     assert "of each annotator's last submission from before" in (made.release.path / "README.md").read_text(

@@ -330,7 +330,8 @@ def test_flags_leave_them_out(sign_in: SignIn) -> None:
 def test_a_lead_who_annotates_blind_sees_the_dashboard_without_the_agreement(sign_in: SignIn) -> None:
     page = sign_in("boss").get("/dashboard").text
     assert "Progress by phase and annotator" in page
-    assert "Agreement is hidden until" in page
+    assert "Agreement and the status of figures are hidden until" in page
+    assert 'id="status"' not in page
     assert "matrix-title" not in page
 
 

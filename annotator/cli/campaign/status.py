@@ -50,6 +50,7 @@ def command(as_json: bool, home: Path | None) -> None:
         *_qualifications(state),
         *_batches(state, where.campaign),
         *_revised(state),
+        *_partly_read(state),
         *_withdrawn(state),
         *_next(state),
     ):
@@ -128,6 +129,14 @@ def _revised(state: CampaignProgress) -> Iterator[str]:
         yield (
             f"{counted(state.unsettled, 'figure')} with an outdated decision (caption or image replaced); "
             "to adjudicate them again, run annotator serve"
+        )
+
+
+def _partly_read(state: CampaignProgress) -> Iterator[str]:
+    if state.partly_read:
+        yield (
+            f"{counted(state.partly_read, 'figure')} with work that was read in part: no gold without a reviewer; "
+            'adjudicate them (queue, main disagreement "read in part"), or import the work whole'
         )
 
 

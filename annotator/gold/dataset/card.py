@@ -125,7 +125,7 @@ def _agreement(manifest: Mapping[str, Any]) -> list[str]:
     which = (
         "IAA of all figures is of each annotator's last submission from before others' work on the figure, or a "
         "hint about it, reached them. IAA of the released figures is of the annotations in this release, "
-        "with corrections."
+        "with corrections; where these change it, the value of independent work on them stands before it."
     )
     units = " or ".join(f"{unit}s" for unit in sorted(stated or {"figure"}))
     return [

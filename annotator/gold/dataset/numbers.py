@@ -73,13 +73,26 @@ def licences(manifest: Mapping[str, Any]) -> Table:
 
 
 def agreement(manifest: Mapping[str, Any]) -> Table:
-    """Return the agreement of each phase, over the campaign and over the released figures."""
+    """Return the agreement of each phase, over the campaign and over the released figures.
+
+    Independent work on these has rows of its own if some of it was corrected later.
+    """
     return [
         (f"Phase {phase['phase']}, {name}{what}", value)
         for phase in manifest["agreement"]["phases"]
-        for part, name in (("campaign", "all figures"), ("released", "released figures"))
+        for part, name in (
+            ("campaign", "all figures"),
+            *([("released_independent", "released figures, independent work")] if _corrected(phase) else []),
+            ("released", "released figures"),
+        )
         for what, value in _agreement(phase[part])
     ]
+
+
+def _corrected(phase: Mapping[str, Any]) -> bool:
+    """Return True if independent work on the released figures agrees otherwise than the released work."""
+    first = phase.get("released_independent")
+    return first is not None and {**first, "work": ""} != {**phase["released"], "work": ""}
 
 
 def _agreement(entry: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -105,6 +105,7 @@ def pulled(
             seeded_by=_seed(task, record, draws=draws),
             guideline=guideline,
             seconds=seconds_of(record.get("lead_time")),
+            partly_read=any(kind != UNANSWERED for kind, _ in reading.read.lost),
         )
         if annotation.status is Status.ACCEPTED:
             _check_read(annotation, reading.read)
@@ -128,7 +129,7 @@ def _take_each(reading: _Reading | ItemsReading, listed: Sequence[Any]) -> None:
         if number and control in (names.SUBFIGURE, names.SUBCAPTION):
             earlier = seen.setdefault((str(number), control), [])
             if region in earlier:
-                reading.read.leave_out("region", f'region "{number}" is there twice; the second is left out')
+                reading.findings.append(f'region "{number}" is there twice; it is read once')
                 continue
             if earlier:
                 reading.findings.append(f'two regions have the id "{number}"; both are read')

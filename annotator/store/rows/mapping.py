@@ -135,17 +135,23 @@ def _optional_payload(annotation: Annotation) -> dict[str, Any]:
         given["viewed"] = list(annotation.viewed)
     if annotation.unchanged:
         given["unchanged"] = True
+    if annotation.partly_read:
+        given["partly_read"] = True
     return given
 
 
 def content_of(annotation: Annotation, subfigures: list[Any]) -> str:
     """A hash of what makes two annotations the same work: revision, status, subfigures, items, seed, reason.
 
-    subfigures: as the payload has them.
+    Work that was read in part is not the same as whole work. subfigures: as the payload has them.
     """
     items = items_record(annotation.items)
     content = [int(annotation.figure.revision), annotation.status.value, subfigures, items, annotation.seeded_by]
-    return digest([*content, annotation.reason] if annotation.reason else content)
+    if annotation.reason:
+        content.append(annotation.reason)
+    if annotation.partly_read:
+        content.append({"partly_read": True})
+    return digest(content)
 
 
 def annotation_from(row: Row, figure: Figure) -> Annotation:
@@ -167,6 +173,7 @@ def annotation_from(row: Row, figure: Figure) -> Annotation:
             reason=value.get("reason", ""),
             viewed=tuple(value["viewed"]) if "viewed" in value else None,
             unchanged=value.get("unchanged", False),
+            partly_read=value.get("partly_read", False),
         )
 
     return readable(lambda: f"an annotation of figure {quoted(figure.id)} by {quoted(row['annotator'])}", decode)

@@ -87,6 +87,8 @@ _NAMESPACES = {
     b"xsi": b"http://www.w3.org/2001/XMLSchema-instance",
 }
 _ROOT = re.compile(rb"<[A-Za-z][\w:.-]*")
+#: Layouts of articles that are not read, by the tag of their root.
+_OTHER_LAYOUTS = {"TEI": " (TEI, as GROBID writes it)", "collection": " (a BioC collection)"}
 
 
 def read_jats(data: bytes, file: str, problems: Problems) -> list[Article]:
@@ -101,7 +103,8 @@ def read_jats(data: bytes, file: str, problems: Problems) -> list[Article]:
         _drop_namespace(root)
         articles = _articles(root)
     if not articles:
-        raise FormatError(f'{file}: holds no article, but <{root.tag}>; give JATS or NLM XML ("article")')
+        named = _OTHER_LAYOUTS.get(root.tag, "")
+        raise FormatError(f'{file}: holds no article, but <{root.tag}>{named}; give JATS or NLM XML ("article")')
     return [_Reader(each, file, problems).article() for each in articles]
 
 

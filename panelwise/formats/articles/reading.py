@@ -39,6 +39,9 @@ def _object(data: bytes, file: str, problems: Problems) -> dict[str, Any]:
         record, nan = decode_json(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise FormatError(f"{file}: not valid JSON ({error}); is it cut off? fetch it again") from None
+    first = record[0] if isinstance(record, list) and record else record
+    if isinstance(first, dict) and isinstance(first.get("documents"), list):
+        raise FormatError(f"{file}: is a BioC collection, which is not read; give the article's JATS or NLM XML")
     if not isinstance(record, dict):
         raise FormatError(f"{file}: holds no object; give an article as S2ORC or docling writes it")
     if nan:
