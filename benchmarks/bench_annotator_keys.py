@@ -52,8 +52,19 @@ Drive = Callable[["Page", At], None]
 
 #: The prediction of C's box that is wrong, and of D's text.
 NARROW = (20, 320, 300, 500)
+#: Milliseconds after which a chosen panel counts as looked at, and some.
+LOOK = 800
 SHORT = ("Survival over ninety",)
-PHASE = '\n[[phases]]\nname = "own"\nannotate_in = "panelwise"\n'
+PHASES = """
+[[phases]]
+name = "own"
+annotate_in = "panelwise"
+
+[[phases]]
+name = "looked"
+annotate_in = "panelwise"
+visit = "all"
+"""
 
 
 @dataclass(frozen=True)
@@ -61,6 +72,7 @@ class Case:
     """A task. predicted: None to start from nothing. here, there: what is done on our screen, and in Label Studio.
 
     Here the last key submits; there a click on Submit follows. at_most: inputs promised here. steps: mental ones.
+    phase: "looked" asks for every panel to be looked at; Label Studio cannot.
     """
 
     name: str
@@ -69,6 +81,7 @@ class Case:
     there: Drive
     at_most: int
     steps: int
+    phase: str = "own"
 
 
 def keys(*pressed: str) -> Drive:
@@ -79,6 +92,15 @@ def keys(*pressed: str) -> Drive:
 
 def nothing(page: Page, at: At) -> None:
     """A case whose prediction is right."""
+
+
+def look_at_all(page: Page, at: At) -> None:
+    """Choose each panel for as long as a look takes, and submit."""
+    for _ in range(len(BOXES) - 1):
+        page.wait_for_timeout(LOOK)
+        page.keyboard.press("ArrowDown")
+    page.wait_for_timeout(LOOK)
+    page.keyboard.press("Enter")
 
 
 def stretch(page: Page, at: At) -> None:
@@ -156,6 +178,7 @@ CASES = (
         4,
     ),
     Case("four panels, six spans from nothing", None, draw_all_here, draw_there(*BOXES), 12, 11),
+    Case("prediction agreed with, every panel looked at", ALL, look_at_all, nothing, 4, 4, "looked"),
 )
 
 
@@ -174,13 +197,13 @@ def do_here(folder: Path, browser: Browser) -> list[tuple[Cost, Annotation]]:
     """All cases on Panelwise's own screen."""
     made = Home.create(folder / "campaign", labels=tuple(BOXES))
     file = made.path / "campaign.toml"
-    file.write_text(file.read_text(encoding="utf-8") + PHASE, encoding="utf-8")
+    file.write_text(file.read_text(encoding="utf-8") + PHASES, encoding="utf-8")
     home = Home.find(made.path)
     draw_panels(home.images / "panels.png")
     found = []
     with home.open_store() as store:
         people.add_person(store, "Bodo", roles=[Role.ANNOTATOR], password=PASSWORD)
-        tasks = [Task(figure_of(number).id, "Bodo", "own") for number in range(len(CASES))]
+        tasks = [Task(figure_of(number).id, "Bodo", case.phase) for number, case in enumerate(CASES)]
         with store.transaction() as tx:
             for number in range(len(CASES)):
                 tx.figures.add(figure_of(number))
@@ -242,9 +265,14 @@ def main() -> None:
             if cost.inputs > case.at_most:
                 broken.append(case.name)
         if not asked.here:
-            tasks = [StudioTask(figure_of(n), prediction_of(n), case.there) for n, case in enumerate(CASES)]
+            tasks = [
+                StudioTask(figure_of(n), prediction_of(n), case.there)
+                for n, case in enumerate(CASES)
+                if case.phase == "own"
+            ]
             there = do_in_label_studio(browser, Path(folder), tuple(BOXES), tasks, COUNTER, draw_panels)
-            for case, (cost, _), (events, work) in zip(CASES, here, there, strict=True):
+            compared = [(case, cost) for case, (cost, _) in zip(CASES, here, strict=True) if case.phase == "own"]
+            for (case, cost), (events, work) in zip(compared, there, strict=True):
                 check(case, work)
                 counted = Cost.of(events)
                 print(cost_line(f"{case.name}, in Label Studio", counted, "", case.steps))

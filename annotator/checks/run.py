@@ -81,12 +81,14 @@ def check_work(
 
 def findings_on(tx: Transaction, campaign: Campaign, figure_ids: Sequence[str]) -> dict[str, tuple[Finding, ...]]:
     """Return id -> the errors and warnings in all annotators' work on these figures, each once; not notes."""
-    found = {}
-    for work in tx.work.on(figure_ids):
-        every = [each for one in work.annotations for each in findings_of(one, campaign.phase(one.phase))]
-        if grave := tuple(dict.fromkeys(each for each in every if each.severity is not Severity.NOTE)):
-            found[work.figure.id] = grave
-    return found
+    found = {work.figure.id: grave_findings(work.annotations, campaign) for work in tx.work.on(figure_ids)}
+    return {figure_id: findings for figure_id, findings in found.items() if findings}
+
+
+def grave_findings(annotations: Iterable[Annotation], campaign: Campaign) -> tuple[Finding, ...]:
+    """Return the errors and warnings in several annotators' work on a figure, each once; not notes."""
+    every = [each for one in annotations for each in findings_of(one, campaign.phase(one.phase))]
+    return tuple(dict.fromkeys(each for each in every if each.severity is not Severity.NOTE))
 
 
 def check_gold(home: Home, store: Store) -> Iterator[Checked]:

@@ -20,7 +20,7 @@ from annotator.checks.qualification import Qualification, all_not_admitted, qual
 from annotator.consensus.items import is_adjudicated
 from annotator.dashboards.weeks import Week, weeks_of
 from annotator.queue.pages import stored_states
-from annotator.store.rows.records import Attention, DayCount
+from annotator.store.rows.records import Attention, DayCount, Facet
 from annotator.store.store import Store, Transaction
 from panelwise.domain.campaign import Campaign, Phase
 from panelwise.domain.decision import FigureState, describe_states
@@ -118,7 +118,7 @@ class DashboardPage:
     annotation_seconds, decision_seconds: median time on a figure, over all people; None if unknown.
     failed: sign-ins that did not get in, in the last `FAILED` days. at: when it was counted. states: how many
     figures are in each state. measured: how annotators did on hidden gold and in training phases, with their names
-    for addresses. weeks: () before there are two.
+    for addresses. weeks: () before there are two. findings: figures of the queue with guideline findings.
     """
 
     at: datetime
@@ -134,6 +134,7 @@ class DashboardPage:
     states: Mapping[FigureState, int] = field(default_factory=dict, hash=False)
     measured: tuple[tuple[str, Qualification], ...] = ()
     weeks: tuple[Week, ...] = ()
+    findings: int = 0
 
     @property
     def status(self) -> str:
@@ -293,6 +294,7 @@ def _count(tx: Transaction, home: Home, now: datetime) -> DashboardPage:
         failed=tx.sign_ins.count_failed(now - timedelta(days=FAILED)),
         states=stored_states(tx),
         weeks=weeks_of(tx),
+        findings=tx.queue.counts(Facet.FINDINGS, "").total,
         measured=tuple((of(each.annotator), each) for each in qualifications(tx, campaign)),
     )
 

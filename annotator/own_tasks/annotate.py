@@ -44,7 +44,8 @@ NOTHING: Content = ((), NO_ITEMS)
 class OpenTask:
     """A task for its screen. state: without any other person's work. place: in the phase, from 1.
 
-    findings: of the guideline checks, in the subfigures that it starts from.
+    findings: of the guideline checks, in the subfigures that it starts from. shows_id: the annotator may see the
+    figure's id.
     """
 
     state: FigureState | ItemsState
@@ -53,6 +54,7 @@ class OpenTask:
     next_key: str | None
     visit: Visit
     findings: tuple[PanelFinding, ...]
+    shows_id: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,7 @@ def open_task(store: Store, home: Home, key: str, annotator: str) -> OpenTask:
     start = own.prediction.subfigures if own.prediction is not None else ()
     drawn = own.history[-1].subfigures if own.history else start
     findings = () if asks_for_items(phase) or not drawn else _findings(own, (drawn, NO_ITEMS))
-    return OpenTask(state, own.figure, own.place, own.next_key(home), phase.visit, findings)
+    return OpenTask(state, own.figure, own.place, own.next_key(home), phase.visit, findings, phase.show_ids)
 
 
 def asks_for_items(phase: Phase) -> bool:

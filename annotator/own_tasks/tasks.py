@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -146,7 +147,7 @@ class TaskPage:
     """A phase in the annotator's list. rows: one page of the tasks. next_key: of the first open task, if any.
 
     total, done: of all tasks that are released. withheld: tasks of later batches. sent_back: tasks to correct,
-    which come first in `rows`.
+    which come first in `rows`. finished: how many of the tasks that are done are in which state, without zeros.
     """
 
     phase: Phase
@@ -158,6 +159,12 @@ class TaskPage:
     next_key: str | None
     page: int
     pages: int
+    finished: Mapping[State, int]
+
+    @property
+    def all_done(self) -> bool:
+        """Return whether tasks are released, and none of them is left to do."""
+        return 0 < self.total == self.done
 
 
 def task_pages(store: Store, home: Home, annotator: str, *, pages: Mapping[str, int]) -> tuple[TaskPage, ...]:
@@ -198,6 +205,7 @@ def task_pages(store: Store, home: Home, annotator: str, *, pages: Mapping[str, 
                     next_key=None if upcoming is None else keys.of(upcoming),
                     page=page,
                     pages=count,
+                    finished=Counter(state for state in map(work.state_of, work.tasks) if state not in TO_DO),
                 )
             )
     return tuple(found)

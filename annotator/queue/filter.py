@@ -31,6 +31,8 @@ PARTS = (
     "reviewer",
     "second",
     "sent_back",
+    "findings",
+    "unchanged",
     "skipped",
     "q",
     "order",
@@ -158,7 +160,7 @@ def _facet(
     known: Iterable[str]
     if part in ("skipped", "q"):
         return []
-    if part in ("agreed", "second", "sent_back"):
+    if part in ("agreed", "second", "sent_back", "findings", "unchanged"):
         return [(Facet(part), "")]
     if part == "order":
         if value != UNCERTAINTY:
@@ -244,6 +246,8 @@ def choices(tx: Transaction, home: Home, person: Person, filtered: QueueFilter, 
         "order": part(Facet.UNSURE, [], {"": "least sure by the model first"}, {"": UNCERTAINTY}),
         "second": part(Facet.SECOND, [], {"": "a second reviewer is asked for"}, {"": "yes"}),
         "sent_back": part(Facet.SENT_BACK, [], {"": "sent back to an annotator"}, {"": "yes"}),
+        "findings": part(Facet.FINDINGS, [], {"": "with guideline findings"}, {"": "yes"}),
+        "unchanged": part(Facet.UNCHANGED, [], {"": "pre-labels unchanged by all"}, {"": "yes"}),
     }
     if skipped or filtered.skipped:
         label = "skipped by you"

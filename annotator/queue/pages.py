@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 
+from annotator.consensus.differences import newest_of_each, unchanged_by_all
 from annotator.consensus.gold_rule import annotated_since_decision
 from annotator.consensus.outdated import describe_outdated, left_behind
 from annotator.queue.filter import EVERYTHING, QueueFilter
@@ -61,6 +62,7 @@ class QueueRow:
     to correct their work. skipped: the viewer skipped it. lookers: other reviewers who look at it
     now. reopened: by whom and why, "" where it was not, or is adjudicated again. state: what has become of it,
     None if it was not scored yet. model: the version of the model that pre-labelled it, "" for none.
+    unchanged: no annotator changed the pre-labels, and some subfigure was looked at by none of them.
     """
 
     figure_id: str
@@ -81,6 +83,7 @@ class QueueRow:
     reopened: str = ""
     state: FigureState | None = None
     model: str = ""
+    unchanged: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,6 +297,7 @@ def rows_in(
                 reopened=_reopened(again.get(figure.id)),
                 state=states.get(figure.id),
                 model=versions.get(figure.id, ""),
+                unchanged=unchanged_by_all(newest_of_each(work.annotations, campaign)),
             )
         )
     return tuple(rows)

@@ -12,12 +12,14 @@ from types import MappingProxyType
 from agreement.pairs.figure_scores import figure_means
 from agreement.pairs.pairwise import figure_agreement, pair_scores
 from agreement.score.losses import CAUSES, Loss
+from annotator.checks.run import grave_findings
 from annotator.consensus.differences import (
     common_work,
     needs_reviewer,
     newest_of_each,
     nothing_differs,
     partly_read,
+    unchanged_by_all,
 )
 from annotator.consensus.gold_rule import is_waiting, state_of_work, tasks_due
 from annotator.consensus.items import Reading, common_status, items_agreement, items_differ, readings_of
@@ -39,7 +41,7 @@ SCORED = "queue_scored"
 #: The setting that lists figures whose stored score does not hold.
 UNSCORED = "queue_unscored"
 #: A new number makes every store measure again.
-_WAY = 5
+_WAY = 6
 
 
 class Further(StrEnum):
@@ -249,6 +251,8 @@ def _places(tx: Transaction, campaign: Campaign, wanted: Sequence[str]) -> list[
                 work=state,
                 waits=name in sent_back or is_waiting(every_work[name], campaign, due.get(name, set())),
                 sent_back=name in sent_back,
+                findings=bool(grave_findings(every_work[name], campaign)),
+                unchanged=unchanged_by_all(done),
             )
         )
     return places

@@ -106,7 +106,8 @@ class Phase:
     hidden_gold: share of an annotator's tasks, in [0, MOST_HIDDEN], that are figures whose gold exists already, to
     measure the annotator. pass_mark: the mean F1 against the gold, in (0, 1], required of annotators.
     training_phase: the phase whose pass mark an annotator has to reach before the tasks of this one are released.
-    visit: what annotators have to look at before they submit.
+    visit: what annotators have to look at before they submit. show_ids: annotators see the ids of their figures on
+    Panelwise's own screen.
     """
 
     name: str
@@ -132,6 +133,7 @@ class Phase:
     pass_mark: float | None = None
     training_phase: str = ""
     visit: Visit = Visit.NONE
+    show_ids: bool = True
 
     def __post_init__(self) -> None:
         problems = [
@@ -236,6 +238,8 @@ def _screen_problems(phase: Phase) -> Iterator[str]:
         yield "annotate_in is not for a blind phase, which is done in Panelwise in any case; leave it out"
     if phase.visit is not Visit.NONE and not phase.own_screen:
         yield 'visit is for work on Panelwise\'s own screen; add annotate_in = "panelwise", or leave visit out'
+    if not phase.show_ids and not phase.own_screen:
+        yield 'show_ids is for Panelwise\'s own screen; add annotate_in = "panelwise", or leave show_ids out'
 
 
 def _quality_problems(phase: Phase) -> Iterator[str]:

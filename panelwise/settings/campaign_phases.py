@@ -14,7 +14,7 @@ from panelwise.files.jsonl import Fields, kind_of
 KEYS = (
     *("name", "task_type", "figures", "figures_of", "by_document", "batch", "batch_deadlines", "deadline"),
     *("annotators", "overlap", "overlap_annotators", "overlap_seeded", "seeded", "single_span", "fine_types"),
-    *("reviewers", "blind", "given", "annotate_in", "visit", "training_phase", "pass_mark"),
+    *("reviewers", "blind", "given", "annotate_in", "visit", "show_ids", "training_phase", "pass_mark"),
     "hidden_gold",
 )
 
@@ -35,6 +35,7 @@ _COMMENTS = {
     "given": 'Whose subfigures are given: "gold", "prediction", "prediction:MODEL", or an annotator\'s name.',
     "annotate_in": 'Where annotators work: "label-studio", or "panelwise" for its own screen (annotator serve).',
     "visit": '"all": annotators look at every subfigure before they submit; only on Panelwise\'s own screen.',
+    "show_ids": "false: annotators see numbers in place of the figures' ids; only on Panelwise's own screen.",
     "training_phase": "Annotators get these tasks once they have reached the pass_mark of that phase.",
     "pass_mark": "Mean F1 against the gold, in (0, 1], that is asked of annotators.",
     "hidden_gold": "Share of each annotator's tasks that are figures with gold, to measure the annotator.",
@@ -65,6 +66,7 @@ def read_phase(entry: Fields) -> Phase:
         fine_types=entry.flag("fine_types", default=False),
         annotate_in=entry.choice("annotate_in", Screen, Screen.LABEL_STUDIO),
         visit=entry.choice("visit", Visit, Visit.NONE),
+        show_ids=entry.flag("show_ids", default=True),
         hidden_gold=entry.optional_number("hidden_gold") or 0.0,
         pass_mark=entry.optional_number("pass_mark"),
         training_phase=_text_or_number(entry, "training_phase"),

@@ -197,6 +197,9 @@ def test_every_subfigure_is_asked_for_on_panelwises_own_screen_only() -> None:
     assert Phase("1", annotate_in=Screen.PANELWISE, visit=Visit.ALL).visit is Visit.ALL
     with pytest.raises(InvalidAnnotation, match="visit is for work on Panelwise's own screen"):
         Phase("1", visit=Visit.ALL)
+    with pytest.raises(InvalidAnnotation, match="show_ids is for Panelwise's own screen"):
+        Phase("1", show_ids=False)
+    assert not Phase("1", annotate_in=Screen.PANELWISE, show_ids=False).show_ids
 
 
 @pytest.mark.parametrize(

@@ -378,7 +378,11 @@ def test_a_prediction_that_nobody_looked_at_is_unchanged_by_all_in_gold_and_not_
     page = sign_in("rev1").get("/agreed/").text
     assert re.search(r'aria-label="Adjudicate g2">', page)
     assert "unchanged by all, and not looked at in full" in page
+    assert [
+        "Unchanged by all" in sign_in("rev1").get(f"/?{part}").text for part in ("unchanged=yes", "q=g2", "q=g1")
+    ] == [True, True, False]
     submit(sign_in("bea"), home, "g2", "bea", subfigures=predicted[::-1], viewed=["A", "B"], version=1)
+    assert "Unchanged by all" not in sign_in("rev1").get("/?q=g2").text
     assert not any(each.provenance.unchanged for each in gold(store, home.campaign, GoldTally()))
 
 
@@ -395,13 +399,59 @@ def test_a_phase_may_ask_for_every_subfigure_to_be_looked_at(sign_in: SignIn, ho
     assert submit(client, home, "g1", "ada", viewed=["A"]).status_code == 200
 
 
+def test_the_end_of_all_tasks_says_what_was_done_and_leads_to_the_comparison(sign_in: SignIn, home: Home) -> None:
+    file = home.path / FILE_NAME
+    file.write_text(file.read_text(encoding="utf-8") + "\n[view]\nfeedback = true\n", encoding="utf-8")
+    client = sign_in("ada")
+    submit(client, home, "g1", "ada")
+    assert 'id="all-done"' not in client.get("/tasks").text
+    submit(client, home, "g2", "ada", status="rejected", subfigures=[], note="no panels")
+    submit(client, home, "g3", "ada", status="ignored", subfigures=[], note="too blurred")
+    page = client.get("/tasks").text.split('id="all-done"')[1].split("</section>")[0]
+    assert "Phase own: 1 done, 1 rejected, 1 left out." in page
+    assert 'href="/feedback"' in page
+    # What a later batch brings is said: it is not the end.
+    cyd = sign_in("cyd")
+    submit(cyd, home, "g1", "cyd")
+    assert "1 more figure comes with a later batch" in cyd.get("/tasks").text.split('id="all-done"')[1]
+
+
+def test_figures_are_called_by_their_ids_unless_the_phase_hides_them(sign_in: SignIn, home: Home) -> None:
+    client, address = sign_in("ada"), f"/api/tasks/{key_of(home, 'g1', 'ada')}"
+    assert client.get(address).get_json()["shown_id"] == "g1"
+    assert '<span class="small muted">g1</span>' in client.get("/tasks").text
+    file = home.path / FILE_NAME
+    text = file.read_text(encoding="utf-8").replace('"panelwise"\n', '"panelwise"\nshow_ids = false\n')
+    file.write_text(text, encoding="utf-8")
+    assert client.get(address).get_json()["shown_id"] == ""
+    assert "g1" not in client.get("/tasks").text
+
+
+def test_a_lead_sees_how_many_figures_have_findings_and_which(sign_in: SignIn, home: Home, store: Store) -> None:
+    lead = sign_in("lead")
+    link = re.compile(r'href="/\?show=all&amp;findings=yes">(\d+) figures? with guideline findings')
+
+    def counted_and_listed() -> tuple[int, bool]:
+        count = link.search(lead.get("/dashboard").text)
+        return int(count[1]) if count else 0, ">g1</a>" in lead.get("/?show=all&findings=yes").text
+
+    before, listed = counted_and_listed()
+    assert not listed
+    # The caption names B and C, which have no box.
+    submit(sign_in("ada"), home, "g1", "ada")
+    assert counted_and_listed() == (before + 1, True)
+    assert "guideline finding" in lead.get("/campaign/figures?q=g1").text
+
+
 def test_work_that_was_sent_back_leads_the_list_and_a_finished_list_says_so(
     sign_in: SignIn, home: Home, store: Store
 ) -> None:
     client = sign_in("ada")
     for figure in FIGURES:
         submit(client, home, figure, "ada")
-    assert "All done" in client.get("/tasks").text
+    page = client.get("/tasks").text
+    assert 'id="all-done"' in page
+    assert ("Phase own: 3 done." in page, 'href="/feedback"' in page) == (True, False)
     with store.transaction() as tx:
         tx.sent_back.add("g3", "own", "ada", "rev1", "the box of A is too large", datetime.now(UTC))
     page = client.get("/tasks").text

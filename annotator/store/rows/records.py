@@ -41,7 +41,8 @@ class Facet(StrEnum):
     has predicted it; figures stand in the order of that model's certainty, the least sure first. STATE: what has
     become of the figure (`FigureState`). WORK, WAITS: what its annotators' work alone makes of it, and that work
     is missing; for STATE to be worked out when a decision is made or reopened, never shown. SENT_BACK: an
-    annotator is to correct their work.
+    annotator is to correct their work. FINDINGS: the guideline checks find errors or warnings in the work of an
+    annotator. UNCHANGED: a prediction that no annotator changed, with a subfigure that none of them looked at.
     """
 
     ALL = "all"
@@ -57,6 +58,8 @@ class Facet(StrEnum):
     WORK = "work"
     WAITS = "waits"
     SENT_BACK = "sent_back"
+    FINDINGS = "findings"
+    UNCHANGED = "unchanged"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,7 @@ class QueuePlace:
     where nothing is lost. agreed: whether all did the same. words: of id and caption, with blanks between.
     certainty: of the latest prediction, None if there is none (see `Prediction.certainty`). work: what its
     annotators' work alone makes of it, None if that was not worked out. waits: whether somebody's is missing.
-    sent_back: whether an annotator must correct their work.
+    sent_back: whether an annotator must correct their work. findings, unchanged: see `Facet`.
     """
 
     figure_id: str
@@ -82,6 +85,8 @@ class QueuePlace:
     work: FigureState | None = None
     waits: bool = False
     sent_back: bool = False
+    findings: bool = False
+    unchanged: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from annotator.accounts import people
 from annotator.campaign.home import Home
 from annotator.campaign.templates import TEMPLATES
 from annotator.store.store import Store
-from panelwise.domain.campaign import Role, TaskType
+from panelwise.domain.campaign import Role, TaskType, Visit
 from panelwise.domain.decision import REVIEWED, GoldSource
 
 
@@ -153,6 +153,16 @@ def test_a_phase_is_changed_and_added_by_its_form_and_comments_stay(home: Home, 
     assert save(**{**form, "annotators": "", "overlap": "", "deadline": ""}) == 302
     (phase,) = Home.find(home.path).campaign.phases
     assert (phase.annotators, phase.overlap, phase.deadline) == ((), None, None)
+    # What is asked on Panelwise's own screen alone goes when the phase moves to Label Studio.
+    assert save(**form, visit="on") == 302
+    (phase,) = Home.find(home.path).campaign.phases
+    assert (phase.visit, phase.show_ids) == (Visit.ALL, False)
+    assert save(**{**form, "annotate_in": "label-studio"}, visit="on") == 302
+    (phase,) = Home.find(home.path).campaign.phases
+    assert (phase.own_screen, phase.visit, phase.show_ids) == (False, Visit.NONE, True)
+    assert save(**form, show_ids="on") == 302
+    (phase,) = Home.find(home.path).campaign.phases
+    assert (phase.visit, phase.show_ids) == (Visit.NONE, True)
     assert save(name="2", task_type="figure-types") == 302
     _, added = Home.find(home.path).campaign.phases
     assert (added.name, added.task_type, added.own_screen) == ("2", TaskType.FIGURE_TYPES, True)

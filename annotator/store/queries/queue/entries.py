@@ -329,6 +329,10 @@ def _measured(place: QueuePlace) -> set[_Name]:
         found.add((Facet.WORK, place.work.value))
     if place.sent_back:
         found.add((Facet.SENT_BACK, ""))
+    if place.findings:
+        found.add((Facet.FINDINGS, ""))
+    if place.unchanged:
+        found.add((Facet.UNCHANGED, ""))
     return found | _waits(place.waits) | _predicted(place.certainty)
 
 

@@ -15,9 +15,15 @@ const SIZE = [20, 10] as const;
 describe("ink", () => {
   test("blank is blank, stripes are not, and what lies beyond the picture is blank", () => {
     const ink = inkWith([0, 0, 40, 40]);
-    expect(ink.spread([100, 60, 140, 80])).toBe(0);
-    expect(ink.spread([0, 0, 40, 40])).toBeCloseTo(127.5);
-    expect(ink.spread([-50, -50, -10, -10])).toBe(0);
+    expect(ink.busy([100, 60, 140, 80])).toBe(0);
+    expect(ink.busy([0, 0, 40, 40])).toBeGreaterThan(127.5);
+    expect(ink.busy([-50, -50, -10, -10])).toBe(0);
+  });
+  test("print is busier than a picture without edges that differs as much", () => {
+    const ramp = Uint8Array.from({ length: 100 * 50 }, (_, i) => (i % 100) * 2.55);
+    const smooth = new Ink(ramp, 100, 50, 0.5).busy([0, 0, 200, 100]);
+    expect(smooth).toBeGreaterThan(60);
+    expect(inkWith([0, 0, 200, 100]).busy([0, 0, 200, 100])).toBeGreaterThan(3 * smooth);
   });
 });
 
@@ -32,13 +38,30 @@ describe("the place of a tag", () => {
   });
   test("elsewhere, where an axis label stands there", () => {
     expect(place(BOX, field(inkWith([56, 26, 90, 40])))).toEqual([120, 28, 140, 38]);
-    expect(place(BOX, field(inkWith([0, 20, 200, 40])))).toEqual([38, 40, 58, 50]);
+    expect(place(BOX, field(inkWith([0, 20, 200, 40])))).toEqual([60, 82, 80, 92]);
   });
   test("never on another tag, nor beyond the picture's margin", () => {
     expect(place(BOX, field(null), { taken: [[50, 20, 90, 40]], foreign: [] })).toEqual([120, 28, 140, 38]);
     const corner: Box = [0, 0, 200, 100];
     expect(place(corner, field(null))).toEqual([2, 2, 22, 12]);
     expect(place(corner, field(null, 24))).toEqual([0, -12, 20, -2]);
+  });
+});
+
+describe("the place of a tag where print stands", () => {
+  test("in a panel's corner is left free", () => {
+    const whole: Box = [0, 0, 200, 100];
+    expect(place(whole, field(inkWith([0, 0, 30, 20])))).toEqual([178, 2, 198, 12]);
+  });
+  test("all around and within is apart from the box, on no other one", () => {
+    const all = inkWith([20, 8, 180, 92]);
+    const small: Box = [80, 40, 110, 60];
+    const near = { taken: [], foreign: [small, [0, 0, 200, 6] as Box] };
+    const spot = placeTag(small, [SIZE], 2, field(all, 4), near);
+    expect(spot.away).toBe(true);
+    expect(spot.box[0] >= 180 || spot.box[2] <= 20 || spot.box[3] <= 8 || spot.box[1] >= 92).toBe(true);
+    expect(spot.box[1]).toBeGreaterThanOrEqual(6);
+    expect(place(small, field(all, 4), { taken: [], foreign: [small, [0, 0, 200, 100]] })).not.toEqual(spot.box);
   });
 });
 

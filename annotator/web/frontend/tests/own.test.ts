@@ -16,7 +16,7 @@ const Q1 = idOf("q1");
 
 function aTask(change: Partial<OwnItemsState> = {}): OwnItemsState {
   return {
-    figure_id: "k", place: 3, revision: 1, image_url: null, width: 10, height: 10, caption: "", references: [], version: 0,
+    figure_id: "k", place: 3, shown_id: "", revision: 1, image_url: null, width: 10, height: 10, caption: "", references: [], version: 0,
     decision: null, starts_from: null, annotators: [], statuses: [], kind: null, pairs: [], questions: [],
     type_names: ["bar chart", "tree"], qa_types: [], unanswerable: "It is not possible.", impossible: "None", findings: {},
     quorum: 1, reasons: [], agreement: null, progress: { decided: 2, total: 14 }, phase: "qa", next_url: null, csrf: "c",
@@ -122,7 +122,9 @@ describe("questions", () => {
   });
 });
 
-test("a task is called by its number, with what is done", () => {
+test("a task is called by its number, with what is done, and by its figure's id unless the phase hides it", () => {
+  const shown = OWN_ITEMS_VIEW.header({ model: start(OWN_ITEMS, aTask({ shown_id: "f7" })) } as Session<Items>);
+  expect(shown.title).toBe("Figure 3 of 14: f7");
   const texts = OWN_ITEMS_VIEW.header({ model: pairs() } as Session<Items>);
   expect([texts.title, texts.progress.text, texts.agreement]).toEqual(["Figure 3 of 14", "2 done", null]);
   expect(OWN_ITEMS.other(aTask()).none).not.toContain("annotator");

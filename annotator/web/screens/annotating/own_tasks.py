@@ -96,6 +96,7 @@ def state(key: str) -> Response:
         "skip_url": url_for("own_tasks.skip", key=key),
         "undo_url": url_for("own_tasks.undo_from_screen"),
         "visit": found.visit,
+        "shown_id": found.figure.id if found.shows_id else "",
         "findings": {"": found.findings},
         "findings_url": url_for("own_tasks.findings", key=key),
         "csrf": generate_csrf(),

@@ -23,7 +23,7 @@ from annotator.campaign.edit_settings import (
 from annotator.campaign.guidelines import blocks
 from annotator.campaign.templates import TEMPLATES, initial_texts
 from annotator.web.app import context, sessions
-from panelwise.domain.campaign import Campaign, Phase, Screen, TaskType
+from panelwise.domain.campaign import Campaign, Phase, Screen, TaskType, Visit
 from panelwise.domain.decision import GoldSource
 from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
 
@@ -171,6 +171,9 @@ def _with_phase(settings: str, phases: Sequence[Phase]) -> str:
         values["deadline"] = _deadline()
     if not phase.blind:
         values["annotate_in"] = form.get("annotate_in", "")
+        own = values["annotate_in"] == Screen.PANELWISE
+        values["visit"] = Visit.ALL if own and "visit" in form else Visit.NONE
+        values["show_ids"] = not own or "show_ids" in form
     changed = _changed(values, phase)
     return with_values(
         settings, {key: None if value == [] else value for key, value in changed.items()}, phase=number

@@ -7,10 +7,10 @@ import { nameOf, type Items, type ItemsModel } from "../items/model";
 import type { ItemsState } from "../items/types";
 import { ItemPanes, ITEMS_VIEW, partHints } from "../items/view";
 import { KIND, openIds, type Work } from "../items/work";
-import { NO_OTHER, OWN_BUTTONS, OWN_TASK, OWN_TASK_VIEW, submitted, UNDO_HINT } from "./own";
+import { NO_OTHER, OWN_BUTTONS, OWN_TASK, OWN_TASK_VIEW, submitted, UNDO_HINT, type Placed } from "./own";
 
 /** What the server adds for a task: its number among those of the phase. */
-export type OwnItemsState = ItemsState & { place: number };
+export type OwnItemsState = ItemsState & Placed;
 
 export const OWN_ITEMS: Body<Items> = {
   ...ITEMS,

@@ -14,8 +14,13 @@ import { ChosenBar } from "../subfigures/panels";
 import type { FigureState } from "../subfigures/types";
 import { CaptionSide, panelHints, SUBFIGURES_VIEW } from "../subfigures/view";
 
-/** What the server adds for a task: its number among those of the phase. */
-export type OwnState = FigureState & { place: number };
+/** What the server adds for a task: its number among those of the phase, and the figure's id, "" where the phase hides it. */
+export interface Placed {
+  place: number;
+  shown_id: string;
+}
+
+export type OwnState = FigureState & Placed;
 
 /** What every task has in common. */
 export const OWN_TASK = { who: "annotator", asksReason: true } as const;
@@ -70,11 +75,11 @@ export const OWN_VIEW: View<Subfigures> = {
 
 /** The header of a task of any kind. */
 export function taskHeader<K extends Kind>({ model }: Session<K>): HeaderTexts {
-  const state = model.state as K["state"] & { place: number };
+  const state = model.state as K["state"] & Placed;
   return {
     home: "‹ Tasks",
     homeHint: "Back to your tasks",
-    title: `Figure ${state.place} of ${state.progress.total}`,
+    title: `Figure ${state.place} of ${state.progress.total}${state.shown_id && `: ${state.shown_id}`}`,
     phase: { text: `phase ${state.phase}`, always: false },
     progress: { text: `${state.progress.decided} done`, hint: "Figures done" },
     agreement: null,

@@ -153,7 +153,7 @@ function LabelSelect({ session, panel }: { session: Session<Subfigures>; panel: 
         ref={(field) => field?.focus()}
         onBlur={() => setOwn(false)}
         onKeyDown={(event) => {
-          if (event.key !== "Enter" || event.isComposing) return;
+          if ((event.key !== "Enter" && event.key !== "Tab") || event.isComposing) return;
           event.preventDefault();
           relabel(event.currentTarget.value.trim());
           run(session, { do: "home" });

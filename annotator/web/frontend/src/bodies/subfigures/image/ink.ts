@@ -4,12 +4,16 @@ import { area, iou } from "../boxes";
 import type { Box } from "../types";
 
 /** Pixels, on the longer side, that the picture is looked at in. */
-const LOOK = 480;
+const LOOK = 800;
 
-/** How busy the picture is in any rectangle, from sums over it (integral images) of brightness and its square. */
+/** Levels of brightness between neighbours at which there is an edge, as of a printed letter. */
+const EDGE = 48;
+
+/** How busy the picture is in any rectangle, from sums over it (integral images) of brightness, its square, and edges. */
 export class Ink {
   private readonly sums: Float64Array;
   private readonly squares: Float64Array;
+  private readonly edges: Float64Array;
 
   /** light: brightness 0 to 255, row by row. scale: of its pixels to those of the figure. */
   constructor(
@@ -21,21 +25,30 @@ export class Ink {
     const stride = width + 1;
     this.sums = new Float64Array(stride * (height + 1));
     this.squares = new Float64Array(stride * (height + 1));
+    this.edges = new Float64Array(stride * (height + 1));
     for (let y = 1; y <= height; y += 1) {
       let sum = 0;
       let square = 0;
+      let edges = 0;
       for (let x = 1; x <= width; x += 1) {
         const value = light[(y - 1) * width + x - 1] ?? 0;
         sum += value;
         square += value * value;
+        const left = x > 1 ? (light[(y - 1) * width + x - 2] ?? 0) : value;
+        const above = y > 1 ? (light[(y - 2) * width + x - 1] ?? 0) : value;
+        edges += Math.abs(value - left) >= EDGE || Math.abs(value - above) >= EDGE ? 1 : 0;
         this.sums[y * stride + x] = (this.sums[(y - 1) * stride + x] as number) + sum;
         this.squares[y * stride + x] = (this.squares[(y - 1) * stride + x] as number) + square;
+        this.edges[y * stride + x] = (this.edges[(y - 1) * stride + x] as number) + edges;
       }
     }
   }
 
-  /** The standard deviation of brightness in a rectangle of the figure; what lies beyond it is blank. */
-  spread([x0, y0, x1, y1]: Box): number {
+  /**
+   * How much of the picture a tag on a rectangle of the figure would hide: 0 for nothing, above 100 for print. The standard
+   * deviation of brightness, and more where there are edges. What lies beyond the figure is blank.
+   */
+  busy([x0, y0, x1, y1]: Box): number {
     const clamp = (value: number, most: number) => Math.min(Math.max(Math.round(value * this.scale), 0), most);
     const [left, right] = [clamp(x0, this.width), clamp(x1, this.width)];
     const [top, bottom] = [clamp(y0, this.height), clamp(y1, this.height)];
@@ -46,7 +59,7 @@ export class Ink {
       return at(right, bottom) - at(left, bottom) - at(right, top) + at(left, top);
     };
     const mean = of(this.sums) / count;
-    return Math.sqrt(Math.max(0, of(this.squares) / count - mean * mean));
+    return Math.sqrt(Math.max(0, of(this.squares) / count - mean * mean)) + (PRINT * of(this.edges)) / count;
   }
 }
 
@@ -74,6 +87,9 @@ export function inkOf(image: HTMLImageElement, figureWidth: number): Ink | null 
   }
 }
 
+/** What a rectangle full of edges adds. */
+const PRINT = 400;
+
 export interface Field {
   width: number;
   height: number;
@@ -90,16 +106,17 @@ export interface Neighbours {
 
 export type Size = readonly [number, number];
 
-/** size: index of the size that fits. inside: within the box, where it covers some of the panel. */
+/** size: index of the size that fits. inside: within the box, where it covers some of the panel. away: apart from the box: a line leads to it. */
 export interface Spot {
   box: Box;
   size: number;
   inside: boolean;
+  away?: boolean;
 }
 
 /**
  * Where a tag stands by its box: all in pixels of the figure. Beside it, as large as fits there, where that is no
- * other box's place; else within it, as small as can be.
+ * other box's place; else within it, as small as can be; where print or other tags are everywhere there, apart from it.
  */
 export function placeTag(box: Box, sizes: readonly Size[], gap: number, field: Field, near: Neighbours): Spot {
   const boxes = near.foreign.filter((other) => iou(box, other) < SAME);
@@ -107,7 +124,7 @@ export function placeTag(box: Box, sizes: readonly Size[], gap: number, field: F
     const whole = area(spot);
     const crowd = near.taken.reduce((sum, other) => sum + overlap(spot, other), 0) / whole;
     const strange = boxes.reduce((most, other) => Math.max(most, overlap(spot, other)), 0) / whole;
-    return (field.ink?.spread(spot) ?? 0) + 4 * rank + 1000 * crowd + 200 * strange;
+    return (field.ink?.busy(spot) ?? 0) + 4 * rank + 1000 * crowd + 200 * strange;
   };
   let best: Spot | null = null;
   let least = Infinity;
@@ -127,6 +144,9 @@ export function placeTag(box: Box, sizes: readonly Size[], gap: number, field: F
     const away = boxes.some((other) => holds(other, spot)) ? 100 : 0;
     offer({ box: spot, size, inside: true }, INSIDE + away + rank);
   }
+  for (const [rank, spot] of least < CROWDED ? [] : around(box, sizes[size] as Size, gap).entries()) {
+    if (!boxes.some((other) => overlap(other, spot) > 0)) offer({ box: spot, size, inside: false, away: true }, AWAY + rank / 4);
+  }
   return best ?? { box: inner[0] as Box, size, inside: true };
 }
 
@@ -136,6 +156,10 @@ const SAME = 0.5;
 /** Ranks that the next smaller tags come after, and places within the box. */
 const SMALLER = 8;
 const INSIDE = 30;
+
+/** The cost from which a place apart from the box is looked for, and the rank that it comes after. */
+const CROWDED = 190;
+const AWAY = 40;
 
 /** Dearest last: over the box, beside it, under it. */
 function beside([x0, y0, x1, y1]: Box, [w, h]: Size, gap: number): Box[] {
@@ -148,12 +172,27 @@ function beside([x0, y0, x1, y1]: Box, [w, h]: Size, gap: number): Box[] {
   ];
 }
 
+/** Apart from the box, nearest first: over it, under it, and to both sides. */
+function around([x0, y0, x1, y1]: Box, [w, h]: Size, gap: number): Box[] {
+  const at = (x: number, y: number): Box => [x, y, x + w, y + h];
+  return [1, 2, 3, 4].flatMap((step) => {
+    const far = 2 * gap + step * h;
+    const [left, top, right, bottom] = [x0 - far - w, y0 - far - h, x1 + far, y1 + far];
+    const middle = (y0 + y1 - h) / 2;
+    return [at(x0, top), at(x1 - w, top), at(left, y0), at(right, y0), at(left, middle), at(right, middle), at(x0, bottom), at(x1 - w, bottom)];
+  });
+}
+
 /** Within the corners; where the tag is larger than the box, over the box's middle. */
 function inside([x0, y0, x1, y1]: Box, [w, h]: Size, gap: number): Box[] {
   const [left, right] = w + 2 * gap <= x1 - x0 ? [x0 + gap, x1 - w - gap] : [(x0 + x1 - w) / 2, (x0 + x1 - w) / 2];
   const [top, bottom] = h + 2 * gap <= y1 - y0 ? [y0 + gap, y1 - h - gap] : [(y0 + y1 - h) / 2, (y0 + y1 - h) / 2];
   const at = (x: number, y: number): Box => [x, y, x + w, y + h];
-  return [at(left, top), at(right, top), at(left, bottom), at(right, bottom)];
+  const [centre, middle] = [(x0 + x1 - w) / 2, (y0 + y1 - h) / 2];
+  return [
+    at(left, top), at(right, top), at(left, bottom), at(right, bottom),
+    at(centre, bottom), at(centre, top), at(left, middle), at(right, middle),
+  ];
 }
 
 /** Whether the middle of the spot lies in the box. */

@@ -59,6 +59,11 @@ export function Overlay({ session, scale, ink }: { session: Session<Subfigures>;
           const name = review === "rejected" ? "gone" : "chosen";
           return <rect key={id} class={name} x={x0} y={y0} width={x1 - x0} height={y1 - y0} />;
         })}
+        {tags.map(({ panel, spot }) => {
+          if (!spot.away) return null;
+          const [from, to] = leaderOf(spot.box, screen.moving?.id === panel.id ? screen.moving.box : panel.box);
+          return <line key={panel.id} class="leader" x1={from[0]} y1={from[1]} x2={to[0]} y2={to[1]} stroke={colourOf(state, panel.label)} />;
+        })}
         {compared.map(([side, [x0, y0, x1, y1]]) => (
           <rect key={side} class={`compared ${side}`} x={x0} y={y0} width={x1 - x0} height={y1 - y0} />
         ))}
@@ -141,6 +146,16 @@ function places(shown: Shown, moving: Screen<Subfigures>["moving"], figure: Omit
   const whose = here && shown.near > 0 ? put(boxOf(here), [[shown.near * shown.wide, 16]]) : null;
   return { tags, whose: whose && !whose.inside ? whose.box : null };
 }
+
+/** The line from a tag that stands apart to its box: between their nearest points. */
+function leaderOf(tag: Box, box: Box): [Point, Point] {
+  const near = (low: number, high: number, to: number) => Math.min(Math.max(to, low), high);
+  const [x, y] = [(tag[0] + tag[2]) / 2, (tag[1] + tag[3]) / 2];
+  const to: Point = [near(box[0], box[2], x), near(box[1], box[3], y)];
+  return [[near(tag[0], tag[2], to[0]), near(tag[1], tag[3], to[1])], to];
+}
+
+type Point = readonly [x: number, y: number];
 
 /** The boxes of the line at which a colleague's decision is compared with one's own. */
 function comparedBoxes({ body, screen: { notice } }: Session<Subfigures>): ["mine" | "theirs", Box][] {
