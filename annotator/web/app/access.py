@@ -113,6 +113,7 @@ ROUTES = MappingProxyType(
         "uploads.leave": _LEADING,
         "uploads.columns": _LEADING_PAGE,
         "uploads.choose_columns": _LEADING,
+        "figure_view.show": Access(LEADING, page=True, blindfold=Blindfold.BY_FIGURE, work=Work.OF_FIGURE),
         "assignment.show": _LEADING_PAGE,
         "assignment.assign": _LEADING,
         "assignment.change": _LEADING,
