@@ -28,13 +28,13 @@ from annotator.imports.uploads import (
     upload_folder,
     upload_source,
 )
-from annotator.jobs import commands
 from annotator.jobs.commands import JobKind
 from annotator.jobs.jobs import Job, jobs_of
 from annotator.store.queries.figures import Shown
 from annotator.web import payloads
 from annotator.web.app import blindfold, context, sessions
 from annotator.web.screens.lead.figure_view import gallery_arguments, gallery_filter
+from annotator.web.screens.lead.jobs import state_now
 from panelwise.domain.errors import AnnotatorError
 from panelwise.files.image_folders import COLUMNS
 
@@ -69,7 +69,7 @@ def show() -> str:
         batches=tx.tasks.batches(),
         here=here,
         imports=[each for each in jobs_of(home) if each.request.kind == JobKind.IMPORT][:5],
-        describe_state=commands.describe_state,
+        describe_state=state_now,
         limits=home.settings.images.limits,
         licences=COMMON_LICENCES,
     )
