@@ -146,7 +146,7 @@ def replace_caption(home: Home, store: Store, figure_id: str, text: str) -> Figu
 
 
 class NewSize(StrEnum):
-    """How the size of a new image compares to that of the present one."""
+    """Comparison of a new image's size to that of the present one."""
 
     SAME = "same"
     SAME_PROPORTIONS = "same proportions"
@@ -155,7 +155,7 @@ class NewSize(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ImagePreview:
-    """What replacing a figure's image by a file would do; nothing is stored.
+    """Effect of replacing a figure's image by a file, of which nothing is stored yet.
 
     data: the bytes that would be stored. width, height: in pixels. returns_to: the revision that becomes current
     again with its work, None for an image that the figure never had. annotations: present ones that would become

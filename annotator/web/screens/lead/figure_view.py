@@ -30,8 +30,8 @@ def show(figure_id: str) -> str:
         image=image_address(view.figure) if view.figure.image else None,
         colours={label: colour(known.index(label)) for label in labels},
         here=here,
-        previous=_beside(figure_id, backward=True, **here),
-        following=_beside(figure_id, backward=False, **here),
+        previous=_beside(figure_id, here, backward=True),
+        following=_beside(figure_id, here, backward=False),
     )
 
 
@@ -51,7 +51,7 @@ def gallery_filter(here: dict[str, str]) -> dict[str, Any]:
     }
 
 
-def _beside(figure_id: str, *, backward: bool, **here: str) -> str | None:
+def _beside(figure_id: str, here: dict[str, Any], *, backward: bool) -> str | None:
     """Return the address of the figure before or after this one in the gallery; None at its end."""
     found = context.snapshot().figures.gallery(**gallery_filter(here), after=figure_id, backward=backward, limit=1)
     return url_for("figure_view.show", figure_id=found[0].id, **here) if found else None
