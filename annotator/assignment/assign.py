@@ -125,6 +125,7 @@ def assign_phase(
     dry_run: bool = False,
     by_uncertainty: bool = False,
     change_overlap: bool = False,
+    people: int | None = None,
 ) -> Assignment:
     """Deal a phase's figures out as its settings say and record the tasks; returns those that are new.
 
@@ -133,12 +134,15 @@ def assign_phase(
     people of the campaign; those of a blind phase reviewers. dry_run: nothing is recorded. by_uncertainty: figures
     that the model is least sure of are drawn, and come into batches, before others. change_overlap: where new
     figures do not come to the phase's overlap, figures that one annotator has are given to the others too, and
-    where more figures are shared, tasks that nothing was submitted for are withdrawn. Raises AnnotatorError
+    where more figures are shared, tasks that nothing was submitted for are withdrawn. people: so many of the
+    annotators do each new figure, whatever the phase's overlap; None for its overlap. Raises AnnotatorError
     for a phase that cannot be assigned, and for an order by predictions where there are none.
     """
     with store.read() if dry_run else store.transaction() as tx:
         found = _planned(
-            tx, campaign, phase, seed, _certainty(tx) if by_uncertainty else None, change_overlap=change_overlap
+            *(tx, campaign, phase, seed, _certainty(tx) if by_uncertainty else None),
+            change_overlap=change_overlap,
+            people=people,
         )
         found = _measured(tx, campaign, found, seed)
         if not dry_run:
@@ -187,7 +191,10 @@ def _planned(
     certainty: Mapping[str, float] | None,
     *,
     change_overlap: bool,
+    people: int | None,
 ) -> Assignment:
+    if people is not None:
+        phase = replace(phase, overlap=None, overlap_annotators=())
     annotators = campaign.annotators_of(phase)
     before = [task for task in tx.tasks.all(phase=phase.name) if not task.hidden]
     everything = {figure.id: figure for figure in tx.figures.all()}
@@ -206,6 +213,7 @@ def _planned(
         phase=phase.name,
         seed=seed,
         sharing=phase.overlap_annotators,
+        people=people,
         batch=phase.batch,
         standing=_assigned_before(before, efforts, documents),
         traits=FigureTraits(efforts, documents or {}, known | elsewhere, certainty),

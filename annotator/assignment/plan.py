@@ -6,6 +6,7 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 
 from panelwise.domain.campaign import Task
 from panelwise.domain.errors import AnnotatorError
@@ -106,6 +107,7 @@ def plan_tasks(
     phase: str,
     seed: int = 0,
     sharing: Sequence[str] = (),
+    people: int | None = None,
     batch: int | None = None,
     standing: Standing = FRESH,
     traits: FigureTraits = FigureTraits(),
@@ -113,18 +115,24 @@ def plan_tasks(
     """Plan the tasks of a phase, by batch: the same for the same arguments whatever the order of `figures`.
 
     overlap: so many figures go to everyone in `sharing` (() for all annotators); the rest go to one each, so that
-    everyone has as much to do. batch: figures to a batch; batches hold their share of the overlap, and only the
+    everyone has as much to do. people: so many of those in `sharing` do each figure of the overlap, in turns; None
+    for all of them. batch: figures to a batch; batches hold their share of the overlap, and only the
     first may be worked on now. With a certainty in `traits`, what a model is least sure of comes first; the
     overlap is drawn as without, so that agreement is measured on figures of all kinds. Raises AnnotatorError for
     no annotators, a repeated one, or an overlap that is negative or exceeds the figures.
     """
     _check(annotators, sharing, overlap, len(figures))
+    if people is not None and not 1 <= people <= len(sharing or annotators):
+        raise AnnotatorError(
+            f"each figure by {counted(people, 'person', 'people')} cannot be; "
+            f"give 1 to {len(sharing or annotators)}, or choose more annotators"
+        )
     shuffled = units(figures, traits.documents, seed=f"{seed}:{phase}")
     shared, single = draw(shuffled, overlap)
     if traits.certainty is not None:
         shared, single = least_sure_first(shared, traits.certainty), least_sure_first(single, traits.certainty)
     order = _interleaved(shared, single) if batch else [*((unit, True) for unit in shared), *_marked(single)]
-    dealer = _Dealer(annotators, sharing or annotators, standing, traits)
+    dealer = _Dealer(annotators, sharing or annotators, standing, traits, people)
     numbers = _batch_numbers(order, batch, standing.figures)
     tasks: list[Task] = []
     for members in _batches(order, numbers):
@@ -257,9 +265,12 @@ class _Dealer:
         sharing: Sequence[str],
         standing: Standing,
         traits: FigureTraits,
+        people: int | None,
     ) -> None:
         self._annotators = annotators
         self._sharing = sharing
+        self._people = people
+        self._together: Counter[frozenset[str]] = Counter()
         self._traits = traits
         self._holders = dict(standing.holders)
         self._loads = Counter({name: standing.efforts.get(name, 0) for name in annotators})
@@ -272,8 +283,9 @@ class _Dealer:
             if not is_shared:
                 single.append(unit)
                 continue
-            dealt += [(figure, name) for figure in unit for name in self._sharing]
-            for name in self._sharing:
+            names = self._sharing if self._people is None else self._group(unit, self._people)
+            dealt += [(figure, name) for figure in unit for name in names]
+            for name in names:
                 self._loads[name] += self._effort(unit)
         # The longest first: what comes last evens out what is left.
         for unit in sorted(single, key=self._effort, reverse=True):
@@ -283,6 +295,22 @@ class _Dealer:
                 self._holders[document] = name
             dealt += [(figure, name) for figure in unit]
         return dealt
+
+    def _group(self, unit: Unit, people: int) -> list[str]:
+        """Choose those with the least to do; of equals, who shared the fewest units with the others so far.
+
+        So everyone comes to share figures with everyone else.
+        """
+        chosen: list[str] = []
+        for _ in range(people):
+            left = (name for name in self._sharing if name not in chosen)
+            chosen.append(min(left, key=lambda name: self._group_rank(name, unit, chosen)))
+        self._together.update(frozenset(pair) for pair in combinations(chosen, 2))
+        return chosen
+
+    def _group_rank(self, name: str, unit: Unit, chosen: Sequence[str]) -> tuple[int, int, int, int]:
+        apart, load, place = self._rank(name, unit)
+        return apart, load, sum(self._together[frozenset((name, other))] for other in chosen), place
 
     def _rank(self, name: str, unit: Unit) -> tuple[int, int, int]:
         apart = sum((figure, name) in self._traits.unwanted for figure in unit)

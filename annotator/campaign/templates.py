@@ -202,7 +202,7 @@ TEMPLATES = {
             (*_FOUR, "ann5"),
             _TWO,
             {
-                "1": "Boxes, and one span for each; some figures are shared, so that agreement can be measured.",
+                "1": "Boxes, and one span for each; several annotators share some figures, the agreement set.",
                 "2": "Reviewers mark the words of adjudicated boxes again, with as many spans as it takes, blind.",
             },
             language_models=True,

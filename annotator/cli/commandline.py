@@ -37,6 +37,7 @@ from panelwise.runtime.progress_lines import PROGRESS_LINES, progress_line
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
     from panelwise.files.jsonl import Problems
+    from panelwise.files.same_lines import SameLines
 
 #: Addresses of this machine, for servers that ask more of any other.
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -46,6 +47,8 @@ _STEERING = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066
 T = TypeVar("T")
 #: Key in click's context: the next step has been printed.
 _NEXT_IS_PRINTED = "panelwise.next_step_printed"
+#: Key in click's context: the lines that `warned_lines` returned.
+_LINES = "panelwise.warned_lines"
 AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
 
 
@@ -252,8 +255,28 @@ def warn(text: str) -> None:
     click.echo(printable(without_secrets(text)), err=True)
 
 
+def warned_lines() -> SameLines:
+    """Return lines for stderr: of those that say the same, the first ones; the others are counted at the end."""
+    from panelwise.files.same_lines import SameLines
+
+    lines = SameLines(warn)
+    context = click.get_current_context()
+    context.call_on_close(lines.finish)
+    context.meta.setdefault(_LINES, []).append(lines)
+    return lines
+
+
+def warned_problems() -> Problems:
+    """Return problems whose lines are printed as `warned_lines` does."""
+    from panelwise.files.jsonl import Problems
+
+    return Problems(report=warned_lines().add)
+
+
 def finish(done: str, problems: Problems) -> None:
     """Print the result on stdout; exit 1 if there were errors, which were printed when they occurred."""
+    for lines in click.get_current_context().meta.get(_LINES, ()):
+        lines.finish()
     click.echo(done + see_above(problems))
     exit_on(problems)
 
@@ -316,8 +339,9 @@ def _is_typed(context: click.Context, name: str) -> bool:
 
 
 def _progress_lines(items: Iterable[T], label: str, total: int | None) -> Iterator[T]:
-    """Yield from `items`, and say on stderr about once a second how many are done."""
+    """Yield from `items`, and say on stderr at once and about once a second how many are done."""
     done, said = 0, time.monotonic()
+    warn(progress_line(label, done, total))
     for item in items:
         yield item
         done += 1

@@ -46,8 +46,6 @@ def store_bytes(
     data: bytes, where: object, home: Path, figure_id: str, limits: ImageLimits | None = None
 ) -> StoredImage:
     """Store an image from the bytes of its file; see `store_image`. where: its file or URL, for messages."""
-    from panelwise.images.decode import as_png, read_picture
-
     digest = hashlib.sha256(data).hexdigest()
     safe = re.sub(r"[^A-Za-z0-9.-]+", "_", figure_id).strip("._")[:80] or "figure"
     # The name depends on the original bytes, so that another version of Pillow changes no path.
@@ -55,13 +53,21 @@ def store_bytes(
     there = _stored_before(home, stem, data, digest)
     if there is not None:
         return there
-    picture = read_picture(data, where, limits)
-    if not picture.suffix:
-        data = as_png(picture)
-        digest = hashlib.sha256(data).hexdigest()
+    picture, data = form_to_store(data, where, limits)
     path = stem + (picture.suffix or ".png")
     write_whole(home / path, data)
-    return StoredImage(path, *picture.image.size, digest, picture.notes)
+    return StoredImage(path, *picture.image.size, hashlib.sha256(data).hexdigest(), picture.notes)
+
+
+def form_to_store(data: bytes, where: object, limits: ImageLimits | None) -> tuple[Picture, bytes]:
+    """Return the picture of a file's bytes, and the bytes that are stored of it: PNG where browsers show no other.
+
+    Raises FormatError; see `store_image`.
+    """
+    from panelwise.images.decode import as_png, read_picture
+
+    picture = read_picture(data, where, limits)
+    return picture, data if picture.suffix else as_png(picture)
 
 
 def _stored_before(home: Path, stem: str, given: bytes, digest: str) -> StoredImage | None:

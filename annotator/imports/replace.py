@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from pathlib import Path
 from typing import Unpack
 
@@ -18,7 +20,7 @@ from annotator.imports.figures import (
     image_source,
     storable,
 )
-from annotator.imports.image_intake import store_image
+from annotator.imports.image_intake import form_to_store, store_image
 from annotator.queue.ranking import leave_to_score, score_disagreement
 from annotator.store.database.errors import check_text
 from annotator.store.rows.records import Revisions
@@ -141,6 +143,59 @@ def replace_caption(home: Home, store: Store, figure_id: str, text: str) -> Figu
     except StoreError as error:
         raise InvalidAnnotation(str(error)) from None
     return _replace(home, store, figure_id, lambda old: replace(old, caption=Caption.cut(text.strip())))
+
+
+class NewSize(StrEnum):
+    """Comparison of a new image's size to that of the present one."""
+
+    SAME = "same"
+    SAME_PROPORTIONS = "same proportions"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class ImagePreview:
+    """Effect of replacing a figure's image by a file, of which nothing is stored yet.
+
+    data: the bytes that would be stored. width, height: in pixels. returns_to: the revision that becomes current
+    again with its work, None for an image that the figure never had. annotations: present ones that would become
+    outdated. decided: a decision would, too.
+    """
+
+    figure: Figure
+    data: bytes = field(repr=False)
+    suffix: str
+    width: int
+    height: int
+    size: NewSize
+    returns_to: int | None
+    annotations: int
+    decided: bool
+
+
+def preview_image(home: Home, tx: Transaction, figure_id: str, file: Path) -> ImagePreview:
+    """Compare a file, as `replace_image` would store it, to the figure's image. Raises FormatError."""
+    from panelwise.images.decode import read_bytes
+
+    work, limits = tx.work.of(figure_id), home.settings.images.limits
+    picture, data = form_to_store(read_bytes(file, limits), file.name, limits)
+    figure, (width, height) = work.figure, picture.image.size
+    digest = hashlib.sha256(data).hexdigest()
+    # The present revision comes first, as when the image is replaced.
+    there = (figure, *reversed(tx.figures.revisions(figure_id)))
+    known = (each.revision for each in there if (each.image_sha256, each.caption) == (digest, figure.caption))
+    return ImagePreview(
+        *(figure, data, picture.suffix or ".png", width, height, _compared(figure, width, height)),
+        *(next(known, None), len(work.annotations), work.decision is not None),
+    )
+
+
+def _compared(figure: Figure, width: int, height: int) -> NewSize:
+    """Proportions are the same if the height differs by at most a pixel from that of the scaled image."""
+    if (width, height) == (figure.width, figure.height):
+        return NewSize.SAME
+    scaled = figure.height * width / figure.width
+    return NewSize.SAME_PROPORTIONS if figure.sized and abs(scaled - height) <= 1 else NewSize.OTHER
 
 
 def replace_image(home: Home, store: Store, figure_id: str, file: Path) -> Figure:

@@ -34,7 +34,7 @@ from annotator.web.screens import (
     queue,
 )
 from annotator.web.screens.annotating import blind, own_tasks
-from annotator.web.screens.lead import assignment, figures, jobs, people, release, settings
+from annotator.web.screens.lead import assignment, figure_view, figures, jobs, people, release, settings
 from panelwise.domain.glossary import GLOSSARY
 
 #: Bytes that a request may have at most.
@@ -101,6 +101,7 @@ def create_app(home: Home, store: Store, *, https: bool = False, metrics_token: 
         own_tasks,
         people,
         figures,
+        figure_view,
         assignment,
         jobs,
         release,

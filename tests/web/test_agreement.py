@@ -118,7 +118,7 @@ def test_a_figure_has_one_agreement_in_the_queue_on_its_screen_and_on_the_page(
     queue = part(client.get("/").text, 'id="queue"', "</table>")
     row = next(row for row in queue.split("<tr") if f'href="/figures/{uneven}"' in row)
     worst = part(client.get("/agreement").text, 'id="worst"', "</table>")
-    place = next(row for row in worst.split("<tr") if f'href="/figures/{uneven}"' in row)
+    place = next(row for row in worst.split("<tr") if f'href="/campaign/figures/{uneven}"' in row)
     state = client.get(f"/api/figures/{uneven}").get_json()
     told = told_by_command(home)["figures"]
     assert isinstance(told, list)

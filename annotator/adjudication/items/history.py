@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from panelwise.domain.annotation import Annotation
 from panelwise.domain.decision import Decision
 from panelwise.domain.figure import Figure
 from panelwise.domain.items import FigureKind, QAItem, QAVerdict
@@ -13,9 +14,9 @@ from panelwise.formats.scivqa import pairs_of
 _SHOWN = 120
 
 
-def item_lines(decision: Decision) -> tuple[str, ...]:
-    """Describe a decision on the figure's type and its pairs, pairs numbered as on the screen."""
-    return tuple(_lines(decision))
+def item_lines(work: Decision | Annotation) -> tuple[str, ...]:
+    """Describe work on the figure's type, its pairs and their answers, pairs numbered as on the screen."""
+    return tuple(_lines(work))
 
 
 def item_changes(before: Decision, after: Decision) -> tuple[str, ...]:
@@ -23,14 +24,18 @@ def item_changes(before: Decision, after: Decision) -> tuple[str, ...]:
     return tuple(_changes(before, after))
 
 
-def _lines(decision: Decision) -> Iterator[str]:
-    items, numbers, pairs = decision.items, _numbers(decision.figure), _pairs(decision.figure)
+def _lines(work: Decision | Annotation) -> Iterator[str]:
+    items, numbers, pairs = work.items, _numbers(work.figure), _pairs(work.figure)
     if items.kind is not None:
         yield f"Type: {_kind(items.kind)}"
     for verdict in sorted(items.verdicts, key=lambda each: numbers.get(each.item, len(numbers) + 1)):
         parts = list(_parts(pairs.get(verdict.item), verdict.edited))
         said = f"{_name(numbers, verdict.item)}: {verdict.verdict.value}{', ' if parts else ''}{', '.join(parts)}"
         yield f"{said} (note: {_short(verdict.note)})" if verdict.note else said
+    for answer in items.answers:
+        said = "no answer" if answer.answer is None else f"answered {_short(answer.answer)}"
+        note = f" (note: {_short(answer.note)})" if answer.note else ""
+        yield f"{_name(numbers, answer.item)}: {said}{note}"
 
 
 def _changes(before: Decision, after: Decision) -> Iterator[str]:

@@ -25,7 +25,7 @@ from annotator.cli.agreement.pages import (
     shown_worst,
     source_names,
 )
-from annotator.cli.commandline import exit_on, typed, warn, write_output
+from annotator.cli.commandline import exit_on, typed, warn, warned_problems, write_output
 
 if TYPE_CHECKING:
     from panelwise.files.jsonl import Problems
@@ -116,7 +116,6 @@ def compare(
     from agreement.report.text.comparison import comparison_text
     from annotator.measurement.compare import ComparisonOptions, compare_sources
     from annotator.measurement.sources import People
-    from panelwise.files.jsonl import Problems
     from panelwise.formats.pair_answers import is_pair_file
 
     shown = shown_worst(layout, worst)
@@ -124,7 +123,7 @@ def compare(
         raise click.UsageError("--people-phase needs --people")
     look_at(out, gold, *predicted, *(each for each in (people, articles) if each is not None))
     refuse_pictures(out, images)
-    problems = Problems(report=warn)
+    problems = warned_problems()
     if gold.is_file() and is_pair_file(gold):
         write_output(_answers(gold, predicted, problems, layout, bert_score, **options), out)
         exit_on(problems)

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from annotator.cli.agreement.options import SOURCE, look_at, min_iou_option, output_options, warn_of_superseded
-from annotator.cli.commandline import exit_on, home_option, warn
+from annotator.cli.commandline import exit_on, home_option, warn, warned_problems
 
 
 @click.command(epilog="Example: agreement consensus annotations.jsonl --phase 1 --out consensus.jsonl")
@@ -47,10 +47,10 @@ def consensus(
     SOURCE is as in `agreement report`. Left-out figures are named on stderr.
     """
     from annotator.measurement.consensus import MergeOptions, merge_sources
-    from panelwise.files.jsonl import Problems, encode_line, write_lines
+    from panelwise.files.jsonl import encode_line, write_lines
 
     look_at(out, *sources)
-    problems = Problems(report=warn)
+    problems = warned_problems()
     merging = merge_sources(
         sources,
         problems,

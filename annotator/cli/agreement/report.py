@@ -27,7 +27,7 @@ from annotator.cli.agreement.pages import (
     shown_worst,
     source_names,
 )
-from annotator.cli.commandline import campaign_at, exit_on, home_option, warn, write_output
+from annotator.cli.commandline import campaign_at, exit_on, home_option, warn, warned_problems, write_output
 from annotator.cli.paths import InPath
 
 if TYPE_CHECKING:
@@ -126,7 +126,6 @@ def report(
     SciVQA's pairs with human_prediction, or a table (.csv) of instance_id and answer_pred, with --pairs.
     """
     from annotator.measurement.report import ReportOptions, measure_sources
-    from panelwise.files.jsonl import Problems
 
     worst_shown = shown_worst(layout, worst)
     if batches is not None and drift != "batch":
@@ -136,7 +135,7 @@ def report(
     if latex is not None:
         _look_at_latex(latex, *inputs)
     refuse_pictures(out, images)
-    problems = Problems(report=warn)
+    problems = warned_problems()
     found = measure_sources(
         sources,
         problems,

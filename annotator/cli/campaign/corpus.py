@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.commandline import exit_on, finish, progress, warn, write_output
+from annotator.cli.commandline import exit_on, finish, progress, warned_problems, write_output
 from annotator.cli.paths import InPath, OutPath, refuse_input
 
 
@@ -27,9 +27,8 @@ def extract(articles: Path, out: Path) -> None:
     """
     from annotator.corpus.article_files import article_names
     from annotator.corpus.extract import Tally, extract
-    from panelwise.files.jsonl import Problems
 
-    problems = Problems(report=warn)
+    problems = warned_problems()
     tally = Tally()
     total = sum(1 for _ in article_names(articles))
     for so_far in progress(extract(articles, out, problems), "extracting", total=total, unit="articles"):
@@ -86,7 +85,6 @@ def filter_(
     from annotator.corpus.selection.filter import Rules, Tally, filter_figures
     from annotator.corpus.selection.keywords import MEDICAL, Keywords
     from annotator.corpus.selection.near_duplicates import NearDuplicates
-    from panelwise.files.jsonl import Problems
 
     if keywords is not None and no_keywords:
         raise click.UsageError("--keywords and --no-keywords exclude each other")
@@ -94,7 +92,7 @@ def filter_(
         raise click.UsageError("--dropped and --out name the same file")
     for path in (out, dropped):
         refuse_input(path, figures, *exclude, *filter(None, (keywords,)))
-    problems, tally = Problems(report=warn), Tally()
+    problems, tally = warned_problems(), Tally()
     rules = Rules(
         keywords=None if no_keywords else Keywords.read(keywords or MEDICAL),
         licences=licences,
@@ -121,10 +119,9 @@ def join_(figures: Path, others: Path, out: Path) -> None:
     over 0.8), as in the MedICaT paper.
     """
     from annotator.corpus.join import Tally, join
-    from panelwise.files.jsonl import Problems
 
     refuse_input(out, figures, others)
-    problems, tally = Problems(report=warn), Tally()
+    problems, tally = warned_problems(), Tally()
     for so_far in progress(join(figures, others, out, problems), "joining", unit="figures"):
         tally = so_far
     finish(tally.summary(), problems)
@@ -161,14 +158,13 @@ def sample_(
     """Draw some of FIGURES at random, stratified, and never a figure that an earlier draw had."""
     from annotator.corpus.selection.exclusions import Exclusions
     from annotator.corpus.selection.sample import Draw, sample, summary
-    from panelwise.files.jsonl import Problems
 
     log = log or figures.with_suffix(".draws.jsonl")
     if log == out:
         raise click.UsageError("--log and --out name the same file")
     for path in (out, log):
         refuse_input(path, figures, *exclude)
-    problems, draw = Problems(report=warn), Draw(count, tuple(dict.fromkeys(by)), seed)
+    problems, draw = warned_problems(), Draw(count, tuple(dict.fromkeys(by)), seed)
     drawn = sample(figures, out, log, draw, Exclusions.of(exclude, problems), problems)
     for line in summary(drawn, draw, log):
         click.echo(line)
@@ -195,10 +191,9 @@ def statistics_(source: Path, layout: str, out: Path | None) -> None:
     """
     from annotator.corpus.statistics import Statistics, statistics_of
     from annotator.corpus.statistics_report import FORMATS
-    from panelwise.files.jsonl import Problems
 
     refuse_input(out, source)
-    problems, statistics = Problems(report=warn), Statistics()
+    problems, statistics = warned_problems(), Statistics()
     for so_far in progress(statistics_of(source, problems), "counting", unit="figures"):
         statistics = so_far
     title = f"Statistics of {source.resolve().name}"

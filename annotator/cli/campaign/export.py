@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from annotator.cli.campaign.export_options import INCLUDE, NAMES, OUT, report_gold, report_status, sources
-from annotator.cli.commandline import campaign_at, home_option, progress, warn
+from annotator.cli.commandline import campaign_at, home_option, progress, warn, warned_lines
 from annotator.cli.paths import InPath, OutPath
 from annotator.gold.exports.job import Export, Kind, Option, Shared
 from annotator.gold.exports.registry import EXPORTS
@@ -78,8 +78,9 @@ def _report(outcome: Outcome) -> None:
         click.echo(line)
     if outcome.states is not None:
         report_status(outcome.states)
+    lines = warned_lines()
     for line in outcome.warnings:
-        warn(line)
+        lines.add(line)
     if outcome.gold is not None:
         report_gold(outcome.gold, single=outcome.single)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from annotator.cli.campaign.server_options import at_server, server_options
-from annotator.cli.commandline import home_option, warn
+from annotator.cli.commandline import home_option, warned_lines
 
 
 @click.command(epilog="Example: annotator pull --phase 1")
@@ -31,14 +31,14 @@ def command(
     from annotator.queue.ranking import refresh_disagreement
     from annotator.sync.pull import pull
 
-    problems = 0
+    problems, lines = 0, warned_lines()
     with at_server(home, phase, annotators, url, token) as (where, store, server):
         try:
             for step in pull(where, store, server, phase=phase, annotators=annotators or None, whole=whole):
                 for line in step.findings:
-                    warn(f"note: {line}")
+                    lines.add(f"note: {line}")
                 for line in step.problems:
-                    warn(line)
+                    lines.add(line)
                 problems += len(step.problems)
                 click.echo(pulled_line(step))
         finally:

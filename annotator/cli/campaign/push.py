@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from annotator.cli.campaign.server_options import at_server, push_options, server_options, warn_of_shared_work
-from annotator.cli.commandline import home_option, warn
+from annotator.cli.commandline import home_option, warned_lines
 
 
 @click.command(epilog="Example: annotator push --phase 1")
@@ -43,6 +43,7 @@ def command(
 
     models = None if backend is None else Models.read(backend, secret_setting("PANELWISE_MODEL_PASSWORD"))
     told: set[str] = set()
+    lines = warned_lines()
     with at_server(home, phase, annotators, url, token) as (where, store, server):
         warn_of_shared_work(server)
         steps = push(
@@ -57,10 +58,10 @@ def command(
         )
         for step in steps:
             for line in step.notes:
-                warn(f"note: {line}")
+                lines.add(f"note: {line}")
             for line in step.problems:
                 if line not in told:  # what is wrong with a figure is wrong for every annotator
-                    warn(line)
+                    lines.add(line)
             told.update(step.problems)
             click.echo(pushed_line(step))
     return 1 if told else 0

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from annotator.cli.campaign.server_options import at_server, push_options, server_options, warn_of_shared_work
-from annotator.cli.commandline import home_option, warn
+from annotator.cli.commandline import home_option, warned_lines
 from annotator.cli.numbers import Number
 
 if TYPE_CHECKING:
@@ -99,10 +99,11 @@ def command(
 def _report_once(found: Round) -> int:
     from annotator.cli.campaign import sync_lines
 
+    lines = warned_lines()
     for line in found.findings:
-        warn(f"note: {line}")
+        lines.add(f"note: {line}")
     for line in dict.fromkeys(found.problems):  # what is wrong with a figure is wrong for every annotator
-        warn(line)
+        lines.add(line)
     for pulled in found.pulled:
         if pulled.project_id is None:
             continue  # created by the push just now

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from annotator.cli.commandline import finish, progress, warn
+from annotator.cli.commandline import finish, progress, warned_problems
 from annotator.cli.paths import OutPath, refuse_input
 from annotator.cli.prelabel.options import FILE, count_lines
 from panelwise.domain.errors import FormatError
@@ -25,14 +25,14 @@ def command(file: Path, out: Path) -> None:
     `subcaptions`: label -> spans [start, end).
     """
     from annotator.campaign.protected_files import refuse_protected
-    from panelwise.files.jsonl import Fields, Problems, read_lines, write_lines
+    from panelwise.files.jsonl import Fields, read_lines, write_lines
     from panelwise.formats.captions import read_caption
     from panelwise.runtime.faults import record_fault
     from prelabel.captions.parser import parse_caption
 
     refuse_input(out, file)
     refuse_protected(out)
-    problems = Problems(report=warn)
+    problems = warned_problems()
 
     def records() -> Iterator[dict[str, Any]]:
         for line in progress(

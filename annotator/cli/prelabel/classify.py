@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.commandline import finish, progress, typed, warn
+from annotator.cli.commandline import finish, progress, typed, warn, warned_problems
 from annotator.cli.paths import OutPath, refuse_input
 from annotator.cli.prelabel.options import DEVICE, FILE, FOLDER, count_lines
 from panelwise.runtime.plurals import counted
@@ -58,7 +58,7 @@ def command(
     """
     from annotator.campaign.protected_files import refuse_protected
     from annotator.prelabels.classify import classify, kind_record, type_filter
-    from panelwise.files.jsonl import Problems, encode_line
+    from panelwise.files.jsonl import encode_line
     from panelwise.formats.figures import figure_record, image_folder
     from panelwise.runtime.atomic_write import whole_file
     from prelabel.runs.opening import open_classifier
@@ -74,7 +74,7 @@ def command(
         raise click.UsageError("--out and --kept are the same file; name two")
     model = open_classifier(classifier, device=device, warn=warn)
     wanted = type_filter(model, keep, top=top, compound=compound)
-    problems = Problems(report=warn)
+    problems = warned_problems()
     count = stayed = 0
     with ExitStack() as stack:
         # Both files appear whole at the end, or not at all, and memory does not grow.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.commandline import exit_on, warn, write_output
+from annotator.cli.commandline import exit_on, warn, warned_problems, write_output
 from annotator.cli.numbers import Number
 from annotator.cli.paths import refuse_input
 from annotator.cli.prelabel.options import FILE
@@ -68,7 +68,6 @@ def command(
     from annotator.campaign.protected_files import refuse_protected
     from annotator.prelabels.evaluate import Apart, Drawing, GoldFiles, effort_of_sources
     from panelwise.files.csv_safe import csv_text
-    from panelwise.files.jsonl import Problems
     from prelabel.effort.keystrokes import read_operators
     from prelabel.effort.records import COLUMNS, effort_record, figure_rows
     from prelabel.effort.text import effort_text
@@ -76,7 +75,7 @@ def command(
     refuse_input(out, gold, predicted, *([] if figures is None else [figures]))
     refuse_protected(out)
     times = read_operators(operators)
-    problems = Problems(report=warn)
+    problems = warned_problems()
     found = effort_of_sources(
         GoldFiles(gold, gold_annotator, gold_phase, figures),
         predicted,

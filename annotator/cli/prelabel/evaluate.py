@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from annotator.cli.agreement.options import people_options
-from annotator.cli.commandline import campaign_at, exit_on, progress, typed, warn, write_output
+from annotator.cli.commandline import campaign_at, exit_on, progress, typed, warn, warned_problems, write_output
 from annotator.cli.paths import refuse_input
 from annotator.cli.prelabel.assistant_options import assistant_options
 from annotator.cli.prelabel.options import FILE, FOLDER
@@ -95,7 +95,6 @@ def command(
     from annotator.campaign.protected_files import refuse_protected
     from annotator.measurement.sources import People
     from annotator.prelabels.evaluate import Apart, Drawing, GoldFiles, evaluate_source
-    from panelwise.files.jsonl import Problems
 
     refuse_input(
         out,
@@ -105,7 +104,7 @@ def command(
     refuse_protected(out)
     if people_phase is not None and people is None:
         raise click.UsageError("--people-phase needs --people")
-    problems = Problems(report=warn)
+    problems = warned_problems()
     if matching:
         if surplus := typed("table", *(table_values.keys() - _OF_MATCHING), *NOT_OURS):
             raise click.UsageError(f"{surplus[0]} can't be combined with --matching; leave one of them out")

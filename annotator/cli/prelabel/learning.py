@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from annotator.cli.commandline import options, progress, typed, warn
+from annotator.cli.commandline import options, progress, typed, warned_lines
 from annotator.cli.prelabel.options import DECODE, DEVICE, FILE, FOLDER, INCLUDE, split_options
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def training_of(kind: str, chosen: dict[str, Any]) -> Training:
     from annotator.prelabels.train import Training
     from panelwise.files.jsonl import Problems
 
-    report = warn if speaks() else silent
+    report = warned_lines().add if speaks() else silent
     return Training(
         kind,
         options_of(kind, chosen),

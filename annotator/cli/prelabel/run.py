@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotator.cli.commandline import finish, home_option, progress, typed, warn
+from annotator.cli.commandline import finish, home_option, progress, typed, warn, warned_problems
 from annotator.cli.paths import OutPath, refuse_input
 from annotator.cli.prelabel.assistant_options import assistant_options
 from annotator.cli.prelabel.model_options import model_options
@@ -86,7 +86,6 @@ def command(
     An interrupted run resumes.
     """
     from annotator.campaign.protected_files import refuse_protected
-    from panelwise.files.jsonl import Problems
     from panelwise.formats.figures import image_folder
     from prelabel.runs.predict import images_read
     from prelabel.runs.shards import WHOLE, Shard
@@ -98,7 +97,7 @@ def command(
     if typed("processes") and (recipe.trained or kind == RAY):
         raise click.UsageError("--processes needs --engine plain and the model without weights; leave it out")
     shard = WHOLE if part is None else Shard.read(part)
-    problems = Problems(report=warn)
+    problems = warned_problems()
     if figures is None:
         if out is not None or images is not None:
             raise click.UsageError("--out and --images need FIGURES, a file of figures")

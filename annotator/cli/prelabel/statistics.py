@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.commandline import exit_on, warn
+from annotator.cli.commandline import exit_on, warned_problems
 from annotator.cli.prelabel.options import FILE, simulator_required
 
 
@@ -17,12 +17,11 @@ def command(file: Path) -> None:
 
     FILE is annotations.jsonl, figures.jsonl or captions.
     """
-    from panelwise.files.jsonl import Problems
 
     with simulator_required():
         from panelwise_simulator.statistics import measured, statistics_text
 
-    problems = Problems(report=warn)
+    problems = warned_problems()
     found = measured(file, problems)
     for line in statistics_text(found):
         click.echo(line)

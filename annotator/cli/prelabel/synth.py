@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.commandline import progress, typed, warn
+from annotator.cli.commandline import progress, typed, warned_problems
 from annotator.cli.numbers import Number
 from annotator.cli.paths import OutPath
 from annotator.cli.prelabel.options import simulator_required
@@ -93,10 +93,10 @@ def command(
 def _simulate(folder: Path, annotators: int, seed: int, carelessness: float) -> int:
     """Write simulated annotators' work to annotators.jsonl; returns the number of annotations."""
     from annotator.demo.annotators import Habits, simulate
-    from panelwise.files.jsonl import Problems, write_lines
+    from panelwise.files.jsonl import write_lines
     from panelwise.formats.annotations import annotation_record, read_annotations
 
-    truths = progress(read_annotations(folder / "annotations.jsonl", Problems(report=warn)), "annotating")
+    truths = progress(read_annotations(folder / "annotations.jsonl", warned_problems()), "annotating")
     names = [f"ann{number}" for number in range(1, annotators + 1)]
     habits = Habits(carelessness=carelessness)
     work = (simulate(truth, annotator=name, seed=seed, habits=habits) for truth in truths for name in names)

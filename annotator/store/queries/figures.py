@@ -206,13 +206,15 @@ class FigureQueries(Queries):
         words: Sequence[str],
         *,
         after: str = "",
+        backward: bool = False,
         limit: int,
         shown: Shown = Shown.IN_CAMPAIGN,
         batch: tuple[str, int] | None = None,
     ) -> list[Figure]:
         """Figures by id, after an id, whose id, caption or source has every one of the words, in any case.
 
-        batch: those of a phase's batch only. Raises InvalidAnnotation for too many words.
+        backward: those before the id instead, the nearest first. batch: those of a phase's batch only. Raises
+        InvalidAnnotation for too many words.
         """
         if len(words) > MOST_WORDS or sum(map(len, words)) > MOST_SOUGHT:
             raise InvalidAnnotation(
@@ -220,8 +222,8 @@ class FigureQueries(Queries):
             )
         # Of those that are found by words, many are not what is sought: more and more are read at once.
         size = 2 * limit if words else limit
-        statement = select(revisions).join(figures, _LATEST).order_by(figures.c.figure_id)
-        statement = statement.where(*_SHOWN[shown])
+        order = figures.c.figure_id.desc() if backward else figures.c.figure_id
+        statement = select(revisions).join(figures, _LATEST).where(*_SHOWN[shown]).order_by(order)
         if batch is not None:
             of_batch = select(tasks.c.figure_id).where(tasks.c.phase == batch[0], tasks.c.batch == batch[1])
             statement = statement.where(figures.c.figure_id.in_(of_batch))
@@ -231,7 +233,8 @@ class FigureQueries(Queries):
             statement = statement.where(or_(*within))
         found: list[Figure] = []
         while len(found) < limit:
-            rows = self._rows(statement.where(figures.c.figure_id > after).limit(size))
+            further = figures.c.figure_id < after if backward else figures.c.figure_id > after
+            rows = self._rows(statement.where(further).limit(size))
             hits = (row for row in rows if _has(figure_mapping.text_of(row), words))
             found += map(figure_mapping.figure_from, islice(hits, limit - len(found)))
             if len(rows) < size:

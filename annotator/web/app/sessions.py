@@ -175,6 +175,10 @@ def _about_person() -> dict[str, object]:
         "campaign_name": context.home().campaign.name if someone is not None else "",
         "settles": someone is not None and people.may_adjudicate(someone),
         "may_open": lambda endpoint: someone is not None and may_open(someone, endpoint),
+        # Where pages on the campaign lead to: a lead looks at a figure, a reviewer adjudicates it.
+        "figure_page": "figure_view.show"
+        if someone is not None and may_open(someone, "figure_view.show")
+        else "figure.show",
         "annotates_here": someone is not None and _annotates_here(someone),
         "sees_feedback": someone is not None
         and (Role.ANNOTATOR in someone.roles and context.home().settings.view.feedback),

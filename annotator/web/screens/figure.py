@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, redirect, render_template, request, send_file, url_for
 from werkzeug.wrappers import Response
 
 from annotator.adjudication.items.screen import screens_of
 from annotator.campaign import guidelines
-from annotator.imports.replace import replace_caption, replace_image
+from annotator.imports.replace import NewSize, preview_image, replace_caption, replace_image
 from annotator.imports.uploads import remove_upload, upload_folder
 from annotator.imports.withdraw import restore_figures, withdraw_figures
 from annotator.web import payloads
@@ -19,6 +21,8 @@ from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
 from panelwise.domain.figure import Figure
 
 blueprint = Blueprint("figure", __name__, url_prefix="/figures")
+
+_REPLACED = "Image replaced; work on the earlier one is outdated."
 
 
 @blueprint.get("/<figure:figure_id>")
@@ -70,18 +74,86 @@ def new_caption(figure_id: str) -> Response:
 @blueprint.post("/<figure:figure_id>/image")
 def new_image(figure_id: str) -> Response:
     """Replace the image by the only file of `?upload=ID`: `{"url": ADDRESS}` of the history."""
-    home, upload = context.home(), request.args.get("upload", "")
     try:
-        folder = upload_folder(home, upload)
-        files = [each for each in folder.rglob("*") if each.is_file() and not each.name.startswith(".")]
-        if len(files) != 1:
-            raise InvalidAnnotation("choose one image")
-        replace_image(home, sessions.store(), figure_id, files[0])
-        remove_upload(home, upload)
+        _replace_image(figure_id, request.args.get("upload", ""))
     except AnnotatorError as error:
         return payloads.answer({"error": str(error)}, 422)
-    flash("Image replaced; work on the earlier one is outdated.", "done")
+    flash(_REPLACED, "done")
     return payloads.answer({"url": url_for("history.show", figure_id=figure_id)})
+
+
+@blueprint.post("/<figure:figure_id>/image/check")
+def check_image(figure_id: str) -> Response:
+    """Check the only file of `?upload=ID`: `{"url": ADDRESS}` of the page that compares it to the image."""
+    upload = request.args.get("upload", "")
+    try:
+        preview_image(context.home(), context.snapshot(), figure_id, _uploaded(upload))
+    except AnnotatorError as error:
+        return payloads.answer({"error": str(error)}, 422)
+    return payloads.answer({"url": url_for("figure.compare_image", figure_id=figure_id, upload=upload)})
+
+
+@blueprint.get("/<figure:figure_id>/image/new")
+def compare_image(figure_id: str) -> str | Response:
+    """Ask whether the image of `?upload=ID` shall replace the present one, side by side."""
+    upload = request.args.get("upload", "")
+    try:
+        preview = preview_image(context.home(), context.snapshot(), figure_id, _uploaded(upload))
+    except AnnotatorError as error:
+        flash(f"Not replaced: {error}.", "left")
+        return redirect(url_for("history.show", figure_id=figure_id, _anchor="replace"))
+    return render_template(
+        "lead_replace.html", preview=preview, figure=preview.figure, upload=upload, sizes=NewSize
+    )
+
+
+@blueprint.get("/<figure:figure_id>/image/new/file")
+def uploaded_image(figure_id: str) -> Response:
+    """Send the image of `?upload=ID` as it would be stored."""
+    try:
+        file = _uploaded(request.args.get("upload", ""))
+        preview = preview_image(context.home(), context.snapshot(), figure_id, file)
+    except AnnotatorError as error:
+        abort(404, str(error))
+    sent = send_file(BytesIO(preview.data), download_name=f"new{preview.suffix}")
+    sent.headers["Cache-Control"] = "no-store"
+    return sent
+
+
+@blueprint.post("/<figure:figure_id>/image/new")
+def confirm_image(figure_id: str) -> Response:
+    """Replace the image by that of the form's `upload`, or discard the upload if `what` is `discard`."""
+    form = request.form
+    upload, loaded = form.get("upload", ""), form.get("revision", "")
+    try:
+        if form.get("what") == "discard":
+            remove_upload(context.home(), upload)
+            flash("Not replaced: the new image was discarded.", "quiet")
+        else:
+            _replace_image(figure_id, upload, loaded=loaded)
+            flash(_REPLACED, "done")
+    except AnnotatorError as error:
+        flash(f"Not replaced: {error}.", "left")
+    return redirect(url_for("history.show", figure_id=figure_id, _anchor="replace"), 303)
+
+
+def _uploaded(upload: str) -> Path:
+    """Return the only file of an upload. Raises UnknownUpload, InvalidAnnotation."""
+    folder = upload_folder(context.home(), upload)
+    files = [each for each in folder.rglob("*") if each.is_file() and not each.name.startswith(".")]
+    if len(files) != 1:
+        raise InvalidAnnotation("choose one image")
+    return files[0]
+
+
+def _replace_image(figure_id: str, upload: str, *, loaded: str | None = None) -> None:
+    """Replace the image by that of an upload, and remove the upload. loaded: the revision that the page showed."""
+    home, store = context.home(), sessions.store()
+    file = _uploaded(upload)
+    if loaded is not None and loaded != str(store.existing_figure(figure_id).revision):
+        raise InvalidAnnotation("its caption or image was replaced meanwhile; compare the images again")
+    replace_image(home, store, figure_id, file)
+    remove_upload(home, upload)
 
 
 def _changed(figure_id: str, done: str, change: Callable[[str], None]) -> Response:

@@ -86,6 +86,7 @@
     progress.max = total || 1;
     progress.value = 0;
     progress.hidden = false;
+    said.textContent = "Starting the upload";
     try {
       const print = printOf(files);
       const earlier = await recall();
@@ -94,12 +95,17 @@
       remember({ id, print, total, count: files.length });
       address = `${begin}/${id}`;
       let good = 0;
-      for (const [name, file] of files) {
-        said.textContent = `Uploading ${name}`;
+      for (const [number, [name, file]] of files.entries()) {
+        const show = () => {
+          const part = `${Math.floor((100 * done) / (total || 1))} %`;
+          said.textContent = `Uploading file ${number + 1} of ${files.length}: ${name} (${part})`;
+        };
+        show();
         try {
           await send(address, name, file, (goesOn && earlier.sizes[name]) || 0, (more) => {
             done += more;
             progress.value = done;
+            show();
           });
           good += 1;
         } catch (error) {

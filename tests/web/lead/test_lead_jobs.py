@@ -96,8 +96,23 @@ def test_a_running_job_shows_how_far_it_is_and_how_long_it_takes_yet(home: Home,
     while "5 of 20" not in page:
         page = lead.get("/campaign/jobs/1").get_data(as_text=True)
         time.sleep(0.05)
+    assert "pre-labelling: 5 of 20" in lead.get("/campaign/jobs").get_data(as_text=True)
     # The start is stored in whole seconds: it may be none ago.
     time.sleep(1)
     assert re.search(r"5 of 20, <data[^>]*>[^<]+</data> left", lead.get("/campaign/jobs/1").get_data(as_text=True))
     lead.post(f"/campaign/jobs/{job.number}/cancel")
     assert ended(home).state is JobState.CANCELLED
+
+
+def test_a_job_without_progress_says_that_it_starts_and_for_how_long_it_runs(home: Home, store: Store) -> None:
+    lead = client(home, store)
+    job = start_job(
+        home, "test", "Silent", lambda _files: [[sys.executable, "-c", "import time; time.sleep(600)"]], "lea"
+    )
+    page = lead.get("/campaign/jobs/1").get_data(as_text=True)
+    assert re.search(r"<dt>Running for</dt><dd[^>]*><data[^>]*>\d+ s</data>", page)
+    assert '<span role="status">Starting</span>' in page
+    assert "<td>starting</td>" in lead.get("/campaign/jobs").get_data(as_text=True)
+    lead.post(f"/campaign/jobs/{job.number}/cancel")
+    assert ended(home).state is JobState.CANCELLED
+    assert "<dt>Took</dt>" in lead.get("/campaign/jobs/1").get_data(as_text=True)

@@ -100,12 +100,11 @@ def _assigned(form: Any, *, dry_run: bool) -> Assignment:
     changes: dict[str, Any] = {}
     if form.getlist("annotator"):
         changes["annotators"] = tuple(form.getlist("annotator"))
-    for key in ("overlap", "batch", "figures"):
-        text = form.get(key, "").strip()
-        if text:
-            if not (text.isascii() and text.isdigit() and len(text) < 8):
-                raise InvalidAnnotation(f'{key} is "{text[:20]}"; give a whole number')
-            changes[key] = int(text)
+    numbers = {key: _number(form, key) for key in ("overlap", "people", "batch", "figures")}
+    people = numbers.pop("people")
+    changes |= {key: number for key, number in numbers.items() if number is not None}
+    if people is not None and "overlap" in changes:
+        raise InvalidAnnotation("give either the people of each figure, or how many figures several do")
     return assign_phase(
         context.store(),
         campaign,
@@ -113,4 +112,12 @@ def _assigned(form: Any, *, dry_run: bool) -> Assignment:
         dry_run=dry_run,
         by_uncertainty=form.get("order") == "uncertainty",
         change_overlap="overlap" in changes,
+        people=people,
     )
+
+
+def _number(form: Any, key: str) -> int | None:
+    text = form.get(key, "").strip()
+    if text and not (text.isascii() and text.isdigit() and len(text) < 8):
+        raise InvalidAnnotation(f'{key} is "{text[:20]}"; give a whole number')
+    return int(text) if text else None

@@ -28,12 +28,13 @@ from annotator.imports.uploads import (
     upload_folder,
     upload_source,
 )
-from annotator.jobs import commands
 from annotator.jobs.commands import JobKind
 from annotator.jobs.jobs import Job, jobs_of
 from annotator.store.queries.figures import Shown
 from annotator.web import payloads
 from annotator.web.app import blindfold, context, sessions
+from annotator.web.screens.lead.figure_view import gallery_arguments, gallery_filter
+from annotator.web.screens.lead.jobs import state_now
 from panelwise.domain.errors import AnnotatorError
 from panelwise.files.image_folders import COLUMNS
 
@@ -48,16 +49,8 @@ def show() -> str:
     """The form for uploads, and the figures: `?q=WORDS`, `?shown=`, `?batch=PHASE/NUMBER`, `?after=ID`."""
     home, tx = context.home(), context.snapshot()
     remove_imported(home)
-    words, after = request.args.get("q", "").strip(), request.args.get("after", "")
-    shown = request.args.get("shown", Shown.ALL.value)
-    phase, _, number = request.args.get("batch", "").rpartition("/")
-    found = tx.figures.gallery(
-        words.split(),
-        after=after,
-        limit=PER_PAGE + 1,
-        shown=Shown(shown) if shown in set(Shown) else Shown.ALL,
-        batch=(phase, int(number)) if number.isdecimal() and len(number) < 8 else None,
-    )
+    here, after = gallery_arguments(), request.args.get("after", "")
+    found = tx.figures.gallery(**gallery_filter(here), after=after, limit=PER_PAGE + 1)
     figures = found[:PER_PAGE]
     # Of a figure that the lead annotates blind, neither pre-labels nor findings on others' work.
     hidden = blindfold.hidden_figures()
@@ -70,13 +63,13 @@ def show() -> str:
         withdrawn=tx.withdrawals.standing([each.id for each in figures]),
         findings=findings_on(tx, home.campaign, open_figures),
         more=len(found) > PER_PAGE,
-        words=words,
+        words=here.get("q", "").strip(),
         after=after,
         every_shown=[each.value for each in Shown],
         batches=tx.tasks.batches(),
-        here={key: request.args[key] for key in ("q", "shown", "batch") if request.args.get(key)},
+        here=here,
         imports=[each for each in jobs_of(home) if each.request.kind == JobKind.IMPORT][:5],
-        describe_state=commands.describe_state,
+        describe_state=state_now,
         limits=home.settings.images.limits,
         licences=COMMON_LICENCES,
     )

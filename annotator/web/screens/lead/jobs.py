@@ -42,7 +42,7 @@ def show() -> str:
     return render_template(
         "lead_jobs.html",
         jobs=jobs_of(home)[:LISTED],
-        describe_state=commands.describe_state,
+        describe_state=state_now,
         exports=commands.EXPORTS,
         models=trained_models(home),
         kinds=commands.MODEL_KINDS,
@@ -95,12 +95,39 @@ def job(number: int) -> Response:
     partly = report is not None and found.state is JobState.FAILED and bool(_done(report))
     response = make_response(
         render_template(
-            "lead_job.html", job=found, log=log, progress=progress, left=left, report=report, partly=partly
+            "lead_job.html",
+            job=found,
+            log=log,
+            progress=progress,
+            left=left,
+            report=report,
+            partly=partly,
+            under_way=found.state in UNDER_WAY,
+            now=state_now(found),
+            elapsed=_elapsed(found),
         )
     )
     if found.state in UNDER_WAY:
         response.headers["Refresh"] = str(AGAIN)
     return response
+
+
+def state_now(job: Job) -> str:
+    """Describe a job's state; of one that runs, what it is doing."""
+    if job.state is not JobState.RUNNING:
+        return "waiting for a worker" if job.state is JobState.WAITING else commands.describe_state(job)
+    log = job.log()
+    progress = read_progress(log)
+    if progress is None:
+        return "running" if log.strip() else "starting"
+    label, done, total = progress
+    return f"{label}: {done}" if total is None else f"{label}: {done} of {total}"
+
+
+def _elapsed(job: Job) -> float:
+    """Return the seconds since a job was started, up to its end."""
+    end = datetime.now(UTC) if job.result is None else job.result.ended_at
+    return max(0.0, (end - job.request.started_at).total_seconds())
 
 
 def _report(found: Job) -> ReportSummary | None:
@@ -165,7 +192,7 @@ def whole_release(folder: str) -> Response:
 def _seconds_left(job: Job, progress: tuple[str, int, int | None]) -> float | None:
     """Estimate a running job's remaining seconds from its pace so far; None if unknown."""
     _, done, total = progress
-    spent = (datetime.now(UTC) - job.request.started_at).total_seconds()
+    spent = _elapsed(job)
     return spent * (total - done) / done if done and total else None
 
 

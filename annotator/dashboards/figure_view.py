@@ -1,0 +1,104 @@
+"""A figure with all work on it, for a lead to look at: annotators by name, decisions, pre-labels, tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from annotator.adjudication.history import texts_of
+from annotator.adjudication.items.history import item_lines
+from annotator.adjudication.standing import standing
+from annotator.store.queries.work import FigureWork
+from annotator.store.store import Transaction
+from panelwise.domain.annotation import Annotation, Subfigure
+from panelwise.domain.campaign import Task
+from panelwise.domain.decision import Decision
+from panelwise.domain.figure import Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One annotation, decision or prediction on the figure's current revision.
+
+    status: its display name, "" for a prediction. at: when it was saved, None for a prediction. texts: for each
+    subfigure the words of its subcaption, a text for each run of tokens. lines: figure type, pairs and answers.
+    notes: reason, note and question for the guidelines.
+    """
+
+    title: str
+    status: str
+    at: datetime | None
+    subfigures: tuple[Subfigure, ...]
+    texts: tuple[tuple[str, ...], ...]
+    lines: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TaskState:
+    """A task on the figure, with its state in words."""
+
+    task: Task
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class FigureView:
+    """A figure with its work. readings: what holds first. outdated: annotations made on an earlier revision."""
+
+    figure: Figure
+    withdrawn: bool
+    decision: Decision | None
+    readings: tuple[Reading, ...]
+    outdated: tuple[Annotation, ...]
+    tasks: tuple[TaskState, ...]
+
+
+def figure_view(tx: Transaction, figure_id: str) -> FigureView:
+    """Return everything on a figure. Raises UnknownFigure."""
+    work = tx.work.of(figure_id)
+    decision = standing(work.history, work.figure.revision)
+    done = {(each.annotator, each.phase): each for each in work.annotations}
+    tasks = tuple(TaskState(task, _state(task, done)) for task in tx.tasks.on([figure_id]))
+    readings = tuple(_readings(work, decision))
+    return FigureView(work.figure, work.withdrawn, decision, readings, work.earlier, tasks)
+
+
+def _readings(work: FigureWork, decision: Decision | None) -> Iterator[Reading]:
+    if decision is not None:
+        yield Reading(
+            f"Decision {decision.version} by {decision.reviewer}",
+            decision.status.decision_word,
+            decision.decided_at,
+            *_drawn(work.figure, decision.subfigures),
+            item_lines(decision),
+            tuple(filter(None, (decision.note, decision.guideline_flag))),
+        )
+    for annotation in work.annotations:
+        yield Reading(
+            f"{annotation.annotator}, phase {annotation.phase}",
+            annotation.status.work_word,
+            annotation.saved_at,
+            *_drawn(work.figure, annotation.subfigures),
+            item_lines(annotation),
+            tuple(filter(None, (annotation.reason,))),
+        )
+    if work.prediction is not None:
+        drawn = _drawn(work.figure, work.prediction.subfigures)
+        yield Reading(f"Pre-labels of {work.prediction.model_version}", "", None, *drawn)
+
+
+def _drawn(
+    figure: Figure, subfigures: Sequence[Subfigure]
+) -> tuple[tuple[Subfigure, ...], tuple[tuple[str, ...], ...]]:
+    return tuple(subfigures), tuple(texts_of(each.subcaption, figure.caption) for each in subfigures)
+
+
+def _state(task: Task, done: dict[tuple[str, str], Annotation]) -> str:
+    annotation = done.get((task.annotator, task.phase))
+    if annotation is not None:
+        return annotation.status.work_word
+    if not task.released:
+        return f"in batch {task.batch}, not released yet"
+    return "open" if task.skipped_at is None else "open, skipped for now"

@@ -1,0 +1,57 @@
+"""A figure as a lead looks at it: nothing on this page can be changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, render_template, request, url_for
+
+from annotator.dashboards.figure_view import figure_view
+from annotator.store.queries.figures import Shown
+from annotator.web.api.figure import image_address
+from annotator.web.app import context
+from label_config.palette import colour
+
+blueprint = Blueprint("figure_view", __name__)
+
+
+@blueprint.get("/campaign/figures/<figure:figure_id>")
+def show(figure_id: str) -> str:
+    """Show a figure with all work on it: `?q=`, `?shown=` and `?batch=` say between which figures it stands."""
+    view = figure_view(context.snapshot(), figure_id)
+    known = list(context.home().campaign.labels)
+    labels = dict.fromkeys(part.label for reading in view.readings for part in reading.subfigures)
+    known += [label for label in labels if label not in known]
+    here = gallery_arguments()
+    return render_template(
+        "lead_figure.html",
+        view=view,
+        figure=view.figure,
+        image=image_address(view.figure) if view.figure.image else None,
+        colours={label: colour(known.index(label)) for label in labels},
+        here=here,
+        previous=_beside(figure_id, here, backward=True),
+        following=_beside(figure_id, here, backward=False),
+    )
+
+
+def gallery_arguments() -> dict[str, str]:
+    """Return the gallery's search and filter, as the address has them."""
+    return {key: request.args[key] for key in ("q", "shown", "batch") if request.args.get(key)}
+
+
+def gallery_filter(here: dict[str, str]) -> dict[str, Any]:
+    """Return the gallery's search and filter as arguments of the query; what is unknown limits nothing."""
+    phase, _, number = here.get("batch", "").rpartition("/")
+    shown = here.get("shown", "")
+    return {
+        "words": here.get("q", "").split(),
+        "shown": Shown(shown) if shown in set(Shown) else Shown.ALL,
+        "batch": (phase, int(number)) if number.isdecimal() and len(number) < 8 else None,
+    }
+
+
+def _beside(figure_id: str, here: dict[str, Any], *, backward: bool) -> str | None:
+    """Return the address of the figure before or after this one in the gallery; None at its end."""
+    found = context.snapshot().figures.gallery(**gallery_filter(here), after=figure_id, backward=backward, limit=1)
+    return url_for("figure_view.show", figure_id=found[0].id, **here) if found else None
