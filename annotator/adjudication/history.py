@@ -117,11 +117,16 @@ def figure_history(store: Store, home: Home, figure_id: str) -> FigureHistory:
             continue
         entry = _entry(each, last.get(each.figure.revision), keys, called)
         present = each.figure.revision == figure.revision
-        pictured = each.figure.image == figure.image
+        pictured = _image_of(each.figure) == _image_of(figure)
         restorable = present and each is not holds
         entries.append(replace(entry, pictured=pictured, current=each is holds, restorable=restorable))
         last[each.figure.revision] = each
     return FigureHistory(figure, tuple(reversed(entries)), work.version, holds is not None)
+
+
+def _image_of(figure: Figure) -> tuple[str, int, int]:
+    """Return what tells a figure's image from another one."""
+    return figure.image_sha256, figure.width, figure.height
 
 
 def annotators_called(work: FigureWork, home: Home, keys: Keys) -> dict[str, str]:

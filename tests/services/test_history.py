@@ -91,7 +91,7 @@ def test_the_picture_of_each_decision_has_its_boxes_and_those_that_went(decided:
 
 def test_a_decision_on_another_image_is_not_drawn_on_the_present_one(decided: Store, home: Home) -> None:
     with decided.transaction() as tx:
-        tx.figures.replace(a_figure(image="images/other.png"))
+        tx.figures.replace(a_figure(width=900))
     assert [entry.pictured for entry in figure_history(decided, home, "f1").entries] == [False] * 3
 
 
