@@ -172,16 +172,19 @@ export class Session<K extends Kind = Kind> {
       const name = body.nameOf(model, unseen);
       return this.say(there ? `Look at ${name} a moment longer.` : `${name} was not looked at yet: every one is, before you submit.`);
     }
-    if (enterDoes(model) === "next") return this.leave(model.state.next_url);
+    const enter = enterDoes(model);
+    if (enter === "next") return this.leave(model.state.next_url);
+    // A second reviewer who confirms is not asked what the first one was.
+    const asks = !forced && enter !== "confirm";
     // Findings of the work as it is, not as it was at the last pause.
-    if (!forced && body.name === "subfigures") {
+    if (asks && body.name === "subfigures") {
       if (this.checking) return;
       this.checking = true;
       await this.checks.finish(model);
       this.checking = false;
       if (this.model.work !== model.work) return;
     }
-    const blocked = body.blocked(model, forced) ?? (forced ? null : this.checks.unseenError(model, this.screen.findings));
+    const blocked = body.blocked(model, forced) ?? (asks ? this.checks.unseenError(model, this.screen.findings) : null);
     if (blocked) {
       if (blocked.id !== null) this.act({ type: "choose", id: blocked.id });
       return this.say(blocked.text);
