@@ -243,20 +243,21 @@ def changes(before: Decision, after: Decision) -> Iterator[Change]:
     """List the changes between two decisions on one revision, subfigure by subfigure."""
     caption = after.figure.caption
     for old, new in _matched(before, after):
-        if old is None:
+        if old and new:
+            if change := _change(old, new, caption):
+                yield change
+        elif new:
             yield Change(new.label, "new", added=texts_of(new.tokens, caption))
-        elif new is None:
+        elif old:
             yield Change(old.label, "gone", removed=texts_of(old.tokens, caption))
-        elif change := _change(old, new, caption):
-            yield change
 
 
-def _matched(before: Decision, after: Decision) -> Iterator[tuple[Panel, Panel | None] | tuple[None, Panel]]:
+def _matched(before: Decision, after: Decision) -> Iterator[tuple[Panel | None, Panel | None]]:
     """Yield the subfigures of two decisions in pairs, those that only the earlier has last."""
     old, new = panels(before.subfigures), panels(after.subfigures)
     partners = pairs(new, old)
     for place, panel in enumerate(new):
-        yield (old[partners[place]], panel) if place in partners else (None, panel)
+        yield old[partners[place]] if place in partners else None, panel
     for place, panel in enumerate(old):
         if place not in partners.values():
             yield panel, None
@@ -265,15 +266,13 @@ def _matched(before: Decision, after: Decision) -> Iterator[tuple[Panel, Panel |
 def _marks(before: Decision | None, after: Decision) -> Iterator[Mark]:
     """Yield the boxes for the picture of a decision."""
     for old, new in _matched(before or after, after):
-        if old is None:
-            yield Mark(new.label, new.box, "new")
-        elif new is None:
-            yield Mark(old.label, old.box, "gone")
-        elif same_box(old, new):
-            yield Mark(new.label, new.box, "same")
-        else:
+        if old and new and not same_box(old, new):
             yield Mark(old.label, old.box, "from")
             yield Mark(new.label, new.box, "moved")
+        elif new:
+            yield Mark(new.label, new.box, "same" if old else "new")
+        elif old:
+            yield Mark(old.label, old.box, "gone")
 
 
 def _change(old: Panel, new: Panel, caption: Caption) -> Change | None:
