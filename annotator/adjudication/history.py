@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from annotator.adjudication.anonymity import Keys
-from annotator.adjudication.compare.subfigures import differences, pairs
+from annotator.adjudication.compare.subfigures import differences, pairs, same_box
 from annotator.adjudication.draft import Panel
 from annotator.adjudication.items.history import item_changes, item_lines
 from annotator.adjudication.proposals import collect_opinions, panels
@@ -21,7 +21,7 @@ from annotator.campaign.home import Home
 from annotator.consensus.items import readings_of
 from annotator.store.queries.work import FigureWork
 from annotator.store.store import Store, Transaction
-from panelwise.domain.box import iou
+from panelwise.domain.box import Corners, iou
 from panelwise.domain.caption import Caption
 from panelwise.domain.decision import Decision, Reopening
 from panelwise.domain.errors import Conflict, InvalidAnnotation
@@ -36,7 +36,7 @@ class Drawn:
     """A subfigure as a decision has it. texts: its subcaption, a text for each run of tokens."""
 
     label: str
-    box: tuple[float, float, float, float]
+    box: Corners
     texts: tuple[str, ...]
 
 
@@ -57,9 +57,19 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """A box in the picture of a decision. what: "same", "new", "gone" or "moved"; "from" where a moved one was."""
+
+    label: str
+    box: Corners
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """A decision or a reopening. adopted: the voices whose work it took, as the screen calls them.
 
+    marks: boxes of its picture, with those that it removed or moved. pictured: it was made on the present image.
     items, item_changes: figure type and pairs, and what became of them, a line each. before: the decision that
     changes start from, None for the first on its revision. current: this one holds.
     restorable: it can be brought back.
@@ -68,6 +78,8 @@ class Entry:
     made: Decision | Reopening
     adopted: tuple[str, ...] = ()
     subfigures: tuple[Drawn, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    pictured: bool = True
     before: Decision | None = None
     changes: tuple[Change, ...] = ()
     items: tuple[str, ...] = ()
@@ -105,9 +117,16 @@ def figure_history(store: Store, home: Home, figure_id: str) -> FigureHistory:
             continue
         entry = _entry(each, last.get(each.figure.revision), keys, called)
         present = each.figure.revision == figure.revision
-        entries.append(replace(entry, current=each is holds, restorable=present and each is not holds))
+        pictured = _image_of(each.figure) == _image_of(figure)
+        restorable = present and each is not holds
+        entries.append(replace(entry, pictured=pictured, current=each is holds, restorable=restorable))
         last[each.figure.revision] = each
     return FigureHistory(figure, tuple(reversed(entries)), work.version, holds is not None)
+
+
+def _image_of(figure: Figure) -> tuple[str, int, int]:
+    """Return what tells a figure's image from another one."""
+    return figure.image_sha256, figure.width, figure.height
 
 
 def annotators_called(work: FigureWork, home: Home, keys: Keys) -> dict[str, str]:
@@ -211,6 +230,7 @@ def _entry(each: Decision, before: Decision | None, keys: Keys, called: Mapping[
         subfigures=tuple(
             Drawn(panel.label, panel.box, texts_of(panel.tokens, caption)) for panel in panels(each.subfigures)
         ),
+        marks=tuple(_marks(before, each)),
         before=before,
         changes=() if before is None else tuple(changes(before, each)),
         items=item_lines(each),
@@ -221,16 +241,37 @@ def _entry(each: Decision, before: Decision | None, keys: Keys, called: Mapping[
 def changes(before: Decision, after: Decision) -> Iterator[Change]:
     """List the changes between two decisions on one revision, subfigure by subfigure."""
     caption = after.figure.caption
+    for old, new in _matched(before, after):
+        if old and new:
+            if change := _change(old, new, caption):
+                yield change
+        elif new:
+            yield Change(new.label, "new", added=texts_of(new.tokens, caption))
+        elif old:
+            yield Change(old.label, "gone", removed=texts_of(old.tokens, caption))
+
+
+def _matched(before: Decision, after: Decision) -> Iterator[tuple[Panel | None, Panel | None]]:
+    """Yield the subfigures of two decisions in pairs, those that only the earlier has last."""
     old, new = panels(before.subfigures), panels(after.subfigures)
     partners = pairs(new, old)
     for place, panel in enumerate(new):
-        if place not in partners:
-            yield Change(panel.label, "new", added=texts_of(panel.tokens, caption))
-        elif found := _change(old[partners[place]], panel, caption):
-            yield found
+        yield old[partners[place]] if place in partners else None, panel
     for place, panel in enumerate(old):
         if place not in partners.values():
-            yield Change(panel.label, "gone", removed=texts_of(panel.tokens, caption))
+            yield panel, None
+
+
+def _marks(before: Decision | None, after: Decision) -> Iterator[Mark]:
+    """Yield the boxes for the picture of a decision."""
+    for old, new in _matched(before or after, after):
+        if old and new and not same_box(old, new):
+            yield Mark(old.label, old.box, "from")
+            yield Mark(new.label, new.box, "moved")
+        elif new:
+            yield Mark(new.label, new.box, "same" if old else "new")
+        elif old:
+            yield Mark(old.label, old.box, "gone")
 
 
 def _change(old: Panel, new: Panel, caption: Caption) -> Change | None:

@@ -8,7 +8,7 @@ import pytest
 from adjudicated import figure_state
 from builders import NOON, a_decision, a_figure, a_subfigure, an_annotation
 
-from annotator.adjudication.history import UNSHOWN, Change, figure_history, reopen, restore
+from annotator.adjudication.history import UNSHOWN, Change, Mark, figure_history, reopen, restore
 from annotator.campaign.home import Home
 from annotator.queue.ranking import score_disagreement
 from annotator.store.queries.figures import UnknownFigure
@@ -73,6 +73,26 @@ def test_changes_are_told_in_the_captions_words(decided: Store, home: Home) -> N
     )
     assert rejected.before == second.made
     assert [(each.label, each.what) for each in rejected.changes] == [("A", "gone"), ("C", "gone")]
+
+
+def test_the_picture_of_each_decision_has_its_boxes_and_those_that_went(decided: Store, home: Home) -> None:
+    rejected, changed, first = figure_history(decided, home, "f1").entries
+    a, b = (tuple(part.box.as_list()) for part in a_decision().subfigures)
+    assert first.marks == (Mark("A", a, "same"), Mark("B", b, "same"))
+    smaller = (400.0, 0.0, 800.0, 300.0)
+    assert changed.marks == (Mark("A", a, "same"), Mark("B", b, "from"), Mark("C", smaller, "moved"))
+    assert rejected.marks == (Mark("A", a, "gone"), Mark("C", smaller, "gone"))
+    assert all(entry.pictured for entry in (first, changed, rejected))
+    with decided.transaction() as tx:
+        tx.decisions.add(a_decision(version=4))
+    again = figure_history(decided, home, "f1").entries[0]
+    assert [mark.what for mark in again.marks] == ["new", "new"]
+
+
+def test_a_decision_on_another_image_is_not_drawn_on_the_present_one(decided: Store, home: Home) -> None:
+    with decided.transaction() as tx:
+        tx.figures.replace(a_figure(width=900))
+    assert [entry.pictured for entry in figure_history(decided, home, "f1").entries] == [False] * 3
 
 
 def test_an_earlier_decision_is_brought_back_as_a_new_one(decided: Store, home: Home) -> None:

@@ -15,6 +15,8 @@ CAPTION = (
     "treated with 0.5 mg (arrows: lesions).\n(C) Dose and response; bars show the mean of n = 12. "
     "(D) שלום עולם, the same in the archive of Haifa. Scale bars in A and B: 20 µm."
 )
+#: A caption of two panels, which have boxes in these tests; it begins as the one of `a_figure`.
+TWO_PANELS = "Fig 1: (A) left lung. (B) right lung. Seen from above."
 PANELS = {"A": (20, 20, 430, 300), "B": (470, 20, 880, 300), "C": (20, 340, 430, 620), "D": (470, 340, 880, 620)}
 PALETTE = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#999999"]
 LABELS = list("ABCDEFGH")

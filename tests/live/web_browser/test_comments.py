@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 from browsing import Lend
-from builders import a_figure
+from builders import NOON, a_figure
 from PIL import Image
 from web_browser.signing_in import PASSWORD, signed_in
 
 from annotator.accounts import people
+from annotator.adjudication.messages import comments
 from annotator.campaign.home import Home
 from annotator.campaign.task_keys import TaskKeys
 from annotator.web.server import AdjudicationServer
@@ -71,3 +72,32 @@ def test_a_question_is_answered_and_what_is_typed_does_nothing_to_the_figure(len
             assert tx.annotations.history("f1", "Bodo", "own") == []
             assert tx.decisions.get("f1") is None
     assert (problems, others) == ([], [])
+
+
+def test_earlier_comments_come_in_front_of_those_shown(
+    lend: Lend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(comments, "COMMENTS_SHOWN", 2)
+    home = Home.create(tmp_path / "campaign")
+    Image.new("RGB", (800, 600), "white").save(home.images / "f.png")
+    with home.open_store() as store:
+        people.add_person(store, "Rita", roles=[Role.REVIEWER], password=PASSWORD)
+        with store.transaction() as tx:
+            tx.figures.add(a_figure("f1", image="images/f.png"))
+            for number in range(5):
+                thread = 1 if number else None
+                tx.comments.add("f1", "", "Rita", f"comment {number}", NOON, thread=thread)
+        with AdjudicationServer(home, store) as server:
+            page, problems = signed_in(lend, server, "Rita", at="figures/f1")
+            page.wait_for_selector("#caption:focus")
+            page.keyboard.press("o")
+            bodies = page.locator(".thread p")
+            earlier = page.get_by_role("button", name="Earlier comments")
+            for least in (3, 1, 0):
+                page.locator(".thread", has_text=f"comment {least}").wait_for()
+                assert bodies.count() == 5 - least
+                if least:
+                    earlier.click()
+            assert [each.split()[-1] for each in bodies.all_inner_texts()] == list("01234")
+            assert (earlier.count(), page.locator(".thread").count()) == (0, 1)
+            assert problems == []

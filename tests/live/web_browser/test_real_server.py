@@ -10,6 +10,7 @@ import pytest
 from browsing import Lend
 from builders import a_figure, a_subfigure, an_annotation
 from PIL import Image
+from web_browser.figures import TWO_PANELS
 from web_browser.signing_in import PASSWORD, signed_in
 
 from annotator.accounts import people
@@ -33,7 +34,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
     store = home.open_store()
     with store.transaction() as tx:
         for name in ("a/b", "same"):
-            figure = a_figure(name, image="images/f.png")
+            figure = a_figure(name, image="images/f.png", caption=TWO_PANELS)
             tx.figures.add(figure)
             for number in range(3):
                 tokens = (4, 6) if number == 0 and name == "a/b" else (4, 6, 7)

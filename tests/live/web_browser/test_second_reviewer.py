@@ -10,6 +10,7 @@ import pytest
 from browsing import Lend
 from builders import a_figure, a_subfigure, an_annotation
 from PIL import Image
+from web_browser.figures import TWO_PANELS
 from web_browser.signing_in import PASSWORD, signed_in
 
 from annotator.accounts import people
@@ -39,7 +40,7 @@ def home(tmp_path: Path) -> Home:
 def store(home: Home) -> Iterator[Store]:
     """f1, on which two annotators agree, and three reviewers."""
     store = home.open_store()
-    figure = a_figure("f1", image="images/f.png")
+    figure = a_figure("f1", image="images/f.png", caption=TWO_PANELS)
     with store.transaction() as tx:
         tx.figures.add(figure)
         for name in ("Annette", "Bodo"):

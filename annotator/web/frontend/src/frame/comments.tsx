@@ -2,7 +2,7 @@
 
 import { run } from "../session/commands";
 import type { Kind } from "../session/kind";
-import { sendComment } from "../session/comments";
+import { loadEarlier, sendComment } from "../session/comments";
 import type { Talk } from "../session/screen";
 import type { Session } from "../session/session";
 import type { Conversation } from "../wire/types";
@@ -37,6 +37,11 @@ function Threads<K extends Kind>({ session, shown }: { session: Session<K>; show
   const write = (change: Partial<Talk>) => session.show({ talk: { ...talk, ...change } });
   return (
     <>
+      {shown.earlier !== null && (
+        <button type="button" onClick={() => void loadEarlier(session)}>
+          Earlier comments
+        </button>
+      )}
       {shown.threads.length === 0 && <p class="muted">No comments yet.</p>}
       {shown.threads.map(({ id, between, comments }) => (
         <section key={id} class="thread" aria-label={`With ${between}`}>

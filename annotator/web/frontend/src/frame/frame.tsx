@@ -14,7 +14,7 @@ import { CommentPanel } from "./comments";
 import { ConflictDialog } from "./conflict";
 import { Hint, KeyButton } from "./controls";
 import { GuidelinePanel } from "./guideline";
-import { Divider, restoreSplit } from "./divider";
+import { Divider } from "./divider";
 import { DraftRestored, NotSaved, RejectFigure, StaleDraft } from "./notices";
 import { useSession } from "./stage";
 import type { Bridge, View } from "./view";
@@ -41,7 +41,7 @@ export function App<K extends Kind>({ body, view, state, places }: AppProps<K>) 
       <p class="aj-live live" role="status" aria-live="polite">
         {session.model.said}
       </p>
-      <div class={`panes ${view.panesClass}${session.screen.over ? " beside" : ""}`} ref={restoreSplit}>
+      <div class={`panes ${view.panesClass}${session.screen.over ? " beside" : ""}`}>
         <view.Panes session={session} bridge={bridge} />
         <Divider />
         <GuidelinePanel screen={session.screen} onClose={() => run(session, { do: "guideline" })} />

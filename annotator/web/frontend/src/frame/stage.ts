@@ -130,5 +130,5 @@ function fieldOf(element: Element | null): Place["field"] {
   if (element.closest("textarea, input, [contenteditable='true']")) return "text";
   if (element.closest("select")) return "select";
   if (element.closest("button, a, summary")) return "button";
-  return element.closest("#guideline, .it-reading") ? "reading" : null;
+  return element.closest("#guideline, .it-reading, [role='separator']") ? "reading" : null;
 }

@@ -223,6 +223,7 @@ export const KEYMAP: readonly Row[] = [
     row(S, "around", "Y", "open the figure's type and pairs, if it has any", { y: { do: "other-screen" } }),
     row(I, "around", "Y", "open the figure's subfigures, if it has any", { y: { do: "other-screen" } }),
   ),
+  row(ALL, "around", "Tab  Left  Right", "with Tab on the line between figure and text: move it (Home, End; Enter resets); or drag it", {}),
   row(ALL, "around", "Esc", "leave a field, stop drawing, close", { Escape: { do: "escape" } }),
   row(ALL, "around", "?", "show this sheet", { "?": { do: "sheet" } }),
 

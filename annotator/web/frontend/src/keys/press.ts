@@ -44,7 +44,7 @@ export function commandFor(press: Press, place: Place): Command | null {
   if (place.field === "text" || place.field === "select" || place.sheet) return null;
   const answer = find(names, place, [place.overtaken && "conflict", place.draft && "draft"], false);
   if (answer) return answer;
-  // The guidelines are scrolled by the browser's own keys.
+  // The guidelines are scrolled, and the divider is moved, by keys of their own.
   if (place.field === "reading" && SCROLLS.has(key)) return null;
   if (place.field === "button" && (key === "Enter" || key === " ")) return null;
   return find(names, place, [place.taking && "taking", place.part]);

@@ -92,8 +92,8 @@ export interface Body<K extends Kind> {
   /** What has the focus while the keys work on the figure. */
   home: "caption" | "item";
   draft: DraftRules<K>;
-  /** What a guideline finding is shown with, once before a save; null where the save does not stop for it. */
-  stopsAt(model: Model<K>, finding: Finding): string | null;
+  /** What a guideline finding is shown with, once before a save; null where the save does not stop for it. findings: all. */
+  stopsAt(model: Model<K>, finding: Finding, findings: readonly Finding[]): string | null;
   startWork(state: K["state"]): K["work"];
   /** A decision as work. */
   workFrom(state: K["state"], decision: K["decision"] | K["payload"]): K["work"];

@@ -17,6 +17,30 @@ export async function toggleComments<K extends Kind>(session: Session<K>): Promi
   receive(session, loaded.ok ? loaded.state : null, {});
 }
 
+/** Puts the comments before those shown in front of them. */
+export async function loadEarlier<K extends Kind>(session: Session<K>): Promise<void> {
+  const { shown } = session.screen.talk;
+  const url = session.model.state.comments?.url;
+  if (!url || typeof shown === "string" || shown.earlier === null) return;
+  const loaded = await load<Conversation>(`${url}?before=${shown.earlier}`);
+  if (!loaded.ok) return session.say(loaded.message);
+  // A comment that was sent meanwhile stays.
+  const { talk } = session.screen;
+  if (typeof talk.shown === "string" || talk.shown.earlier !== shown.earlier) return;
+  session.show({ talk: { ...talk, shown: joined(loaded.state, talk.shown) } });
+  session.page.focus("comment");
+}
+
+/** Both pages of a conversation as one. A thread that goes over both is one thread. */
+export function joined(before: Conversation, after: Conversation): Conversation {
+  const begun = new Set(before.threads.map(({ id }) => id));
+  const threads = before.threads.map((thread) => {
+    const more = after.threads.find(({ id }) => id === thread.id)?.comments ?? [];
+    return { ...thread, comments: [...thread.comments, ...more] };
+  });
+  return { ...after, earlier: before.earlier, threads: [...threads, ...after.threads.filter(({ id }) => !begun.has(id))] };
+}
+
 /** Sends what is written, to the thread or recipient that is chosen. */
 export async function sendComment<K extends Kind>(session: Session<K>): Promise<void> {
   const { text, to } = session.screen.talk;

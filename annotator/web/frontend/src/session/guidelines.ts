@@ -16,6 +16,9 @@ const MOST_WAIT = 1500;
 /** What is said beside everything that keeps a save waiting. */
 export const FORCED = "Ctrl Enter saves anyway.";
 
+/** What is said beside a finding, which keeps a save waiting once. */
+const AGAIN = "Enter again saves anyway.";
+
 export class Checks<K extends Kind> {
   stop: () => void = () => undefined;
   private count = 0;
@@ -67,12 +70,16 @@ export class Checks<K extends Kind> {
   /** The first error that the reviewer has not seen yet, where errors keep this body's save waiting. */
   unseenError(model: Model<K>, findings: readonly Finding[]): Blocked | null {
     const { body } = model;
-    const wrong = findings.find((finding) => {
-      const shownWith = body.stopsAt(model, finding);
-      return shownWith !== null && this.isNew(model, shownWith);
+    const stops = findings.flatMap((finding) => {
+      const shownWith = body.stopsAt(model, finding, findings);
+      return shownWith === null ? [] : [{ finding, shownWith }];
     });
+    const wrong = stops.find(({ shownWith }) => this.isNew(model, shownWith));
     if (!wrong) return null;
-    const id = body.idOfFinding(model, wrong.item);
-    return { id, text: `${body.nameOf(model, id)}: ${wrong.message}. ${FORCED}` };
+    const { finding, shownWith } = wrong;
+    const id = body.idOfFinding(model, finding.item);
+    const others = stops.filter((each) => each.shownWith === shownWith).length - 1;
+    const more = others > 0 ? ` (${others} more)` : "";
+    return { id, text: `${body.nameOf(model, id)}: ${finding.message}${more}. ${AGAIN}` };
   }
 }

@@ -172,22 +172,23 @@ export class Session<K extends Kind = Kind> {
       const name = body.nameOf(model, unseen);
       return this.say(there ? `Look at ${name} a moment longer.` : `${name} was not looked at yet: every one is, before you submit.`);
     }
-    // An annotator is asked about findings on boxes before submitting; a reviewer sees them above the caption.
-    const boxes = body.name === "subfigures";
-    const annotator = body.who === "annotator";
-    if (!forced && boxes && annotator) {
+    const enter = enterDoes(model);
+    if (enter === "next") return this.leave(model.state.next_url);
+    // A second reviewer who confirms is not asked what the first one was.
+    const asks = !forced && enter !== "confirm";
+    // Findings of the work as it is, not as it was at the last pause.
+    if (asks && body.name === "subfigures") {
       if (this.checking) return;
       this.checking = true;
       await this.checks.finish(model);
       this.checking = false;
       if (this.model.work !== model.work) return;
     }
-    const blocked = body.blocked(model, forced) ?? (forced || (boxes && !annotator) ? null : this.checks.unseenError(model, this.screen.findings));
+    const blocked = body.blocked(model, forced) ?? (asks ? this.checks.unseenError(model, this.screen.findings) : null);
     if (blocked) {
       if (blocked.id !== null) this.act({ type: "choose", id: blocked.id });
       return this.say(blocked.text);
     }
-    if (enterDoes(model) === "next") return this.leave(model.state.next_url);
     return this.send(payload(model, "accepted", this.seconds()));
   }
 

@@ -78,7 +78,10 @@ export interface FigureBasics<D extends Decided = Decided> {
   undo_url?: string;
 }
 
-/** Comments in threads that the reader may read. parties: with whom a thread can be begun. last: number of the last one. */
+/**
+ * Comments in threads that the reader may read. parties: with whom a thread can be begun. last: number of the last one.
+ * earlier: the number before which there are more; null where these are the first.
+ */
 export interface Conversation {
   threads: readonly {
     id: number;
@@ -87,6 +90,7 @@ export interface Conversation {
   }[];
   parties: readonly Annotator[];
   last: number;
+  earlier: number | null;
   longest: number;
 }
 

@@ -5,7 +5,7 @@ import type { Kind } from "../../session/kind";
 import { OTHER_TAB, type Bridge, type HeaderTexts, type HintLine, type View } from "../../frame/view";
 import type { Session } from "../../session/session";
 import { capital, WORK_WORDS } from "../../wire/types";
-import { SUBFIGURES } from "../subfigures/body";
+import { missingBox, SUBFIGURES } from "../subfigures/body";
 import { diff } from "../subfigures/diff";
 import { Readings } from "../subfigures/caption/readings";
 import { ImagePane } from "../subfigures/image/imagepane";
@@ -13,6 +13,7 @@ import type { Subfigures } from "../subfigures/model";
 import { ChosenBar } from "../subfigures/panels";
 import type { FigureState } from "../subfigures/types";
 import { CaptionSide, panelHints, SUBFIGURES_VIEW } from "../subfigures/view";
+import { kept } from "../subfigures/work";
 
 /** What the server adds for a task: its number among those of the phase, and the figure's id, "" where the phase hides it. */
 export interface Placed {
@@ -55,6 +56,9 @@ export const OWN: Body<Subfigures> = {
   ...SUBFIGURES,
   ...OWN_TASK,
   draft: { ...SUBFIGURES.draft, prefix: "panelwise.task" },
+  stopsAt: (model, finding) => (missingBox(model, finding) ? "" : null),
+  // Asked again once other panels have boxes.
+  itemText: ({ work }) => JSON.stringify(kept(work).map(({ label }) => label)),
   diff: (mine, theirs) => diff(mine, theirs, "what you saved"),
   nameOfDecision: () => "what you saved there",
   greeting: ({ state: { decision }, work }) =>

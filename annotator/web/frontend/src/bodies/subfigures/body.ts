@@ -5,7 +5,7 @@ import { FIGURE } from "../../session/kind";
 import { basedOn, enterDoes } from "../../session/model";
 import type { Model as AnyModel } from "../../session/body";
 import { save } from "../../wire/api";
-import { capital, DECISION_WORDS } from "../../wire/types";
+import { capital, DECISION_WORDS, type Finding } from "../../wire/types";
 import { sameBox } from "./boxes";
 import { differing, sameTokens, tokenSet } from "./caption/tokens";
 import { diff } from "./diff";
@@ -31,12 +31,7 @@ export const SUBFIGURES: Body<Subfigures> = {
     },
     misfit: "it is on another caption or image, and cannot be restored here",
   },
-  // What is on the figure as a whole, such as a missing box, is shown together; the rest beside its subfigure.
-  // A panel that was rejected here is missing on purpose.
-  stopsAt: ({ work }, { item, severity }) => {
-    const rejected = work.panels.some(({ label, review }) => label === item && review === "rejected");
-    return w.onFigure(work, item) && !rejected && severity !== "note" ? "" : null;
-  },
+  stopsAt: (model, finding, findings) => (missingBox(model, finding) || missingText(model, finding, findings) ? "" : null),
   startWork: w.startWork,
   workFrom: w.workFromDecision,
   allIds: w.allIds,
@@ -55,7 +50,8 @@ export const SUBFIGURES: Body<Subfigures> = {
   blocked,
   idOfFinding: ({ work }, item) => work.panels.find(({ label }) => label === item)?.id ?? null,
   itemOf: () => null,
-  itemText: ({ work }) => JSON.stringify(kept(work).map(({ label }) => label)),
+  // A reviewer is asked once a figure, whatever they then change.
+  itemText: () => "",
   itemsOf: (work, ids) => kept(work).filter(({ id }) => ids.has(id)).map(({ label }) => label),
   nameOfDecision: ({ reviewer }) => `the decision of ${reviewer}`,
   nameOf: ({ work }, id) => work.panels.find((panel) => panel.id === id)?.label ?? "The figure",
@@ -108,6 +104,20 @@ export const SUBFIGURES: Body<Subfigures> = {
     }
   },
 };
+
+/** Whether a finding is on the figure as a whole, such as a missing box. A panel that was rejected here is missing on purpose. */
+export function missingBox({ work }: Model, { item, severity }: Finding): boolean {
+  const rejected = work.panels.some(({ label, review }) => label === item && review === "rejected");
+  return w.onFigure(work, item) && !rejected && severity !== "note";
+}
+
+/** Whether a box would be saved without text whose letter the caption has, and nobody emptied it here. */
+function missingText({ work, start }: Model, { item, check }: Finding, findings: readonly Finding[]): boolean {
+  const panel = check === "text-missing" ? kept(work).find(({ label }) => label === item) : undefined;
+  if (!panel || panel.tokens.length > 0) return false;
+  const emptied = (start.panels.find(({ id }) => id === panel.id)?.tokens.length ?? 0) > 0;
+  return !emptied && !findings.some((other) => other.check === "label-not-in-caption" && other.item === item);
+}
 
 /** The first token in which annotators differ, else the first of the text. */
 function cursorAt(model: Model, id: string): number {
