@@ -39,6 +39,8 @@ TARGETS = MappingProxyType(
         "feedback.figure": "annotator.md",
         "queue.show": _QUEUE,
         "agreement.show": "explanation/reading-the-agreement-report.md",
+        "figure_view.show": _WATCH,
+        "figure.compare_image": f"{_RUN}#your-figures",
         "figure.show": "reviewer.md",
         "figure.loose": "reviewer.md",
         "items.show": "how-to/types-pairs-and-answers.md#adjudicate",
