@@ -46,6 +46,7 @@ ADDRESSES = {
     "dashboard.show": ("dashboard",),
     "blind.show": ("blind",),
     "uploads.show": ("campaign/figures", "campaign/figures?q=f1"),
+    "figure_view.show": ("campaign/figures/f1", "campaign/figures/f2"),
     "people.show": ("campaign/people",),
     "assignment.show": ("campaign/assignment", "campaign/assignment?phase=1&annotator=Bodo"),
     "jobs.show": ("campaign/jobs",),
@@ -60,8 +61,9 @@ ADDRESSES = {
 }
 #: `figures/...` without an id sends on to the queue or a figure: there is nothing of its own to see.
 SENT_ON = {"figure.loose"}
-#: Looked at where there are blind tasks: test_blind; in mid-upload: test_lead_pages; and below for own tasks.
-ELSEWHERE = {"blind.screen", "uploads.columns", "own_tasks.show", "own_tasks.screen"}
+#: Looked at where there are blind tasks: test_blind; in mid-upload: test_lead_pages; and below for own tasks and
+#: another image.
+ELSEWHERE = {"blind.screen", "uploads.columns", "own_tasks.show", "own_tasks.screen", "figure.compare_image"}
 GRAVE = {"serious", "critical"}
 
 
@@ -170,6 +172,12 @@ def test_axe_finds_nothing_serious_on_any_page(
             page.wait_for_selector(".host svg.a9s-annotationlayer", state="attached")
         found += grave(page, address or "queue", scheme)
     assert (found, problems) == ([], [])
+    page.goto(f"{server.url}figures/f2/history")
+    page.set_input_files("#files", home.images / "f.png")
+    page.wait_for_url("**/image/new?**")
+    assert grave(page, "another image beside the present one", scheme) == []
+    page.goto(f"{server.url}help/annotator.md")
+    assert grave(page, "help", scheme) == []
     page.goto(f"{server.url}nothing-here")
     assert grave(page, "an error", scheme) == []
 
