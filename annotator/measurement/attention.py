@@ -1,4 +1,4 @@
-"""How annotators worked on Panelwise's own screen, from campaigns and from the files that they export."""
+"""Count how annotators worked on Panelwise's own screen, in campaigns and in the files that they export."""
 
 from __future__ import annotations
 

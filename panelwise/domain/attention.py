@@ -1,4 +1,4 @@
-"""How annotators worked on Panelwise's own screen: what they changed, what they looked at, and how fast."""
+"""Counts of annotators' work on Panelwise's own screen: what they changed and looked at, and how fast."""
 
 from __future__ import annotations
 
