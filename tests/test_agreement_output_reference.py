@@ -214,6 +214,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Files of work: two phases, gold, two models, one that nothing can be said of, one in no week."""
     folder = tmp_path_factory.mktemp("work")
     second = [each for each in rich_work("2") if each.annotator != "cho"]
+    seen = [replace(each, viewed=("A",), seconds=1.0) if each.annotator == "ann" else each for each in rich_work()]
     box = (10, 0, 90, 100)
     lone = [drawn(who, rich_figure("f20")) for who in ("dan", "eve")]
     apart = [
@@ -238,7 +239,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
             drawn(who, rich_figure("f20"), (box, ()), day=day, phase=phase)
             for who, day, phase in (("dan", 0, "1"), ("dan", 7, "2"), ("eve", 7, "2"))
         ],
-        "work.jsonl": [*rich_work(), *second],
+        "work.jsonl": [*seen, *second],
         "gold.jsonl": rich_gold(),
         "lone.jsonl": lone,
         "apart.jsonl": apart,

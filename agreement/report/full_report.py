@@ -22,6 +22,7 @@ from agreement.trends.drift import UNKNOWN, Drift, Finished, Grouping, drift
 from agreement.trends.phase_contents import contents_of
 from agreement.trends.phases import PhaseDifference, PhaseWork, phase_difference
 from agreement.trends.repeats import SelfAgreement, nothing_twice, self_agreement
+from panelwise.domain.attention import Attention
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +51,13 @@ def full_report(
     worst: int = 0,
     articles: Mapping[str, str] = MappingProxyType({}),
     history: History | None = None,
+    attention: Mapping[str, Attention] = MappingProxyType({}),
 ) -> Report:
     """Return `report_on` for one phase of the annotations, with the comparison to other phases.
 
     phase: None if there is only one (ValueError for several). against: a phase to compare it to; None: no
     comparison, and all other phases are searched for repeated work. articles: see `report_on`. history: of the
-    work of `phase`; None if it is unknown.
+    work of `phase`; None if it is unknown. attention: annotator -> how they worked in `phase`, where recorded.
     """
     whole = Corpus.of(annotations)
     there = sorted({whole.phases[place] for place in np.unique(whole.phase).tolist()})
@@ -85,6 +87,7 @@ def full_report(
             seed=settings.seed,
         ),
         corrected=None if history is None else _corrected(report, holding, history),
+        attention=tuple(replace(each, counts=attention.get(each.annotator)) for each in report.attention),
     )
 
 

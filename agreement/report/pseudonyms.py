@@ -16,7 +16,7 @@ from agreement.pairs.pairwise import PairScore
 from agreement.pairs.worst import WorstFigure
 from agreement.questions.human_answers import AnswerScore
 from agreement.questions.judgements import PairCount, PairKappa
-from agreement.report.summary import Counts, PersonScore, Report
+from agreement.report.summary import Counts, PersonAttention, PersonScore, Report
 from agreement.trends.acquainted import Person
 from agreement.trends.phases import PhaseDifference, PhaseSide
 from agreement.trends.repeats import SelfAgreement
@@ -26,6 +26,7 @@ from panelwise.domain.figure import Figure
 #: The fields of a report's parts that hold names of annotators: one name, or several.
 _PEOPLE: Mapping[type, tuple[str, ...]] = {
     PersonScore: ("name",),
+    PersonAttention: ("annotator",),
     PairScore: ("gold", "predicted"),
     WorstFigure: ("gold", "predicted"),
     SeededPair: ("gold", "predicted"),

@@ -49,9 +49,17 @@ from agreement.trends.drift import Drift
 from agreement.trends.phases import PhaseDifference
 from agreement.trends.repeats import SelfAgreement
 from agreement.trends.seeding import Seeded, seeded_apart
+from panelwise.domain.attention import Attention
 
 #: Up to this many ordered pairs a report lists pairs without a figure in common, and text and page list each pair.
 MOST_LISTED = 2_000
+#: Why a report does not say what was looked at.
+NOT_RECORDED = "recorded only for work on Panelwise's own screen"
+#: What the shares of attention are of.
+ATTENTION_NOTE = (
+    "shares of the figures submitted on Panelwise's own screen: predictions submitted unchanged; subfigures and "
+    f"items never looked at; figures done in under {Attention.FASTEST:g} s for each of these"
+)
 _FEW_OTHERS = "no two others whose panels differ"
 _NOTHING_SHARED = "no figure in common"
 
@@ -79,6 +87,52 @@ class PersonScore:
     spread_reason: str
     alpha_without: float | None
     alpha_without_reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PersonAttention:
+    """How one annotator worked on Panelwise's own screen. counts: None if it is not recorded.
+
+    unchanged, unseen, fast: shares; each None if undefined, and its reason says why.
+    """
+
+    annotator: str
+    counts: Attention | None = None
+
+    @property
+    def figures(self) -> int:
+        """Return the number of figures that recorded what was looked at."""
+        return 0 if self.counts is None else self.counts.figures
+
+    @property
+    def unchanged(self) -> float | None:
+        """Return the share of figures that were submitted as predicted."""
+        return None if self.counts is None else self.counts.unchanged_share
+
+    @property
+    def unseen(self) -> float | None:
+        """Return the share of subfigures and items that were never looked at."""
+        return None if self.counts is None else self.counts.unseen_share
+
+    @property
+    def fast(self) -> float | None:
+        """Return the share of figures that were done faster than the floor."""
+        return None if self.counts is None else self.counts.fast_share
+
+    @property
+    def unchanged_reason(self) -> str:
+        """Return why the share is undefined; "" if it is not."""
+        return NOT_RECORDED if self.counts is None else ""
+
+    @property
+    def unseen_reason(self) -> str:
+        """Return why the share is undefined; "" if it is not."""
+        return self.unchanged_reason or ("no subfigure or item" if self.unseen is None else "")
+
+    @property
+    def fast_reason(self) -> str:
+        """Return why the share is undefined; "" if it is not."""
+        return self.unchanged_reason or ("no time recorded" if self.fast is None else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +167,7 @@ class Report:
     the last saved work, None if unknown. worst: as many figures as requested, for display. items: judgements
     besides subfigures, None without any or if not requested. acquainted: None unless an annotator had worked on
     figures of this phase in another one before, or knew others' work on them. corrected: None if the history of
-    the work is unknown, as that of files.
+    the work is unknown, as that of files. attention: of each annotator.
     """
 
     settings: Settings
@@ -146,6 +200,12 @@ class Report:
     items: ItemReport | None = None
     acquainted: Acquainted | None = None
     corrected: Corrected | None = None
+    attention: tuple[PersonAttention, ...] = ()
+
+    @property
+    def attentive(self) -> bool:
+        """Return whether it is recorded of any annotator what was looked at."""
+        return any(each.counts is not None for each in self.attention)
 
     @property
     def listed(self) -> bool:
@@ -223,6 +283,7 @@ def report_on(
         habits=annotator_habits(merged, units, articles),
         reliability=_reliability(holding) if few else (),
         newest=_newest(holding),
+        attention=tuple(map(PersonAttention, names)),
         worst=worst_figures(
             holding,
             holding,

@@ -276,6 +276,15 @@ ACQUAINTED = Table(
 )
 
 CORRECTED = Table("annotations sent_back iaa reason")
+ATTENTION = Table(
+    "annotator figures unchanged unchanged_reason unseen unseen_reason fast fast_reason",
+    csv=(
+        *("annotator", "figures", "unchanged", "never looked at=unseen", "fast", "unchanged reason"),
+        *("never looked at reason=unseen_reason", "fast reason"),
+    ),
+    head="attention         unchanged  never looked at      fast  figures",
+    line="{annotator} {unchanged:>10} {unseen:>16} {fast:>9} {figures:8}",
+)
 
 # ---- figure types, verdicts, answers ---------------------------------------------------------------
 

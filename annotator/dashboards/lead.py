@@ -20,8 +20,9 @@ from annotator.checks.qualification import Qualification, all_not_admitted, qual
 from annotator.consensus.items import is_adjudicated
 from annotator.dashboards.weeks import Week, weeks_of
 from annotator.queue.pages import stored_states
-from annotator.store.rows.records import Attention, DayCount, Facet
+from annotator.store.rows.records import DayCount, Facet
 from annotator.store.store import Store, Transaction
+from panelwise.domain.attention import Attention
 from panelwise.domain.campaign import Campaign, Phase
 from panelwise.domain.decision import FigureState, describe_states
 

@@ -22,11 +22,13 @@ from annotator.campaign.choices import check_among
 from annotator.campaign.home import Home
 from annotator.consensus.independent import Independence
 from annotator.consensus.one_revision import rows_on_one_revision
+from annotator.measurement.attention import attention_in
 from annotator.measurement.batches import articles_of_option, batch_of, batches_in, check_figures_file
 from annotator.measurement.columns import each_once_of, read_together
 from annotator.measurement.items import AnswerSources, gold_in_homes, gold_of, items_in
 from annotator.measurement.selection import people_in, phases_in, rows_of
 from annotator.measurement.sources import StoredFigures, annotations_at, check_spellings, only_phase, work_at
+from panelwise.domain.attention import Attention
 from panelwise.domain.campaign import Campaign
 from panelwise.domain.errors import AnnotatorError
 from panelwise.files.jsonl import Problems
@@ -66,7 +68,10 @@ def measure(store: Store, options: ReportOptions = ReportOptions(), *, campaign:
     found = annotations_at(store, present, independence)
     whole = Corpus.of(each for each in found if len(each.subfigures) <= campaign.max_boxes)
     gold = partial(gold_of, store, campaign)
-    return _report(whole, options, store.where, present, StoredFigures(), gold=gold, independence=independence)
+    with store.read() as tx:
+        attention = tx.statistics.attention()
+    known = StoredFigures()
+    return _report(*(whole, options, store.where, present, known, attention), gold=gold, independence=independence)
 
 
 def measure_sources(
@@ -124,8 +129,12 @@ def measure_sources(
     gold = partial(gold_in_homes, homes) if homes else None
     # What is known of campaigns is not known of files.
     known_history = independence if len(homes) == len(sources) else None
+    attention = attention_in(answers.others)
     return _report(
-        found, options, where, present, known, warn, pairs=answers.pairs, gold=gold, independence=known_history
+        *(found, options, where, present, known, attention, warn),
+        pairs=answers.pairs,
+        gold=gold,
+        independence=known_history,
     )
 
 
@@ -135,6 +144,7 @@ def _report(
     where: str,
     present: Mapping[str, int],
     known: StoredFigures,
+    attention: Mapping[tuple[str, str], Attention],
     warn: Callable[[str], None] | None = None,
     *,
     pairs: PairsByKey | None = None,
@@ -174,5 +184,6 @@ def _report(
         worst=asked.worst,
         articles={**articles_in_memory(work.rows), **asked.articles},
         history=None if independence is None else independence.history(phase),
+        attention={name: own for (at, name), own in attention.items() if at == phase},
     )
     return replace(found, items=items_in(whole, work, found.phase, pairs or {}, gold))

@@ -26,6 +26,7 @@ from annotator.store.queries.work import FigureWork
 from annotator.store.rows.records import SUBMITTED, UNDONE
 from annotator.store.store import Store, Transaction
 from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure
+from panelwise.domain.attention import part_names
 from panelwise.domain.campaign import Campaign, Phase, Task, TaskType, Visit
 from panelwise.domain.errors import Conflict, InvalidAnnotation
 from panelwise.domain.figure import Figure
@@ -281,22 +282,14 @@ def _content(own: _Own, draft: Draft, campaign: Campaign) -> Content:
     return drawn_in(draft, own.figure, campaign), NO_ITEMS
 
 
-def _names(content: Content) -> tuple[str, ...]:
-    """Return what can be looked at: labels of the subfigures, or ids of the items, "" for the figure's type."""
-    subfigures, judged = content
-    kind = () if judged.kind is None else ("",)
-    items_of = [*(each.item for each in judged.verdicts), *(each.item for each in judged.answers)]
-    return tuple(dict.fromkeys([*(each.label for each in subfigures), *kind, *items_of]))
-
-
 def _viewed(content: Content, viewed: tuple[str, ...] | None) -> tuple[str, ...] | None:
     """Return what was viewed of what is submitted."""
-    return None if viewed is None else tuple(name for name in _names(content) if name in viewed)
+    return None if viewed is None else tuple(name for name in part_names(*content) if name in viewed)
 
 
 def _check_visited(phase: Phase, content: Content, viewed: Collection[str]) -> None:
     """Raise InvalidAnnotation if the phase asks annotators to look at everything, and something was not."""
-    missing = [name or "the figure's type" for name in _names(content) if name not in viewed]
+    missing = [name or "the figure's type" for name in part_names(*content) if name not in viewed]
     if phase.visit is Visit.ALL and missing:
         raise InvalidAnnotation(f"viewed: not looked at {', '.join(missing[:8])}; look at each, then submit again")
 

@@ -20,10 +20,10 @@ from annotator.accounts import people
 from annotator.campaign.home import Home
 from annotator.campaign.task_keys import TaskKeys
 from annotator.consensus.gold_rule import GoldTally, gold
-from annotator.store.rows.records import Attention
 from annotator.store.store import Store
 from annotator.web.app.access import ROUTES
 from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain.attention import Attention
 from panelwise.domain.campaign import Role, Task
 from panelwise.domain.decision import GoldSource
 from panelwise.settings.campaign_toml import FILE_NAME
@@ -355,7 +355,7 @@ def test_what_was_looked_at_is_recorded_and_shown_beside_the_annotators_figures(
     assert (first.viewed, first.unchanged, second.viewed, second.unchanged) == (("A",), True, ("A",), False)
     with store.read() as tx:
         found = tx.statistics.attention()
-    assert found == {("own", "ada"): Attention(figures=2, unchanged=1, parts=3, unseen=1, fast=1)}
+    assert found == {("own", "ada"): Attention(figures=2, unchanged=1, parts=3, unseen=1, timed=2, fast=1)}
     line = "50.0% of figures unchanged, 33.3% of subfigures or items never looked at, 50.0% of figures in"
     assert line in sign_in("lead").get("/dashboard").text
     with store.transaction() as tx:

@@ -17,7 +17,7 @@ from panelwise.files.csv_safe import csv_text
 #: What `report_tables` gives, always all: a table of an earlier report left beside others would mislead.
 TABLES = (
     *("summary.csv", "pairs.csv", "annotators.csv", "habits.csv", "figures.csv", "drift.csv", "phases.csv"),
-    "repeats.csv",
+    *("repeats.csv", "attention.csv"),
     *("reliability.csv", "judgements.csv", "counts.csv", "types.csv", "edits.csv", "answers.csv"),
 )
 
@@ -37,6 +37,7 @@ def report_tables(report: Report) -> dict[str, str]:
         "drift.csv": _rows(tables.PERIODS, () if drift is None else drift.periods, by=drift and drift.by.value),
         "phases.csv": _rows(tables.CONTRASTS, () if other is None else other.contrasts),
         "repeats.csv": _rows(tables.REPEATS, report.repeats),
+        "attention.csv": _rows(tables.ATTENTION, report.attention),
         "reliability.csv": (tables.RELIABILITY, _reliability(report)),
         "judgements.csv": (tables.JUDGEMENTS, () if items is None else _judgements(items)),
         "counts.csv": (tables.COUNTS, () if items is None else _counts(items)),

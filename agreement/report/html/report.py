@@ -12,7 +12,7 @@ from agreement.report.html.parts import no_pictures, pair_rows, shared_values
 from agreement.report.html.wording import meaning, person_words
 from agreement.report.html.worst import Pictures
 from agreement.report.methods import PLAIN, methods
-from agreement.report.summary import Report
+from agreement.report.summary import ATTENTION_NOTE, Report
 
 #: Columns of the matrix that a sheet of A4 has room for; of more annotators it is printed in blocks.
 MOST_COLUMNS = 8
@@ -57,6 +57,7 @@ def report_html(
         "phases": "Phases" if report.other_phase is not None and not alone else "",
         "repeats": "Oneself" if again and not alone else "",
         "chance": "Beyond chance" if report.statuses else "",
+        "attention": "Attention" if report.attentive else "",
         "counts": "Counts",
     }
     return render(
@@ -77,6 +78,7 @@ def report_html(
             "meaning": meaning(report),
             "chance_explained": chance_explained(report),
             "again": again,
+            "attention_note": ATTENTION_NOTE,
             "sections": [(id, name) for id, name in sections.items() if name],
             "person_words": {person.name: person_words(person, report.pairs) for person in report.annotators},
             "drift_plot": plot(

@@ -85,6 +85,7 @@ def report_record(report: Report) -> dict[str, Any]:
         "repeats": tables.REPEATS.records(report.repeats),
         "acquainted": None if report.acquainted is None else tables.ACQUAINTED.record(report.acquainted),
         "corrected": None if report.corrected is None else tables.CORRECTED.record(report.corrected),
+        "attention": tables.ATTENTION.records(report.attention),
         "corrected_reason": None if report.corrected is not None else UNKNOWN_HISTORY,
         "items": None if report.items is None else _items(report.items),
         "items_reason": None if report.items is not None else NO_JUDGE,

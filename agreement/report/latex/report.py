@@ -10,7 +10,7 @@ from agreement.report.latex.figures import FIGURES
 from agreement.report.markup import Table, escaped, interval, score, share, whole
 from agreement.report.methods import methods, references
 from agreement.report.numbers import equal_runs
-from agreement.report.summary import MOST_LISTED, Report
+from agreement.report.summary import ATTENTION_NOTE, MOST_LISTED, Report
 from agreement.report.tables import reliability_rows
 from agreement.score.detection import IOU_THRESHOLDS
 
@@ -241,6 +241,18 @@ def _reliability(report: Report) -> Table:
     )
 
 
+def _attention(report: Report) -> Table:
+    people = report.attention if report.attentive else ()
+    shares = [(each, (each.unchanged, each.unseen, each.fast)) for each in people]
+    return Table(
+        "attention",
+        f"Attention: {ATTENTION_NOTE}.",
+        _heads("Annotator", "Unchanged; Never looked at; Fast; Figures"),
+        [(escaped(each.annotator), *map(score, own), whole(each.figures)) for each, own in shares],
+        _dashes(why for each in people for why in (each.unchanged_reason, each.unseen_reason, each.fast_reason)),
+    )
+
+
 def _losses(report: Report) -> Table:
     losses = sorted((report.losses or {}).items(), key=lambda each: -each[1])
     lost = sum(value for _, value in losses)
@@ -267,6 +279,7 @@ _TABLES: dict[str, Callable[[Report], Table]] = {
     "sweep.tex": _sweep,
     "chance.tex": _chance,
     "reliability.tex": _reliability,
+    "attention.tex": _attention,
 }
 #: Files of `report_latex`.
 FILES = (*_TABLES, "methods.tex", "explanation.tex", "references.bib", "main.tex", "appendix.tex")

@@ -11,8 +11,8 @@ from agreement.chance.panel_agreement import PanelAgreement
 from agreement.pairs.figure_scores import FigureMean, worst_first
 from agreement.questions.judgements import PairKappa
 from agreement.report.explanations import chance_explained
-from agreement.report.summary import MOST_LISTED, PersonScore, Report
-from agreement.report.tables import ANNOTATORS, CATEGORIES, CONSISTENCY, FIGURES, HABITS, STATUSES
+from agreement.report.summary import ATTENTION_NOTE, MOST_LISTED, NOT_RECORDED, PersonScore, Report
+from agreement.report.tables import ANNOTATORS, ATTENTION, CATEGORIES, CONSISTENCY, FIGURES, HABITS, STATUSES
 from agreement.report.text.context import (
     PERIOD,
     PHASE,
@@ -111,6 +111,7 @@ def report_text(report: Report) -> str:
         *seeded_lines(report.seeded, names),
         *acquainted_lines(report.acquainted, names),
         *corrected_lines(report.corrected),
+        *_attention(report, names),
     ]
     lines += superseded_lines(counts.superseded)
     lines += legend_lines((names, ""), (phases, " of phases"), (periods, " of batches"), (figures, " of figures"))
@@ -129,6 +130,7 @@ def _items_alone(report: Report, names: ShortNames) -> list[str]:
         "",
         f"annotations        {counts.annotations}, of {counted(counts.figures, 'figure')}: "
         f"{counts.shared} by two or more",
+        *_attention(report, names),
         *superseded_lines(counts.superseded),
         # A single annotator has no table.
         *(legend_lines((names, "")) if len(report.annotators) > 1 else ()),
@@ -177,6 +179,19 @@ def _habits(habits: Sequence[Habits], names: ShortNames) -> Iterable[str]:
     every = [estimate for each in habits for estimate in (each.missed, each.extra, each.size)]
     yield from reasons_lines(each.reason for each in every)
     yield from indented("of panels that two others drew; of the boxes drawn; against the mean of all: 95 % CI")
+
+
+def _attention(report: Report, names: ShortNames) -> Iterable[str]:
+    """Yield how each annotator worked; one line if it is recorded of none."""
+    if not report.attentive:
+        yield f"attention          unknown: {NOT_RECORDED}"
+        return
+    yield ""
+    yield from table_lines(ATTENTION, report.attention, names)
+    yield from reasons_lines(
+        why for each in report.attention for why in (each.unchanged_reason, each.unseen_reason, each.fast_reason)
+    )
+    yield from indented(ATTENTION_NOTE)
 
 
 def _estimate(found: Estimate, sign: str = "") -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
@@ -16,9 +15,10 @@ from annotator.store.database.values import Row, to_time
 from annotator.store.queries.annotations import CURRENT
 from annotator.store.queries.tasks import submitted
 from annotator.store.rows.mapping import REOPENED
-from annotator.store.rows.records import FASTEST, SUBMITTED, TASK_CHANGES, Attention, DayCount, TaskCounts
+from annotator.store.rows.records import SUBMITTED, TASK_CHANGES, DayCount, TaskCounts
 from annotator.store.rows.statements import ONE_WORK, Queries, in_campaign, matching, same
 from panelwise.domain.annotation import Status
+from panelwise.domain.attention import Attention, WorkKey, by_annotator
 
 _ADJUDICATING = decisions.c.status != REOPENED
 
@@ -74,21 +74,22 @@ class StatisticsQueries(Queries):
 
     def attention(self, annotator: str | None = None) -> dict[tuple[str, str], Attention]:
         """Return (phase, annotator) -> how they worked, as Panelwise's own screen recorded it; of one or all."""
+        return by_annotator(self.figures_attention(annotator))
+
+    def figures_attention(self, annotator: str | None = None) -> Iterator[tuple[WorkKey, Attention]]:
+        """Yield the attention of each current submission that recorded it, by one annotator or all."""
         table = annotation_table
-        current = select(table.c.phase, table.c.annotator, table.c.payload).where(
+        keys = (table.c.phase, table.c.annotator, table.c.figure_id, table.c.revision)
+        current = select(*keys, table.c.payload).where(
             table.c.origin == SUBMITTED, table.c.status == Status.ACCEPTED.value, table.c.id == CURRENT
         )
-        counts: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0] * 5)
         for row in self._rows(matching(current, (table.c.annotator, annotator))):
             payload = msgspec.json.decode(row["payload"], type=_Viewed)
-            if payload.viewed is None:
-                continue
-            parts = payload.parts
-            fast = payload.seconds is not None and payload.seconds < FASTEST * parts
-            added = (1, payload.unchanged, parts, parts - len(payload.viewed), fast)
-            sums = counts[row["phase"], row["annotator"]]
-            sums[:] = [one + int(more) for one, more in zip(sums, added, strict=True)]
-        return {key: Attention(*sums) for key, sums in counts.items()}
+            if payload.viewed is not None:
+                own = Attention.of_figure(
+                    *(payload.parts, len(payload.viewed)), unchanged=payload.unchanged, seconds=payload.seconds
+                )
+                yield (row["phase"], row["annotator"], row["figure_id"], int(row["revision"])), own
 
     def seconds_by_day(self) -> Iterator[tuple[str, float]]:
         """Day (UTC) and seconds spent of every submission that says how long it took."""

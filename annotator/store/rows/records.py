@@ -15,8 +15,6 @@ RENAMINGS = "renamings"
 #: The setting that counts how often tasks were released or changed hands.
 TASK_CHANGES = "task_changes"
 
-#: Seconds a part below which a figure was done faster than it can be looked at.
-FASTEST = 1.0
 #: Where annotations come from that are there again because the annotator undid later work.
 UNDONE = "panelwise:undone"
 #: The origin of annotations that were submitted on Panelwise's own screen.
@@ -116,21 +114,6 @@ class Contact:
 
     at: datetime
     returned: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Attention:
-    """Counts of an annotator's accepted submissions of a phase, by how they were made on Panelwise's own screen.
-
-    figures: those that recorded what was looked at. unchanged: the prediction as it was shown. parts: subfigures
-    and items in them; unseen: those never looked at. fast: figures done faster than FASTEST for each part.
-    """
-
-    figures: int
-    unchanged: int
-    parts: int
-    unseen: int
-    fast: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from agreement.report.text.report import report_text
 from agreement.score.losses import Loss
 from agreement.trends.corrected import History
 from annotator.measurement.report import ReportOptions, measure_sources
-from panelwise.domain.annotation import Status
+from panelwise.domain.annotation import Annotation, Status
 from panelwise.files.jsonl import Problems, write_lines
 from panelwise.formats.annotations import annotation_record
 
@@ -71,10 +71,20 @@ class Outputs:
             }, value
 
 
+def on_own_screen(work: Annotation) -> Annotation:
+    """The work of two people as Panelwise's own screen records it: one has no times, and one figure no part."""
+    if work.annotator == "cho":
+        return work
+    number = int(work.figure.id.removeprefix("f"))
+    viewed = ("A", "q1")[: number % 3]
+    seconds = None if work.annotator == "ben" else number + 0.5
+    return replace(work, viewed=viewed, unchanged=number % 4 == 0, seconds=seconds)
+
+
 @pytest.fixture(scope="module")
 def outputs(tmp_path_factory: pytest.TempPathFactory) -> Outputs:
     file = tmp_path_factory.mktemp("work") / "annotations.jsonl"
-    write_lines(file, map(annotation_record, rich_work()))
+    write_lines(file, map(annotation_record, map(on_own_screen, rich_work())))
     report = measure_sources([file], Problems(), ReportOptions(settings=Settings(resamples=200)))
     tables = {name: list(csv.DictReader(text.splitlines())) for name, text in report_tables(report).items()}
     page = Page.of(report_html(report))
@@ -219,6 +229,32 @@ def test_habits_with_their_intervals(outputs: Outputs) -> None:
             assert f"{short[0]} {short[1]} to {short[2]}" in line
             cells.append(f"{score(value, sign=bool(sign))} ({interval(tuple(ends), sign=bool(sign))})")
         assert outputs.cells("habits.tex", each["annotator"]) == cells
+
+
+def test_attention_with_reasons_where_it_is_unknown(outputs: Outputs) -> None:
+    part = outputs.text.split("\nattention  ")[1]
+    shares = {}
+    for own in outputs.record["attention"]:
+        name, keys = own["annotator"], ("unchanged", "unseen", "fast")
+        row = outputs.row("attention.csv", name)
+        for key, head in zip(keys, ("unchanged", "never looked at", "fast"), strict=True):
+            same(row[head], own[key])
+            assert (own[key] is None) == bool(own[f"{key}_reason"]) == bool(row[f"{head} reason"])
+        values = [own[key] for key in keys]
+        shares[name] = values, own["figures"]
+        [line] = re.findall(rf"^{name} .*$", part, re.MULTILINE)
+        assert line.split()[1:] == [*map(six, values), str(own["figures"])]
+        assert outputs.cells("attention.tex", name) == [*map(score, values), str(own["figures"])]
+        outputs.shown(*values)
+    # f0 to f9 are accepted by ann, f0 twice; ben rejected f8, and has one box more or less in two figures.
+    assert shares["ann"][1] == 10
+    assert shares["ann"][0][0] == 3 / 10
+    assert shares["ann"][0][2] == 4 / 10
+    assert shares["ben"] == ([2 / 9, pytest.approx(shares["ben"][0][1]), None], 9)
+    assert shares["cho"] == ([None, None, None], 0)
+    for reason in ("own screen", "no time recorded"):
+        assert reason in " ".join(part.split())
+        assert reason in outputs.latex["attention.tex"]
 
 
 def test_losses_and_their_bars(outputs: Outputs) -> None:
