@@ -91,7 +91,7 @@ class PersonScore:
 
 @dataclass(frozen=True, slots=True)
 class PersonAttention:
-    """How one annotator worked on Panelwise's own screen. counts: None if it is not recorded.
+    """Shares of one annotator's work on Panelwise's own screen. counts: None if it is not recorded.
 
     unchanged, unseen, fast: shares; each None if undefined, and its reason says why.
     """
