@@ -137,6 +137,8 @@ def _read_verdict(entry: Fields) -> QAVerdict:
 
 
 def _read_answer(entry: Fields) -> HumanAnswer:
-    answer = entry.record.get("answer")
+    if "answer" not in entry.record:
+        raise entry.error("answer", 'is missing; give a text, or null for "I don\'t know"')
+    answer = entry.record["answer"]
     text = None if answer is None else entry.optional_text("answer")
     return HumanAnswer(entry.text("instance_id"), text, entry.optional_text("note"))
