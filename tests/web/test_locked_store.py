@@ -24,6 +24,7 @@ from annotator.store.maintenance.copy import copy_between
 from annotator.store.store import Store
 from annotator.web.app import errors
 from annotator.web.server import THREADS, WAITING_WRITERS, AdjudicationServer
+from panelwise.domain.errors import StoreBusy
 from panelwise.settings.campaign_store import with_store_url
 
 __all__ = ["postgres"]
@@ -115,6 +116,47 @@ def test_writers_that_wait_for_another_program_leave_threads_to_read_with(
     for thread in threads:
         thread.join()
     assert [answers.get()[0] for _ in range(WAITING_WRITERS)] == [200] * WAITING_WRITERS
+
+
+@pytest.fixture
+def brief(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits long for another program. To be used before the store is opened."""
+    monkeypatch.setattr(engine, "BUSY_SECONDS", 1)
+
+
+@pytest.mark.usefixtures("brief")
+def test_a_write_that_waited_in_vain_is_refused_and_what_only_reads_is_shown(
+    store: Store, sign_in: SignIn
+) -> None:
+    client = sign_in("rev1")
+    seal = {"X-CSRFToken": token_of(client.get("/account").text)}
+    with lock(store):
+        refused = client.post("/api/figures/f1/lease", json={}, headers=seal)
+        for path in ("/ready", "/figures/f1", "/api/figures/f1"):
+            assert client.get(path).status_code == 200, path
+        # No time at all is no endless wait.
+        with pytest.raises(StoreBusy, match="another process has been writing"), store.transaction(wait=0):
+            raise AssertionError("two wrote at once")
+    assert (refused.status_code, refused.headers["Retry-After"]) == (503, str(errors.RETRY_SECONDS))
+    assert "try again in a moment" in refused.json["error"]
+    assert client.post("/api/figures/f1/lease", json={}, headers=seal).status_code == 200
+
+
+@pytest.mark.live
+@pytest.mark.usefixtures("brief")
+@pytest.mark.parametrize("home", ["postgresql"], indirect=True)
+def test_a_table_that_another_program_locked_keeps_no_thread_for_ever(home: Home, sign_in: SignIn) -> None:
+    """An administrator's forgotten transaction, or VACUUM FULL: who reads or writes hears when to try again."""
+    client = sign_in("rev1")
+    seal = {"X-CSRFToken": token_of(client.get("/account").text)}
+    with home.open_store() as other, another_transaction(other, "LOCK TABLE figures IN ACCESS EXCLUSIVE MODE"):
+        for answer in (
+            client.get("/api/figures/f1"),
+            client.get("/figures/f1"),
+            client.post("/api/figures/f1/lease", json={}, headers=seal),
+        ):
+            assert (answer.status_code, answer.headers["Retry-After"]) == (503, str(errors.RETRY_SECONDS))
+    assert client.get("/api/figures/f1").status_code == 200
 
 
 def test_health_is_answered_while_no_thread_is_left(home: Home, store: Store) -> None:
