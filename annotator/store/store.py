@@ -213,7 +213,9 @@ class Store:
                     begun.rollback()
                 raise
             with explained(where):
-                begun.commit()
+                # A read that failed, and whose error was answered elsewhere, can only be rolled back.
+                end = begun.commit if session.failure is None else begun.rollback
+                end()
         finally:
             with explained(where):
                 connection.close()

@@ -287,18 +287,29 @@ def _open_postgres(url: URL) -> Database:
     except (OSError, ValueError) as error:
         raise StoreError(f"{where}: unusable URL ({one_line(error)}); correct it") from error
 
+    @event.listens_for(engine, "connect")
+    def _settle(connection: Any, _record: Any) -> None:
+        # Readers too: whoever locks a table and forgets it would keep every thread of a server.
+        connection.cursor().execute(f"SET lock_timeout = '{_milliseconds(BUSY_SECONDS)}ms'")
+        connection.commit()
+
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
         options = connection.get_execution_options()
         if options.get(WRITING, False):
             # One writer at a time, as on SQLite: what a transaction has checked still holds when it writes.
-            wait = round(options.get(WAIT, BUSY_SECONDS) * 1000)
+            wait = _milliseconds(options.get(WAIT, BUSY_SECONDS))
             connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{wait}ms'")
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITER_LOCK})")
         else:
             connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
 
     return Database(engine, where)
+
+
+def _milliseconds(seconds: float) -> int:
+    """Return a lock_timeout of PostgreSQL, to which 0 is no limit."""
+    return max(1, round(seconds * 1000))
 
 
 def _for_pg8000(url: URL, options: dict[str, str]) -> tuple[URL, dict[str, Any]]:
