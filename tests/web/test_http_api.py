@@ -296,6 +296,8 @@ def test_a_decision_that_cannot_be_is_refused_in_one_line(
         ("/figures?after=Zm9v", 422, "send its `next` unchanged"),
         ("/annotations?after=WzFd", 422, "send its `next` unchanged"),
         ("/agreement?phase=nope", 404, 'phase "nope"'),
+        ("/tasks?phase=nope", 404, 'phase "nope"'),
+        ("/annotations?phase=nope", 404, 'phase "nope"'),
         ("/figures/nope", 404, 'figure "nope"'),
         ("/jobs/7", 404, "there is no job 7"),
         ("/nothing", 404, "openapi.json"),

@@ -206,6 +206,15 @@ def test_a_campaign_goes_from_an_empty_folder_to_a_released_gold_by_its_pages(
         assert "001-pilot/manifest.json" in packed.namelist()
         assert sum(name.startswith("001-pilot/images/") for name in packed.namelist()) == len(given)
         assert "A Society" in packed.read("001-pilot/LICENSE").decode()
+    # Rows of jobs and of tasks scroll in their table; a phone's page is no wider than the phone.
+    lead.set_viewport_size({"width": 390, "height": 844})
+    for name in ("figures", "people", "assignment", "jobs", "release", "settings"):
+        lead.goto(f"{running.url}/campaign/{name}")
+        assert lead.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, name
+        tabs = lead.locator(".tools .filter a").evaluate_all(
+            "tabs => tabs.map(tab => tab.getBoundingClientRect().right)"
+        )
+        assert max(tabs) <= 390, name
     assert problems == []
 
 
