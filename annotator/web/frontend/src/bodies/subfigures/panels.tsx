@@ -1,6 +1,6 @@
 /** The list of subfigures, and the bar of the chosen one. */
 
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { follow, KeyButton } from "../../frame/controls";
 import { List, Row } from "../../frame/list";
 import { run } from "../../session/commands";
@@ -143,6 +143,18 @@ function LabelSelect({ session, panel }: { session: Session<Subfigures>; panel: 
   const labels = [...new Set([...state.labels, ...work.panels.map((each) => each.label), freeLabel(state, work)])];
   const [own, setOwn] = useState(false);
   const relabel = (label: string) => panel && label && session.act({ type: "relabel", id: panel.id, label });
+  // Before the press chooses another panel: Escape, which leaves the field too, discards what was typed.
+  useEffect(() => {
+    if (!own) return;
+    const leave = ({ target }: PointerEvent) => {
+      const field = document.querySelector<HTMLInputElement>("input#label");
+      if (!field || target === field) return;
+      relabel(field.value.trim());
+      setOwn(false);
+    };
+    window.addEventListener("pointerdown", leave, { capture: true });
+    return () => window.removeEventListener("pointerdown", leave, { capture: true });
+  }, [own, panel?.id]);
   if (own && panel) {
     return (
       <input
