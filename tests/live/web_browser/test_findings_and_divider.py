@@ -86,6 +86,20 @@ def test_the_history_draws_what_a_decision_changed(lend: Lend, store: Store, tmp
         assert problems == []
 
 
+def test_a_long_finding_is_read_whole_and_the_agreement_is_explained(screen: Callable[..., Screen]) -> None:
+    message = "A finding that takes more than one line of the column beside the figure. " * 2
+    finding = {"check": "long", "severity": "warning", "item": "", "message": message}
+    made = screen(a_state() | {"findings": [finding]}, viewport={"width": 1600, "height": 900})
+    strip = made.page.locator(".aj-findings")
+    assert message.strip() in strip.inner_text()
+    assert strip.evaluate("(each) => each.clientHeight > 28 && each.scrollHeight <= each.clientHeight")
+    meaning = made.page.get_by_role("note")
+    assert not meaning.is_visible()
+    made.page.locator(".agreement .term").click()
+    assert "ordered pairs of annotators" in meaning.inner_text()
+    assert made.page.evaluate("document.activeElement.id") == "caption"
+
+
 def test_the_divider_moves_by_keys_says_where_it_is_and_stays_there(screen: Callable[..., Screen]) -> None:
     made = screen(a_state())
     line = made.page.get_by_role("separator")

@@ -240,6 +240,6 @@ def test_an_error_that_the_checks_find_is_told_before_it_is_saved(
     assert "Enter again saves anyway" in page.locator(".live").inner_text()
     with store.read() as tx:
         assert tx.decisions.get("pairs") is None
-    press(page, "Control+Enter")
+    press(page, "Enter")
     page.wait_for_url("**/figures/types/items")
     assert problems == []

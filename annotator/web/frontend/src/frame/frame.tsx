@@ -12,7 +12,7 @@ import type { Places } from "../session/screen";
 import type { Session } from "../session/session";
 import { CommentPanel } from "./comments";
 import { ConflictDialog } from "./conflict";
-import { Hint, KeyButton } from "./controls";
+import { Hint, keepFocus, KeyButton } from "./controls";
 import { GuidelinePanel } from "./guideline";
 import { Divider } from "./divider";
 import { DraftRestored, NotSaved, RejectFigure, StaleDraft } from "./notices";
@@ -93,8 +93,13 @@ function Header<K extends Kind>({ session, view }: FrameProps<K>) {
         <progress value={decided} max={Math.max(total, 1)} aria-label={texts.progress.hint} /> {texts.progress.text}
       </span>
       {texts.agreement && (
-        <span class="agreement" title={texts.agreement.hint}>
-          {texts.agreement.text} {state.agreement === null ? "–" : state.agreement.toFixed(3)}
+        <span class="agreement">
+          <button type="button" class="term" popovertarget="term-agreement" onMouseDown={keepFocus}>
+            {texts.agreement.text} {state.agreement === null ? "–" : state.agreement.toFixed(3)}
+          </button>
+          <span class="meaning" id="term-agreement" popover="auto" role="note">
+            {texts.agreement.hint}
+          </span>
         </span>
       )}
       <span class={open > 0 ? "conflicts open" : "conflicts"}>
