@@ -89,7 +89,7 @@ def test_the_history_draws_what_a_decision_changed(lend: Lend, store: Store, tmp
 def test_a_long_finding_is_read_whole_and_the_agreement_is_explained(screen: Callable[..., Screen]) -> None:
     message = "A finding that takes more than one line of the column beside the figure. " * 2
     finding = {"check": "long", "severity": "warning", "item": "", "message": message}
-    made = screen(a_state() | {"findings": [finding]}, viewport={"width": 1600, "height": 900})
+    made = screen(a_state() | {"findings": {"": [finding]}}, width=1600, height=900)
     strip = made.page.locator(".aj-findings")
     assert message.strip() in strip.inner_text()
     assert strip.evaluate("(each) => each.clientHeight > 28 && each.scrollHeight <= each.clientHeight")

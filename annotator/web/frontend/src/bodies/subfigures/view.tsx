@@ -79,7 +79,7 @@ export function CaptionSide({ session, bar, readings, children }: CaptionSidePro
   );
 }
 
-/** What the guideline checks find on the figure and on the chosen subfigure, above the caption; its height never changes. */
+/** What the guideline checks find on the figure and on the chosen subfigure, above the caption: one line at least. */
 function FigureFindings({ session }: { session: Session<Subfigures> }) {
   const { model, screen } = session;
   const label = chosenPanel(model)?.label;
