@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import logging
+import re
 import socket
 import threading
 import time
@@ -167,6 +168,8 @@ def _url(host: str, port: int) -> str:
 
 #: Besides addresses: names that no site can have. The last is that of a container's host.
 _OWN_NAMES = (".localhost", ".internal")
+#: Names without a dot are of the own network: public name servers give none.
+_NETWORK_NAME = re.compile(r"[a-z0-9_-]+")
 
 
 def _for_own_names(app: Any, names: Collection[str]) -> Callable[[dict[str, Any], Any], Iterable[bytes]]:
@@ -197,7 +200,8 @@ def _is_own_name(header: str, known: Collection[str]) -> bool:
         name = (urlsplit(f"//{header}").hostname or "").removesuffix(".")
     except ValueError:
         return False
-    return name in known or f".{name}".endswith(_OWN_NAMES) or is_address(name)
+    of_network = _NETWORK_NAME.fullmatch(name) is not None
+    return name in known or of_network or f".{name}".endswith(_OWN_NAMES) or is_address(name)
 
 
 def _own_address() -> str:

@@ -18,12 +18,15 @@ FOREIGN = (
     "rebind.example",
     "127.0.0.1.rebind.example",
     "localhost.rebind.example",
-    "notlocalhost",
+    "not-localhost.example",
     "[::1",
     "",
     "a b",
 )
-OWN = ("localhost", "LOCALHOST.", "panelwise.localhost", "127.0.0.1", "[::1]", "192.0.2.7", "host.docker.internal")
+OWN = (
+    *("localhost", "LOCALHOST.", "panelwise.localhost", "workstation-3", "host.docker.internal"),
+    *("127.0.0.1", "[::1]", "192.0.2.7"),
+)
 
 
 def status(server: HttpServer, host: str, path: str = "/health") -> int:

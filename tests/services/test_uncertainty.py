@@ -145,7 +145,7 @@ def test_the_page_says_what_comes_first(home: Home, predicted: Store) -> None:
     client = create_app(home, predicted).test_client()
     token = client.get("/login").text.partition('name="csrf_token" value="')[2].partition('"')[0]
     client.post("/login", data={"csrf_token": token, "name": "rev", "password": "a password of a reviewer"})
-    least, usual = "Figures that the model is least certain about first.", "Largest disagreement first."
+    least, usual = "Figures with the lowest ", "Largest disagreement first."
     for address, said, other in (("/", usual, least), ("/?order=uncertainty", least, usual)):
         page = client.get(address).text
         assert said in page

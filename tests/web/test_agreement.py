@@ -156,7 +156,7 @@ def test_a_cell_leads_to_its_slice_and_a_worst_figure_to_its_screen(sign_in: Sig
         assert f"<strong>{gold}</strong> as gold, <strong>{predicted}</strong> as predictor" in page.text
     screen = re.search(r'<td class="figure"><a href="([^"]+)"', part(html, 'id="worst"', "</table>"))
     assert screen is not None
-    assert screen[1] == "/figures/f1"
+    assert screen[1] == "/campaign/figures/f1"
     assert client.get(screen[1]).status_code == 200
 
 

@@ -58,6 +58,8 @@ class Section:
 
 def file_of(name: str, suffixes: Iterable[str]) -> Path:
     """Return the file of a page or image. Raises NoSuchPage for anything else."""
+    if "\0" in name:
+        raise NoSuchPage("the documentation has no such page; open its contents")
     path = (DOCUMENTATION / name).resolve()
     if path.suffix in suffixes and path.is_relative_to(DOCUMENTATION.resolve()) and path.is_file():
         return path
