@@ -6,65 +6,16 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any
 
-import msgspec
-
-from agreement.reading.records import REFUSALS
+from agreement.reading.records import Record, record_of
 from annotator.campaign.home import Home
 from annotator.measurement.sources import layout_of
 from panelwise.domain.annotation import Status
 from panelwise.domain.attention import Attention, WorkKey, attention_of, by_annotator
 from panelwise.files.jsonl import Problems, decode_line, raw_lines
 from panelwise.files.parquet import is_parquet
-from panelwise.formats.annotations import DEFAULT_PHASE, UNKNOWN_TIME, annotation_of, read_or_report
+from panelwise.formats.annotations import annotation_of, read_or_report
 from panelwise.formats.detect import Layout
-
-
-class _Labelled(msgspec.Struct):
-    label: str
-
-
-class _Judged(msgspec.Struct):
-    instance_id: str
-
-
-class _Record(msgspec.Struct):
-    """The part of a record of annotations.jsonl that says how the work was done."""
-
-    figure_id: str
-    annotator: str
-    subfigures: list[_Labelled]
-    phase: str | int | None = None
-    status: Status = Status.ACCEPTED
-    revision: int | None = None
-    saved_at: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
-    kind: Any = None
-    verdicts: list[_Judged] | None = None
-    answers: list[_Judged] | None = None
-    seconds: float | None = None
-    viewed: list[str] | None = None
-    unchanged: bool | None = None
-
-    @property
-    def key(self) -> WorkKey:
-        """Return whose work it is, in which phase and on what."""
-        phase = DEFAULT_PHASE if self.phase is None else str(self.phase)
-        return phase, self.annotator, self.figure_id, self.revision or 1
-
-    def attention(self) -> Attention | None:
-        """Return the counts of this figure; None unless it was accepted and recorded what was looked at."""
-        if self.viewed is None or self.status is not Status.ACCEPTED:
-            return None
-        parts = {part.label for part in self.subfigures}
-        parts.update(item.instance_id for item in (*(self.verdicts or ()), *(self.answers or ())))
-        if self.kind is not None:
-            parts.add("")
-        seen = len(parts.intersection(self.viewed))
-        return Attention.of_figure(len(parts), seen, unchanged=bool(self.unchanged), seconds=self.seconds)
-
-
-_decode = msgspec.json.Decoder(_Record).decode
 
 
 def attention_in(sources: Sequence[Path]) -> dict[tuple[str, str], Attention]:
@@ -84,16 +35,39 @@ def _work_on(raw: bytes) -> tuple[WorkKey, datetime, Attention | None] | None:
 
     The report's own reading of the file says what is bad.
     """
+    record = record_of(raw)
+    saved_at = None if record is None else _moment(record.saved_at)
+    if record is not None and saved_at is not None:
+        key = str(record.phase), record.annotator, record.figure_id, record.revision or 1
+        return key, saved_at, _attention(record)
+    line = decode_line("", raw, Problems())
+    work = None if line is None else read_or_report(annotation_of, line, OrderedDict(), Problems())
+    if work is None:
+        return None
+    return (
+        (work.phase, work.annotator, work.figure.id, int(work.figure.revision)),
+        work.saved_at,
+        attention_of(work),
+    )
+
+
+def _moment(text: str) -> datetime | None:
+    """Return a plainly written time; None for any other."""
     try:
-        record = _decode(raw)
-    except REFUSALS:
-        line = decode_line("", raw, Problems())
-        work = None if line is None else read_or_report(annotation_of, line, OrderedDict(), Problems())
-        if work is None:
-            return None
-        key = work.phase, work.annotator, work.figure.id, int(work.figure.revision)
-        return key, work.saved_at, attention_of(work)
-    return record.key, record.saved_at or UNKNOWN_TIME, record.attention()
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else None
+
+
+def _attention(record: Record) -> Attention | None:
+    """Return the counts of a figure's subfigures, as `attention_of` does."""
+    if not isinstance(record.viewed, list) or record.status != Status.ACCEPTED.value:
+        return None
+    labels = {part.label for part in record.subfigures}
+    seconds = record.seconds if isinstance(record.seconds, float) else None
+    seen = len(labels.intersection(record.viewed))
+    return Attention.of_figure(len(labels), seen, unchanged=record.unchanged is True, seconds=seconds)
 
 
 def _in_file(path: Path) -> Iterator[tuple[WorkKey, Attention]]:

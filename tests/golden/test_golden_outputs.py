@@ -26,7 +26,7 @@ TOLERANCE = 1e-9
 
 
 def same(expected: str, found: str) -> bool:
-    """Whether two texts are equal but for the last digits of numbers."""
+    """Return whether two texts are equal, apart from the last digits of numbers with a decimal point."""
     if NUMBER.split(expected) != NUMBER.split(found):
         return False
     numbers = zip(NUMBER.findall(expected), NUMBER.findall(found), strict=True)

@@ -1,4 +1,4 @@
-"""What counts as a line of code."""
+"""`scripts/count_code.py`: which lines it counts as code, and the table that it prints."""
 
 from __future__ import annotations
 

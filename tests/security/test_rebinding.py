@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import http.client
-from pathlib import Path
+from collections.abc import Callable
+from functools import partial
 
 import pytest
 
 from annotator.campaign.home import Home
 from annotator.model_server.answers import Answers
 from annotator.model_server.app import ModelServer
+from annotator.model_server.tasks import ImageSource
 from annotator.store.store import Store
 from annotator.web.server import AdjudicationServer
 from panelwise.runtime.sockets import HttpServer
+from prelabel.classic.prelabeller import ClassicPrelabeller
 
 FOREIGN = (
     "rebind.example",
@@ -30,7 +33,7 @@ OWN = (
 
 
 def status(server: HttpServer, host: str, path: str = "/health") -> int:
-    """What a GET that names `host` and the server's port is answered with."""
+    """Return the status of the answer to a GET whose Host header is `host` and the server's port."""
     return answer(server, f"{host}:{server.port}", path)[0]
 
 
@@ -68,14 +71,21 @@ def test_the_view_answers_to_the_name_that_the_campaign_gives_it(
         assert (status(server, "localhost"), status(server, "rebind.example")) == (200, 421)
 
 
-@pytest.mark.parametrize("behind", [{"https": True}, {"proxy": "127.0.0.1"}, {"host": "0.0.0.0"}])
+@pytest.mark.parametrize(
+    "serve",
+    [
+        partial(AdjudicationServer, https=True),
+        partial(AdjudicationServer, proxy="127.0.0.1"),
+        partial(AdjudicationServer, host="0.0.0.0"),
+    ],
+)
 def test_behind_a_proxy_and_on_a_network_any_name_is_answered(
-    home: Home, store: Store, behind: dict[str, object]
+    home: Home, store: Store, serve: Callable[[Home, Store], AdjudicationServer]
 ) -> None:
-    with AdjudicationServer(home, store, **behind) as server:  # type: ignore[arg-type]
+    with serve(home, store) as server:
         assert status(server, "panelwise.example.org") == 200
 
 
-def test_the_model_server_is_read_by_no_site(tmp_path: Path) -> None:
-    with ModelServer(Answers(None, None, print)) as server:  # type: ignore[arg-type]
+def test_the_model_server_is_read_by_no_site(home: Home) -> None:
+    with ModelServer(Answers(ClassicPrelabeller(), ImageSource(home), print)) as server:
         assert (status(server, "localhost"), status(server, "rebind.example")) == (200, 421)

@@ -29,13 +29,18 @@ pytestmark = pytest.mark.live
 BOXES = ".host svg.a9s-annotationlayer"
 
 
-def test_an_agreed_prediction_is_one_key_and_u_takes_the_submission_back(lend: Lend, tmp_path: Path) -> None:
+def own_home(tmp_path: Path) -> Home:
+    """Create a campaign with one image and a phase, "own", on Panelwise's own screen."""
     made = Home.create(tmp_path / "campaign")
     file = made.path / "campaign.toml"
     phase = '\n[[phases]]\nname = "own"\nannotate_in = "panelwise"\n'
     file.write_text(file.read_text(encoding="utf-8") + phase, encoding="utf-8")
     Image.new("RGB", (800, 600), "white").save(made.images / "f.png")
-    home = Home.find(made.path)
+    return Home.find(made.path)
+
+
+def test_an_agreed_prediction_is_one_key_and_u_takes_the_submission_back(lend: Lend, tmp_path: Path) -> None:
+    home = own_home(tmp_path)
     with home.open_store() as store:
         people.add_person(store, "Bodo", roles=[Role.ANNOTATOR], password=PASSWORD)
         with store.transaction() as tx:
@@ -116,12 +121,7 @@ COLUMNS = [(x * 130.0, y * 120.0, x * 130.0 + 120, y * 120.0 + 110) for x in ran
 @pytest.fixture
 def task(lend: Lend, tmp_path: Path) -> Iterator[tuple[Page, list[str], Store]]:
     """The open task of a figure of 30 panels, on its page; problems that the browser reports; and the store."""
-    made = Home.create(tmp_path / "campaign")
-    file = made.path / "campaign.toml"
-    phase = '\n[[phases]]\nname = "own"\nannotate_in = "panelwise"\n'
-    file.write_text(file.read_text(encoding="utf-8") + phase, encoding="utf-8")
-    Image.new("RGB", (800, 600), "white").save(made.images / "f.png")
-    home = Home.find(made.path)
+    home = own_home(tmp_path)
     figure = a_figure("f1", image="images/f.png", caption="Views of (A) a cell, (B) a nucleus and (C) the rest.")
     predicted = tuple(
         a_subfigure(label, box=box, tokens=(n % 12,))
