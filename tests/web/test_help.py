@@ -134,3 +134,19 @@ def test_every_term_of_the_glossary_is_marked_somewhere() -> None:
     texts = [file.read_text(encoding="utf-8") for each in folders for file in (REPOSITORY / each).glob("*.html")]
     marked = {key for text in texts for key in re.findall(r'\bterm\("(\w+)"', text)}
     assert marked == set(GLOSSARY)
+
+
+def test_terms_look_and_open_alike_on_pages_and_in_the_report_which_is_one_file_of_its_own() -> None:
+    page = (REPOSITORY / "annotator/web/static/pages.css").read_text(encoding="utf-8")
+    report = (REPOSITORY / "agreement/report/html/templates/report.css").read_text(encoding="utf-8")
+    rules = page[page.index("\n.term {") :].strip()
+    assert ".meaning[popover]" in rules
+    assert rules in report
+    macros = [
+        re.search(
+            r"{% macro term\(.*?%}(.*?){%- endmacro %}", (REPOSITORY / file).read_text(encoding="utf-8"), re.DOTALL
+        )
+        for file in ("annotator/web/templates/terms.html", "agreement/report/html/templates/parts.html")
+    ]
+    assert len({macro[1].strip() for macro in macros if macro}) == 1
+    assert None not in macros
