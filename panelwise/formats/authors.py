@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from panelwise.domain.errors import FormatError
+from panelwise.files.values import is_missing
 
 #: Authors that a message lists.
 _LISTED = 8
@@ -26,9 +27,14 @@ def author_of(record: Mapping[str, Any], *, box: bool = False) -> str:
             continue
         named = {folded: inner[key] for key in inner if (folded := key.casefold()) in keys}
         for value in (named[key] for key in keys if key in named):
-            if isinstance(value, int | str) and not isinstance(value, bool) and str(value).strip():
+            if isinstance(value, int | str) and not isinstance(value, bool) and not is_missing(value):
                 return str(value).strip()
     return ""
+
+
+def names_authors(columns: Iterable[str]) -> bool:
+    """Return True if a table has a column that says who did the work of each row."""
+    return any(column.casefold() in _OF_WORK for column in columns)
 
 
 def check_one_author(path: Path, authors: Iterable[str], account: str, also: str = "") -> None:

@@ -17,7 +17,7 @@ from panelwise.files.seen_ids import Seen
 from panelwise.files.tables import read_table
 from panelwise.files.values import is_missing
 from panelwise.formats.annotations import UNKNOWN_TIME
-from panelwise.formats.authors import author_of
+from panelwise.formats.authors import author_of, names_authors
 from panelwise.formats.scivqa import PAIRS, read_pair
 from panelwise.runtime.plurals import counted
 
@@ -71,17 +71,21 @@ def articles_of_pairs(path: Path) -> dict[str, str]:
 def answers_in_pairs(path: Path, problems: Problems) -> Iterator[Annotation]:
     """Yield the answers in a file of pairs, an annotation per figure and `annotator`, without subfigures.
 
-    problems: of answers only; see `read_pairs_by_key`. Raises FormatError if no pair has an answer.
+    In a file that names annotators, an answer without one is a problem. problems: of answers only; see
+    `read_pairs_by_key`. Raises FormatError if no pair has an answer.
     """
     answers, answered = _Answers(problems), False
+    named = any(ANSWER in fields.record and author_of(fields.record) for fields in _pair_fields(path, Problems()))
     for fields in _pair_fields(path, Problems()):
         figure, item = fields.record.get("figure_id"), fields.record.get(ID_COLUMN)
         if ANSWER not in fields.record or not (isinstance(figure, str) and isinstance(item, str)):
             continue
         answered = True
         try:
-            author = author_of(fields.record) or ANNOTATOR
-            answers.add(fields.where, figure, author, _answer(fields, item))
+            author = author_of(fields.record)
+            if named and not author:
+                raise fields.error("annotator", "is missing, and other answers of this file have one; name it")
+            answers.add(fields.where, figure, author or ANNOTATOR, _answer(fields, item))
         except FormatError as error:
             problems.add(f"{error}; left this answer out")
     if not answered:
@@ -95,7 +99,8 @@ def answers_in_table(
     """Yield the answers in a table, an annotation per figure and annotator: of a column, else the file's name.
 
     pairs: map ids to figures. A row of an unknown pair is a problem, as is one whose pair several figures have,
-    without a column `figure_id`. Raises FormatError without the columns.
+    without a column `figure_id`, and one without an annotator where a column names them. Raises FormatError
+    without the columns.
     """
     figures: dict[str, list[str]] = {}
     for figure, pair in pairs:
@@ -106,14 +111,17 @@ def answers_in_table(
         wanted = f"{ID_COLUMN} and {ANSWER_COLUMNS[0]}"
         raise FormatError(f"{path}: has no columns {wanted}; give a table whose first row names them")
     figure_place = table.place("figure_id")
+    unnamed = "" if names_authors(table.columns) else path.stem
     answers = _Answers(problems)
     for row in table.rows:
         item, text = row.cells[id_place].strip(), row.cells[answer_place]
         own = figures.get(item, [])
         if figure_place is not None:
             own = [figure for figure in own if figure == row.cells[figure_place].strip()]
-        if len(own) == 1:
-            author = author_of(dict(zip(table.columns, row.cells, strict=True))) or path.stem
+        author = author_of(dict(zip(table.columns, row.cells, strict=True))) or unnamed
+        if not author:
+            problems.add(f"{row.where}: no annotator in the column of annotators; name one, or remove the column")
+        elif len(own) == 1:
             answers.add(row.where, own[0], author, HumanAnswer(item, None if is_missing(text) else text))
         elif own:
             problems.add(
