@@ -194,6 +194,21 @@ def test_a_row_without_an_annotator_is_refused_where_a_column_names_them(
     ]
 
 
+def test_two_columns_that_may_be_the_answer_or_the_annotator_are_named(tmp_path: Path) -> None:
+    for head in ("instance_id,prediction,Answer_Pred", "human_prediction,instance_id,prediction,answer"):
+        file = table(tmp_path, f"{head}\n{','.join(['p1'] * (head.count(',') + 1))}\n")
+        with pytest.raises(FormatError, match=r'csv:1: columns "\w+" and "\w+" may each be the answer; leave one'):
+            list(answers_in_table(file, KNOWN, Problems()))
+    file = table(tmp_path, "instance_id,answer,answer_pred,rater_id,annotator\np1,gold,mine,r1,ann\n")
+    problems = Problems()
+    (found,) = answers_in_table(file, KNOWN, problems)
+    assert (found.annotator, found.items.answers) == ("r1", (HumanAnswer("p1", "mine"),))
+    assert [line.partition(";")[0].removeprefix(f"{file}:1: ") for line in problems.notes] == [
+        'columns "answer_pred" and "answer" may each be the answer',
+        'columns "rater_id" and "annotator" may each be the annotator',
+    ]
+
+
 def test_an_answer_beside_pairs_without_an_annotator_is_refused_where_others_have_one(tmp_path: Path) -> None:
     problems = Problems()
     rows = [pair("p1", human_prediction="5", annotator=name) for name in (None, "ann")]

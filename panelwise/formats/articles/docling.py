@@ -50,7 +50,10 @@ def read_docling(record: Mapping[str, Any], file: str, problems: Problems) -> Ar
     without: list[str] = []
     captions = _captions(pictures, items)
     for name, picture in pictures.items():
-        caption = " ".join(word for ref in captions[name] for word in _words(ref, items))
+        for ref in captions[name]:
+            if ref not in items:
+                problems.add(f'{file}: caption "{ref}" of picture "{name}" is not in the file; convert it again')
+        caption = " ".join(word for ref in captions[name] for word in _words(ref, items)) or _own_caption(picture)
         if not caption:
             without.append(name)
             continue
@@ -151,9 +154,9 @@ def _by_ref(fields: Fields, name: str, problems: Problems) -> dict[str, Mapping[
 
 
 def _refs(item: Mapping[str, Any], name: str) -> Iterator[str]:
-    """Yield the targets of an item's references: `$ref`, or `cref` where a model was dumped without aliases."""
+    """Yield the targets of an item's references, a list or one alone: `$ref`, or `cref` where a model was dumped without aliases."""
     found = item.get(name)
-    for each in found if isinstance(found, list) else ():
+    for each in found if isinstance(found, list) else [found]:
         ref = each.get("$ref") or each.get("cref") if isinstance(each, dict) else each
         if isinstance(ref, str):
             yield ref
@@ -171,8 +174,15 @@ def _captions(
     found = {}
     for name, picture in pictures.items():
         inner = [ref for ref in _refs(picture, "children") if items.get(ref, {}).get("label") == "caption"]
-        found[name] = list(_refs(picture, "captions")) or list(dict.fromkeys([*inner, *below[name]]))
+        named = [*_refs(picture, "captions"), *(_refs(picture, "caption") if _has_ref(picture) else ())]
+        found[name] = named or list(dict.fromkeys([*inner, *below[name]]))
     return found
+
+
+def _own_caption(picture: Mapping[str, Any]) -> str:
+    """Return the text that a picture has as its `caption`, or in it; "" without one."""
+    own = picture.get("caption")
+    return " ".join(_text(own if isinstance(own, dict) else {"text": own}))
 
 
 def _used(fields: Fields, items: Mapping[str, Mapping[str, Any]], captions: Iterable[Iterable[str]]) -> set[str]:
