@@ -398,7 +398,7 @@ def _parsed(listed: Sequence[bytes]) -> Bounds:
 
 
 def _misplaced(boxes: Boxes, image: Indices) -> Indices:
-    """Return panels whose box has no area, is outside the image or in its first pixel. image: (P, 2) width and height."""
+    """Return panels whose box has no area, leaves the image or lies in its first pixel. image: (P, 2) sides."""
     inside = (boxes[:, :2] >= -EDGE_SLACK).all(axis=1) & (boxes[:, 2:] <= image + EDGE_SLACK).all(axis=1)
     # Sides may be so short that their product is 0, or so long, outside the image, that it is infinite.
     with np.errstate(over="ignore"):

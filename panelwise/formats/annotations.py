@@ -20,7 +20,14 @@ from panelwise.domain.figure import UNKNOWN_SIZE, Figure
 from panelwise.files.jsonl import Fields, Line, Made, Problems, raw_lines, read_each, read_lines
 from panelwise.files.seen_ids import SeenWork, repeated_work
 from panelwise.formats.captions import read_caption, words_at
-from panelwise.formats.content import Content, check_pixels, put_right_box, put_right_label, put_right_score, put_right_span
+from panelwise.formats.content import (
+    Content,
+    check_pixels,
+    put_right_box,
+    put_right_label,
+    put_right_score,
+    put_right_span,
+)
 from panelwise.formats.items import items_record, read_items
 
 #: Phase of predictions, which belong to no annotation round.

@@ -13,7 +13,7 @@ from math import cos, radians, sin
 from typing import TypeVar
 
 from panelwise.domain.annotation import EDGE_SLACK
-from panelwise.domain.box import Corners
+from panelwise.domain.box import Corners, area_of
 from panelwise.domain.caption import Span
 from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
 from panelwise.domain.figure import Figure
@@ -116,11 +116,12 @@ class Content:
 def check_pixels(fields: Fields, key: str, boxes: Sequence[Corners], figure: Figure) -> None:
     """Raise FormatError if all boxes of a record lie within the image's first pixel: they are fractions of it.
 
-    An image of a few pixels, or of unknown size, may have such boxes.
+    An image of a few pixels, or of unknown size, may have such boxes. Boxes without area say nothing.
     """
-    if not boxes or not figure.sized or min(figure.width, figure.height) <= _A_FEW_PIXELS:
+    drawn = [box for box in boxes if area_of(box) > 0.0]
+    if not drawn or not figure.sized or min(figure.width, figure.height) <= _A_FEW_PIXELS:
         return
-    if all(0.0 <= edge <= 1.0 for box in boxes for edge in box):
+    if all(0.0 <= edge <= 1.0 for box in drawn for edge in box):
         raise fields.error(
             key,
             "holds only boxes within 0 to 1, which look like fractions of the image; give pixels "

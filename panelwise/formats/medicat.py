@@ -338,7 +338,7 @@ def _corners(entry: Fields, note: Note) -> Corners:
     xs, ys = [float(x) for x, _ in points], [float(y) for _, y in points]
     corners = x0, y0, x1, y1 = (min(xs), min(ys), max(xs), max(ys))
     inward = [min(x - x0, x1 - x) for x in xs] + [min(y - y0, y1 - y) for y in ys]
-    # Points on the edges alone may form a triangle: each corner needs a point, unless two are a diagonal.
+    # Points at corners alone may form a triangle: each corner needs one, unless two points are a diagonal.
     away = [
         min(max(abs(x - side), abs(y - end)) for x, y in zip(xs, ys, strict=True))
         for side in (x0, x1)
