@@ -64,7 +64,8 @@ def score_figure(
     (True, 'no counted token')
 
     Raises InvalidAnnotation (a ValueError) for a box that is not four finite numbers in order, for a token that is
-    no whole number from 0 up, or none of the caption's, and ValueError for an unknown mode.
+    no whole number from 0 up, or none of the caption's, and for None in place of the subfigures; ValueError for an
+    unknown mode.
     """
     ours, theirs = panels_from(gold), panels_from(predicted)
     used = {token for panel in (*ours, *theirs) for token in panel.tokens}
@@ -86,14 +87,18 @@ def score_figure(
     )
 
 
-def panels_from(parts: Iterable[Part]) -> tuple[Panel, ...]:
+def panels_from(parts: Iterable[Part] | None) -> tuple[Panel, ...]:
     """Convert plain subfigures to panels. Boxes may lack area and ids repeat: the mode decides on these.
 
     >>> panels_from([{"box": [0, 0, 9, 9], "tokens": [1, 1]}])
     (Panel(box=(0.0, 0.0, 9.0, 9.0), tokens=(1, 1)),)
 
-    Raises InvalidAnnotation; see `score_figure`.
+    Raises InvalidAnnotation; see `score_figure`. So does None, which is no work, and never an empty one.
     """
+    if parts is None:
+        raise InvalidAnnotation(
+            "subfigures are None, which has no score; give a list, [] for a figure without any"
+        )
     return tuple(_panel(part, f"subfigure {place}") for place, part in enumerate(parts))
 
 

@@ -43,12 +43,12 @@ NO_OVERLAP = Overlap(0.0, 0.0, 0.0)
 
 
 def normalised(text: str) -> str:
-    """Normalise a text: case-folded, single blanks, NFKC.
+    """Normalise a text: case-folded, single blanks, NFKC. Raises TypeError for anything else, such as None.
 
     >>> normalised("  Cosine\\n similarity ")
     'cosine similarity'
     """
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return " ".join(unicodedata.normalize("NFKC", _checked(text)).casefold().split())
 
 
 def exact_match(gold: str, answer: str) -> bool:
@@ -99,8 +99,18 @@ def rouge(gold: str, answer: str) -> tuple[Overlap, Overlap]:
 
 
 def words(text: str) -> list[str]:
-    """Return the words that ROUGE counts: runs of a to z and digits; of four letters or more the stem."""
-    return [stem(each) if len(each) > 3 else each for each in _NO_WORD.sub(" ", text.lower()).split()]
+    """Return the words that ROUGE counts: runs of a to z and digits; of four letters or more the stem.
+
+    Raises TypeError for anything but a text.
+    """
+    return [stem(each) if len(each) > 3 else each for each in _NO_WORD.sub(" ", _checked(text).lower()).split()]
+
+
+def _checked(text: object) -> str:
+    """Return a text. Raises TypeError for other values, which have no similarity."""
+    if not isinstance(text, str):
+        raise TypeError(f'an answer is {text!r}, not a text; leave it out, or give "" for an empty one')
+    return text
 
 
 def _letters(text: str) -> frozenset[str]:

@@ -293,6 +293,7 @@ class _Batch:
         with np.errstate(invalid="ignore", over="ignore"):
             inside = (self._boxes[:, :2] >= -EDGE_SLACK).all(axis=1) & (self._boxes[:, 2:] <= size).all(axis=1)
             inside &= (self._boxes[:, :2] < self._boxes[:, 2:]).all(axis=1) & (box_area(self._boxes) > 0.0)
+        inside &= (self._boxes[:, 2:] > 1.0).any(axis=1)  # else maybe fractions of the image: read with care
         self.wrong[owners[~inside]] = True
         id_starts, column = _lists(_part(panels, "subcaption"))
         ids = _numbers(column, -1).astype(np.int64)

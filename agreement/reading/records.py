@@ -398,9 +398,10 @@ def _parsed(listed: Sequence[bytes]) -> Bounds:
 
 
 def _misplaced(boxes: Boxes, image: Indices) -> Indices:
-    """Return panels whose box has no area or is outside the image. image: (P, 2) width and height."""
+    """Return panels whose box has no area, leaves the image or lies in its first pixel. image: (P, 2) sides."""
     inside = (boxes[:, :2] >= -EDGE_SLACK).all(axis=1) & (boxes[:, 2:] <= image + EDGE_SLACK).all(axis=1)
     # Sides may be so short that their product is 0, or so long, outside the image, that it is infinite.
     with np.errstate(over="ignore"):
         drawn = (boxes[:, :2] < boxes[:, 2:]).all(axis=1) & (box_area(boxes) > 0.0)
-    return np.flatnonzero(~(inside & drawn))
+    # Where all of an image's boxes lie in its first pixel they are refused; that is for the careful reader.
+    return np.flatnonzero(~(inside & drawn) | (boxes[:, 2:] <= 1.0).all(axis=1))

@@ -129,8 +129,14 @@ def _of_medicat(
     on.
     """
     if (annotator or account) and path.is_file():
-        names = {author_of(line.record) for line in read_lines(path, Problems())} - {""}
+        names = Counter(author_of(line.record) for line in read_lines(path, Problems()))
+        unnamed = names.pop("", 0)
         check_one_author(path, names, account, "" if account else ", or leave out --annotator")
+        if names and unnamed and not account:
+            problems.note(
+                f"{path}: without an author: {counted(unnamed, 'record')}; came in as {annotator}'s, as the "
+                "others did; --account leaves them out"
+            )
     for line in read_lines(path, problems):
         if account and author_of(line.record) != account:
             continue

@@ -142,19 +142,26 @@ def table_lines(path: Path, problems: Problems) -> Iterator[Line]:
 
     Columns are those of COLUMNS, in any case; others become keys of their own. Without a column of ids, a figure's
     id is its image's name without the ending. A row that does not fit is a problem. Raises FormatError for a file
-    that is no table, or names no images.
+    that is no table, names no images, or has words in a column without a name and no column of captions.
     """
     table = read_table(path, problems)
     names = [name.lower() if name.lower() in SIZES else name for name in table.columns]
-    places = {key: table.place(*known) for key, known in COLUMNS.items()}
+    places = {key: table.choose(problems, key, *known) for key, known in COLUMNS.items()}
     if places["image"] is None:
         raise FormatError(
             f"{table.where}: no column names the images ({', '.join(name or 'empty' for name in names)}); "
             'name one "image", and the captions\' "caption"'
         )
-    if places["caption"] is None:
-        problems.note(f'{table.where}: no column is named "caption"; captions are empty')
     unnamed = [place for place, name in enumerate(names) if not name]
+    if places["caption"] is None:
+        for row in read_table(path, Problems()).rows if unnamed else ():
+            for place in unnamed:
+                if any(map(str.isalpha, row.cells[place])):
+                    raise FormatError(
+                        f"{row.where}: column {place + 1} has words, but no name, and no column names the "
+                        'captions; name it "caption", or by what it holds'
+                    )
+        problems.note(f'{table.where}: no column is named "caption"; captions are empty')
     used = {place for place in places.values() if place is not None}
     left_out = [name for name in names if name.lower() in STRUCTURED]
     if left_out:

@@ -60,10 +60,25 @@ class Table:
     delimiter: str
     header: tuple[int, int]
 
+    def named(self, *names: str) -> list[int]:
+        """Return the places of the columns with one of these names, in any case, in the names' order."""
+        folded = [column.casefold() for column in self.columns]
+        return [folded.index(name) for name in names if name in folded]
+
     def place(self, *names: str) -> int | None:
         """Return the place of the first of these columns that the table has, in any case; None without one."""
-        folded = [column.casefold() for column in self.columns]
-        return next((folded.index(name) for name in names if name in folded), None)
+        return next(iter(self.named(*names)), None)
+
+    def choose(self, problems: Problems, what: str, *names: str) -> int | None:
+        """Return the same, with a note where several columns may be meant. what: the thing that they name."""
+        places = self.named(*names)
+        if len(places) > 1:
+            first, *others = (f'"{self.columns[place]}"' for place in places)
+            problems.note(
+                f"{self.where}: columns {first} and {', '.join(others)} may each be the {what}; read {first}, "
+                "rename it if another one is meant"
+            )
+        return places[0] if places else None
 
 
 @dataclass(slots=True)

@@ -20,7 +20,14 @@ from panelwise.domain.figure import UNKNOWN_SIZE, Figure
 from panelwise.files.jsonl import Fields, Line, Made, Problems, raw_lines, read_each, read_lines
 from panelwise.files.seen_ids import SeenWork, repeated_work
 from panelwise.formats.captions import read_caption, words_at
-from panelwise.formats.content import Content, put_right_box, put_right_label, put_right_score, put_right_span
+from panelwise.formats.content import (
+    Content,
+    check_pixels,
+    put_right_box,
+    put_right_label,
+    put_right_score,
+    put_right_span,
+)
 from panelwise.formats.items import items_record, read_items
 
 #: Phase of predictions, which belong to no annotation round.
@@ -308,6 +315,7 @@ def fitted(work: Work, figure: Figure, where: str, problems: Problems) -> Work:
     """
     if work.figure.sized:
         return work
+    check_pixels(Fields(where, {}), "subfigures", [each.box.corners for each in work.subfigures], figure)
     content, kept = Content(where), {}
     for place, subfigure in enumerate(work.subfigures):
         corners = put_right_box(subfigure.box.corners, figure, lambda text: content.note(where, text))
@@ -458,7 +466,9 @@ def _parts(fields: Fields, figure: Figure, content: Content, *, flat: bool, scor
         entry = fields.element("subfigures", place, value)
         return _part(entry, letter, figure, content, flat=flat, scored=scored)
 
-    return content.read_values(fields, "subfigures", "subfigure", read)
+    parts = content.read_values(fields, "subfigures", "subfigure", read)
+    check_pixels(fields, "subfigures", [part.corners for part in parts], figure)
+    return parts
 
 
 def _part(entry: Fields, letter: str, figure: Figure, content: Content, *, flat: bool, scored: bool) -> ListedPart:

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from panelwise.domain.errors import FormatError
+from panelwise.files.values import is_missing
 
 #: Authors that a message lists.
 _LISTED = 8
 #: Keys that say who did the work of a record, in any case; the last two are Prodigy's.
-_OF_WORK = ("rater_id", "annotator", "annotator_id", "annotated_by", "_annotator_id", "_session_id")
+OF_WORK = ("rater_id", "annotator", "annotator_id", "annotated_by", "_annotator_id", "_session_id")
 #: Further keys of one box; of an image they name its photographer or uploader.
 _OF_BOX = ("created_by", "creator", "worker_id", "user_id", "username", "user")
 #: Keys of objects that hold such keys too.
@@ -20,13 +21,13 @@ _INSIDE = ("attributes", "metadata")
 
 def author_of(record: Mapping[str, Any], *, box: bool = False) -> str:
     """Return who did the work of a record, "" if it does not say. box: the record is of one box."""
-    keys = _OF_WORK + _OF_BOX if box else _OF_WORK
+    keys = OF_WORK + _OF_BOX if box else OF_WORK
     for inner in (record, *(record.get(name) for name in _INSIDE)):
         if not isinstance(inner, Mapping):
             continue
         named = {folded: inner[key] for key in inner if (folded := key.casefold()) in keys}
         for value in (named[key] for key in keys if key in named):
-            if isinstance(value, int | str) and not isinstance(value, bool) and str(value).strip():
+            if isinstance(value, int | str) and not isinstance(value, bool) and not is_missing(value):
                 return str(value).strip()
     return ""
 

@@ -22,7 +22,7 @@ from panelwise.files.seen_ids import Seen
 from panelwise.formats.annotations import UNKNOWN_TIME, read_time
 from panelwise.formats.authors import author_of, check_one_author
 from panelwise.formats.coco import ASIDE, SUBFIGURE, corners_of
-from panelwise.formats.content import Content, put_right_box, put_right_label, put_right_rotation
+from panelwise.formats.content import Content, check_pixels, put_right_box, put_right_label, put_right_rotation
 from panelwise.formats.items import read_items
 from panelwise.formats.medicat import read_status
 from panelwise.runtime.plurals import counted
@@ -284,6 +284,7 @@ def _annotation(
             )
     aside, content = entry.inside(ASIDE), Content(entry.where)
     tokens = _places(aside, figure)
+    check_pixels(entry, "annotations.bbox", [part.corners for part in parts], figure)
     found = []
     for part in parts:
         try:

@@ -8,12 +8,12 @@ content.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import cos, radians, sin
 from typing import TypeVar
 
 from panelwise.domain.annotation import EDGE_SLACK
-from panelwise.domain.box import Corners
+from panelwise.domain.box import Corners, area_of
 from panelwise.domain.caption import Span
 from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
 from panelwise.domain.figure import Figure
@@ -25,6 +25,8 @@ Made = TypeVar("Made")
 Note = Callable[[str], None]
 #: Pixels by which a box may pass the image's edge where its corner and its side were rounded apart.
 ONE_ROUNDING = 1.0
+#: Sides of an image, in pixels, from which boxes within its first pixel are no drawings.
+_A_FEW_PIXELS = 8
 #: A score beyond [0, 1] by less than this comes from rounding.
 _SCORE_SLACK = 1e-6
 
@@ -109,6 +111,22 @@ class Content:
             problems.add(f"{line}; left this {kind} out")
         for line in self.notes:
             problems.note(line)
+
+
+def check_pixels(fields: Fields, key: str, boxes: Sequence[Corners], figure: Figure) -> None:
+    """Raise FormatError if all boxes of a record lie within the image's first pixel: they are fractions of it.
+
+    An image of a few pixels, or of unknown size, may have such boxes. Boxes without area say nothing.
+    """
+    drawn = [box for box in boxes if area_of(box) > 0.0]
+    if not drawn or not figure.sized or min(figure.width, figure.height) <= _A_FEW_PIXELS:
+        return
+    if all(0.0 <= edge <= 1.0 for box in drawn for edge in box):
+        raise fields.error(
+            key,
+            "holds only boxes within 0 to 1, which look like fractions of the image; give pixels "
+            f"({figure.width} x {figure.height}); left the annotation out",
+        )
 
 
 def put_right_box(corners: Corners, figure: Figure, note: Note) -> Corners:

@@ -25,7 +25,7 @@ from panelwise.files.values import as_whole, or_none
 from panelwise.formats.annotations import UNKNOWN_TIME, read_time, time_text
 from panelwise.formats.authors import author_of
 from panelwise.formats.captions import CLASHING, written_extra
-from panelwise.formats.content import ONE_ROUNDING, Content, Note, put_right_box, put_right_label
+from panelwise.formats.content import ONE_ROUNDING, Content, Note, check_pixels, put_right_box, put_right_label
 from panelwise.formats.items import items_record, read_items
 
 #: The layout's words for a status (those of the tool that MedICaT was annotated with).
@@ -283,6 +283,7 @@ def _parts(
         return part
 
     parts = content.read_list(fields, key, "subfigure", read)
+    check_pixels(fields, key, [part.corners for part in parts], figure)
     orphan, kind = (content.leave_out, "subcaption") if fields.record.get(key) else (content.refuse, "text")
     for label in [label for label, tokens in texts.items() if tokens and label not in labels]:
         if not (flat and parts) and read_status(fields) is Status.ACCEPTED:
@@ -337,7 +338,13 @@ def _corners(entry: Fields, note: Note) -> Corners:
     xs, ys = [float(x) for x, _ in points], [float(y) for _, y in points]
     corners = x0, y0, x1, y1 = (min(xs), min(ys), max(xs), max(ys))
     inward = [min(x - x0, x1 - x) for x in xs] + [min(y - y0, y1 - y) for y in ys]
-    if max(inward) > ONE_ROUNDING:
+    # Points at corners alone may form a triangle: each corner needs one, unless two points are a diagonal.
+    away = [
+        min(max(abs(x - side), abs(y - end)) for x, y in zip(xs, ys, strict=True))
+        for side in (x0, x1)
+        for end in (y0, y1)
+    ]
+    if max(inward) > ONE_ROUNDING or (len(points) > 2 and max(away) > ONE_ROUNDING):
         note("its points form no upright rectangle; read as the one around them")
     return corners
 

@@ -17,7 +17,7 @@ from panelwise.files.seen_ids import Seen
 from panelwise.files.tables import read_table
 from panelwise.files.values import is_missing
 from panelwise.formats.annotations import UNKNOWN_TIME
-from panelwise.formats.authors import author_of
+from panelwise.formats.authors import OF_WORK, author_of
 from panelwise.formats.scivqa import PAIRS, read_pair
 from panelwise.runtime.plurals import counted
 
@@ -27,6 +27,8 @@ PHASE, ANNOTATOR = "human-eval", "human"
 ANSWER = "human_prediction"
 #: Columns of a table: of the id, and of the answer, the first there is.
 ID_COLUMN, ANSWER_COLUMNS = "instance_id", ("answer_pred", "human_prediction", "prediction", "answer")
+#: Those that hold nothing but a prediction; `answer` beside one of them is the gold answer, as in SciVQA's pairs.
+_PREDICTED = ANSWER_COLUMNS[:-1]
 #: (figure, pair's id) -> the pair.
 PairsByKey = dict[tuple[str, str], QAItem]
 _LOOKED_AT = 8
@@ -71,17 +73,21 @@ def articles_of_pairs(path: Path) -> dict[str, str]:
 def answers_in_pairs(path: Path, problems: Problems) -> Iterator[Annotation]:
     """Yield the answers in a file of pairs, an annotation per figure and `annotator`, without subfigures.
 
-    problems: of answers only; see `read_pairs_by_key`. Raises FormatError if no pair has an answer.
+    In a file that names annotators, an answer without one is a problem. problems: of answers only; see
+    `read_pairs_by_key`. Raises FormatError if no pair has an answer.
     """
     answers, answered = _Answers(problems), False
+    named = any(ANSWER in fields.record and author_of(fields.record) for fields in _pair_fields(path, Problems()))
     for fields in _pair_fields(path, Problems()):
         figure, item = fields.record.get("figure_id"), fields.record.get(ID_COLUMN)
         if ANSWER not in fields.record or not (isinstance(figure, str) and isinstance(item, str)):
             continue
         answered = True
         try:
-            author = author_of(fields.record) or ANNOTATOR
-            answers.add(fields.where, figure, author, _answer(fields, item))
+            author = author_of(fields.record)
+            if named and not author:
+                raise fields.error("annotator", "is missing, and other answers of this file have one; name it")
+            answers.add(fields.where, figure, author or ANNOTATOR, _answer(fields, item))
         except FormatError as error:
             problems.add(f"{error}; left this answer out")
     if not answered:
@@ -95,25 +101,31 @@ def answers_in_table(
     """Yield the answers in a table, an annotation per figure and annotator: of a column, else the file's name.
 
     pairs: map ids to figures. A row of an unknown pair is a problem, as is one whose pair several figures have,
-    without a column `figure_id`. Raises FormatError without the columns.
+    without a column `figure_id`, and one without an annotator where a column names them. Raises FormatError
+    without the columns, and for two columns of predictions.
     """
     figures: dict[str, list[str]] = {}
     for figure, pair in pairs:
         figures.setdefault(pair, []).append(figure)
     table = read_table(path, problems)
-    id_place, answer_place = table.place(ID_COLUMN), table.place(*ANSWER_COLUMNS)
+    several = [f'"{table.columns[place]}"' for place in table.named(*_PREDICTED)]
+    if len(several) > 1:
+        raise FormatError(f"{table.where}: columns {' and '.join(several)} may each be the answer; leave one")
+    id_place, answer_place = table.place(ID_COLUMN), table.choose(problems, "answer", *ANSWER_COLUMNS)
     if id_place is None or answer_place is None:
         wanted = f"{ID_COLUMN} and {ANSWER_COLUMNS[0]}"
         raise FormatError(f"{path}: has no columns {wanted}; give a table whose first row names them")
-    figure_place = table.place("figure_id")
+    figure_place, author_place = table.place("figure_id"), table.choose(problems, "annotator", *OF_WORK)
     answers = _Answers(problems)
     for row in table.rows:
         item, text = row.cells[id_place].strip(), row.cells[answer_place]
         own = figures.get(item, [])
         if figure_place is not None:
             own = [figure for figure in own if figure == row.cells[figure_place].strip()]
-        if len(own) == 1:
-            author = author_of(dict(zip(table.columns, row.cells, strict=True))) or path.stem
+        author = path.stem if author_place is None else row.cells[author_place].strip()
+        if author_place is not None and is_missing(author):
+            problems.add(f"{row.where}: no annotator in the column of annotators; name one, or remove the column")
+        elif len(own) == 1:
             answers.add(row.where, own[0], author, HumanAnswer(item, None if is_missing(text) else text))
         elif own:
             problems.add(

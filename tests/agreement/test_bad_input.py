@@ -262,7 +262,7 @@ def test_a_report_draws_figures_whose_size_nobody_says(tmp_path: Path) -> None:
 def test_work_that_a_file_repeats_at_the_same_time_is_named_and_the_first_counts(
     mode: str, tmp_path: Path
 ) -> None:
-    again = record("f1", "ann2", subfigures=[part(box=[0, 0, 1, 1])])
+    again = record("f1", "ann2", subfigures=[part(box=[0, 0, 9, 9])])
     lines = [record("f1", "ann1"), record("f1", "ann2"), record("f2", "ann1"), again]
     path = written(tmp_path / "work.jsonl", *lines)
     done, found = report(path, "--mode", mode, "--common", "none")
@@ -293,3 +293,19 @@ def test_one_odd_box_costs_itself(mode: str, tmp_path: Path) -> None:
     done, found = report(path, "--mode", mode, "--common", "none")
     assert (done.returncode, found["iaa"]) == (1, 1)
     assert done.stderr.endswith("give pixels of the stored image; left this subfigure out\n")
+
+
+@pytest.mark.usefixtures("reader")
+@pytest.mark.parametrize("mode", ["paper", "official-code"])
+def test_boxes_in_fractions_of_the_image_are_refused_with_the_cause(mode: str, tmp_path: Path) -> None:
+    fractions = [part(label="A", box=[0, 0, 0.5, 1]), part(label="B", box=[0.5, 0, 1, 1])]
+    mixed = [part(label="A", box=[0, 0, 0.5, 1]), part(label="B", box=[2, 0, 9, 9])]
+    lines = [
+        record("f1", "ann1", subfigures=fractions),
+        *(record("f2", who, subfigures=mixed) for who in ("a", "b")),
+    ]
+    path = written(tmp_path / "work.jsonl", *lines)
+    done, _ = report(path, "--mode", mode, "--common", "none")
+    assert done.returncode == 1
+    (line,) = (line for line in done.stderr.splitlines() if not line.startswith("note"))
+    assert line.startswith(f'{path}:1: "subfigures" holds only boxes within 0 to 1, which look like fractions')

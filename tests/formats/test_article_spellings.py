@@ -44,6 +44,32 @@ def test_docling_refers_in_each_of_its_spellings(ref: object) -> None:
     assert (found.left_over, problems.lines, problems.notes) == ((), [], [])
 
 
+@pytest.mark.parametrize(
+    "own",
+    [
+        {"captions": {"$ref": "#/texts/0"}},
+        {"captions": "#/texts/0"},
+        {"captions": [], "caption": {"cref": "#/texts/0"}},
+        {"captions": None, "caption": GROWTH},
+        {"caption": {"text": GROWTH}},
+        {"captions": [{"text": GROWTH}]},
+    ],
+)
+def test_a_picture_of_docling_may_have_one_caption_outside_a_list_or_its_text(own: dict[str, Any]) -> None:
+    found, problems = read_json(docling([CAPTION, CITING], [{"self_ref": "#/pictures/0", **own}]))
+    assert [(each.label, each.caption) for each in found.figures] == [("Figure 1", GROWTH)]
+    assert cited(found) == [("1", "text", ("B",))]
+    assert problems.lines == []
+
+
+def test_a_caption_of_docling_that_is_not_in_the_file_is_named() -> None:
+    other = {"self_ref": "#/pictures/1", "captions": [{"$ref": "#/texts/0"}]}
+    found, problems = read_json(docling([CAPTION], [{"captions": {"$ref": "#/texts/7"}}, other]))
+    assert [each.fig_id for each in found.figures] == ["#/pictures/1"]
+    (line,) = problems.lines
+    assert 'caption "#/texts/7" of picture "#/pictures/0" is not in the file' in line
+
+
 def test_a_caption_of_docling_in_pieces_is_one() -> None:
     texts = [
         {**text(0, "", "caption"), "children": [{"cref": "#/groups/0"}]},

@@ -364,3 +364,21 @@ def test_boxes_without_an_author_among_those_of_one_are_named(tmp_path: Path) ->
     (found,), problems = read(a_file(tmp_path, annotations=boxes), account="x")
     assert len(found.subfigures) == 1
     assert any("without an author: 1 box; left out" in note for note in problems.notes)
+
+
+def test_boxes_in_fractions_of_the_image_are_refused_with_the_cause(tmp_path: Path) -> None:
+    boxes = [{"id": at, "image_id": 7, "bbox": [at / 2, 0, 0.5, 1]} for at in (0, 1)]
+    found, problems = read(a_file(tmp_path, annotations=boxes))
+    assert found == []
+    (line,) = problems.lines
+    assert "look like fractions of the image; give pixels (800 x 600)" in line
+
+
+def test_a_small_box_beside_pixels_and_one_on_a_tiny_image_are_read(tmp_path: Path) -> None:
+    boxes = [{"id": at, "image_id": 7, "bbox": box} for at, box in enumerate(([0, 0, 0.5, 1], [9, 9, 9, 9]))]
+    (found,), _ = read(a_file(tmp_path, annotations=boxes))
+    assert len(found.subfigures) == 2
+    images = [{"id": 7, "file_name": "f1.png", "width": 4, "height": 3}]
+    tiny = a_file(tmp_path, annotations=boxes[:1], images=images)
+    (found,), _ = read(tiny, a_figure(width=4, height=3))
+    assert len(found.subfigures) == 1

@@ -195,3 +195,41 @@ def test_what_a_table_cannot_give_is_said_once(tmp_path: Path) -> None:
         f"{path}:1: left out 3 cells in column 1, without a name",
         f'{path}:1: left out 2 cells with "NaN" for a missing caption',
     ]
+
+
+def test_words_in_a_column_without_a_name_are_never_an_empty_caption(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("image,,\na.png,1,\nb.png,2,Lungs.\n", "utf-8")
+    with pytest.raises(FormatError, match=r"t\.csv:3: column 3 has words, but no name, .*; name it \"caption\""):
+        read(path)
+    path.write_text(",image\n0,a.png\n1,b.png\n", "utf-8")
+    found, problems = read(path)
+    assert (list(found), problems.count) == (["a", "b"], 0)
+    assert problems.notes == [
+        f'{path}:1: no column is named "caption"; captions are empty',
+        f"{path}:1: left out 2 cells in column 1, without a name",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("head", "key"),
+    [
+        ("image,caption,Text", "caption"),
+        ("caption,path,image", "image"),
+        ("image,name,id", "figure_id"),
+        ("image,doi,paper", "document"),
+    ],
+)
+def test_two_columns_that_may_be_one_thing_are_named_and_the_other_is_stored(
+    head: str, key: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(f"{head}\n{head.lower()}\n", "utf-8")
+    found, problems = read(path)
+    (note,) = (note for note in problems.notes if "may each be" in note)
+    assert note.startswith(f'{path}:1: columns "')
+    assert f" may each be the {key}; read " in note
+    (record,) = found.values()
+    (other,) = record.extra
+    assert f'"{other}"' in note.partition(" may each be ")[0].partition(" and ")[2]
+    assert problems.count == 0

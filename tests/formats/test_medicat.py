@@ -200,9 +200,20 @@ def test_an_accepted_record_without_boxes_of_any_kind_is_of_another_layout(
     assert all("is it a file of another layout?" in line for line in problems)
 
 
-def test_points_of_another_shape_are_read_as_the_rectangle_around_them_with_a_note(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "points",
+    [
+        [[50, 0], [100, 50], [50, 100], [0, 50]],
+        [[0, 0], [100, 0], [50, 100]],
+        [[0, 0], [100, 0], [100, 100]],
+        [[0, 0], [40, 0], [100, 60], [100, 100], [0, 100]],
+    ],
+)
+def test_points_of_another_shape_are_read_as_the_rectangle_around_them_with_a_note(
+    points: list[list[int]], tmp_path: Path
+) -> None:
     record = gold_record(from_decision(a_decision()))
-    record["subfigures"][0]["points"] = [[50, 0], [100, 50], [50, 100], [0, 50]]
+    record["subfigures"][0]["points"] = points
     (tmp_path / "gold.jsonl").write_text(json.dumps(record))
     problems = Problems()
     (gold,) = read_gold(tmp_path / "gold.jsonl", problems)
@@ -210,3 +221,32 @@ def test_points_of_another_shape_are_read_as_the_rectangle_around_them_with_a_no
     assert [line.rpartition(": ")[2] for line in problems.notes] == [
         "its points form no upright rectangle; read as the one around them"
     ]
+
+
+@pytest.mark.parametrize(
+    "points",
+    [
+        [[0, 0], [100, 100]],
+        [[0, 0], [100, 0], [0, 100], [100, 100]],
+        [[0, 0], [100, 0], [100, 100], [0, 100], [0, 0]],
+        [[0, 0], [99.4, 0.3], [100, 100], [0, 100]],
+    ],
+)
+def test_points_of_an_upright_rectangle_in_any_form_need_no_note(points: list[list[int]], tmp_path: Path) -> None:
+    record = gold_record(from_decision(a_decision()))
+    record["subfigures"][0]["points"] = points
+    (tmp_path / "gold.jsonl").write_text(json.dumps(record))
+    problems = Problems()
+    (gold,) = read_gold(tmp_path / "gold.jsonl", problems)
+    assert gold.subfigures[0].box.as_list() == [0, 0, 100, 100]
+    assert problems.notes == []
+
+
+def test_points_in_fractions_of_the_image_are_refused_with_the_cause(tmp_path: Path) -> None:
+    record = gold_record(from_decision(a_decision()))
+    for part in record["subfigures"]:
+        part["points"] = [[0, 0], [0, 1], [0.5, 1], [0.5, 0]]
+    (tmp_path / "gold.jsonl").write_text(json.dumps(record))
+    found, problems = read(tmp_path / "gold.jsonl")
+    assert found == []
+    assert 'gold.jsonl:1: "subfigures" holds only boxes within 0 to 1' in problems[0]

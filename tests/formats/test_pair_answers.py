@@ -172,16 +172,52 @@ def test_rows_that_cannot_be_read_are_named_and_the_other_answers_are_read(tmp_p
 
 def test_answers_of_several_people_in_one_table_are_never_one_persons(tmp_path: Path) -> None:
     problems = Problems()
-    rows = "instance_id;Annotator;answer_pred\np1;ann;red\np1;ben;blue\np1;;grey\n"
+    rows = "instance_id;Annotator;answer_pred\np1;ann;red\np1;ben;blue\n"
     found = {
         each.annotator: each.items.answers for each in answers_in_table(table(tmp_path, rows), KNOWN, problems)
     }
-    assert found == {
-        "ann": (HumanAnswer("p1", "red"),),
-        "ben": (HumanAnswer("p1", "blue"),),
-        "ann7": (HumanAnswer("p1", "grey"),),
-    }
+    assert found == {"ann": (HumanAnswer("p1", "red"),), "ben": (HumanAnswer("p1", "blue"),)}
     assert problems.lines == []
+
+
+@pytest.mark.parametrize("blank", ["", "  ", "NaN", "<NA>"])
+@pytest.mark.parametrize("column", ["annotator", "Annotator_ID", "rater_id"])
+def test_a_row_without_an_annotator_is_refused_where_a_column_names_them(
+    tmp_path: Path, column: str, blank: str
+) -> None:
+    problems = Problems()
+    file = table(tmp_path, f"instance_id,{column},answer\np1,ann,red\np2,{blank},grey\np2,ben,blue\n")
+    found = [(each.annotator, each.items.answers) for each in answers_in_table(file, KNOWN, problems)]
+    assert found == [("ann", (HumanAnswer("p1", "red"),)), ("ben", (HumanAnswer("p2", "blue"),))]
+    assert problems.lines == [
+        f"{file}:3: no annotator in the column of annotators; name one, or remove the column"
+    ]
+
+
+def test_two_columns_that_may_be_the_answer_or_the_annotator_are_named(tmp_path: Path) -> None:
+    for head in ("instance_id,prediction,Answer_Pred", "human_prediction,instance_id,prediction,answer"):
+        file = table(tmp_path, f"{head}\n{','.join(['p1'] * (head.count(',') + 1))}\n")
+        with pytest.raises(FormatError, match=r'csv:1: columns "\w+" and "\w+" may each be the answer; leave one'):
+            list(answers_in_table(file, KNOWN, Problems()))
+    file = table(tmp_path, "instance_id,answer,answer_pred,rater_id,annotator\np1,gold,mine,r1,ann\n")
+    problems = Problems()
+    (found,) = answers_in_table(file, KNOWN, problems)
+    assert (found.annotator, found.items.answers) == ("r1", (HumanAnswer("p1", "mine"),))
+    assert [line.partition(";")[0].removeprefix(f"{file}:1: ") for line in problems.notes] == [
+        'columns "answer_pred" and "answer" may each be the answer',
+        'columns "rater_id" and "annotator" may each be the annotator',
+    ]
+
+
+def test_an_answer_beside_pairs_without_an_annotator_is_refused_where_others_have_one(tmp_path: Path) -> None:
+    problems = Problems()
+    rows = [pair("p1", human_prediction="5", annotator=name) for name in (None, "ann")]
+    file = written(tmp_path, *rows, pair("p2", human_prediction="6", annotator=" "), pair("p3"))
+    (found,) = answers_in_pairs(file, problems)
+    assert (found.annotator, found.items.answers) == ("ann", (HumanAnswer("p1", "5"),))
+    assert [line.removeprefix(f"{file}:").partition(";")[0] for line in problems.lines] == [
+        f'{number}: "annotator" is missing, and other answers of this file have one' for number in (1, 3)
+    ]
 
 
 def test_a_second_answer_to_a_pair_is_named_with_its_line_and_the_first_is_read(tmp_path: Path) -> None:

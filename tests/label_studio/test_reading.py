@@ -93,6 +93,9 @@ def test_a_box_a_little_beyond_the_edge_is_cut_and_one_far_beyond_is_left_out() 
     assert back.left_out[0].startswith(
         'figure "f1", annotator "ann1": box [0.0, 0.0, 960.0, 600.0] leaves the image'
     )
+    assert "; draw it inside" in back.left_out[0]
+    result[0]["value"]["width"] = 800
+    assert "it looks like pixels; give percent of the image" in read(figure, result).left_out[0]
 
 
 @pytest.mark.parametrize(

@@ -415,6 +415,17 @@ def test_medicats_records_that_name_several_annotators_are_each_theirs(store: St
     assert problems.count == 0
 
 
+def test_records_without_an_author_beside_ones_with_one_are_named(store: Store, tmp_path: Path) -> None:
+    with store.transaction() as tx:
+        tx.figures.add(a_figure("f1"))
+    problems = Problems()
+    list(import_from("medicat", store, CAMPAIGN, medicat(tmp_path, "ann", None), problems, annotator="ann"))
+    assert "without an author: 1 record; came in as ann's, as the others did" in problems.notes[0]
+    problems = Problems()
+    list(import_from("medicat", store, CAMPAIGN, medicat(tmp_path, None, None), problems, annotator="ann"))
+    assert "without an author" not in " ".join(problems.notes)
+
+
 def test_a_second_record_of_a_figure_is_named_with_its_line_and_the_first_kept(
     store: Store, tmp_path: Path
 ) -> None:

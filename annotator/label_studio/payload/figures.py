@@ -23,6 +23,8 @@ Region = dict[str, Any]
 
 #: The folder below the served root; what a figure's image path begins with.
 _IMAGES = "images/"
+#: Percent of the image that no box is drawn beyond: pixels in place of percent.
+_MOST_DRAWN = 150.0
 #: Decimal places of a pixel: far below what anyone draws, far above what percents lose.
 _PLACES = 6
 _NO_REFERENCES = "<p>Nothing at hand.</p>"
@@ -139,9 +141,11 @@ def from_percent(value: Mapping[str, Any], figure: Figure, note: Note) -> Box:
         raise NoArea(f"box {[round(edge, 1) for edge in edges]} has no area")
     box = Box(*edges)
     if not box.inside(figure.width, figure.height, slack=EDGE_SLACK):
+        drawn = max(x + width, y + height) <= _MOST_DRAWN
+        mend = "draw it inside" if drawn else "it looks like pixels; give percent of the image"
         raise InvalidAnnotation(
             f"box {[round(edge, 1) for edge in box.as_list()]} leaves the image "
-            f"({figure.width} x {figure.height} pixels); draw it inside"
+            f"({figure.width} x {figure.height} pixels); {mend}"
         )
     if box.x0 >= figure.width or box.y0 >= figure.height or box.x1 <= 0 or box.y1 <= 0:
         raise NoArea(f"box {[round(edge, 1) for edge in edges]} has no area inside the image")

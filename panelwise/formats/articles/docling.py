@@ -50,6 +50,9 @@ def read_docling(record: Mapping[str, Any], file: str, problems: Problems) -> Ar
     without: list[str] = []
     captions = _captions(pictures, items)
     for name, picture in pictures.items():
+        for ref in captions[name]:
+            if ref not in items and ref.startswith("#"):
+                problems.add(f'{file}: caption "{ref}" of picture "{name}" is not in the file; convert it again')
         caption = " ".join(word for ref in captions[name] for word in _words(ref, items))
         if not caption:
             without.append(name)
@@ -151,10 +154,13 @@ def _by_ref(fields: Fields, name: str, problems: Problems) -> dict[str, Mapping[
 
 
 def _refs(item: Mapping[str, Any], name: str) -> Iterator[str]:
-    """Yield the targets of an item's references: `$ref`, or `cref` where a model was dumped without aliases."""
+    """Yield the targets of an item's references, a list or one alone: `$ref`, or `cref` where a model was dumped
+    without aliases; or the text that stands in place of one.
+    """
     found = item.get(name)
-    for each in found if isinstance(found, list) else ():
-        ref = each.get("$ref") or each.get("cref") if isinstance(each, dict) else each
+    for each in found if isinstance(found, list) else [found]:
+        named = (each.get(key) for key in ("$ref", "cref", "text")) if isinstance(each, dict) else (each,)
+        ref = next(filter(None, named), None)
         if isinstance(ref, str):
             yield ref
 
@@ -171,7 +177,8 @@ def _captions(
     found = {}
     for name, picture in pictures.items():
         inner = [ref for ref in _refs(picture, "children") if items.get(ref, {}).get("label") == "caption"]
-        found[name] = list(_refs(picture, "captions")) or list(dict.fromkeys([*inner, *below[name]]))
+        named = list(_refs(picture, "captions")) or list(_refs(picture, "caption"))
+        found[name] = named or list(dict.fromkeys([*inner, *below[name]]))
     return found
 
 
@@ -194,7 +201,7 @@ def _words(ref: str, items: Mapping[str, Mapping[str, Any]], depth: int = 0) -> 
     """Return the words of a text, or of all in a group: a caption with formatting has its pieces in one."""
     item = items.get(ref)
     if item is None or depth > _DEEPEST:
-        return []
+        return [] if ref.startswith("#") else ref.split()
     return _text(item) or [word for each in _refs(item, "children") for word in _words(each, items, depth + 1)]
 
 

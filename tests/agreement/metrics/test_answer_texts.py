@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -116,3 +118,10 @@ def test_letters_are_a_set_where_there_are_options() -> None:
 def test_equality_is_symmetric_and_holds_for_oneself(one: str, other: str) -> None:
     assert equal_answers(one, one)
     assert equal_answers(one, other) == equal_answers(other, one)
+
+
+@pytest.mark.parametrize("measure", [exact_match, equal_answers, rouge_1, rouge_l])
+@pytest.mark.parametrize("pair", [(None, "4"), ("4", None), (None, None), (float("nan"), "4"), ("4", 4)])
+def test_what_is_no_text_has_no_similarity_and_is_named(measure: Callable[..., object], pair: Any) -> None:
+    with pytest.raises(TypeError, match=r"an answer is (None|nan|4), not a text; leave it out"):
+        measure(*pair)

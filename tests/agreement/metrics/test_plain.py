@@ -158,3 +158,10 @@ def test_what_cannot_be_a_figure_or_a_score_is_refused_too() -> None:
     with pytest.raises(ValueError, match="'paaper' is not a valid Mode"):
         score_figure([], [], mode="paaper")
     assert panels_from([]) == ()
+
+
+def test_none_in_place_of_subfigures_is_refused_and_never_an_empty_figure() -> None:
+    part = (Q, {4})
+    for gold, predicted in ((None, [part]), ([part], None), (None, None)):
+        with pytest.raises(InvalidAnnotation, match=r"subfigures are None, which has no score; give a list"):
+            score_figure(gold, predicted, words=WORDS)  # type: ignore[arg-type]
