@@ -27,6 +27,7 @@ from panelwise.domain.campaign import Campaign, Person, Phase, Role, Task, TaskT
 from panelwise.domain.errors import AnnotatorError
 from panelwise.domain.figure import Figure
 from panelwise.domain.names import check_another_name
+from panelwise.formats.scivqa import pairs_of
 from panelwise.runtime.plurals import counted
 
 
@@ -240,6 +241,13 @@ def _planned(
     times = Counter(task.figure for task in (*before, *tasks))
     times.subtract(task.figure for task in withdrawn)
     now_shared = frozenset(figure for figure, count in times.items() if count > 1)
+    if phase.task_type in (TaskType.FIGURE_QA, TaskType.HUMAN_EVAL):
+        without = {task.figure for task in tasks if not pairs_of(everything[task.figure])}
+        if without:
+            notes.append(
+                f"{counted(len(without), 'figure')} without question-answer pairs: nothing can be asked about "
+                f"{'it' if len(without) == 1 else 'them'}; import the pairs with the figures, replacing these"
+            )
     again = sum((task.figure, task.annotator) in elsewhere for task in tasks)
     if again:
         notes.append(f"{counted(again, 'task')} with an annotator who has the figure in another phase")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from panelwise.files.seen_ids import Seen
 from panelwise.files.tables import is_table
 from panelwise.formats import medicat, scivqa
 from panelwise.formats.captions import CLASHING, read_caption, written_extra
-from panelwise.formats.detect import Layout, looks_of
+from panelwise.formats.detect import Form, Layout, looks_of
 from panelwise.formats.losses import Losses
 from panelwise.runtime.plurals import counted
 
@@ -77,15 +78,22 @@ def read_figures(
     """Yield the figures of a file; bad records and repeated ids are problems, the first of an id is used.
 
     path: also a table, or a folder of images with their captions; see `panelwise.files.image_folders`. images:
-    require each record to name its image. qa: a file of question-answer pairs, which are added to their figures
-    under the extra key `qa`; pairs of unknown figures are problems. SciVQA's flat file, whose rows are pairs with
-    their figures' metadata, is read twice; its figures are as in their first rows.
+    require each record to name its image. qa: a file of question-answer pairs, by default the one in the folder;
+    they are added to their figures under the extra key `qa`; pairs of unknown figures are problems. SciVQA's flat
+    file, whose rows are pairs with their figures' metadata, is read twice; its figures are as in their first rows.
     """
     seen = Seen()
     plain = path.is_dir() or is_table(path)
     flat = not plain and scivqa.is_flat(path)
     if flat and qa is not None:
         raise FormatError(f"{path}: holds question-answer pairs itself; leave out --qa")
+    if not plain and not flat and qa is None and _has_pairs(path):
+        raise FormatError(
+            f"{path}: holds question-answer pairs without figures; import them with their figures: "
+            "both files in one folder, or the pairs with --qa"
+        )
+    if path.is_dir() and qa is None and (listed := list_in(path)) is not None:
+        qa = _pairs_beside(listed)
     source = path if flat else qa
     pairs = scivqa.read_pairs(source, problems) if source is not None else {}
     for found in map(scivqa.figure_row, read_records(path, Problems())) if flat else _found(path, problems):
@@ -112,6 +120,28 @@ def read_figures(
         yield record
     for figure_id, lost in pairs.items():
         problems.add(f'{source}: {path} has no figure "{figure_id}"; left out {counted(len(lost), "pair")} of it')
+
+
+def _pairs_beside(listed: Path) -> Path | None:
+    """Return the file of question-answer pairs beside a folder's list of figures, None without one.
+
+    Raises FormatError for several.
+    """
+    others = sorted(each for each in listed.parent.iterdir() if each != listed)
+    files = [each for each in others if each.suffix.lower() in (".json", ".jsonl") and _has_pairs(each)]
+    if len(files) > 1:
+        raise FormatError(
+            f"{listed.parent}: has {len(files)} files of question-answer pairs "
+            f"({files[0].name}, {files[1].name}); leave one in the folder"
+        )
+    return files[0] if files else None
+
+
+def _has_pairs(path: Path) -> bool:
+    """Return whether a file has pairs only. One object over several lines, such as COCO's, is not read through."""
+    with suppress(FormatError):
+        return looks_of(path).form is not Form.OBJECT and scivqa.is_pairs(path)
+    return False
 
 
 class _Usual(msgspec.Struct, forbid_unknown_fields=True, gc=False):

@@ -64,6 +64,20 @@ def is_flat(path: Path) -> bool:
     return any(looks_like_scivqa(line) and "instance_id" in line.record for line in first)
 
 
+def is_pairs(path: Path) -> bool:
+    """Return True if one of a file's first records is an imported pair, without its figure's metadata.
+
+    A pair with a verdict is work on it: an export.
+    """
+    first = islice(read_records(path, Problems()), 8)
+    return any(
+        {"figure_id", "instance_id", "question"} <= line.record.keys()
+        and "verdict" not in line.record
+        and not looks_like_scivqa(line)
+        for line in first
+    )
+
+
 def figure_row(line: Line) -> Line:
     """Return the figure's part of a flat row."""
     return Line(line.where, {key: value for key, value in line.record.items() if key in _OF_FIGURE})

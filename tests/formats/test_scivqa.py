@@ -272,3 +272,32 @@ def test_pairs_of_null_do_not_replace_the_stored_ones() -> None:
     there = replace(a_figure(), extra={"qa": [{"instance_id": "i"}]})
     assert keeping_pairs(replace(a_figure(), extra={"qa": None}), there).extra == there.extra
     assert keeping_pairs(replace(a_figure(), extra={"qa": []}), there).extra == {"qa": []}
+
+
+def a_folder_with_pairs(folder: Path) -> Path:
+    write_lines(folder / "figures.jsonl", [RECORD])
+    write_lines(folder / "pairs.json", [{"figure_id": "f1", **PAIR}])
+    return folder
+
+
+def test_a_folders_pairs_come_with_its_figures(tmp_path: Path) -> None:
+    folder = a_folder_with_pairs(tmp_path)
+    (folder / "notes.json").write_text('{\n"made by": "hand"\n}', encoding="utf-8")
+    (folder / "damaged.json").write_bytes(b"[{\xff")
+    write_lines(folder / "judged.jsonl", [{"figure_id": "f1", **PAIR, "instance_id": "q2", "verdict": "Correct"}])
+    (record,), problems = read(folder)
+    assert (record.extra["qa"], problems) == ([PAIR], [])
+    (alone,), _ = read(folder / "figures.jsonl")
+    assert "qa" not in alone.extra
+
+
+def test_two_files_of_pairs_beside_figures_are_refused_with_their_names(tmp_path: Path) -> None:
+    folder = a_folder_with_pairs(tmp_path)
+    write_lines(folder / "more.jsonl", [{"figure_id": "f1", **PAIR, "instance_id": "q2"}])
+    with pytest.raises(FormatError, match=r"2 files of question-answer pairs \(more.jsonl, pairs.json\)"):
+        read(folder)
+
+
+def test_pairs_without_figures_are_refused_with_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="without figures; import them with their figures"):
+        read(a_folder_with_pairs(tmp_path) / "pairs.json")

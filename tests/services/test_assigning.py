@@ -12,6 +12,10 @@ from annotator.assignment.assign import assign, assign_phase
 from annotator.store.store import Store
 from panelwise.domain.campaign import Campaign, Person, Phase, Role, TaskType
 from panelwise.domain.errors import AnnotatorError
+from panelwise.domain.items import QAKind
+
+#: A pair, so that something can be asked about each figure.
+ASKED = {"qa": [{"instance_id": "q", "qa_pair_type": QAKind.UNANSWERABLE.value, "question": "?", "answer": ""}]}
 
 
 def with_figures(store: Store, count: int, *, documents: int = 0) -> None:
@@ -19,7 +23,9 @@ def with_figures(store: Store, count: int, *, documents: int = 0) -> None:
     with store.transaction() as tx:
         for number in range(count):
             document = f"doc{number % documents}" if documents else ""
-            tx.figures.add(a_figure(f"f{number:02}", document=document, source={"document": document}))
+            tx.figures.add(
+                a_figure(f"f{number:02}", document=document, source={"document": document}, extra=ASKED)
+            )
 
 
 def figures_of(store: Store, phase: str) -> set[str]:
@@ -304,3 +310,18 @@ def test_a_disabled_person_who_gets_tasks_is_told(store: Store) -> None:
     phase = Phase("1", annotators=("a", "b"), overlap=0)
     done = assign_phase(store, Campaign("c", (phase,), ("A",)), phase)
     assert done.notes == ('"a" is disabled, and gets tasks all the same',)
+
+
+def test_figures_that_nothing_can_be_asked_about_are_counted_in_a_warning(store: Store) -> None:
+    with store.transaction() as tx:
+        tx.figures.add(a_figure("asked", extra=ASKED))
+        for name in ("bare", "empty"):
+            tx.figures.add(a_figure(name))
+    for task_type, warned in (
+        (TaskType.FIGURE_QA, True),
+        (TaskType.HUMAN_EVAL, True),
+        (TaskType.FIGURE_TYPES, False),
+    ):
+        phase = Phase("p", task_type, annotators=("ada",))
+        notes = assign_phase(store, Campaign("", (phase,), ()), phase, dry_run=True).notes
+        assert any(note.startswith("2 figures without question-answer pairs") for note in notes) is warned

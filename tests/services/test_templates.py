@@ -19,6 +19,7 @@ from annotator.store.store import Store
 from panelwise.domain.campaign import Campaign, TaskType
 from panelwise.domain.decision import REVIEWED, GoldSource
 from panelwise.domain.errors import InvalidAnnotation
+from panelwise.domain.items import QAKind
 from panelwise.settings.campaign_toml import read_campaign
 
 START = date(2026, 11, 23)
@@ -28,12 +29,18 @@ def campaign_of(name: str) -> Campaign:
     return TEMPLATES[name].campaign("lungs", ("A", "B"), start=START)
 
 
+#: A pair, so that something can be asked about each figure.
+ASKED = {"qa": [{"instance_id": "q", "qa_pair_type": QAKind.UNANSWERABLE.value, "question": "?", "answer": ""}]}
+
+
 def with_figures(store: Store, count: int) -> None:
     """Figures of documents of one, two, or three figures."""
     with store.transaction() as tx:
         for number in range(count):
             document = f"doc{number // 6 * 3 + (0, 1, 1, 2, 2, 2)[number % 6]}"
-            tx.figures.add(a_figure(f"f{number:03}", document=document, source={"document": document}))
+            tx.figures.add(
+                a_figure(f"f{number:03}", document=document, source={"document": document}, extra=ASKED)
+            )
 
 
 def test_the_command_offers_each_template() -> None:
