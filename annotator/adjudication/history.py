@@ -21,6 +21,7 @@ from annotator.campaign.home import Home
 from annotator.consensus.items import readings_of
 from annotator.store.queries.work import FigureWork
 from annotator.store.store import Store, Transaction
+from panelwise.domain.annotation import Subfigure
 from panelwise.domain.box import Corners, iou
 from panelwise.domain.caption import Caption
 from panelwise.domain.decision import Decision, Reopening
@@ -33,7 +34,7 @@ UNSHOWN = "somebody no longer shown"
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A subfigure as a decision has it. texts: its subcaption, a text for each run of tokens."""
+    """A subfigure as a decision or other work has it. texts: its subcaption, a text for each run of tokens."""
 
     label: str
     box: Corners
@@ -227,9 +228,7 @@ def _entry(each: Decision, before: Decision | None, keys: Keys, called: Mapping[
     return Entry(
         each,
         adopted=tuple(dict.fromkeys(called.get(keys.of(name), UNSHOWN) for name in each.based_on)),
-        subfigures=tuple(
-            Drawn(panel.label, panel.box, texts_of(panel.tokens, caption)) for panel in panels(each.subfigures)
-        ),
+        subfigures=drawn(each.subfigures, caption),
         marks=tuple(_marks(before, each)),
         before=before,
         changes=() if before is None else tuple(changes(before, each)),
@@ -286,6 +285,11 @@ def _change(old: Panel, new: Panel, caption: Caption) -> Change | None:
         removed=texts_of({*old.tokens} - {*new.tokens}, caption),
         iou=iou(old.box, new.box) if "box" in differs else None,
     )
+
+
+def drawn(subfigures: Iterable[Subfigure], caption: Caption) -> tuple[Drawn, ...]:
+    """Return subfigures with the words of their subcaptions."""
+    return tuple(Drawn(each.label, each.box.corners, texts_of(each.subcaption, caption)) for each in subfigures)
 
 
 def texts_of(tokens: Iterable[int], caption: Caption) -> tuple[str, ...]:
