@@ -19,6 +19,7 @@ from annotator.adjudication.standing import awaiting, refuse_withdrawn, standing
 from annotator.adjudication.state import Voice
 from annotator.campaign.home import Home
 from annotator.consensus.items import readings_of
+from annotator.consensus.outdated import what_changed
 from annotator.store.queries.work import FigureWork
 from annotator.store.store import Store, Transaction
 from panelwise.domain.annotation import Subfigure
@@ -118,16 +119,11 @@ def figure_history(store: Store, home: Home, figure_id: str) -> FigureHistory:
             continue
         entry = _entry(each, last.get(each.figure.revision), keys, called)
         present = each.figure.revision == figure.revision
-        pictured = _image_of(each.figure) == _image_of(figure)
+        _, other_image = what_changed(each.figure, figure)
         restorable = present and each is not holds
-        entries.append(replace(entry, pictured=pictured, current=each is holds, restorable=restorable))
+        entries.append(replace(entry, pictured=not other_image, current=each is holds, restorable=restorable))
         last[each.figure.revision] = each
     return FigureHistory(figure, tuple(reversed(entries)), work.version, holds is not None)
-
-
-def _image_of(figure: Figure) -> tuple[str, int, int]:
-    """Return what tells a figure's image from another one."""
-    return figure.image_sha256, figure.width, figure.height
 
 
 def annotators_called(work: FigureWork, home: Home, keys: Keys) -> dict[str, str]:
