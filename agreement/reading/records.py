@@ -88,7 +88,6 @@ _ARRAYS = (*_NAMED, "width", "height", "revision", "saved_at", "panels", "spans"
 #: Bytes of a box in MessagePack: its size, and four numbers with their type.
 _BOX = 1 + 4 * 9
 decode_caption = msgspec.json.Decoder(str | None).decode
-decode_tokens = msgspec.json.Decoder(list[tuple[_Place, _Place]] | None).decode
 _skip = msgspec.json.Decoder(Raw).decode
 #: What decoding raises.
 REFUSALS = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)

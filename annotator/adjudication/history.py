@@ -19,8 +19,10 @@ from annotator.adjudication.standing import awaiting, refuse_withdrawn, standing
 from annotator.adjudication.state import Voice
 from annotator.campaign.home import Home
 from annotator.consensus.items import readings_of
+from annotator.consensus.outdated import what_changed
 from annotator.store.queries.work import FigureWork
 from annotator.store.store import Store, Transaction
+from panelwise.domain.annotation import Subfigure
 from panelwise.domain.box import Corners, iou
 from panelwise.domain.caption import Caption
 from panelwise.domain.decision import Decision, Reopening
@@ -33,7 +35,7 @@ UNSHOWN = "somebody no longer shown"
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A subfigure as a decision has it. texts: its subcaption, a text for each run of tokens."""
+    """A subfigure as a decision or other work has it. texts: its subcaption, a text for each run of tokens."""
 
     label: str
     box: Corners
@@ -117,16 +119,11 @@ def figure_history(store: Store, home: Home, figure_id: str) -> FigureHistory:
             continue
         entry = _entry(each, last.get(each.figure.revision), keys, called)
         present = each.figure.revision == figure.revision
-        pictured = _image_of(each.figure) == _image_of(figure)
+        _, other_image = what_changed(each.figure, figure)
         restorable = present and each is not holds
-        entries.append(replace(entry, pictured=pictured, current=each is holds, restorable=restorable))
+        entries.append(replace(entry, pictured=not other_image, current=each is holds, restorable=restorable))
         last[each.figure.revision] = each
     return FigureHistory(figure, tuple(reversed(entries)), work.version, holds is not None)
-
-
-def _image_of(figure: Figure) -> tuple[str, int, int]:
-    """Return what tells a figure's image from another one."""
-    return figure.image_sha256, figure.width, figure.height
 
 
 def annotators_called(work: FigureWork, home: Home, keys: Keys) -> dict[str, str]:
@@ -227,9 +224,7 @@ def _entry(each: Decision, before: Decision | None, keys: Keys, called: Mapping[
     return Entry(
         each,
         adopted=tuple(dict.fromkeys(called.get(keys.of(name), UNSHOWN) for name in each.based_on)),
-        subfigures=tuple(
-            Drawn(panel.label, panel.box, texts_of(panel.tokens, caption)) for panel in panels(each.subfigures)
-        ),
+        subfigures=drawn(each.subfigures, caption),
         marks=tuple(_marks(before, each)),
         before=before,
         changes=() if before is None else tuple(changes(before, each)),
@@ -286,6 +281,11 @@ def _change(old: Panel, new: Panel, caption: Caption) -> Change | None:
         removed=texts_of({*old.tokens} - {*new.tokens}, caption),
         iou=iou(old.box, new.box) if "box" in differs else None,
     )
+
+
+def drawn(subfigures: Iterable[Subfigure], caption: Caption) -> tuple[Drawn, ...]:
+    """Return subfigures with the words of their subcaptions."""
+    return tuple(Drawn(each.label, each.box.corners, texts_of(each.subcaption, caption)) for each in subfigures)
 
 
 def texts_of(tokens: Iterable[int], caption: Caption) -> tuple[str, ...]:

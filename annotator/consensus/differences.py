@@ -42,7 +42,7 @@ def needs_reviewer(annotations: Sequence[Annotation], campaign: Campaign) -> boo
 def partly_read(annotations: Sequence[Annotation], campaign: Campaign) -> list[Annotation]:
     """Return those of a figure's current annotations that count, but were read in part.
 
-    Whoever rejected or left out the figure lost nothing that counts.
+    Of an annotation that rejected or left out the figure, nothing that counts was lost.
     """
     if not any(annotation.partly_read for annotation in annotations):
         return []

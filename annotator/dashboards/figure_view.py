@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from annotator.adjudication.history import texts_of
+from annotator.adjudication.history import Drawn, drawn
 from annotator.adjudication.items.history import item_lines
 from annotator.adjudication.standing import standing
 from annotator.store.queries.work import FigureWork
 from annotator.store.store import Transaction
-from panelwise.domain.annotation import Annotation, Subfigure
+from panelwise.domain.annotation import Annotation
 from panelwise.domain.campaign import Task
 from panelwise.domain.decision import Decision
 from panelwise.domain.figure import Figure
@@ -21,16 +21,14 @@ from panelwise.domain.figure import Figure
 class Reading:
     """One annotation, decision or prediction on the figure's current revision.
 
-    status: its display name, "" for a prediction. at: when it was saved, None for a prediction. texts: for each
-    subfigure the words of its subcaption, a text for each run of tokens. lines: figure type, pairs and answers.
-    notes: reason, note and question for the guidelines.
+    status: its display name, "" for a prediction. at: when it was saved, None for a prediction. lines: figure
+    type, pairs and answers. notes: reason, note and question for the guidelines.
     """
 
     title: str
     status: str
     at: datetime | None
-    subfigures: tuple[Subfigure, ...]
-    texts: tuple[tuple[str, ...], ...]
+    subfigures: tuple[Drawn, ...]
     lines: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -66,12 +64,13 @@ def figure_view(tx: Transaction, figure_id: str) -> FigureView:
 
 
 def _readings(work: FigureWork, decision: Decision | None) -> Iterator[Reading]:
+    caption = work.figure.caption
     if decision is not None:
         yield Reading(
             f"Decision {decision.version} by {decision.reviewer}",
             decision.status.decision_word,
             decision.decided_at,
-            *_drawn(work.figure, decision.subfigures),
+            drawn(decision.subfigures, caption),
             item_lines(decision),
             tuple(filter(None, (decision.note, decision.guideline_flag))),
         )
@@ -80,19 +79,13 @@ def _readings(work: FigureWork, decision: Decision | None) -> Iterator[Reading]:
             f"{annotation.annotator}, phase {annotation.phase}",
             annotation.status.work_word,
             annotation.saved_at,
-            *_drawn(work.figure, annotation.subfigures),
+            drawn(annotation.subfigures, caption),
             item_lines(annotation),
             tuple(filter(None, (annotation.reason,))),
         )
     if work.prediction is not None:
-        drawn = _drawn(work.figure, work.prediction.subfigures)
-        yield Reading(f"Pre-labels of {work.prediction.model_version}", "", None, *drawn)
-
-
-def _drawn(
-    figure: Figure, subfigures: Sequence[Subfigure]
-) -> tuple[tuple[Subfigure, ...], tuple[tuple[str, ...], ...]]:
-    return tuple(subfigures), tuple(texts_of(each.subcaption, figure.caption) for each in subfigures)
+        subfigures = drawn(work.prediction.subfigures, caption)
+        yield Reading(f"Pre-labels of {work.prediction.model_version}", "", None, subfigures)
 
 
 def _state(task: Task, done: dict[tuple[str, str], Annotation]) -> str:

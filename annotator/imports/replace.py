@@ -23,6 +23,7 @@ from annotator.imports.figures import (
 from annotator.imports.image_intake import form_to_store, store_image
 from annotator.queue.ranking import leave_to_score, score_disagreement
 from annotator.store.database.errors import check_text
+from annotator.store.queries.figures import revision_like
 from annotator.store.rows.records import Revisions
 from annotator.store.store import Store, Transaction
 from panelwise.domain.caption import Caption
@@ -157,9 +158,9 @@ class NewSize(StrEnum):
 class ImagePreview:
     """Effect of replacing a figure's image by a file, of which nothing is stored yet.
 
-    data: the bytes that would be stored. width, height: in pixels. returns_to: the revision that becomes current
-    again with its work, None for an image that the figure never had. annotations: present ones that would become
-    outdated. decided: a decision would, too.
+    data: the bytes that would be stored. width, height: in pixels. returns_to: the revision that becomes current,
+    or stays so, with its work; None for an image that the figure never had. is_present: the figure has this image.
+    annotations: present ones, which become outdated with another revision. decided: a decision does, too.
     """
 
     figure: Figure
@@ -169,6 +170,7 @@ class ImagePreview:
     height: int
     size: NewSize
     returns_to: int | None
+    is_present: bool
     annotations: int
     decided: bool
 
@@ -181,12 +183,12 @@ def preview_image(home: Home, tx: Transaction, figure_id: str, file: Path) -> Im
     picture, data = form_to_store(read_bytes(file, limits), file.name, limits)
     figure, (width, height) = work.figure, picture.image.size
     digest = hashlib.sha256(data).hexdigest()
-    # The present revision comes first, as when the image is replaced.
-    there = (figure, *reversed(tx.figures.revisions(figure_id)))
-    known = (each.revision for each in there if (each.image_sha256, each.caption) == (digest, figure.caption))
+    wanted = replace(figure, width=width, height=height, image_sha256=digest)
+    known = revision_like(wanted, figure, tx.figures.revisions(figure_id))
     return ImagePreview(
         *(figure, data, picture.suffix or ".png", width, height, _compared(figure, width, height)),
-        *(next(known, None), len(work.annotations), work.decision is not None),
+        *(None if known is None else known.revision, figure.image_sha256 == digest),
+        *(len(work.annotations), work.decision is not None),
     )
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from annotator.campaign.choices import phases_in_order
 from annotator.campaign.home import Home
+from annotator.campaign.pseudonyms import Names
 from annotator.consensus.gold_rule import GoldTally, gold_in
 from annotator.gold.release import check_release_name
 from annotator.jobs.folders import JobState
@@ -61,8 +62,6 @@ EXPORTS = {
 #: The file of an import job that says what was imported and what refused.
 REPORT = "report.csv"
 _NO_GOLD = "there is no gold yet: no figure is adjudicated or unanimous"
-#: Names of annotators in a report.
-NAMES = ("real", "pseudonyms")
 DEVICES = ("auto", "cpu", "cuda")
 #: Kind of model -> the option of `prelabel run` that takes it.
 _USES = {"detector": "--detector", "text-crf": "--tagger", "box-crf": "--tagger", "classifier": "--classifier"}
@@ -226,7 +225,7 @@ def _release(home: Home, _possible: Possible, requested: Requested, _files: Path
 def _report(_home: Home, possible: Possible, requested: Requested, files: Path) -> Work:
     """phase: one with annotations; "" for all, one report each; not given, the newest that has agreement.
 
-    names: of annotators, as in the command: of NAMES; real if not given.
+    names: of annotators, as in the command: one of `Names`; real if not given.
     """
     chosen = requested.get("phase", possible.phase)
     if chosen and chosen not in possible.phases:
@@ -234,7 +233,7 @@ def _report(_home: Home, possible: Possible, requested: Requested, files: Path) 
             f'phase "{chosen[:60]}" has no annotations; choose one of {", ".join(possible.phases)}'
         )
     phases = (chosen,) if chosen else possible.phases
-    names = _one_of(requested.get("names", NAMES[0]), NAMES)
+    names = _one_of(requested.get("names", Names.REAL.value), [each.value for each in Names])
     steps: list[tuple[str, ...]] = [
         (_AGREEMENT, "report", "--phase", phase, "--names", names, "--format", "html", "--out", str(files / name))
         for phase, name in zip(phases, _report_names(phases), strict=True)
@@ -276,7 +275,7 @@ def _name(requested: Requested, what: str) -> str:
     return name
 
 
-def _one_of(given: str, known: tuple[str, ...]) -> str:
+def _one_of(given: str, known: Sequence[str]) -> str:
     if given not in known:
         raise InvalidAnnotation(f'"{given[:60]}" is not one of {", ".join(known)}')
     return given

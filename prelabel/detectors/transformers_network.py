@@ -157,7 +157,7 @@ def open_network(
     try:
         with quiet_transformers():
             config = AutoConfig.from_pretrained(name, local_files_only=cached, **NO_CODE, **trained)
-            refuse_hostile(AutoModelForObjectDetection, config, name if Path(name).is_dir() else "")
+            refuse_hostile(AutoModelForObjectDetection, config, name)
             if pretrained:
                 # The layers of other classes begin anew.
                 net = AutoModelForObjectDetection.from_pretrained(

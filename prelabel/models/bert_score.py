@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -33,7 +32,7 @@ class BertScore:
                     name_or_folder, add_prefix_space="roberta" in name_or_folder, **cached
                 )
                 config = AutoConfig.from_pretrained(name_or_folder, **cached)
-                refuse_hostile(AutoModel, config, name_or_folder if Path(name_or_folder).is_dir() else "")
+                refuse_hostile(AutoModel, config, name_or_folder)
                 self.model: Any = AutoModel.from_pretrained(name_or_folder, **cached).eval()
         except Exception as error:
             raise AnnotatorError(

@@ -96,11 +96,11 @@ def downloaded_commit(name: str) -> str | None:
     return Path(found).parent.name if isinstance(found, str) else None
 
 
-def refuse_hostile(auto: Any, config: Any, folder: str | Path = "") -> None:
+def refuse_hostile(auto: Any, config: Any, name_or_folder: str | None = None) -> None:
     """Raise FormatError where a model's files would take far more memory than models do.
 
-    auto: the class of transformers that is to build the configuration; no memory is taken to find out. folder: of
-    its weights, if it is one.
+    auto: the class of transformers that is to build the configuration; no memory is taken to find out.
+    name_or_folder: of its weights, of which those in a folder are looked at; None if they are read otherwise.
     """
     import torch
 
@@ -111,7 +111,7 @@ def refuse_hostile(auto: Any, config: Any, folder: str | Path = "") -> None:
         count = sum(each.numel() for each in auto.from_config(config, **NO_CODE).parameters())
     if count > MOST_PARAMETERS:
         raise FormatError(f"its {CONFIG} asks for {count:,} parameters, more than {MOST_PARAMETERS:,}")
-    for weights in sorted(Path(folder).glob("*.bin")) if folder else ():
+    for weights in () if name_or_folder is None else sorted(Path(name_or_folder).glob("*.bin")):
         refuse_compressed(weights)
 
 

@@ -95,7 +95,7 @@ def open_encoder(name_or_folder: str, *, pretrained: bool = True) -> TokenEncode
             cached = {"local_files_only": ask_hub_once(name_or_folder), **NO_CODE}
             tokenizer = AutoTokenizer.from_pretrained(name_or_folder, **cached)
             config = AutoConfig.from_pretrained(name_or_folder, **cached)
-            refuse_hostile(AutoModel, config, name_or_folder if Path(name_or_folder).is_dir() else "")
+            refuse_hostile(AutoModel, config, name_or_folder)
             if pretrained:
                 model = AutoModel.from_pretrained(name_or_folder, **cached)
             else:

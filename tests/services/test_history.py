@@ -95,6 +95,14 @@ def test_a_decision_on_another_image_is_not_drawn_on_the_present_one(decided: St
     assert [entry.pictured for entry in figure_history(decided, home, "f1").entries] == [False] * 3
 
 
+def test_a_decision_is_drawn_where_only_the_caption_is_another_and_the_images_hash_was_unknown(
+    decided: Store, home: Home
+) -> None:
+    with decided.transaction() as tx:
+        tx.figures.replace(a_figure(caption="Both lungs.", image_sha256="0" * 64))
+    assert [entry.pictured for entry in figure_history(decided, home, "f1").entries] == [True] * 3
+
+
 def test_an_earlier_decision_is_brought_back_as_a_new_one(decided: Store, home: Home) -> None:
     again = restore(decided, home, "f1", "rev3", 1, loaded=3, now=LATER)
     with decided.read() as tx:

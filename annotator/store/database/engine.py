@@ -146,7 +146,7 @@ def _open_sqlite(url: URL, *, create: bool, spare: Path | None) -> Database:
     synchronous = "OFF" if temporary or copied else "FULL"
 
     @event.listens_for(engine, "connect")
-    def _settle(connection: Any, _record: Any) -> None:
+    def _configure(connection: Any, _record: Any) -> None:
         for pragma in ("foreign_keys=ON", f"synchronous={synchronous}", f"busy_timeout={BUSY_SECONDS * 1000}"):
             connection.execute(f"PRAGMA {pragma}")
 
@@ -288,8 +288,8 @@ def _open_postgres(url: URL) -> Database:
         raise StoreError(f"{where}: unusable URL ({one_line(error)}); correct it") from error
 
     @event.listens_for(engine, "connect")
-    def _settle(connection: Any, _record: Any) -> None:
-        # Readers too: whoever locks a table and forgets it would keep every thread of a server.
+    def _configure(connection: Any, _record: Any) -> None:
+        # Readers too: a client that locks a table and never ends would block every thread of a server.
         connection.cursor().execute(f"SET lock_timeout = '{_milliseconds(BUSY_SECONDS)}ms'")
         connection.commit()
 

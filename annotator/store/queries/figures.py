@@ -137,7 +137,7 @@ class FigureQueries(Queries):
         if not figure.image and (figure.width, figure.height) == (there.width, there.height):
             wanted = replace(figure, image=there.image, image_sha256=there.image_sha256)
         every = self.revisions(figure.id)
-        same = next((each for each in (there, *reversed(every)) if _shows_the_same(each, wanted)), None)
+        same = revision_like(wanted, there, every)
         number = max(every[-1].revision + 1, figure.revision) if same is None else same.revision
         renewed = replace(wanted, revision=number)
         row = figure_mapping.figure_row(renewed)
@@ -262,6 +262,11 @@ def _has(text: str, words: Sequence[str]) -> bool:
     """Return whether a text has all of the words, ignoring case."""
     folded = text.lower()
     return all(word.lower() in folded for word in words)
+
+
+def revision_like(figure: Figure, present: Figure, every: Sequence[Figure]) -> Figure | None:
+    """Return the revision that becomes current if `figure` replaces the present one; None for a new revision."""
+    return next((each for each in (present, *reversed(every)) if _shows_the_same(each, figure)), None)
 
 
 def _shows_the_same(old: Figure, new: Figure) -> bool:

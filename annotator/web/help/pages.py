@@ -87,9 +87,20 @@ def page(name: str) -> Page:
 
 def sections(roles: Iterable[Role]) -> tuple[Section, ...]:
     """Return the contents for people with these roles: a lead and a stranger get all of it."""
-    wanted = {heading for role in roles for heading in _SECTIONS.get(role, ())}
-    every = not wanted or Role.LEAD in set(roles)
-    return tuple(each for each in _contents() if every or each.heading in wanted)
+    wanted = _headings(roles)
+    return tuple(each for each in _contents() if not wanted or each.heading in wanted)
+
+
+def first_page(roles: Iterable[Role]) -> str:
+    """Return the page that help opens with: the first of the last section for these roles, or the contents."""
+    wanted = _headings(roles)
+    return next((each.pages[0][0] for each in reversed(_contents()) if each.heading in wanted), INDEX)
+
+
+def _headings(roles: Iterable[Role]) -> set[str]:
+    """Return the headings for people with these roles; none for a lead and a stranger, who get all."""
+    held = set(roles)
+    return set() if Role.LEAD in held else {heading for role in held for heading in _SECTIONS.get(role, ())}
 
 
 def anchor_of(heading: str) -> str:

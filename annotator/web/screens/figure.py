@@ -22,8 +22,6 @@ from panelwise.domain.figure import Figure
 
 blueprint = Blueprint("figure", __name__, url_prefix="/figures")
 
-_REPLACED = "Image replaced; work on the earlier one is outdated."
-
 
 @blueprint.get("/<figure:figure_id>")
 def show(figure_id: str) -> str | Response:
@@ -75,10 +73,10 @@ def new_caption(figure_id: str) -> Response:
 def new_image(figure_id: str) -> Response:
     """Replace the image by the only file of `?upload=ID`: `{"url": ADDRESS}` of the history."""
     try:
-        _replace_image(figure_id, request.args.get("upload", ""))
+        done = _replace_image(figure_id, request.args.get("upload", ""))
     except AnnotatorError as error:
         return payloads.answer({"error": str(error)}, 422)
-    flash(_REPLACED, "done")
+    flash(done, "done")
     return payloads.answer({"url": url_for("history.show", figure_id=figure_id)})
 
 
@@ -130,8 +128,7 @@ def confirm_image(figure_id: str) -> Response:
             remove_upload(context.home(), upload)
             flash("Not replaced: the new image was discarded.", "quiet")
         else:
-            _replace_image(figure_id, upload, loaded=loaded)
-            flash(_REPLACED, "done")
+            flash(_replace_image(figure_id, upload, loaded=loaded), "done")
     except AnnotatorError as error:
         flash(f"Not replaced: {error}.", "left")
     return redirect(url_for("history.show", figure_id=figure_id, _anchor="replace"), 303)
@@ -146,14 +143,23 @@ def _uploaded(upload: str) -> Path:
     return files[0]
 
 
-def _replace_image(figure_id: str, upload: str, *, loaded: str | None = None) -> None:
-    """Replace the image by that of an upload, and remove the upload. loaded: the revision that the page showed."""
+def _replace_image(figure_id: str, upload: str, *, loaded: str | None = None) -> str:
+    """Replace the image by that of an upload, and remove the upload; returns a sentence on what was done.
+
+    loaded: the revision that the page showed.
+    """
     home, store = context.home(), sessions.store()
-    file = _uploaded(upload)
-    if loaded is not None and loaded != str(store.existing_figure(figure_id).revision):
+    file, present = _uploaded(upload), store.existing_figure(figure_id).revision
+    if loaded is not None and loaded != str(present):
         raise InvalidAnnotation("its caption or image was replaced meanwhile; compare the images again")
-    replace_image(home, store, figure_id, file)
+    replaced = replace_image(home, store, figure_id, file)
     remove_upload(home, upload)
+    work = (
+        "work on the figure stays current"
+        if replaced.revision == present
+        else "work on the earlier one is outdated"
+    )
+    return f"Image replaced; {work}."
 
 
 def _changed(figure_id: str, done: str, change: Callable[[str], None]) -> Response:

@@ -19,11 +19,9 @@ def show(name: str) -> str | Response:
     """Show a page; without a name the first one for the person's roles: contents for leads and strangers."""
     someone = sessions.person()
     roles = frozenset[Role]() if someone is None else someone.roles
-    contents = pages.sections(roles)
     if not name:
-        first = pages.INDEX if len(contents) > len(Role) else contents[-1].pages[0][0]
-        return redirect(url_for("help.show", name=first))
-    return render_template("help.html", page=pages.page(name), contents=contents)
+        return redirect(url_for("help.show", name=pages.first_page(roles)))
+    return render_template("help.html", page=pages.page(name), contents=pages.sections(roles))
 
 
 @blueprint.get("/help/pictures/<path:name>")

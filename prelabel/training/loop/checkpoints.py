@@ -86,8 +86,8 @@ def read_state(
     others, or the file is damaged.
     """
     data = path.read_bytes()
-    refuse_compressed(path)
     try:
+        refuse_compressed(path)
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if archive.testzip():  # `torch.load` doesn't compare checksums
                 raise zipfile.BadZipFile

@@ -248,6 +248,15 @@ def test_a_changed_byte_in_the_state_is_one_line(tmp_path: Path) -> None:
         fit(Toy(), SETTINGS, tmp_path, about=ABOUT)
 
 
+def test_a_damaged_table_of_contents_in_the_state_is_one_line(tmp_path: Path) -> None:
+    fit(Toy(), replace(SETTINGS, epochs=1), tmp_path, about=ABOUT)
+    data = bytearray((tmp_path / "last.pt").read_bytes())
+    data[data.rindex(b"PK\x01\x02")] ^= 1
+    (tmp_path / "last.pt").write_bytes(data)
+    with pytest.raises(FormatError, match=r"is damaged \(BadZipFile\); start over with --fresh"):
+        fit(Toy(), SETTINGS, tmp_path, about=ABOUT)
+
+
 def test_the_state_of_another_architecture_is_one_line(tmp_path: Path) -> None:
     fit(Toy(), replace(SETTINGS, epochs=1), tmp_path, about=ABOUT)
     wide = Toy()

@@ -32,6 +32,7 @@ def test_a_lead_sees_the_work_of_each_person_and_can_change_nothing_there(home: 
         "Pre-labels of classic-1",
     ]
     assert "<q>Lungs</q>" in page
+    assert '<rect x="0.0" y="0.0" width="400.0" height="600.0"' in page
     assert "in batch 2, not released yet" in page
     # The only form of the page signs out.
     assert page.count("<form") == 1

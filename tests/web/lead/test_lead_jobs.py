@@ -80,7 +80,7 @@ def test_a_report_has_names_or_numbers_as_its_form_asks(
     (command,) = commands
     assert command[command.index("--names") + 1] == names
     assert 'name="names" value="pseudonyms"' in client(home, store).get("/campaign/jobs").get_data(as_text=True)
-    with pytest.raises(InvalidAnnotation, match='"none" is not one of real, pseudonyms'):
+    with pytest.raises(InvalidAnnotation, match='"none" is not one of pseudonyms, real'):
         start(home, store, JobKind.REPORT, "lea", {"names": "none"})
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -49,8 +50,8 @@ def test_the_page_says_what_becomes_of_boxes_and_stores_nothing(
     home: Home, store: Store, size: tuple[int, int], words: str
 ) -> None:
     lead = client(home, store)
-    before = figure(store)
     with store.transaction() as tx:
+        before = tx.figures.replace(replace(tx.figures.existing("f1"), image_sha256="0" * 64))
         tx.annotations.add(an_annotation(before, annotator="ann", subfigures=()))
         tx.decisions.add(a_decision(before, subfigures=()))
     upload = uploaded(lead, picture(*size))
@@ -63,6 +64,24 @@ def test_the_page_says_what_becomes_of_boxes_and_stores_nothing(
     assert (sent.mimetype, Image.open(io.BytesIO(sent.data)).size) == ("image/png", size)
     assert figure(store) == before
     assert files(home, "images") == []
+
+
+def test_work_stays_current_where_the_figure_had_no_image_and_the_size_is_the_recorded_one(
+    home: Home, store: Store
+) -> None:
+    lead = client(home, store)
+    with store.transaction() as tx:
+        tx.annotations.add(an_annotation(tx.figures.existing("f1"), annotator="ann", subfigures=()))
+    upload = uploaded(lead, picture(800, 600))
+    page = lead.get(f"/figures/f1/image/new?upload={upload}").text
+    assert "the new one takes its place, and work on the figure stays current" in page
+    assert "outdated" not in page
+    done = lead.post("/figures/f1/image/new", data={"upload": upload, "revision": "1"}, follow_redirects=True)
+    assert "Image replaced; work on the figure stays current." in done.text
+    assert figure(store).revision == 1
+    assert figure(store).image_sha256
+    with store.read() as tx:
+        assert len(tx.work.of("f1").annotations) == 1
 
 
 def test_the_new_image_is_replaced_after_the_answer_and_the_upload_is_gone(home: Home, store: Store) -> None:

@@ -13,7 +13,7 @@ from annotator.campaign.choices import check_phase_to_assign
 from annotator.jobs.commands import JobKind
 from annotator.jobs.jobs import UNDER_WAY, jobs_of
 from annotator.web.app import context
-from annotator.web.screens.lead.notices import announced
+from annotator.web.screens.lead.notices import announced, whole_number
 from panelwise.domain.campaign import Role
 from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
 from panelwise.runtime.plurals import counted
@@ -100,9 +100,10 @@ def _assigned(form: Any, *, dry_run: bool) -> Assignment:
     changes: dict[str, Any] = {}
     if form.getlist("annotator"):
         changes["annotators"] = tuple(form.getlist("annotator"))
-    numbers = {key: _number(form, key) for key in ("overlap", "people", "batch", "figures")}
-    people = numbers.pop("people")
-    changes |= {key: number for key, number in numbers.items() if number is not None}
+    for key in ("overlap", "people", "batch", "figures"):
+        if form.get(key, "").strip():
+            changes[key] = whole_number(form, key)
+    people = changes.pop("people", None)
     if people is not None and "overlap" in changes:
         raise InvalidAnnotation("give either the people of each figure, or how many figures several do")
     return assign_phase(
@@ -114,10 +115,3 @@ def _assigned(form: Any, *, dry_run: bool) -> Assignment:
         change_overlap="overlap" in changes,
         people=people,
     )
-
-
-def _number(form: Any, key: str) -> int | None:
-    text = form.get(key, "").strip()
-    if text and not (text.isascii() and text.isdigit() and len(text) < 8):
-        raise InvalidAnnotation(f'{key} is "{text[:20]}"; give a whole number')
-    return int(text) if text else None

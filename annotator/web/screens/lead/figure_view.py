@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, render_template, request, url_for
+from flask import Blueprint, render_template, url_for
 
 from annotator.dashboards.figure_view import figure_view
-from annotator.store.queries.figures import Shown
 from annotator.web.api.figure import image_address
 from annotator.web.app import context
+from annotator.web.screens.lead.figures import gallery_arguments, gallery_filter
 from label_config.palette import colour
 
 blueprint = Blueprint("figure_view", __name__)
@@ -33,22 +33,6 @@ def show(figure_id: str) -> str:
         previous=_beside(figure_id, here, backward=True),
         following=_beside(figure_id, here, backward=False),
     )
-
-
-def gallery_arguments() -> dict[str, str]:
-    """Return the gallery's search and filter, as the address has them."""
-    return {key: request.args[key] for key in ("q", "shown", "batch") if request.args.get(key)}
-
-
-def gallery_filter(here: dict[str, str]) -> dict[str, Any]:
-    """Return the gallery's search and filter as arguments of the query; what is unknown limits nothing."""
-    phase, _, number = here.get("batch", "").rpartition("/")
-    shown = here.get("shown", "")
-    return {
-        "words": here.get("q", "").split(),
-        "shown": Shown(shown) if shown in set(Shown) else Shown.ALL,
-        "batch": (phase, int(number)) if number.isdecimal() and len(number) < 8 else None,
-    }
 
 
 def _beside(figure_id: str, here: dict[str, Any], *, backward: bool) -> str | None:

@@ -33,7 +33,6 @@ from annotator.jobs.jobs import Job, jobs_of
 from annotator.store.queries.figures import Shown
 from annotator.web import payloads
 from annotator.web.app import blindfold, context, sessions
-from annotator.web.screens.lead.figure_view import gallery_arguments, gallery_filter
 from annotator.web.screens.lead.jobs import state_now
 from panelwise.domain.errors import AnnotatorError
 from panelwise.files.image_folders import COLUMNS
@@ -73,6 +72,22 @@ def show() -> str:
         limits=home.settings.images.limits,
         licences=COMMON_LICENCES,
     )
+
+
+def gallery_arguments() -> dict[str, str]:
+    """Return the gallery's search and filter, as the address has them."""
+    return {key: request.args[key] for key in ("q", "shown", "batch") if request.args.get(key)}
+
+
+def gallery_filter(here: dict[str, str]) -> dict[str, Any]:
+    """Return the gallery's search and filter as arguments of the query; what is unknown limits nothing."""
+    phase, _, number = here.get("batch", "").rpartition("/")
+    shown = here.get("shown", "")
+    return {
+        "words": here.get("q", "").split(),
+        "shown": Shown(shown) if shown in set(Shown) else Shown.ALL,
+        "batch": (phase, int(number)) if number.isdecimal() and len(number) < 8 else None,
+    }
 
 
 @blueprint.post("/campaign/uploads")

@@ -1,15 +1,15 @@
-"""Handle a lead's form: run its action, and show the result on a page."""
+"""Handle a lead's form: read its numbers, run its action, and show the result on a page."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any
 
 from flask import flash, redirect, url_for
 from werkzeug.wrappers import Response
 
-from panelwise.domain.errors import AnnotatorError
+from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
 
 
 def announced(page: str) -> Callable[[Callable[..., str]], Callable[..., Response]]:
@@ -27,3 +27,11 @@ def announced(page: str) -> Callable[[Callable[..., str]], Callable[..., Respons
         return view
 
     return decorate
+
+
+def whole_number(form: Mapping[str, str], field: str) -> int:
+    """Return the number in a field of a form. Raises InvalidAnnotation for other text, and for none."""
+    text = form.get(field, "").strip()
+    if not (text.isascii() and text.isdigit() and len(text) < 8):
+        raise InvalidAnnotation(f'{field} is "{text[:20]}"; give a whole number')
+    return int(text)

@@ -23,6 +23,7 @@ from annotator.campaign.edit_settings import (
 from annotator.campaign.guidelines import blocks
 from annotator.campaign.templates import TEMPLATES, initial_texts
 from annotator.web.app import context, sessions
+from annotator.web.screens.lead.notices import whole_number
 from panelwise.domain.campaign import Campaign, Phase, Screen, TaskType, Visit
 from panelwise.domain.decision import GoldSource
 from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
@@ -123,7 +124,7 @@ def save() -> Response:
 def _values(campaign: Campaign) -> Mapping[str, object]:
     """The settings that the form changes. Raises InvalidAnnotation for a number that is none."""
     form = request.form
-    numbers = {key: _number(key) for key in ("quorum", "max_boxes")}
+    numbers = {key: whole_number(form, key) for key in ("quorum", "max_boxes")}
     values: dict[str, object] = {
         "name": form.get("name", "").strip(),
         "labels": list(_names("labels")),
@@ -143,13 +144,6 @@ def _changed(values: Mapping[str, object], present: Campaign | Phase) -> dict[st
     return {key: value for key, value in values.items() if value != plain[key]}
 
 
-def _number(field: str) -> int:
-    text = request.form.get(field, "").strip()
-    if not (text.isascii() and text.isdigit() and len(text) < 8):
-        raise InvalidAnnotation(f'{field} is "{text[:20]}"; give a whole number')
-    return int(text)
-
-
 def _with_phase(settings: str, phases: Sequence[Phase]) -> str:
     """Change the phase of the form, or add it if the form names a new one. Raises InvalidAnnotation."""
     form = request.form
@@ -158,14 +152,14 @@ def _with_phase(settings: str, phases: Sequence[Phase]) -> str:
         if kind not in set(TaskType) or not name:
             raise InvalidAnnotation("a new phase needs a name, such as 2, and a kind of task")
         return with_phase(settings, Phase(name, TaskType(kind), annotate_in=Screen.PANELWISE))
-    number = _number("phase")
+    number = whole_number(form, "phase")
     if number >= len(phases):
         raise InvalidAnnotation("this phase is gone; reload the page")
     phase = phases[number]
     values: dict[str, object] = {
         "seeded": "seeded" in form,
         **{key: list(_names(key)) for key in ("annotators", "reviewers") if key in form},
-        **{key: _number(key) if form.get(key, "").strip() else None for key in ("overlap", "batch")},
+        **{key: whole_number(form, key) if form.get(key, "").strip() else None for key in ("overlap", "batch")},
     }
     if form.get("deadline", "") != deadline_text(phase.deadline):
         values["deadline"] = _deadline()
