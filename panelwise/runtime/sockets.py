@@ -184,8 +184,8 @@ def _for_own_names(app: Any, names: Collection[str]) -> Callable[[dict[str, Any]
             answer: Iterable[bytes] = app(environ, start_response)
             return answer
         body = (
-            b"This server is for this machine only, and the request's Host header has another name. Open it as "
-            b"localhost. The view of a campaign also answers to the host of public_url ([view] in campaign.toml).\n"
+            b"This server is for this machine only, and the request's Host header has another name. Open it "
+            b"as localhost. A campaign's view also answers to the host of public_url ([view] in campaign.toml).\n"
         )
         headers = [("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", str(len(body)))]
         start_response("421 Misdirected Request", headers)
