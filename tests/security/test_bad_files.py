@@ -108,6 +108,7 @@ READERS: dict[str, Read] = {
         raw_panels.read_raw_predictions(path, problems)
     ),
     "raw_panels.read_raw_medicat": lambda path, problems: list(raw_panels.read_raw_medicat(path, problems)),
+    "scivqa.is_pairs": lambda path, problems: scivqa.is_pairs(path),
     "scivqa.is_flat": lambda path, problems: scivqa.is_flat(path),
     "scivqa.read_pairs": lambda path, problems: scivqa.read_pairs(path, problems),
     "tables.read_table": lambda path, problems: list(tables.read_table(path, problems).rows),
