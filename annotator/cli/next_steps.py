@@ -93,14 +93,14 @@ def _before_work(tx: Transaction, campaign: Campaign) -> tuple[str, ...] | None:
 
 def _tasks(tx: Transaction, home: Home) -> tuple[str, ...] | None:
     """Return push, pull, or serve for phases whose tasks are done in the view."""
-    from annotator.label_studio.embedded import server
+    from annotator.campaign.connect import own_server
 
     waiting = [each for each in tx.tasks.groups() if each.open]
     pushed = [each for each in waiting if home.campaign.phase(each.phase).in_label_studio]
     if any(tx.tasks.count_unpushed(phase) for phase in {each.phase for each in pushed}):
         return ("annotator push",)
     if pushed and not tx.queue.counts().total:
-        if not home.label_studio.url and server.running(home.path) is None:
+        if not home.label_studio.url and own_server(home) is None:
             return ("annotator studio", "where annotators work; leave it running")
         return ("annotator pull", "once annotators have submitted work")
     if any(home.campaign.phase(each.phase).own_screen for each in waiting):

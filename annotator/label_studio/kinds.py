@@ -1,4 +1,4 @@
-"""The labelling config and the tasks of each task type."""
+"""The labelling config, the tasks and the annotations of each task type."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from annotator.label_studio.payload import figures
 from annotator.label_studio.payload import items as payload_items
 from label_config.subfigures import subfigure_config
-from panelwise.domain.annotation import Prediction, Subfigure
+from panelwise.domain.annotation import Annotation, Prediction, Subfigure
 from panelwise.domain.campaign import Campaign, Phase, TaskType
 from panelwise.domain.figure import Figure
 from panelwise.formats.scivqa import pairs_of, predicted_kind
@@ -54,6 +54,13 @@ def task_of(figure: Figure, prediction: Prediction | None, campaign: Campaign, p
     shown, left_out = _offered(prediction, campaign)
     payload = figures.prediction_payload(shown, single_span=phase.single_span)
     return Sent(figures.task_data(figure, seed=shown.model_version), payload, left_out)
+
+
+def annotation_of(annotation: Annotation, phase: Phase) -> dict[str, Any]:
+    """Return an annotation of a task of the phase, as the server takes it."""
+    if phase.task_type is TaskType.SUBFIGURES:
+        return figures.annotation_payload(annotation)
+    return payload_items.items_annotation(annotation, phase, pairs_of(annotation.figure))
 
 
 def _offered(prediction: Prediction, campaign: Campaign) -> tuple[Prediction, tuple[str, ...]]:

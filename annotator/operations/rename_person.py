@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from annotator.annotation_server import AnnotationServer
 from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import SETTING, Names, pseudonyms, stored_pseudonyms
 from annotator.gold.releases import releases
-from annotator.label_studio import projects
-from annotator.label_studio.client import LabelStudioServer
 from annotator.queue.ranking import score_disagreement
 from annotator.store.rows.records import Outcome
 from annotator.store.store import Store
+from annotator.sync import marked_projects as projects
 from annotator.sync.projects import CAMPAIGN_ID
 from panelwise.domain.campaign import Phase
 from panelwise.domain.errors import AnnotatorError, StoreError
@@ -167,7 +167,7 @@ def finish_scrubbing(store: Store) -> bool:
     return True
 
 
-def rename_projects(store: Store, server: LabelStudioServer, old: str, new: str) -> int:
+def rename_projects(store: Store, server: AnnotationServer, old: str, new: str) -> int:
     """Rename the person's projects in Label Studio; returns their number. Raises SyncError."""
     with store.read() as tx:
         campaign_id = tx.settings.get(CAMPAIGN_ID)

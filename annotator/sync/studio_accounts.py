@@ -6,10 +6,10 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from annotator.annotation_server import AnnotationServer
 from annotator.campaign.choices import check_among
+from annotator.campaign.connect import running_studio
 from annotator.campaign.home import Home
-from annotator.label_studio.client import LabelStudioServer
-from annotator.label_studio.embedded import server as embedded
 from annotator.store.store import Store
 from panelwise.domain.campaign import Person, Role
 from panelwise.domain.errors import AnnotatorError, SyncError
@@ -29,7 +29,7 @@ class Guest:
 
 
 def guests(
-    store: Store, server: LabelStudioServer, names: Sequence[str] = (), *, make: bool = False
+    store: Store, server: AnnotationServer, names: Sequence[str] = (), *, make: bool = False
 ) -> tuple[Guest, ...]:
     """Return annotators and whether they have an account on the server, by name.
 
@@ -60,23 +60,6 @@ def annotates_in_studio(home: Home, person: Person) -> bool:
         phase.in_label_studio and (not phase.annotators or person.name in phase.annotators)
         for phase in home.campaign.phases
     )
-
-
-def studio_address(home: Home) -> str:
-    """Return the address of Label Studio that people open; "" if none is set and the home's own does not run."""
-    settings, own = home.label_studio, embedded.running(home.path)
-    return settings.public_url or settings.url or (own.url if own is not None else "")
-
-
-def running_studio(home: Home) -> LabelStudioServer:
-    """Connect to the campaign's Label Studio. Raises SyncError if none runs."""
-    own, settings = embedded.running(home.path), home.label_studio
-    if settings.url:
-        token = own.token if own is not None and not settings.token and own.url == settings.url else settings.token
-        return LabelStudioServer(settings.url, token, public_url=settings.public_url)
-    if own is None:
-        raise SyncError("Label Studio does not run; start the campaign with `annotator up`")
-    return LabelStudioServer(own.url, own.token)
 
 
 def create_studio_account(home: Home, person: Person, password: str) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from annotator.annotation_server import AnnotationServer
 from annotator.campaign.home import Home
 from annotator.consensus.outdated import listed
-from annotator.label_studio import projects
-from annotator.label_studio.client import LabelStudioServer
 from annotator.store.rows.records import Link, ProjectLink
 from annotator.store.store import Store
+from annotator.sync import marked_projects as projects
 from annotator.sync.projects import CAMPAIGN_ID, linked, projects_of_others, stored_project
 from panelwise.runtime.plurals import counted
 
@@ -27,7 +27,7 @@ class Withdrawn:
 def withdraw(
     home: Home,
     store: Store,
-    server: LabelStudioServer,
+    server: AnnotationServer,
     *,
     phase: str | None = None,
     annotators: Sequence[str] | None = None,
@@ -61,11 +61,11 @@ def withdraw(
 
 
 def _delete_unstarted(
-    store: Store, server: LabelStudioServer, project: ProjectLink, links: Sequence[Link]
+    store: Store, server: AnnotationServer, project: ProjectLink, links: Sequence[Link]
 ) -> Withdrawn:
-    tasks = {task["id"]: task for task in server.tasks_by_id(project.project_id, [link.task_id for link in links])}
-    drafted = server.drafted(project.project_id)
-    begun = [link for link in links if link.task_id in drafted or tasks.get(link.task_id, {}).get("annotations")]
+    tasks = {task.id: task for task in server.read_tasks(project.project_id, [link.task_id for link in links])}
+    begun_tasks = server.drafted(project.project_id) | {task.id for task in tasks.values() if task.submissions}
+    begun = [link for link in links if link.task_id in begun_tasks]
     deleted = 0
     for link in links:
         if link in begun:

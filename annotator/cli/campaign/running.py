@@ -91,9 +91,9 @@ def run_parts(
 
 def studio_login(home: Home) -> list[str]:
     """The address and the login of Label Studio, if it runs."""
-    from annotator.label_studio.embedded import server as embedded
+    from annotator.campaign.connect import own_server
 
-    studio = embedded.running(home.path)
+    studio = own_server(home)
     return (
         []
         if studio is None
@@ -116,12 +116,12 @@ def _from_here(view: ViewSettings) -> str:
 
 def _parts(home: Home, store: Store, view: ViewSettings, synchronized: Callable[[], bool]) -> list[Part]:
     """The view, Label Studio if it is the campaign's own, and synchronization once there are tasks for it."""
+    from annotator.campaign.connect import own_server, usual_port
     from annotator.campaign.home import LiveHome
-    from annotator.label_studio.embedded import server as embedded
     from panelwise.runtime.supervisor import Part
 
     live = LiveHome(home, report=warn)
-    studio_port = view.studio_port or embedded.usual_port(home.path, warn)
+    studio_port = view.studio_port or usual_port(home, warn)
 
     def uses_label_studio() -> bool:
         return any(phase.in_label_studio for phase in live.current().campaign.phases)
@@ -145,7 +145,7 @@ def _parts(home: Home, store: Store, view: ViewSettings, synchronized: Callable[
         Part(
             STUDIO,
             _annotator(home, "studio", "--port", str(studio_port)),
-            lambda: embedded.running(home.path) is not None,
+            lambda: own_server(home) is not None,
             needs_studio,
         ),
         Part(SYNC, _annotator(home, "sync", "--watch", "--webhook-port", "0"), needed=has_tasks),

@@ -130,20 +130,15 @@ def _finish_earlier(store: Store) -> None:
 
 def _rename_projects(where: Home, store: Store, old: str, new: str) -> str:
     """Rename the person's projects on the server; returns an instruction if that failed, else ""."""
-    from annotator.label_studio.client import LabelStudioServer
-    from annotator.label_studio.embedded import server as embedded
+    from annotator.campaign.connect import own_server, running_studio
     from annotator.operations.rename_person import rename_projects
     from panelwise.domain.errors import SyncError
 
     later = "run `annotator push` once it runs to rename them"
-    url, token = where.label_studio.url, where.label_studio.token
-    own = embedded.running(where.path)
-    if own is not None and url in ("", own.url):
-        url, token = own.url, token if url and token else own.token
-    if not url:
+    if not where.label_studio.url and own_server(where) is None:
         return f"projects not renamed: the campaign's own Label Studio is not running; {later}"
     try:
-        with LabelStudioServer(url, token) as server:
+        with running_studio(where) as server:
             server.check()
             count = rename_projects(store, server, old, new)
     except SyncError as error:
