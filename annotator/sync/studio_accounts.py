@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotator.annotation_server import AnnotationServer
+from annotator.campaign import connect
 from annotator.campaign.choices import check_among
-from annotator.campaign.connect import running_studio
 from annotator.campaign.home import Home
 from annotator.store.store import Store
 from panelwise.domain.campaign import Person, Role
@@ -71,7 +71,7 @@ def create_studio_account(home: Home, person: Person, password: str) -> str:
     if not person.email:
         return f"You have no account in Label Studio yet. {lead_helps} your e-mail address."
     try:
-        with running_studio(home) as server:
+        with connect.running_studio(home) as server:
             known = {account.email.casefold() for account in server.accounts()}
             if person.email.casefold() in known:
                 return f"Label Studio has an account for {person.email} already; its password stays as it is."
