@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from agreement.consensus.candidates import Candidate, merge_candidates
+from agreement.consensus import Candidate, merge_candidates
 from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.draft import Panel
 from annotator.adjudication.state import Opinion, Proposal, Voice

@@ -9,8 +9,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
-from agreement.models.comparison import Comparison, comparison
-from agreement.primitives.settings import Settings
+from agreement import comparison
+from agreement.models import Comparison
+from agreement.primitives import Settings
 from annotator.store.store import Store, Transaction
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.campaign import Campaign, Phase, Task

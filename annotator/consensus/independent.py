@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from agreement.trends.corrected import History
+from agreement.trends import History
 from panelwise.domain.annotation import Annotation
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from agreement.consensus.candidates import Candidate, merge_candidates
-from agreement.score.subfigure_f1 import MIN_IOU
+from agreement.consensus import Candidate, merge_candidates
+from agreement.primitives import MIN_IOU
 from panelwise.domain.annotation import Annotation, Status, Subfigure
 from panelwise.domain.box import CLOSE_IOU
 from panelwise.domain.caption import Caption

@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from agreement.models.comparison import Comparison
-from agreement.pairs.figure_scores import FigureMean, worst_first
-from agreement.report.html.parts import LossRow, loss_rows
+from agreement.models import Comparison
+from agreement.pairs import FigureMean, worst_first
+from agreement.report import LossRow, loss_rows
 from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import pseudonyms
 from annotator.checks.qualification import compare_with_gold
@@ -27,7 +27,7 @@ from panelwise.domain.decision import Decision
 from panelwise.domain.errors import StoreError
 
 if TYPE_CHECKING:
-    from agreement.score.losses import Loss
+    from agreement.score import Loss
 
 #: Figures on a page.
 PER_PAGE = 20

@@ -18,8 +18,8 @@ from panelwise.domain.campaign import Campaign, Person, Role
 from panelwise.domain.errors import StoreError, one_line
 
 if TYPE_CHECKING:
-    from agreement.pairs.pairwise import PairScore
-    from agreement.resampling.bootstrap import Interval
+    from agreement.pairs import PairScore
+    from agreement.resampling import Interval
 
 #: Maximum length of a name repeated in messages.
 _SHOWN = 80

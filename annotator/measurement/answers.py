@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from agreement.questions.systems import Similarity, SystemComparison, compare_answers
+from agreement.questions import Similarity, SystemComparison, compare_answers
 from annotator.measurement.items import AnswerSources
 from panelwise.domain.errors import AnnotatorError
 from panelwise.files.jsonl import Problems

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from agreement.reading.records import Record, record_of
+from agreement.reading import Record, record_of
 from annotator.campaign.home import Home
 from annotator.measurement.sources import layout_of
 from panelwise.domain.annotation import Status

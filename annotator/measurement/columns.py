@@ -10,13 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from agreement.columns.corpus import Corpus
-from agreement.columns.raw import Submitted
-from agreement.reading.decoding import decode_annotations
-from agreement.reading.joining import joined
-from agreement.reading.parquet import line_numbers, parquet_columns
-from agreement.reading.raw_panels import raw_annotation_of
-from agreement.score.subfigure_f1 import Mode
+from agreement.columns import Corpus, Submitted
+from agreement.primitives import Mode
+from agreement.reading import decode_annotations, joined, line_numbers, parquet_columns, raw_annotation_of
 from annotator.campaign.home import Home
 from annotator.measurement.sources import difference_of, layout_of, read_source
 from panelwise.domain.annotation import Annotation

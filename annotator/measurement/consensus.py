@@ -9,10 +9,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from agreement.consensus.figures import FigureConsensus, NoConsensus, figure_consensus
-from agreement.consensus.layout import consensus_prediction, consensus_record
-from agreement.pairs.pairwise import latest
-from agreement.score.subfigure_f1 import MIN_IOU, Mode
+from agreement.consensus import (
+    FigureConsensus,
+    NoConsensus,
+    consensus_prediction,
+    consensus_record,
+    figure_consensus,
+)
+from agreement.pairs import latest
+from agreement.primitives import MIN_IOU, Mode
 from annotator.campaign.home import Home
 from annotator.consensus.items import agreed_items
 from annotator.consensus.one_revision import on_one_revision

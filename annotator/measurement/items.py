@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from agreement.columns.corpus import Corpus, split_superseded
-from agreement.columns.row_traits import traits_of
-from agreement.questions.items import ItemReport, item_report
+from agreement.columns import Corpus, split_superseded, traits_of
+from agreement.questions import ItemReport, item_report
 from annotator.campaign.home import Home
 from annotator.consensus.adjudicated_pairs import adjudicated_edits
 from panelwise.domain.annotation import Annotation, Status

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from agreement.columns.corpus import Corpus
-from agreement.primitives.settings import DEFAULTS, Settings
-from agreement.reading.joining import joined
-from agreement.reading.parquet import articles_in_memory
-from agreement.reading.rows import at_hand
-from agreement.report.full_report import BY_WEEK, Course, full_report
-from agreement.report.summary import Report
-from agreement.trends.drift import Grouping
+from agreement import full_report
+from agreement.columns import Corpus
+from agreement.primitives import DEFAULTS, Settings
+from agreement.reading import articles_in_memory, at_hand, joined
+from agreement.report import BY_WEEK, Course, Report
+from agreement.trends import Grouping
 from annotator.campaign.choices import check_among
 from annotator.campaign.home import Home
 from annotator.consensus.independent import Independence

@@ -8,10 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from agreement.columns.raw import Submitted
-from agreement.columns.scored import ScoredAnnotation
-from agreement.reading.raw_panels import read_raw_annotations, read_raw_medicat, read_raw_predictions
-from agreement.score.subfigure_f1 import Mode
+from agreement.columns import ScoredAnnotation, Submitted
+from agreement.primitives import Mode
+from agreement.reading import read_raw_annotations, read_raw_medicat, read_raw_predictions
 from annotator.campaign.choices import check_among
 from annotator.campaign.home import Home
 from annotator.consensus.independent import Independence, independent_work

@@ -10,8 +10,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
-from agreement.pairs.pairwise import latest
-from agreement.primitives.rules import RESAMPLES, Mode
+from agreement.pairs import latest
+from agreement.primitives import RESAMPLES, Mode
 from annotator.campaign.home import Home
 from annotator.consensus.one_revision import on_one_revision
 from annotator.measurement.sources import (

@@ -9,9 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
 
-from agreement.pairs.figure_scores import figure_means
-from agreement.pairs.pairwise import figure_agreement, pair_scores
-from agreement.score.losses import CAUSES, Loss
+from agreement.pairs import figure_agreement, figure_means, pair_scores
+from agreement.score import CAUSES, Loss
 from annotator.checks.run import grave_findings
 from annotator.consensus.differences import (
     common_work,

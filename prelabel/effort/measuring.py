@@ -9,8 +9,8 @@ from operator import add
 
 import numpy as np
 
-from agreement.primitives.rules import RESAMPLES
-from agreement.resampling.clusters import Measure, Part, Ratio, compare_clusters
+from agreement.primitives import RESAMPLES
+from agreement.resampling import Measure, Part, Ratio, compare_clusters
 from panelwise.domain.annotation import Subfigure
 from panelwise.domain.figure import Figure
 from prelabel.effort.editing import KEEP, NOTHING, Editing, editing

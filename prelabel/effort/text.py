@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 
-from agreement.report.text.parts import joined, named_lines
-from agreement.resampling.clusters import Part, Ratio
+from agreement.report import joined, named_lines
+from agreement.resampling import Part, Ratio
 from panelwise.runtime.plurals import counted
 from prelabel.effort.keystrokes import Operators
 from prelabel.effort.measuring import Effort

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from agreement.primitives.iou import boxes_of
-from agreement.primitives.rules import MIN_IOU
-from agreement.score.detection import paired
+from agreement.primitives import MIN_IOU, boxes_of
+from agreement.score import paired
 from panelwise.domain.annotation import Annotation, Status, Subfigure
 from panelwise.domain.caption import Caption
 from panelwise.formats.annotations import UNKNOWN_TIME

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from agreement.questions.answer_texts import normalised
+from agreement.questions import normalised
 from annotator.checks.rules import catalogue as checks
 from annotator.checks.rules.pairs import (
     BINARY,

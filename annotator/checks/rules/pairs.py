@@ -8,7 +8,7 @@ from itertools import combinations
 
 from rapidfuzz.fuzz import ratio
 
-from agreement.questions.answer_texts import normalised
+from agreement.questions import normalised
 from annotator.checks.rules import catalogue as checks
 from annotator.checks.rules.words import (
     PLAIN_NAMES,

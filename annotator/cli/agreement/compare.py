@@ -112,8 +112,7 @@ def compare(
     GOLD may also be question-answer pairs, PREDICTED a system's answers: a table of instance_id and answer_pred,
     or pairs with human_prediction.
     """
-    from agreement.report.json.comparison import comparison_json
-    from agreement.report.text.comparison import comparison_text
+    from agreement.report import comparison_json, comparison_text
     from annotator.measurement.compare import ComparisonOptions, compare_sources
     from annotator.measurement.sources import People
     from panelwise.formats.pair_answers import is_pair_file
@@ -148,7 +147,7 @@ def compare(
         warn=warn,
     )
     if layout == HTML:
-        from agreement.report.html.comparison import comparison_html
+        from agreement.report import comparison_html
 
         sources = (gold, *predicted)
         names = source_names(sources)
@@ -176,8 +175,7 @@ def _answers(
     seed: int,
     **_metric: Any,
 ) -> str:
-    from agreement.report.json.systems import systems_json
-    from agreement.report.text.systems import systems_text
+    from agreement.report import systems_json, systems_text
     from annotator.measurement.answers import compare_answer_files
 
     if surplus := typed(*NOT_OF_ANSWERS):
@@ -192,7 +190,7 @@ def _answers(
         similarity = BertScore(bert_score)
     found = compare_answer_files(gold, predicted, problems, resamples=bootstrap, seed=seed, similarity=similarity)
     if layout == HTML:
-        from agreement.report.html.systems import systems_html
+        from agreement.report import systems_html
 
         return systems_html(found, sources=source_names((gold, *predicted)))
     return systems_json(found) if layout == "json" else systems_text(found)

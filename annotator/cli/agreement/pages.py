@@ -14,7 +14,7 @@ from panelwise.domain.errors import AnnotatorError
 from panelwise.runtime.http_clients import server_address
 
 if TYPE_CHECKING:
-    from agreement.report.html.worst import Pictures
+    from agreement.report import Pictures
 
 #: The layout of these options, and the default number of worst figures.
 HTML, WORST = "html", 20

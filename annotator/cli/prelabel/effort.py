@@ -64,7 +64,7 @@ def command(
     Both are annotations or predictions JSONL, MedICaT JSONL, a Label Studio JSON export or a campaign home. Gold
     figures missing from PREDICTED count as annotated from scratch.
     """
-    from agreement.report.json.parts import json_text
+    from agreement.report import json_text
     from annotator.campaign.protected_files import refuse_protected
     from annotator.prelabels.evaluate import Apart, Drawing, GoldFiles, effort_of_sources
     from panelwise.files.csv_safe import csv_text

@@ -166,7 +166,7 @@ def command(
     )
     if assisted is not None:
         click.echo(assisted.tally.describe(), err=True)
-    from agreement.report.json.parts import json_text
+    from agreement.report import json_text
     from panelwise.files.csv_safe import csv_text
     from prelabel.evaluation.records import COLUMNS, evaluation_record, figure_rows
     from prelabel.evaluation.text import evaluation_text
@@ -184,7 +184,7 @@ def command(
 def _matching_text(
     chosen: dict[str, Any], folders: tuple[Path, ...], problems: Problems, pairs: int, seed: int, layout: str
 ) -> str:
-    from agreement.report.json.parts import json_text
+    from agreement.report import json_text
     from annotator.cli.prelabel.learning import material_of
     from annotator.prelabels.matching import evaluate_matching
     from prelabel.evaluation.matching import matching_record, matching_text

@@ -97,7 +97,7 @@ def written_table(
     layout: str,
 ) -> str:
     """Format the table as text, JSON or Markdown."""
-    from agreement.primitives.rules import Common
+    from agreement.primitives import Common
     from annotator.prelabels.results_table import COLUMNS, Models, Scores, table_source
     from annotator.prelabels.train import Material
     from panelwise.domain.decision import INCLUDE as SOURCES
@@ -142,7 +142,7 @@ def written_table(
         watch=lambda items, label, total: progress(items, label, total=total, unit="done"),
     )
     if layout == JSON:
-        from agreement.report.json.parts import json_text
+        from agreement.report import json_text
         from prelabel.evaluation.paper_table.records import table_record
 
         return json_text(table_record(table))

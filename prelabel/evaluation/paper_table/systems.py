@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from PIL import Image
 
-from agreement.primitives.rules import Common
+from agreement.primitives import Common
 from panelwise.domain.annotation import Subfigure
 from panelwise.domain.box import Box
 from panelwise.files.jsonl import Problems
