@@ -10,7 +10,7 @@ import msgspec
 from panelwise.domain.errors import FormatError
 from panelwise.files.duplicate_keys import repeated_key
 from panelwise.files.jsonl import BOM
-from prelabel.training.data.splits import Split
+from prelabel.training import Split
 
 MANIFEST = "manifest.json"
 #: What `format` says in every manifest, and which version of it this program writes.

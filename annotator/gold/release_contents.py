@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from annotator.store.store import Transaction
     from panelwise.domain.decision import Gold
     from panelwise.domain.figure import Figure
-    from prelabel.training.data.splits import Split
+    from prelabel.training import Split
 
 #: Yields its input and shows progress.
 Watch = Callable[[Iterable["Gold"]], Iterable["Gold"]]

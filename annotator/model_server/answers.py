@@ -17,7 +17,7 @@ from panelwise.domain.annotation import Prediction
 from panelwise.domain.campaign import Phase, TaskType
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.runtime.faults import record_fault
-from prelabel.runs.predict import Prelabeller
+from prelabel.runs import Prelabeller
 
 #: Longest labelling config that is read, in characters.
 MOST_CONFIG = 1_000_000

@@ -15,10 +15,10 @@ from panelwise.domain.items import type_name
 from panelwise.files.jsonl import Problems
 from panelwise.formats.figures import read_figures
 from panelwise.runtime.batching import ahead, batches
-from prelabel.runs.predict import figure_of, open_job
+from prelabel.runs import figure_of, open_job
 
 if TYPE_CHECKING:
-    from prelabel.models.classifier import Kinds, TrainedClassifier
+    from prelabel.models import Kinds, TrainedClassifier
 
 #: Images held at a time.
 BATCH = 32

@@ -35,16 +35,11 @@ from panelwise.formats.annotations import rebased
 from panelwise.formats.captions import read_caption
 from panelwise.formats.figures import FigureRecord, image_folder, read_figures
 from panelwise.runtime.faults import record_fault
-from prelabel.captions.parser import parse_caption
-from prelabel.classic.prelabeller import CLASSIC
-from prelabel.effort.editing import KEEP
-from prelabel.effort.keystrokes import OPERATORS, Operators
-from prelabel.effort.measuring import Effort, Pair, effort
-from prelabel.evaluation.cases import Case
-from prelabel.evaluation.labels import LabelledCaption, LabelOutcome
-from prelabel.evaluation.scores import Evaluation, evaluate
-from prelabel.runs.engines import ClassicEngine, Engine
-from prelabel.runs.predict import Job
+from prelabel.captions import parse_caption
+from prelabel.classic import CLASSIC
+from prelabel.effort import KEEP, OPERATORS, Effort, Operators, Pair, effort
+from prelabel.evaluation import Case, Evaluation, LabelledCaption, LabelOutcome, evaluate
+from prelabel.runs import ClassicEngine, Engine, Job
 
 T = TypeVar("T")
 #: Wraps long work, as a progress bar does; called with the items, what is done, and how many there will be.

@@ -13,8 +13,7 @@ from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
 from panelwise.files.jsonl import Problems
 
 if TYPE_CHECKING:
-    from prelabel.runs.engines import Engine, Slot
-    from prelabel.runs.shards import Shard
+    from prelabel.runs import Engine, Shard, Slot
 
 
 def prelabel_home(
@@ -33,8 +32,8 @@ def prelabel_home(
     and the rest goes on. What is done together comes into the store together, so that a kill leaves no half of
     it. Labels are the palette's, see `on_palette`.
     """
-    from prelabel.classic.prelabeller import CLASSIC
-    from prelabel.runs.engines import ClassicEngine
+    from prelabel.classic import CLASSIC
+    from prelabel.runs import ClassicEngine
 
     chosen = engine or ClassicEngine(CLASSIC)
     done = set() if again else _done(store, chosen.version)

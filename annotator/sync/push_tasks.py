@@ -25,7 +25,7 @@ from panelwise.domain.figure import Figure
 from panelwise.runtime.batching import ahead, batches
 from panelwise.runtime.faults import record_fault
 from panelwise.runtime.plurals import counted
-from prelabel.captions.parser import parse_caption
+from prelabel.captions import parse_caption
 
 #: Tasks of one import: the more, the less the server has to do for each, and the more a break leaves to be found.
 BATCH = 500

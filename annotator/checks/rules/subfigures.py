@@ -15,7 +15,7 @@ from panelwise.domain.caption import Caption
 from panelwise.domain.decision import Decision
 from panelwise.domain.figure import Figure
 from panelwise.domain.findings import Finding
-from prelabel.captions.parser import ParsedCaption, parse_caption
+from prelabel.captions import ParsedCaption, parse_caption
 
 #: A box may pass the image's edge by this many pixels before that is worth a word.
 EDGE = 0.1

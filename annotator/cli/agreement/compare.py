@@ -182,10 +182,10 @@ def _answers(
         raise click.UsageError(f"{surplus[0]} can't be combined with question-answer pairs as GOLD")
     similarity = None
     if bert_score is not None:
-        from prelabel.runs.opening import need_models
+        from prelabel.runs import need_models
 
         need_models("--bert-score")
-        from prelabel.models.bert_score import BertScore
+        from prelabel.models import BertScore
 
         similarity = BertScore(bert_score)
     found = compare_answer_files(gold, predicted, problems, resamples=bootstrap, seed=seed, similarity=similarity)

@@ -16,8 +16,8 @@ from annotator.cli.prelabel.options import FILE
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
-    from prelabel.assistant.assisted import AssistedEngine
-    from prelabel.runs.engines import Engine
+    from prelabel.assistant import AssistedEngine
+    from prelabel.runs import Engine
 
 #: The key of a server that asks for one.
 KEY = "PANELWISE_ASSISTANT_KEY"
@@ -61,8 +61,7 @@ class AssistantOptions:
 
     def _around(self, engine: Engine, answers: Path, prompt: str) -> AssistedEngine:
         from panelwise.settings.secrets import secret_setting
-        from prelabel.assistant.assisted import AssistedEngine, packaged_prompt
-        from prelabel.assistant.server import ChatServer
+        from prelabel.assistant import AssistedEngine, ChatServer, packaged_prompt
 
         server = ChatServer(
             self.url, self.model, key=secret_setting(KEY), most=self.most, per_minute=self.per_minute

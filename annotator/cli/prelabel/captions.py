@@ -28,7 +28,7 @@ def command(file: Path, out: Path) -> None:
     from panelwise.files.jsonl import Fields, read_lines, write_lines
     from panelwise.formats.captions import read_caption
     from panelwise.runtime.faults import record_fault
-    from prelabel.captions.parser import parse_caption
+    from prelabel.captions import parse_caption
 
     refuse_input(out, file)
     refuse_protected(out)

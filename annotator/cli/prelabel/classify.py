@@ -61,7 +61,7 @@ def command(
     from panelwise.files.jsonl import encode_line
     from panelwise.formats.figures import figure_record, image_folder
     from panelwise.runtime.atomic_write import whole_file
-    from prelabel.runs.opening import open_classifier
+    from prelabel.runs import open_classifier
 
     if out is None and kept is None:
         raise click.UsageError("no output; add --out, --kept or both")

@@ -68,9 +68,7 @@ def command(
     from annotator.campaign.protected_files import refuse_protected
     from annotator.prelabels.evaluate import Apart, Drawing, GoldFiles, effort_of_sources
     from panelwise.files.csv_safe import csv_text
-    from prelabel.effort.keystrokes import read_operators
-    from prelabel.effort.records import COLUMNS, effort_record, figure_rows
-    from prelabel.effort.text import effort_text
+    from prelabel.effort import COLUMNS, effort_record, effort_text, figure_rows, read_operators
 
     refuse_input(out, gold, predicted, *([] if figures is None else [figures]))
     refuse_protected(out)

@@ -14,7 +14,7 @@ from panelwise.domain.errors import AnnotatorError
 from panelwise.runtime.http_clients import server_address
 
 if TYPE_CHECKING:
-    from prelabel.runs.recipe import Recipe
+    from prelabel.runs import Recipe
 
 PASSWORD, TOKEN = "PANELWISE_MODEL_PASSWORD", "LABEL_STUDIO_API_KEY"
 
@@ -54,7 +54,7 @@ def command(recipe: Recipe, host: str, port: int, images: Path | None, studio: s
     from annotator.model_server.app import ModelServer
     from annotator.model_server.tasks import ImageSource
     from panelwise.settings.secrets import secret_setting
-    from prelabel.runs.figure_model import FigureModel
+    from prelabel.runs import FigureModel
 
     password = secret_setting(PASSWORD)
     if not password and host not in LOOPBACK:

@@ -101,8 +101,8 @@ def written_table(
     from annotator.prelabels.results_table import COLUMNS, Models, Scores, table_source
     from annotator.prelabels.train import Material
     from panelwise.domain.decision import INCLUDE as SOURCES
-    from prelabel.evaluation.paper_table.table import Column
-    from prelabel.training.data.gold_files import Chosen
+    from prelabel.evaluation import Column
+    from prelabel.training import Chosen
 
     if layout == CSV:
         raise click.UsageError("--format csv can't be combined with --table; use text, json or markdown")
@@ -143,9 +143,9 @@ def written_table(
     )
     if layout == JSON:
         from agreement.report import json_text
-        from prelabel.evaluation.paper_table.records import table_record
+        from prelabel.evaluation import table_record
 
         return json_text(table_record(table))
-    from prelabel.evaluation.paper_table.text import table_markdown, table_text
+    from prelabel.evaluation import table_markdown, table_text
 
     return table_markdown(table) if layout == MARKDOWN else table_text(table)

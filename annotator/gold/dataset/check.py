@@ -19,7 +19,7 @@ from annotator.gold.releases import Release, exposures
 from panelwise.domain.errors import AnnotatorError
 from panelwise.formats.annotations import read_annotations, read_predictions
 from panelwise.formats.medicat import keys_of, read_gold
-from prelabel.training.data.splits import SPLIT_KEYS, read_split_keys
+from prelabel.training import SPLIT_KEYS, read_split_keys
 
 #: Floats that are computed again may differ by the order of a sum.
 _NEAR = 1e-9

@@ -22,7 +22,7 @@ from panelwise.formats.annotations import read_annotations, read_predictions
 from panelwise.formats.coco import write_coco, write_coco_raters
 from panelwise.formats.losses import Losses
 from panelwise.formats.medicat import image_id, keys_of, read_gold
-from prelabel.training.data.splits import SPLIT_KEYS, Split
+from prelabel.training import SPLIT_KEYS, Split
 
 #: A table of the release by file name, and its row.
 TABLES: Mapping[str, type[GoldRow] | type[WorkRow]] = {
