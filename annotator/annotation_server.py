@@ -11,11 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, Self, TypeVar
 
-from panelwise.domain.annotation import Annotation, Prediction
-from panelwise.domain.campaign import Campaign, Phase
-from panelwise.domain.errors import SyncError
-from panelwise.domain.figure import Figure
-from panelwise.runtime.http_clients import server_address
+from panelwise.domain import Annotation, Campaign, Figure, Phase, Prediction, SyncError
+from panelwise.runtime import server_address
 
 #: A value in the server's own format: only its adapter reads it.
 Content = Mapping[str, Any]

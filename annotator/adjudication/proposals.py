@@ -17,9 +17,7 @@ from annotator.consensus.differences import (
     newest_of_each,
 )
 from annotator.store.queries.work import FigureWork
-from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure, too_many_boxes
-from panelwise.domain.campaign import Campaign
-from panelwise.domain.decision import Decision
+from panelwise.domain import Annotation, Campaign, Decision, Prediction, Status, Subfigure, too_many_boxes
 
 #: The key of a name on the screen.
 KeyOf = Callable[[str], str]

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from statistics import median
 
 from annotator.store.store import Transaction
-from panelwise.domain.campaign import TaskType
-from panelwise.domain.figure import Figure
-from panelwise.formats.scivqa import pairs_of
+from panelwise.domain import Figure, TaskType
+from panelwise.formats import pairs_of
 
 
 @dataclass(frozen=True, slots=True)

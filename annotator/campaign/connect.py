@@ -12,7 +12,7 @@ from annotator.label_studio.embedded import server as embedded
 from annotator.label_studio.embedded.environment import Report, quiet
 from annotator.label_studio.embedded.server import EmbeddedServer as OwnServer
 from annotator.label_studio.reachable import why_unreachable
-from panelwise.domain.errors import SyncError
+from panelwise.domain import SyncError
 
 __all__ = [
     "OwnServer",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
     from annotator.store.store import Store, Transaction
-    from panelwise.domain.campaign import Campaign
+    from panelwise.domain import Campaign
 
 #: Output formats that programs read.
 _DATA = ("json", "csv", "html", "annotations", "predictions")
@@ -79,7 +79,7 @@ def _measured(ended: Ended) -> str:
 def _before_work(tx: Transaction, campaign: Campaign) -> tuple[str, ...] | None:
     """Return import, pre-label or assign; None if there are tasks or annotations."""
     from annotator.sync.projects import assign_command
-    from panelwise.domain.campaign import TaskType
+    from panelwise.domain import TaskType
 
     if not tx.figures.count():
         return ("annotator import figures FILE",)
@@ -114,7 +114,7 @@ def _adjudication(store: Store, campaign: Campaign) -> tuple[str, ...]:
     """Return the command that adjudicates; export if no figure is left to adjudicate."""
     from annotator.accounts.people import has_reviewer
     from annotator.queue.pages import stored_states
-    from panelwise.domain.decision import FigureState
+    from panelwise.domain import FigureState
 
     with store.read() as tx:
         states = stored_states(tx)
@@ -129,7 +129,7 @@ def _adjudication(store: Store, campaign: Campaign) -> tuple[str, ...]:
 
 def _export(campaign: Campaign) -> str:
     """Return the export command for the task type of the campaign's first phase."""
-    from panelwise.domain.campaign import TaskType
+    from panelwise.domain import TaskType
 
     what = {TaskType.FIGURE_QA: "qa", TaskType.FIGURE_TYPES: "types"}.get(campaign.phases[0].task_type, "gold")
     return f"annotator export {what} --out {what}.jsonl"
@@ -227,7 +227,7 @@ def _models_served(ended: Ended) -> str:
 
 def _trained(ended: Ended) -> str:
     """Return the prediction with the new model, for the campaign it was trained on or for a file."""
-    from panelwise.settings.campaign_toml import FILE_NAME
+    from panelwise.settings import FILE_NAME
 
     kind, source = ended.options["kind"], Path(ended.options["gold"])
     option = {"detector": "--detector", "classifier": "--classifier"}.get(kind, "--tagger")

@@ -8,9 +8,7 @@ from itertools import combinations
 
 from agreement.consensus import Candidate, merge_candidates
 from annotator.consensus.items import only_items, readings_of
-from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure
-from panelwise.domain.box import CLOSE_IOU
-from panelwise.domain.campaign import Campaign, TaskType
+from panelwise.domain import CLOSE_IOU, Annotation, Campaign, Prediction, Status, Subfigure, TaskType
 
 
 def newest_of_each(annotations: Iterable[Annotation], campaign: Campaign) -> tuple[Annotation, ...]:

@@ -23,9 +23,20 @@ from annotator.consensus.items import (
     readings_of,
 )
 from annotator.consensus.outdated import worked_on_before
-from panelwise.domain.annotation import Annotation, Status, repeated_labels
-from panelwise.domain.campaign import Campaign, Task, TaskType
-from panelwise.domain.decision import Decision, FigureState, Gold, GoldSource, Provenance, decided_state
+from panelwise.domain import (
+    Annotation,
+    Campaign,
+    Decision,
+    FigureState,
+    Gold,
+    GoldSource,
+    Provenance,
+    Status,
+    Task,
+    TaskType,
+    decided_state,
+    repeated_labels,
+)
 
 if TYPE_CHECKING:
     from annotator.store.queries.work import FigureWork, PresentWork

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from agreement.trends import History
-from panelwise.domain.annotation import Annotation
+from panelwise.domain import Annotation
 
 if TYPE_CHECKING:
     from annotator.store.store import Transaction

@@ -11,9 +11,20 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import TypeVar
 
-from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.campaign import Campaign, Phase, TaskType
-from panelwise.domain.items import NO_ITEMS, FigureKind, HumanAnswer, Items, QAVerdict, kind_key, verdict_key
+from panelwise.domain import (
+    NO_ITEMS,
+    Annotation,
+    Campaign,
+    FigureKind,
+    HumanAnswer,
+    Items,
+    Phase,
+    QAVerdict,
+    Status,
+    TaskType,
+    kind_key,
+    verdict_key,
+)
 
 T = TypeVar("T")
 

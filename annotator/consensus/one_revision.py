@@ -9,7 +9,7 @@ import numpy as np
 from agreement.columns import Column, Corpus, Submitted, numbered
 from agreement.primitives import Indices, Mask
 from annotator.consensus.outdated import listed
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 Warn = Callable[[str], None]
 

@@ -11,8 +11,8 @@ from annotator.dashboards.live_agreement import LiveAgreement, Measured
 from annotator.dashboards.pair_queue import Names, chosen_phase, names_for
 from annotator.queue.pages import QueueRow, rows_of
 from annotator.store.store import Store
-from panelwise.domain.campaign import Campaign, Person
-from panelwise.runtime.plurals import counted
+from panelwise.domain import Campaign, Person
+from panelwise.runtime import counted
 
 if TYPE_CHECKING:
     from agreement.pairs import FigureMean

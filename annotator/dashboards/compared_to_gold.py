@@ -7,10 +7,7 @@ from dataclasses import dataclass, replace
 
 from agreement.consensus import Candidate, merge_candidates
 from agreement.primitives import MIN_IOU
-from panelwise.domain.annotation import Annotation, Status, Subfigure
-from panelwise.domain.box import CLOSE_IOU
-from panelwise.domain.caption import Caption
-from panelwise.domain.decision import Decision
+from panelwise.domain import CLOSE_IOU, Annotation, Caption, Decision, Status, Subfigure
 
 #: Names of the two sides while they are merged.
 _GOLD, _OWN = "gold", "own"

@@ -20,11 +20,7 @@ from annotator.campaign.pseudonyms import pseudonyms
 from annotator.checks.qualification import compare_with_gold
 from annotator.dashboards.compared_to_gold import ComparedToGold, compare_to_gold
 from annotator.store.store import Store, Transaction
-from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.attention import Attention
-from panelwise.domain.campaign import Campaign, TaskType
-from panelwise.domain.decision import Decision
-from panelwise.domain.errors import StoreError
+from panelwise.domain import Annotation, Attention, Campaign, Decision, Status, StoreError, TaskType
 
 if TYPE_CHECKING:
     from agreement.score import Loss

@@ -22,9 +22,7 @@ from annotator.dashboards.weeks import Week, weeks_of
 from annotator.queue.pages import stored_states
 from annotator.store.rows.records import DayCount, Facet
 from annotator.store.store import Store, Transaction
-from panelwise.domain.attention import Attention
-from panelwise.domain.campaign import Campaign, Phase
-from panelwise.domain.decision import FigureState, describe_states
+from panelwise.domain import Attention, Campaign, FigureState, Phase, describe_states
 
 #: A count that took longer than this (s) is cached for this many times its duration, even after changes.
 SLOW, LASTS = 1.0, 20

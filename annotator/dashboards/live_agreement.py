@@ -22,8 +22,7 @@ from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import Pseudonyms, annotators_by_number, stored_pseudonyms
 from annotator.measurement.report import ReportOptions, measure
 from annotator.store.store import Store
-from panelwise.domain.campaign import Campaign
-from panelwise.domain.errors import StoreError
+from panelwise.domain import Campaign, StoreError
 
 if TYPE_CHECKING:
     from agreement.columns import Passed

@@ -14,7 +14,7 @@ from annotator.jobs.folders import JobState
 from annotator.jobs.jobs import Job, jobs_of
 from annotator.operations.running_parts import problems_of, read_parts
 from annotator.store.store import Transaction
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 #: A backup older than this is stale.
 STALE = timedelta(days=7)

@@ -18,9 +18,7 @@ from annotator.consensus.outdated import key_of
 from annotator.queue.ranking import count_partly_read
 from annotator.store.rows.records import Revisions
 from annotator.store.store import Store, Transaction
-from panelwise.domain.campaign import Campaign
-from panelwise.domain.decision import FigureState
-from panelwise.domain.findings import Severity
+from panelwise.domain import Campaign, FigureState, Severity
 
 
 @dataclass(frozen=True, slots=True)

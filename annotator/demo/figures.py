@@ -26,12 +26,10 @@ from annotator.queue.ranking import refresh_disagreement
 from annotator.store.store import Store
 from annotator.sync import pull as pulling
 from annotator.sync import push as pushing
-from panelwise.domain.annotation import Annotation
-from panelwise.domain.campaign import Role, Task
-from panelwise.domain.errors import AnnotatorError
-from panelwise.files.jsonl import Problems
-from panelwise.runtime.plurals import counted
-from panelwise.settings.campaign_toml import FILE_NAME
+from panelwise.domain import Annotation, AnnotatorError, Role, Task
+from panelwise.files import Problems
+from panelwise.runtime import counted
+from panelwise.settings import FILE_NAME
 
 PHASE = "1"
 SEED = 0

@@ -7,9 +7,8 @@ from typing import Any, NotRequired, TypedDict
 
 import msgspec
 
-from panelwise.domain.errors import FormatError
-from panelwise.files.duplicate_keys import repeated_key
-from panelwise.files.jsonl import BOM
+from panelwise.domain import FormatError
+from panelwise.files import BOM, repeated_key
 from prelabel.training import Split
 
 MANIFEST = "manifest.json"

@@ -17,8 +17,7 @@ from annotator.consensus.one_revision import on_one_revision
 from annotator.consensus.outdated import present_revisions
 from annotator.store.rows.records import Revisions
 from annotator.store.store import Transaction
-from panelwise.domain.annotation import Annotation
-from panelwise.domain.campaign import Campaign, TaskType
+from panelwise.domain import Annotation, Campaign, TaskType
 
 #: Which work a value is of: before others' work or a hint reached the annotator, or with later corrections.
 INDEPENDENT, LATEST = "independent", "latest"

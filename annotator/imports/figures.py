@@ -13,15 +13,11 @@ from annotator.campaign.home import Home
 from annotator.imports.image_intake import StoredImage, store_bytes, store_image
 from annotator.store.database.values import check_texts
 from annotator.store.store import Store, Transaction
-from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.domain.figure import IMAGE_AS_WRITTEN, Figure
-from panelwise.files.file_names import image_path
-from panelwise.files.jsonl import Problems
-from panelwise.formats.detect import check_figures
-from panelwise.formats.figures import LICENCE_KEYS, FigureRecord, image_folder, read_figures
-from panelwise.images.fetch import Fetcher, is_url, shown_address
-from panelwise.images.placeholders import HEIGHT, PLACEHOLDER, WIDTH, placeholder
-from panelwise.runtime.batching import batches
+from panelwise.domain import IMAGE_AS_WRITTEN, AnnotatorError, Figure, FormatError
+from panelwise.files import Problems, image_path
+from panelwise.formats import LICENCE_KEYS, FigureRecord, check_figures, image_folder, read_figures
+from panelwise.images import HEIGHT, PLACEHOLDER, WIDTH, Fetcher, is_url, placeholder, shown_address
+from panelwise.runtime import batches
 
 T = TypeVar("T")
 

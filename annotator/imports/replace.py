@@ -26,14 +26,10 @@ from annotator.store.database.errors import check_text
 from annotator.store.queries.figures import revision_like
 from annotator.store.rows.records import Revisions
 from annotator.store.store import Store, Transaction
-from panelwise.domain.caption import Caption
-from panelwise.domain.errors import AnnotatorError, InvalidAnnotation, StoreError
-from panelwise.domain.figure import IMAGE_AS_WRITTEN, Figure
-from panelwise.files.jsonl import Problems
-from panelwise.formats.detect import check_figures
-from panelwise.formats.figures import FigureRecord, read_figures
-from panelwise.runtime.batching import batches
-from panelwise.runtime.plurals import counted
+from panelwise.domain import IMAGE_AS_WRITTEN, AnnotatorError, Caption, Figure, InvalidAnnotation, StoreError
+from panelwise.files import Problems
+from panelwise.formats import FigureRecord, check_figures, read_figures
+from panelwise.runtime import batches, counted
 
 
 @dataclass(slots=True)
@@ -177,7 +173,7 @@ class ImagePreview:
 
 def preview_image(home: Home, tx: Transaction, figure_id: str, file: Path) -> ImagePreview:
     """Compare a file, as `replace_image` would store it, to the figure's image. Raises FormatError."""
-    from panelwise.images.decode import read_bytes
+    from panelwise.images import read_bytes
 
     work, limits = tx.work.of(figure_id), home.settings.images.limits
     picture, data = form_to_store(read_bytes(file, limits), file.name, limits)

@@ -26,10 +26,7 @@ from annotator.label_studio.answers import account, changed_by, parts
 from annotator.label_studio.ml_backend import ModelServers
 from annotator.label_studio.payload import reading
 from label_config import names
-from panelwise.domain.annotation import Annotation, Prediction
-from panelwise.domain.campaign import Campaign, Phase
-from panelwise.domain.errors import SyncError
-from panelwise.domain.figure import Figure
+from panelwise.domain import Annotation, Campaign, Figure, Phase, Prediction, SyncError
 
 
 class LabelStudioAdapter(AnnotationServer, ModelServers):

@@ -14,8 +14,8 @@ from annotator.label_studio.adapter import LabelStudioAdapter
 from annotator.label_studio.isolation.rules import HEADER
 from annotator.label_studio.ml_backend import ModelServerLink
 from annotator.label_studio.refusals import answer_body, form_error, refusal
-from panelwise.domain.errors import SyncError
-from panelwise.runtime.http_clients import http_client, server_address
+from panelwise.domain import SyncError
+from panelwise.runtime import http_client, server_address
 
 if TYPE_CHECKING:
     import httpx

@@ -8,11 +8,9 @@ from typing import Any
 
 from annotator.label_studio.payload import figures
 from annotator.label_studio.payload import items as payload_items
-from label_config.subfigures import subfigure_config
-from panelwise.domain.annotation import Annotation, Prediction, Subfigure
-from panelwise.domain.campaign import Campaign, Phase, TaskType
-from panelwise.domain.figure import Figure
-from panelwise.formats.scivqa import pairs_of, predicted_kind
+from label_config import subfigure_config
+from panelwise.domain import Annotation, Campaign, Figure, Phase, Prediction, Subfigure, TaskType
+from panelwise.formats import pairs_of, predicted_kind
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from annotator.annotation_server import Models
 from label_config import names
-from panelwise.domain.campaign import Phase, TaskType
+from panelwise.domain import Phase, TaskType
 
 #: The user name that Label Studio sends with the password.
 USER = "panelwise"

@@ -30,10 +30,10 @@ from annotator.measurement.sources import (
     read_source,
     work_at,
 )
-from panelwise.domain.errors import AnnotatorError
-from panelwise.files.jsonl import Problems
-from panelwise.formats.annotations import PREDICTION_PHASE
-from panelwise.runtime.plurals import counted
+from panelwise.domain import AnnotatorError
+from panelwise.files import Problems
+from panelwise.formats import PREDICTION_PHASE
+from panelwise.runtime import counted
 
 Warn = Callable[[str], None]
 

@@ -31,11 +31,10 @@ from annotator.measurement.sources import (
     read_source,
     work_at,
 )
-from panelwise.domain.annotation import Annotation
-from panelwise.domain.errors import AnnotatorError
-from panelwise.files.jsonl import Problems
-from panelwise.runtime.plurals import counted
-from panelwise.settings.campaign_toml import FILE_NAME
+from panelwise.domain import Annotation, AnnotatorError
+from panelwise.files import Problems
+from panelwise.runtime import counted
+from panelwise.settings import FILE_NAME
 
 #: As whom a consensus is written.
 CONSENSUS = "consensus"

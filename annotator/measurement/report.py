@@ -26,11 +26,9 @@ from annotator.measurement.columns import each_once_of, read_together
 from annotator.measurement.items import AnswerSources, gold_in_homes, gold_of, items_in
 from annotator.measurement.selection import people_in, phases_in, rows_of
 from annotator.measurement.sources import StoredFigures, annotations_at, check_spellings, only_phase, work_at
-from panelwise.domain.attention import Attention
-from panelwise.domain.campaign import Campaign
-from panelwise.domain.errors import AnnotatorError
-from panelwise.files.jsonl import Problems
-from panelwise.formats.pair_answers import PairsByKey
+from panelwise.domain import AnnotatorError, Attention, Campaign
+from panelwise.files import Problems
+from panelwise.formats import PairsByKey
 
 if TYPE_CHECKING:
     from annotator.store.store import Store

@@ -16,10 +16,9 @@ from annotator.store.rows.records import Outcome
 from annotator.store.store import Store
 from annotator.sync import marked_projects as projects
 from annotator.sync.projects import CAMPAIGN_ID
-from panelwise.domain.campaign import Phase
-from panelwise.domain.errors import AnnotatorError, StoreError
-from panelwise.runtime.plurals import counted
-from panelwise.settings.campaign_toml import FILE_NAME
+from panelwise.domain import AnnotatorError, Phase, StoreError
+from panelwise.runtime import counted
+from panelwise.settings import FILE_NAME
 
 #: Display names of a table's rows: singular and plural.
 _WORDS = {

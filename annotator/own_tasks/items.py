@@ -32,12 +32,21 @@ from annotator.consensus.items import Reading
 from annotator.queue.pages import Progress
 from annotator.store.queries.work import FigureWork
 from annotator.store.store import Transaction
-from panelwise.domain.annotation import Annotation, Prediction
-from panelwise.domain.campaign import Campaign, Phase, TaskType
-from panelwise.domain.errors import InvalidAnnotation
-from panelwise.domain.figure import Figure
-from panelwise.domain.items import UNANSWERABLE, FigureKind, HumanAnswer, Items, QAItem
-from panelwise.formats.scivqa import KIND_KEYS, SEED_IMPORTED, pairs_of
+from panelwise.domain import (
+    UNANSWERABLE,
+    Annotation,
+    Campaign,
+    Figure,
+    FigureKind,
+    HumanAnswer,
+    InvalidAnnotation,
+    Items,
+    Phase,
+    Prediction,
+    QAItem,
+    TaskType,
+)
+from panelwise.formats import KIND_KEYS, SEED_IMPORTED, pairs_of
 
 
 def figure_of_phase(tx: Transaction, campaign: Campaign, phase: Phase, figure: Figure) -> Figure:

@@ -26,15 +26,10 @@ from annotator.measurement.sources import (
     read_source,
     work_at,
 )
-from panelwise.domain.annotation import Annotation, Status, Subfigure
-from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.domain.figure import Figure
-from panelwise.files.file_names import image_path
-from panelwise.files.jsonl import Fields, Problems, read_lines
-from panelwise.formats.annotations import rebased
-from panelwise.formats.captions import read_caption
-from panelwise.formats.figures import FigureRecord, image_folder, read_figures
-from panelwise.runtime.faults import record_fault
+from panelwise.domain import Annotation, AnnotatorError, Figure, FormatError, Status, Subfigure
+from panelwise.files import Fields, Problems, image_path, read_lines
+from panelwise.formats import FigureRecord, image_folder, read_caption, read_figures, rebased
+from panelwise.runtime import record_fault
 from prelabel.captions import parse_caption
 from prelabel.classic import CLASSIC
 from prelabel.effort import KEEP, OPERATORS, Effort, Operators, Pair, effort

@@ -9,8 +9,8 @@ import numpy as np
 
 from annotator.prelabels.evaluate import Watch, unwatched
 from annotator.prelabels.train import Material, examples_of
-from panelwise.domain.errors import FormatError
-from panelwise.files.jsonl import Problems
+from panelwise.domain import FormatError
+from panelwise.files import Problems
 from prelabel.evaluation import Column, Matching, Run, models_seen, recall_at
 from prelabel.runs import need_models
 from prelabel.training import Split, of_split, with_captions

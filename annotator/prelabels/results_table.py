@@ -11,12 +11,10 @@ from agreement.primitives import RESAMPLES, Common
 from annotator.prelabels.classify import type_filter
 from annotator.prelabels.evaluate import Watch, unwatched
 from annotator.prelabels.train import Material, examples_of, shares
-from panelwise.domain.annotation import Status, Subfigure
-from panelwise.domain.errors import AnnotatorError
-from panelwise.domain.figure import Figure
-from panelwise.files.jsonl import Problems
-from panelwise.formats.annotations import read_annotations, rebased
-from panelwise.runtime.plurals import counted
+from panelwise.domain import AnnotatorError, Figure, Status, Subfigure
+from panelwise.files import Problems
+from panelwise.formats import read_annotations, rebased
+from panelwise.runtime import counted
 from prelabel.evaluation import (
     LEAST_SCORE,
     Column,

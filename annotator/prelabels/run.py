@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from annotator.campaign.home import Home
 from annotator.campaign.palette import on_palette
 from annotator.store.store import Store
-from panelwise.domain.annotation import Prediction, check_box_count
-from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
-from panelwise.files.jsonl import Problems
+from panelwise.domain import AnnotatorError, InvalidAnnotation, Prediction, check_box_count
+from panelwise.files import Problems
 
 if TYPE_CHECKING:
     from prelabel.runs import Engine, Shard, Slot

@@ -13,12 +13,10 @@ from annotator.campaign.home import Home
 from annotator.consensus.gold_rule import GoldTally, gold
 from annotator.gold.dataset.splits import earlier_splits, split_articles
 from annotator.gold.releases import releases
-from panelwise.domain.campaign import check_new_name
-from panelwise.domain.decision import GoldSource
-from panelwise.domain.errors import AnnotatorError
-from panelwise.files.jsonl import Problems
-from panelwise.formats.detect import Layout, looks_of
-from panelwise.runtime.plurals import counted
+from panelwise.domain import AnnotatorError, GoldSource, check_new_name
+from panelwise.files import Problems
+from panelwise.formats import Layout, looks_of
+from panelwise.runtime import counted
 from prelabel.runs import need_models
 from prelabel.training import (
     AGREEMENT_PHASE,

@@ -13,10 +13,16 @@ from annotator.consensus.outdated import describe_outdated, left_behind
 from annotator.queue.filter import EVERYTHING, QueueFilter
 from annotator.store.rows.records import Facet, Hidden, QueueCounts, QueueEntry
 from annotator.store.store import Store, Transaction
-from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.campaign import Campaign
-from panelwise.domain.decision import Decision, FigureState, Reopening, describe_states
-from panelwise.domain.errors import StoreError
+from panelwise.domain import (
+    Annotation,
+    Campaign,
+    Decision,
+    FigureState,
+    Reopening,
+    Status,
+    StoreError,
+    describe_states,
+)
 
 #: Pages that are counted off where no figure says where a page begins.
 MOST_COUNTED_OFF = 200

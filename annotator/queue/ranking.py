@@ -25,9 +25,7 @@ from annotator.consensus.items import Reading, common_status, items_agreement, i
 from annotator.consensus.outdated import left_behind
 from annotator.store.rows.records import Facet, QueuePlace
 from annotator.store.store import Store, Transaction
-from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.campaign import Campaign, Task
-from panelwise.domain.figure import Figure
+from panelwise.domain import Annotation, Campaign, Figure, Status, Task
 
 #: Score of a figure by one annotator only: it comes after all that were compared.
 ALONE = 1.0

@@ -9,8 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from annotator.annotation_server import AnnotationServer, Project, TokenRefused
-from panelwise.domain.campaign import Campaign, Phase
-from panelwise.domain.errors import SyncError
+from panelwise.domain import Campaign, Phase, SyncError
 
 #: Longest title: what Label Studio accepts.
 TITLE_LIMIT = 50

@@ -13,9 +13,8 @@ from annotator.label_studio.embedded.server import access_file
 from annotator.label_studio.isolation.rules import FILE_VARIABLE, format_access, parse_access
 from annotator.store.store import Store
 from annotator.sync.projects import stored_project
-from panelwise.domain.campaign import Role
-from panelwise.domain.errors import SyncError
-from panelwise.runtime.atomic_write import locked, write_whole
+from panelwise.domain import Role, SyncError
+from panelwise.runtime import locked, write_whole
 
 
 def publish_access(home: Home, store: Store, server: AnnotationServer) -> tuple[str, ...]:

@@ -12,9 +12,8 @@ from annotator.store.rows.records import Link, ProjectLink
 from annotator.store.store import Store, Transaction
 from annotator.sync.marked_projects import StoredProject
 from label_config import names
-from panelwise.domain.campaign import Campaign
-from panelwise.domain.errors import SyncError
-from panelwise.runtime.http_clients import is_loopback
+from panelwise.domain import Campaign, SyncError
+from panelwise.runtime import is_loopback
 
 #: The store's setting that holds the campaign's random id, which its projects on a server are marked with.
 CAMPAIGN_ID = "label_studio_campaign_id"

@@ -12,7 +12,7 @@ from annotator.sync import marked_projects as projects
 from annotator.sync.project_access import publish_access
 from annotator.sync.projects import CAMPAIGN_ID, assigned, projects_of_others, stored_project
 from annotator.sync.pull_tasks import Origin, PulledProject, PulledTasks
-from panelwise.domain.campaign import Person
+from panelwise.domain import Person
 
 
 def pull(

@@ -17,12 +17,18 @@ from annotator.store.rows.records import Link, ProjectLink
 from annotator.store.store import Store
 from annotator.sync.projects import check_still_called, linked, source_of, vanished
 from label_config import names
-from panelwise.domain.annotation import MAX_BOXES, Annotation, check_box_count, check_not_ahead
-from panelwise.domain.campaign import Phase
-from panelwise.domain.errors import AnnotatorError, InvalidAnnotation, SyncError
-from panelwise.domain.figure import Figure
-from panelwise.runtime.batching import batches
-from panelwise.runtime.plurals import counted
+from panelwise.domain import (
+    MAX_BOXES,
+    Annotation,
+    AnnotatorError,
+    Figure,
+    InvalidAnnotation,
+    Phase,
+    SyncError,
+    check_box_count,
+    check_not_ahead,
+)
+from panelwise.runtime import batches, counted
 
 _PUT_BACK = "nothing of it is kept until the config is put back"
 #: Annotations of one transaction: a break loses at most so much work.

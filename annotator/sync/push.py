@@ -19,9 +19,8 @@ from annotator.sync.project_access import publish_access
 from annotator.sync.projects import CAMPAIGN_ID, assigned, check_still_called, projects_of_others, stored_project
 from annotator.sync.push_tasks import Pushed, PushedTasks
 from annotator.sync.withdraw import Withdrawn, withdraw
-from panelwise.domain.campaign import Phase, Role
-from panelwise.domain.errors import FormatError, SyncError
-from panelwise.runtime.atomic_write import locked
+from panelwise.domain import FormatError, Phase, Role, SyncError
+from panelwise.runtime import locked
 
 #: What a push notes of annotators who are kept out.
 NO_EMAIL = "has no e-mail, so only the lead can open the project"

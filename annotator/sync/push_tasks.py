@@ -18,13 +18,8 @@ from annotator.store.rows.records import Link, ProjectLink
 from annotator.store.store import Store
 from annotator.sync.projects import check_still_called, linked, source_of, vanished
 from label_config import names
-from panelwise.domain.annotation import too_many_boxes
-from panelwise.domain.campaign import Campaign, Phase, TaskType
-from panelwise.domain.errors import AnnotatorError, SyncError
-from panelwise.domain.figure import Figure
-from panelwise.runtime.batching import ahead, batches
-from panelwise.runtime.faults import record_fault
-from panelwise.runtime.plurals import counted
+from panelwise.domain import AnnotatorError, Campaign, Figure, Phase, SyncError, TaskType, too_many_boxes
+from panelwise.runtime import ahead, batches, counted, record_fault
 from prelabel.captions import parse_caption
 
 #: Tasks of one import: the more, the less the server has to do for each, and the more a break leaves to be found.

@@ -11,8 +11,7 @@ from annotator.campaign import connect
 from annotator.campaign.choices import check_among
 from annotator.campaign.home import Home
 from annotator.store.store import Store
-from panelwise.domain.campaign import Person, Role
-from panelwise.domain.errors import AnnotatorError, SyncError
+from panelwise.domain import AnnotatorError, Person, Role, SyncError
 
 #: Bytes of chance in a password that is made up (16 characters).
 _BYTES = 12

@@ -16,7 +16,7 @@ from annotator.sync.pull_tasks import PulledProject
 from annotator.sync.push import push
 from annotator.sync.push_tasks import Pushed
 from annotator.sync.webhook import Receiver
-from panelwise.domain.errors import SyncError
+from panelwise.domain import SyncError
 
 #: Seconds between two looks at a server that does not answer, at most.
 LONGEST_WAIT = 120.0

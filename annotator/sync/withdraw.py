@@ -12,7 +12,7 @@ from annotator.store.rows.records import Link, ProjectLink
 from annotator.store.store import Store
 from annotator.sync import marked_projects as projects
 from annotator.sync.projects import CAMPAIGN_ID, linked, projects_of_others, stored_project
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ from annotator.web.screens import (
 )
 from annotator.web.screens.annotating import blind, own_tasks
 from annotator.web.screens.lead import assignment, figure_view, figures, jobs, people, release, settings
-from panelwise.domain.glossary import GLOSSARY
+from panelwise.domain import GLOSSARY
 
 #: Bytes that a request may have at most.
 MAX_REQUEST = 1024 * 1024

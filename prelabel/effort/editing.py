@@ -7,9 +7,7 @@ from dataclasses import dataclass, fields
 
 from agreement.primitives import boxes_of
 from agreement.score import BACKGROUND_IOU, paired
-from panelwise.domain.annotation import Subfigure
-from panelwise.domain.box import Box
-from panelwise.domain.caption import Caption
+from panelwise.domain import Box, Caption, Subfigure
 from prelabel.effort.keystrokes import (
     ADD_BOX,
     ADD_SPAN,

@@ -11,8 +11,7 @@ import numpy as np
 
 from agreement.primitives import RESAMPLES
 from agreement.resampling import Measure, Part, Ratio, compare_clusters
-from panelwise.domain.annotation import Subfigure
-from panelwise.domain.figure import Figure
+from panelwise.domain import Figure, Subfigure
 from prelabel.effort.editing import KEEP, NOTHING, Editing, editing
 from prelabel.effort.keystrokes import OPERATORS, Operators
 

@@ -7,7 +7,7 @@ from dataclasses import fields
 
 from agreement.report import joined, named_lines
 from agreement.resampling import Part, Ratio
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 from prelabel.effort.keystrokes import Operators
 from prelabel.effort.measuring import Effort
 

@@ -15,7 +15,7 @@ from agreement.pairs import PairScore, compare, detailed, latest, pair_scores, p
 from agreement.primitives import RESAMPLES, Vector
 from agreement.resampling import Measure, Part, Ratio, compare_clusters
 from agreement.score import CAUSES, Detection, Loss, detect_subfigures
-from panelwise.domain.annotation import Annotation, certainty_of
+from panelwise.domain import Annotation, certainty_of
 from prelabel.effort.measuring import Effort, Pair, effort
 from prelabel.evaluation.cases import GOLD, Case, Variant, folded
 from prelabel.evaluation.labels import LabelOutcome

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from agreement.report import NAME, ShortNames, ceiling_lines, joined, loss_table, named_lines, score_text
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 from prelabel.effort.text import table_head, table_row
 from prelabel.evaluation.cases import Variant
 from prelabel.evaluation.scores import Evaluation, FigureOutcome

@@ -17,7 +17,7 @@ from conftest import REPOSITORY
 
 from panelwise.faces import face, listed_names
 
-PACKAGES = ("agreement",)
+PACKAGES = ("agreement", "panelwise", "prelabel")
 FACES = {
     ".".join(path.parent.relative_to(REPOSITORY).parts): path
     for package in PACKAGES

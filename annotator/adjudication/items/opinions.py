@@ -12,12 +12,20 @@ from annotator.adjudication.items.state import KindItem, PairItem, kind_of, verd
 from annotator.adjudication.state import PanelFinding
 from annotator.consensus.differences import figure_differences
 from annotator.consensus.items import ITEM_TASKS, Reading, agreed_items, readings_of
-from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.campaign import Campaign, Phase, TaskType
-from panelwise.domain.decision import Decision
-from panelwise.domain.figure import Figure
-from panelwise.domain.items import Items, QAItem, QAVerdict, Verdict
-from panelwise.formats.scivqa import imported_kind, pairs_of
+from panelwise.domain import (
+    Annotation,
+    Campaign,
+    Decision,
+    Figure,
+    Items,
+    Phase,
+    QAItem,
+    QAVerdict,
+    Status,
+    TaskType,
+    Verdict,
+)
+from panelwise.formats import imported_kind, pairs_of
 
 #: The phase that a decision is checked as work of.
 AS_DECISION = "decision"

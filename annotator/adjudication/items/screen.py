@@ -28,11 +28,20 @@ from annotator.consensus.items import items_agreement, readings_of
 from annotator.queue.pages import Progress
 from annotator.store.queries.work import FigureWork
 from annotator.store.store import Store
-from panelwise.domain.annotation import Annotation, Status, Subfigure
-from panelwise.domain.campaign import Campaign, TaskType
-from panelwise.domain.decision import Decision
-from panelwise.domain.errors import InvalidAnnotation
-from panelwise.domain.items import FIGURE_TYPES, FigureKind, Items, Verdict, items_key
+from panelwise.domain import (
+    FIGURE_TYPES,
+    Annotation,
+    Campaign,
+    Decision,
+    FigureKind,
+    InvalidAnnotation,
+    Items,
+    Status,
+    Subfigure,
+    TaskType,
+    Verdict,
+    items_key,
+)
 
 
 def items_state(work: FigureWork, home: Home, reviewer: str, progress: Progress) -> ItemsState:

@@ -8,8 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from panelwise.domain.campaign import TaskType
-from panelwise.domain.findings import Finding, Severity
+from panelwise.domain import Finding, Severity, TaskType
 
 _BOXES, _TYPES = frozenset({TaskType.SUBFIGURES}), frozenset({TaskType.FIGURE_TYPES, TaskType.FIGURE_QA})
 _PAIRS, _ANSWERS = frozenset({TaskType.FIGURE_QA}), frozenset({TaskType.HUMAN_EVAL})

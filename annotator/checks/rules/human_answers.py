@@ -16,11 +16,8 @@ from annotator.checks.rules.pairs import (
     picked,
 )
 from annotator.checks.rules.words import says_unknown
-from panelwise.domain.annotation import Annotation
-from panelwise.domain.decision import Decision
-from panelwise.domain.findings import Finding
-from panelwise.domain.items import UNANSWERABLE, HumanAnswer, QAItem
-from panelwise.formats.scivqa import pairs_of
+from panelwise.domain import UNANSWERABLE, Annotation, Decision, Finding, HumanAnswer, QAItem
+from panelwise.formats import pairs_of
 
 
 def human_answer_findings(work: Annotation | Decision) -> Iterator[Finding]:

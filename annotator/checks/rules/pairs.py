@@ -19,9 +19,7 @@ from annotator.checks.rules.words import (
     say_the_same,
     shortened,
 )
-from panelwise.domain.caption import Caption
-from panelwise.domain.findings import Finding
-from panelwise.domain.items import IMPOSSIBLE, UNANSWERABLE, QAItem, QAKind
+from panelwise.domain import IMPOSSIBLE, UNANSWERABLE, Caption, Finding, QAItem, QAKind
 
 BINARY = frozenset({QAKind.BINARY_VISUAL, QAKind.BINARY_NON_VISUAL})
 CHOICE = frozenset({QAKind.CHOICE_VISUAL, QAKind.CHOICE_NON_VISUAL})

@@ -28,7 +28,7 @@ from annotator.cli.agreement.pages import (
 from annotator.cli.commandline import exit_on, typed, warn, warned_problems, write_output
 
 if TYPE_CHECKING:
-    from panelwise.files.jsonl import Problems
+    from panelwise.files import Problems
 
 #: Options that answers to questions have no use for.
 NOT_OF_ANSWERS = (
@@ -115,7 +115,7 @@ def compare(
     from agreement.report import comparison_json, comparison_text
     from annotator.measurement.compare import ComparisonOptions, compare_sources
     from annotator.measurement.sources import People
-    from panelwise.formats.pair_answers import is_pair_file
+    from panelwise.formats import is_pair_file
 
     shown = shown_worst(layout, worst)
     if people_phase is not None and people is None:

@@ -13,7 +13,7 @@ from agreement.primitives import MIN_IOU, RESAMPLES
 from annotator.cli.commandline import AnyFunction, options, warn
 from annotator.cli.numbers import Number
 from annotator.cli.paths import InPath, OutPath, refuse_input
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 if TYPE_CHECKING:
     from agreement.primitives import Settings

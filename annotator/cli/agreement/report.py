@@ -219,7 +219,7 @@ def _look_at(layout: str, out: Path | None, *sources: Path) -> None:
 
 def _give_out(found: Report, layout: str, out: Path | None) -> None:
     from agreement.report import report_json, report_tables, report_text
-    from panelwise.runtime.atomic_write import write_whole
+    from panelwise.runtime import write_whole
 
     if layout == "csv" and out is not None:
         for name, text in report_tables(found).items():
@@ -237,7 +237,7 @@ def _look_at_latex(folder: Path, *sources: Path) -> None:
 
 def _give_latex(found: Report, folder: Path) -> None:
     from agreement.report import can_draw, report_figures, report_latex
-    from panelwise.runtime.atomic_write import write_whole
+    from panelwise.runtime import write_whole
 
     for name, text in report_latex(found).items():
         write_whole(folder / name, text.encode())

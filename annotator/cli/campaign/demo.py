@@ -13,7 +13,7 @@ import click
 from annotator.cli.campaign.running import run_parts
 from annotator.cli.commandline import as_typed_here, warn
 from annotator.cli.paths import InPath
-from panelwise.domain.errors import SyncError
+from panelwise.domain import SyncError
 
 if TYPE_CHECKING:
     from annotator.campaign.connect import OwnServer

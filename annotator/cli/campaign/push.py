@@ -39,7 +39,7 @@ def command(
     from annotator.annotation_server import Models
     from annotator.cli.campaign.sync_lines import pushed_line
     from annotator.sync.push import push
-    from panelwise.settings.secrets import secret_setting
+    from panelwise.settings import secret_setting
 
     models = None if backend is None else Models.read(backend, secret_setting("PANELWISE_MODEL_PASSWORD"))
     told: set[str] = set()

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from annotator.cli.commandline import campaign_at, home_option, print_next_step, warn
-from panelwise.domain.errors import SyncError
+from panelwise.domain import SyncError
 
 
 @click.command(epilog="Example: annotator studio --port 8080")

@@ -45,8 +45,8 @@ class AssistantOptions:
 
         Raises AnnotatorError if the campaign forbids language models, or for what is no address or key.
         """
-        from panelwise.domain.errors import FormatError
-        from panelwise.settings.campaign_toml import FILE_NAME
+        from panelwise.domain import FormatError
+        from panelwise.settings import FILE_NAME
 
         if not home.campaign.language_models:
             raise FormatError(
@@ -60,7 +60,7 @@ class AssistantOptions:
         return self._around(engine, out.with_name(f"{out.name}.{ANSWERS}"), "")
 
     def _around(self, engine: Engine, answers: Path, prompt: str) -> AssistedEngine:
-        from panelwise.settings.secrets import secret_setting
+        from panelwise.settings import secret_setting
         from prelabel.assistant import AssistedEngine, ChatServer, packaged_prompt
 
         server = ChatServer(
@@ -76,7 +76,7 @@ class AssistantOptions:
         )
 
     def _own_prompt(self) -> str:
-        from panelwise.domain.errors import FormatError
+        from panelwise.domain import FormatError
 
         if self.prompt is None:
             return ""

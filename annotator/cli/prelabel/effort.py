@@ -67,7 +67,7 @@ def command(
     from agreement.report import json_text
     from annotator.campaign.protected_files import refuse_protected
     from annotator.prelabels.evaluate import Apart, Drawing, GoldFiles, effort_of_sources
-    from panelwise.files.csv_safe import csv_text
+    from panelwise.files import csv_text
     from prelabel.effort import COLUMNS, effort_record, effort_text, figure_rows, read_operators
 
     refuse_input(out, gold, predicted, *([] if figures is None else [figures]))

@@ -25,7 +25,7 @@ from annotator.cli.prelabel.table import NOT_OURS, TableOptions, table_options, 
 
 if TYPE_CHECKING:
     from annotator.cli.prelabel.assistant_options import AssistantOptions
-    from panelwise.files.jsonl import Problems
+    from panelwise.files import Problems
     from prelabel.assistant import AssistedEngine
 
 #: Options of the table that are those of `--matching` too.
@@ -167,7 +167,7 @@ def command(
     if assisted is not None:
         click.echo(assisted.tally.describe(), err=True)
     from agreement.report import json_text
-    from panelwise.files.csv_safe import csv_text
+    from panelwise.files import csv_text
     from prelabel.evaluation import COLUMNS, evaluation_record, evaluation_text, figure_rows
 
     if layout == JSON:

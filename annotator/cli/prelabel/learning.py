@@ -102,7 +102,7 @@ model_options = options(
 def training_of(kind: str, chosen: dict[str, Any]) -> Training:
     """Return the training that a command was requested; of several processes only the first reports."""
     from annotator.prelabels.train import Training
-    from panelwise.files.jsonl import Problems
+    from panelwise.files import Problems
 
     report = warned_lines().add if speaks() else silent
     return Training(
@@ -118,7 +118,7 @@ def training_of(kind: str, chosen: dict[str, Any]) -> Training:
 def material_of(chosen: dict[str, Any]) -> Material:
     """Return the training data of `material_options`."""
     from annotator.prelabels.train import Material
-    from panelwise.domain.decision import INCLUDE as SOURCES
+    from panelwise.domain import INCLUDE as SOURCES
     from prelabel.training import Chosen
 
     return Material(

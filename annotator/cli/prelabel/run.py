@@ -13,12 +13,12 @@ from annotator.cli.paths import OutPath, refuse_input
 from annotator.cli.prelabel.assistant_options import assistant_options
 from annotator.cli.prelabel.model_options import model_options
 from annotator.cli.prelabel.options import FILE, FOLDER, count_lines
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
     from annotator.cli.prelabel.assistant_options import AssistantOptions
-    from panelwise.files.jsonl import Problems
+    from panelwise.files import Problems
     from prelabel.runs import Engine, Recipe, Shard, Slot
 
 PLAIN, RAY = "plain", "ray"
@@ -84,7 +84,7 @@ def command(
     An interrupted run resumes.
     """
     from annotator.campaign.protected_files import refuse_protected
-    from panelwise.formats.figures import image_folder
+    from panelwise.formats import image_folder
     from prelabel.runs import WHOLE, Shard, images_read
 
     if workers is not None and kind != RAY:
@@ -135,8 +135,8 @@ def _run_home(where: Home, engine: Engine, again: bool, shard: Shard, problems: 
 def _run_file(
     figures: Path, out: Path, images: Path, engine: Engine, again: bool, shard: Shard, problems: Problems
 ) -> int:
-    from panelwise.domain.errors import AnnotatorError
-    from panelwise.formats.figures import read_figures
+    from panelwise.domain import AnnotatorError
+    from panelwise.formats import read_figures
     from prelabel.runs import Journal, figure_of
 
     order: list[str] = []

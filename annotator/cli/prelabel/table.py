@@ -14,7 +14,7 @@ from annotator.cli.prelabel.output import CSV, JSON, MARKDOWN
 
 if TYPE_CHECKING:
     from annotator.prelabels.evaluate import Drawing, GoldFiles
-    from panelwise.files.jsonl import Problems
+    from panelwise.files import Problems
 
 #: Parameters that can't be combined with the table.
 NOT_OURS = ("predictions", "captions", "people", "people_phase", "apart", "apart_least", "worst", "assistant")
@@ -100,7 +100,7 @@ def written_table(
     from agreement.primitives import Common
     from annotator.prelabels.results_table import COLUMNS, Models, Scores, table_source
     from annotator.prelabels.train import Material
-    from panelwise.domain.decision import INCLUDE as SOURCES
+    from panelwise.domain import INCLUDE as SOURCES
     from prelabel.evaluation import Column
     from prelabel.training import Chosen
 

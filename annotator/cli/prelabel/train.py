@@ -19,7 +19,7 @@ from annotator.cli.prelabel.learning import (
     training_of,
 )
 from annotator.cli.prelabel.options import FILE
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 EXAMPLES = """\b
 Examples:

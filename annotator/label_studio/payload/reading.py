@@ -16,16 +16,25 @@ from annotator.label_studio.answers import account, part, parts, regions
 from annotator.label_studio.payload.figures import from_percent
 from annotator.label_studio.payload.reading_items import UNANSWERED, ItemsReading, listed
 from label_config import names
-from panelwise.domain.annotation import Annotation, Status, Subfigure, repeated_labels
-from panelwise.domain.box import Box, NoArea
-from panelwise.domain.campaign import Phase, TaskType
-from panelwise.domain.caption import Span
-from panelwise.domain.errors import InvalidAnnotation, SyncError
-from panelwise.domain.figure import Figure
-from panelwise.domain.items import NO_ITEMS, FigureKind, Items
-from panelwise.files.jsonl import Fields
-from panelwise.files.values import as_number, as_whole, or_none
-from panelwise.formats.content import Content, put_right_label, put_right_span
+from panelwise.domain import (
+    NO_ITEMS,
+    Annotation,
+    Box,
+    Figure,
+    FigureKind,
+    InvalidAnnotation,
+    Items,
+    NoArea,
+    Phase,
+    Span,
+    Status,
+    Subfigure,
+    SyncError,
+    TaskType,
+    repeated_labels,
+)
+from panelwise.files import Fields, as_number, as_whole, or_none
+from panelwise.formats import Content, put_right_label, put_right_span
 
 #: Reasons that a refusal lists.
 _LISTED = 3

@@ -9,8 +9,8 @@ from agreement.report import LOSS_WORDS
 from annotator.dashboards.compared_to_gold import marked
 from annotator.web.api import image
 from annotator.web.app import context, seen, sessions
-from label_config.palette import colour
-from panelwise.domain.campaign import Role
+from label_config import colour
+from panelwise.domain import Role
 
 blueprint = Blueprint("feedback", __name__, url_prefix="/feedback")
 

@@ -17,8 +17,7 @@ from annotator.imports.uploads import remove_upload, upload_folder
 from annotator.imports.withdraw import restore_figures, withdraw_figures
 from annotator.web import payloads
 from annotator.web.app import context, queue_part, sessions
-from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
-from panelwise.domain.figure import Figure
+from panelwise.domain import AnnotatorError, Figure, InvalidAnnotation
 
 blueprint = Blueprint("figure", __name__, url_prefix="/figures")
 

@@ -7,16 +7,16 @@ from dataclasses import asdict
 from typing import Any
 
 from agreement.primitives import MIN_IOU
-from agreement.report import Table as report_table_Table
+from agreement.report import Table as ReportTable
 from agreement.report import boxes_record
 from prelabel.evaluation.paper_table.errors import PAPER_SHARES, WRONG_BELOW, Category, Errors
 from prelabel.evaluation.paper_table.table import BoxRow, Column, Table, TableRow
 
-_COUNTS = report_table_Table("figures compound articles=documents subfigures counted")
-_RATIOS = report_table_Table(
+_COUNTS = ReportTable("figures compound articles=documents subfigures counted")
+_RATIOS = ReportTable(
     "value interval articles=clusters reason", computed={"counted": lambda ratio: int(ratio.count)}
 )
-_PRECISION = report_table_Table("ap ap50 ap75 ar figures gold predicted reason")
+_PRECISION = ReportTable("ap ap50 ap75 ar figures gold predicted reason")
 
 
 def table_record(table: Table) -> dict[str, Any]:

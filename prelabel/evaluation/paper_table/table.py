@@ -15,8 +15,8 @@ from agreement.models import AveragePrecision
 from agreement.primitives import RESAMPLES, Common, Panel, common_tokens
 from agreement.resampling import Ratio, ratios
 from agreement.score import Detection, detect_subfigures, together
-from panelwise.domain.annotation import Annotation, Status, Subfigure
-from panelwise.formats.annotations import UNKNOWN_TIME
+from panelwise.domain import Annotation, Status, Subfigure
+from panelwise.formats import UNKNOWN_TIME
 from prelabel.evaluation.cases import GOLD
 from prelabel.evaluation.paper_table.errors import WRONG_BELOW, Errors, WrongSubcaption, categories
 from prelabel.training.data.examples import Example

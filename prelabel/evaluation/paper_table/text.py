@@ -8,7 +8,7 @@ from textwrap import wrap
 from agreement.primitives import Common
 from agreement.report import WIDTH
 from agreement.resampling import Ratio
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 from prelabel.evaluation.paper_table.errors import PAPER_SHARES, WRONG_BELOW, Category, Errors
 from prelabel.evaluation.paper_table.table import BoxRow, Column, Inputs, KindsRow, Table, TableRow
 

@@ -16,11 +16,10 @@ import numpy as np
 import torch
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
-from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.domain.items import FigureKind, type_name
-from panelwise.files.jsonl import Problems
-from panelwise.formats.scivqa import imported_kind
-from panelwise.runtime.plurals import counted
+from panelwise.domain import AnnotatorError, FigureKind, FormatError, type_name
+from panelwise.files import Problems
+from panelwise.formats import imported_kind
+from panelwise.runtime import counted
 from prelabel.detectors.faster_rcnn import read_weights
 from prelabel.models.classifier import (
     RESNET18,

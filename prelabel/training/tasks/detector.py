@@ -18,9 +18,8 @@ import torch
 from agreement import average_precision
 from agreement.columns import RawAnnotation
 from agreement.primitives import Panel
-from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.errors import AnnotatorError, one_line
-from panelwise.files.jsonl import Problems
+from panelwise.domain import Annotation, AnnotatorError, Status, one_line
+from panelwise.files import Problems
 from prelabel.detectors.batched import BatchedDetector, by_canvas
 from prelabel.detectors.faster_rcnn import (
     IMAGENET,

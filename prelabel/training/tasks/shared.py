@@ -13,7 +13,7 @@ import numpy as np
 
 from agreement import token_f1
 from agreement.primitives import Common
-from panelwise.domain.errors import FormatError
+from panelwise.domain import FormatError
 from prelabel.models.checkpoints import ENCODER
 from prelabel.models.protocols import CaptionedBoxes, Tagger
 from prelabel.taggers.batching import Pace

@@ -17,9 +17,8 @@ from annotator.sync import studio_accounts
 from annotator.sync.project_access import withdraw_access
 from annotator.web.app import blindfold, context, sessions
 from annotator.web.screens.lead.notices import announced
-from panelwise.domain.campaign import Person, Role
-from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
-from panelwise.runtime.http_clients import is_loopback
+from panelwise.domain import AnnotatorError, InvalidAnnotation, Person, Role
+from panelwise.runtime import is_loopback
 
 blueprint = Blueprint("people", __name__)
 
