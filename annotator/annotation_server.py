@@ -1,4 +1,4 @@
-"""What Panelwise asks of the server in which annotators work, whichever program that is.
+"""The protocol of the server in which annotators work, whichever program that is.
 
 Services use an `AnnotationServer` with the values of this module; `annotator.campaign.connect` makes the one of a
 campaign. Label Studio's adapter is `annotator.label_studio.client`. What a program sends and receives is opaque to

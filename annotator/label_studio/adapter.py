@@ -30,9 +30,9 @@ from panelwise.domain import Annotation, Campaign, Figure, Phase, Prediction, Sy
 
 
 class LabelStudioAdapter(AnnotationServer, ModelServers):
-    """What each Label Studio shares, the real one and the tests' own: its JSON.
+    """An `AnnotationServer` made of Label Studio's requests, which are the abstract methods.
 
-    The abstract methods are its requests. Tasks, predictions and annotations are there as its API has them.
+    Tasks, predictions and annotations are in the requests as its API has them.
     """
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""What a project's labelling config lacks after an edit by hand."""
+"""Missing parts of a project's labelling config after an edit by hand."""
 
 from __future__ import annotations
 
