@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from msgspec.json import encode
-
 from annotator.annotation_server import (
     AnnotationServer,
-    Content,
     Imported,
     Models,
     Pulled,
@@ -22,10 +18,8 @@ from annotator.annotation_server import (
     TaskMark,
 )
 from annotator.label_studio import config_edits, kinds, locked, ml_backend
-from annotator.label_studio.answers import account, changed_by, parts
 from annotator.label_studio.ml_backend import ModelServers
 from annotator.label_studio.payload import reading
-from label_config import names
 from panelwise.domain import Annotation, Campaign, Figure, Phase, Prediction, SyncError
 
 
@@ -96,9 +90,7 @@ class LabelStudioAdapter(AnnotationServer, ModelServers):
         labels: Sequence[str] | None = None,
     ) -> SentTask:
         """Return a figure's task."""
-        sent = kinds.task_of(figure, prediction, campaign, phase)
-        data = sent.data if labels is None else {**sent.data, names.DATA_LABELS: list(labels)}
-        return SentTask(data, sent.prediction, sent.left_out, _caption(data), _hash(data, sent.prediction))
+        return kinds.task_of(figure, prediction, campaign, phase, labels=labels)
 
     def add_tasks(self, project_id: int, tasks: Sequence[SentTask]) -> Imported:
         """Add tasks, all of them or none."""
@@ -109,16 +101,16 @@ class LabelStudioAdapter(AnnotationServer, ModelServers):
 
     def read_tasks(self, project_id: int, task_ids: Sequence[int]) -> list[ServerTask]:
         """Return those of the tasks that the project has."""
-        return [_as_task(task, self.url) for task in self.tasks_by_id(project_id, task_ids)]
+        return [kinds.task_on_server(task, self.url) for task in self.tasks_by_id(project_id, task_ids)]
 
     def tasks_of_sources(self, project_id: int, sources: Sequence[str]) -> list[ServerTask]:
         """Return the project's tasks of these sources, by id."""
-        return [_as_task(task, self.url) for task in self.tasks_by_source(project_id, sources)]
+        return [kinds.task_on_server(task, self.url) for task in self.tasks_by_source(project_id, sources)]
 
     def read_changes(self, project_id: int, since: str | None) -> Iterator[tuple[TaskMark, ServerTask]]:
         """Yield the tasks that changed after `since`, in the order of their changes."""
         for mark, task in self.whole_changes(project_id, since):
-            yield mark, _as_task(task, self.url)
+            yield mark, kinds.task_on_server(task, self.url)
 
     def same_data(self, task: ServerTask, sent: SentTask) -> bool:
         """Return whether a task shows what is to be sent."""
@@ -132,7 +124,9 @@ class LabelStudioAdapter(AnnotationServer, ModelServers):
     def sent_hash(self, task: ServerTask) -> str | None:
         """Return the hash of a task's data and prediction; None if it has several predictions."""
         predictions = task.content["predictions"]
-        return None if len(predictions) > 1 else _hash(task.content["data"], next(iter(predictions), None))
+        if len(predictions) > 1:
+            return None
+        return kinds.content_hash(task.content["data"], next(iter(predictions), None))
 
     def replace_data(self, task: ServerTask, sent: SentTask) -> None:
         """Replace what a task shows."""
@@ -179,31 +173,3 @@ class LabelStudioAdapter(AnnotationServer, ModelServers):
     def submit(self, task_id: int, annotation: Annotation, phase: Phase) -> int:
         """Submit an annotation as its annotator would through the page; returns its id."""
         return self.add_annotation(task_id, kinds.annotation_of(annotation, phase))
-
-
-def _as_task(task: Content, url: str) -> ServerTask:
-    """Return a task as the services read it. Raises SyncError if one of its annotations lacks an id."""
-    data = task["data"]
-    try:
-        submissions = tuple(
-            Submission(
-                int(record["id"]), bool(record.get("was_cancelled")), account(record), changed_by(record), record
-            )
-            for record in parts(task, "annotations")
-        )
-    except (KeyError, TypeError, ValueError) as error:
-        raise SyncError(
-            f"{url}: task {task['id']} has an annotation without an id; look at it in Label Studio"
-        ) from error
-    source = str(data.get(names.DATA_SOURCE, ""))
-    return ServerTask(task["id"], source, _caption(data), submissions, bool(task["drafts"]), task)
-
-
-def _caption(data: Mapping[str, Any]) -> str:
-    return str(data.get(names.DATA_CAPTION) or "")
-
-
-def _hash(data: Mapping[str, Any], prediction: Mapping[str, Any] | None) -> str:
-    """Return a hash of a task: its data, and what counts of its prediction."""
-    counts = None if prediction is None else [prediction.get(key) for key in ("model_version", "score", "result")]
-    return hashlib.sha256(encode([data, counts], order="sorted")).hexdigest()[:32]
