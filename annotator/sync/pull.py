@@ -8,7 +8,7 @@ from annotator.annotation_server import AnnotationServer, Project
 from annotator.campaign.home import Home
 from annotator.store.rows.records import ProjectLink
 from annotator.store.store import Store
-from annotator.sync import marked_projects as projects
+from annotator.sync import marked_projects
 from annotator.sync.project_access import publish_access
 from annotator.sync.projects import CAMPAIGN_ID, assigned, projects_of_others, stored_project
 from annotator.sync.pull_tasks import Origin, PulledProject, PulledTasks
@@ -48,7 +48,7 @@ def pull(
             continue
         result = PulledProject(annotator, phase_name)
         known = stored_project(home, server, link)
-        project = projects.find(
+        project = marked_projects.find(
             server,
             campaign_id,
             annotator,

@@ -13,7 +13,7 @@ from annotator.campaign.visibility import hidden_from
 from annotator.checks.qualification import admit
 from annotator.store.rows.records import ProjectLink
 from annotator.store.store import Store
-from annotator.sync import marked_projects as projects
+from annotator.sync import marked_projects
 from annotator.sync.instructions import Message, Messages, instructions
 from annotator.sync.project_access import publish_access
 from annotator.sync.projects import CAMPAIGN_ID, assigned, check_still_called, projects_of_others, stored_project
@@ -177,7 +177,7 @@ def _campaign_id(store: Store) -> str:
     with store.transaction() as tx:
         found = tx.settings.get(CAMPAIGN_ID)
         if found is None:
-            found = projects.new_campaign_id()
+            found = marked_projects.new_campaign_id()
             tx.settings.put(CAMPAIGN_ID, found)
     return found
 
@@ -190,18 +190,18 @@ def _project(
     annotator: str,
     phase: Phase,
     images: str | None,
-) -> tuple[projects.Ensured, ProjectLink]:
+) -> tuple[marked_projects.Ensured, ProjectLink]:
     """Create or update the annotator's project; links to an earlier project are deleted."""
     with store.read() as tx:
         link = next(iter(tx.links.projects(annotator=annotator, phase=phase.name)), None)
         claimed = projects_of_others(home, server, tx.links.projects(), annotator, phase.name)
     known = stored_project(home, server, link)
-    found = projects.find(server, campaign_id, annotator, phase.name, stored=known, claimed=claimed)
+    found = marked_projects.find(server, campaign_id, annotator, phase.name, stored=known, claimed=claimed)
     same = link is not None and known is not None and found is not None and found.id == link.project_id
     if link is not None and not same:
         with store.transaction() as tx:
             tx.links.delete(link)
-    ensured = projects.ensure(
+    ensured = marked_projects.ensure(
         server,
         home.campaign,
         campaign_id,

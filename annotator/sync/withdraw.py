@@ -10,7 +10,7 @@ from annotator.campaign.home import Home
 from annotator.consensus.outdated import listed
 from annotator.store.rows.records import Link, ProjectLink
 from annotator.store.store import Store
-from annotator.sync import marked_projects as projects
+from annotator.sync import marked_projects
 from annotator.sync.projects import CAMPAIGN_ID, linked, projects_of_others, stored_project
 from panelwise.runtime import counted
 
@@ -54,7 +54,9 @@ def withdraw(
         if not stale:
             continue
         claimed = projects_of_others(home, server, every, link.annotator, link.phase)
-        project = projects.find(server, campaign_id, link.annotator, link.phase, stored=known, claimed=claimed)
+        project = marked_projects.find(
+            server, campaign_id, link.annotator, link.phase, stored=known, claimed=claimed
+        )
         if project is not None and project.id == link.project_id:
             found[link.annotator, link.phase] = _delete_unstarted(store, server, link, stale)
     return found
