@@ -1,4 +1,4 @@
-"""The names of `agreement` for other packages; `__init__.py` reads this file."""
+"""The public names of `agreement` and the modules they come from; `agreement/__init__.py` reads this file."""
 
 from agreement.chance.categories import CategoryScore as CategoryScore
 from agreement.chance.categories import TokenAlpha as TokenAlpha
