@@ -107,7 +107,9 @@ def test_a_figure_that_changed_after_the_comparison_is_compared_again(home: Home
     upload = uploaded(lead, picture(20, 10))
     lead.post("/figures/f1/caption", data={"caption": "Another."})
     late = lead.post("/figures/f1/image/new", data={"upload": upload, "revision": "1"}, follow_redirects=True)
-    assert "was replaced meanwhile; compare the images again" in late.text
+    assert "was replaced meanwhile; below is what is present now" in late.text
+    assert f'name="upload" value="{upload}"' in late.text
+    assert 'name="revision" value="2"' in late.text
     assert figure(store).width == 800
 
 
