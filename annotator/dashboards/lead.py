@@ -118,7 +118,8 @@ class DashboardPage:
 
     annotation_seconds, decision_seconds: median time on a figure, over all people; None if unknown.
     failed: sign-ins that did not get in, in the last `FAILED` days. at: when it was counted. states: how many
-    figures are in each state. answered: see `answered_figures`. measured: how annotators did on hidden gold and in training phases, with their names
+    figures are in each state. answered: see `answered_figures`.
+    measured: how annotators did on hidden gold and in training phases, with their names
     for addresses. weeks: () before there are two. findings: figures of the queue with guideline findings.
     """
 

@@ -172,8 +172,8 @@ def note_without_pairs(home: Home, problems: Problems, path: Path, count: int) -
     phases = [phase.name for phase in home.campaign.phases if phase.task_type.asks_about_pairs]
     if count and phases:
         problems.note(
-            f"{path}: {counted(count, 'figure')} without question-answer pairs, which phase {phases[0]} asks about; "
-            "import the pairs again with their figures: --qa FILE --revise"
+            f"{path}: {counted(count, 'figure')} without question-answer pairs, which phase {phases[0]} asks "
+            "about; import the pairs again with their figures: --qa FILE --revise"
         )
 
 

@@ -5,12 +5,14 @@ import re
 import pytest
 from builders import a_decision, a_figure, a_prediction, an_annotation
 from flask.testing import FlaskClient
+from items_cases import a_qa_figure, judged
 from web.asking import ANNOTATORS, a_draft, save
 from web.conftest import SignIn
 
 from annotator.campaign.home import Home
 from annotator.queue.ranking import score_disagreement
 from annotator.store.store import Store
+from panelwise.domain.items import HumanAnswer, Items
 
 
 def listed(html: str) -> list[str]:
@@ -101,7 +103,8 @@ def test_empty_states_say_what_to_do(client: FlaskClient, sign_in: SignIn) -> No
 @pytest.mark.slow
 def test_a_campaign_without_figures_says_how_to_import(client: FlaskClient, home: Home, store: Store) -> None:
     empty = Home.create(home.path.parent / "empty")
-    from web.asking import PASSWORD, post_login
+    from items_cases import a_qa_figure, judged
+from web.asking import PASSWORD, post_login
 
     from annotator.accounts import people
     from annotator.web.factory import create_app
@@ -168,3 +171,17 @@ def test_a_figure_with_an_empty_caption_is_listed(client: FlaskClient, home: Hom
     score_disagreement(store, home.campaign)
     assert "no caption" in client.get("/").text
     assert client.get("/api/figures/bare").get_json()["caption"] == {"text": "", "tokens": []}
+
+
+def test_a_campaign_of_human_evaluation_counts_what_was_answered(
+    client: FlaskClient, home: Home, store: Store
+) -> None:
+    (home.path / "campaign.toml").write_text(
+        'name = "C"\nlabels = ["A"]\n[[phases]]\nname = "asked"\ntask_type = "human-eval"\n'
+    )
+    figure = a_qa_figure("asked")
+    with store.transaction() as tx:
+        tx.figures.add(figure)
+        tx.annotations.add(judged(figure, Items(answers=(HumanAnswer("q1", "0.7"),)), annotator="ada", phase="asked"))
+    html = " ".join(client.get("/?show=all").text.split())
+    assert re.search(r"Status of \d+ figures:</span> 1 answered, \d+ untouched", html), html

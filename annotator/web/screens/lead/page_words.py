@@ -1,4 +1,4 @@
-"""The words of pages for what commands' messages name: options, commands and settings for which pages have forms."""
+"""The words of pages for options, commands and settings that messages name and pages have forms for."""
 
 from __future__ import annotations
 
