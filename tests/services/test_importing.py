@@ -57,9 +57,14 @@ def test_figures_without_pairs_are_noted_where_a_phase_asks_about_pairs(
     home: Home, store: Store, folder: Path, bring: Callable[..., Iterator[Any]]
 ) -> None:
     write_lines(folder / "figures.jsonl", [FIRST, SECOND])
-    write_lines(
-        folder / "pairs.jsonl", [{"figure_id": "f2", "question": "Why?", "answer": "So.", "instance_id": "q"}]
-    )
+    pair = {
+        "figure_id": "f2",
+        "instance_id": "q",
+        "qa_pair_type": "unanswerable",
+        "question": "Why?",
+        "answer": "So.",
+    }
+    write_lines(folder / "pairs.jsonl", [pair])
 
     def notes() -> list[str]:
         problems = Problems()

@@ -43,7 +43,8 @@ def alerts(page: str) -> str:
         ),
         (
             "note: campaign.toml: [release] has no licence and no authors; add them and release again",
-            "note: the dataset has no licence and no authors; fill them in under Release the gold, and release again",
+            "note: the dataset has no licence and no authors; fill them in under Release the gold, "
+            "and release again",
         ),
         ("box 3 of figure a -- b is empty", "box 3 of figure a -- b is empty"),
     ],

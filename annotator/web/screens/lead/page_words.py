@@ -45,6 +45,7 @@ _SAID = tuple(
             r"adjudicate them with `annotator serve`, or add --include single",
             "adjudicate them, or include unreviewed work",
         ),
+        (r"adjudicate them with `annotator serve`", "adjudicate them in the queue"),
         (r"add (?:them with )?--include single", "include unreviewed work"),
         (
             r"; import the pairs again with their figures: --qa FILE --revise\b",
