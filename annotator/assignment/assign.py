@@ -248,7 +248,7 @@ def _planned(
     times = Counter(task.figure for task in (*before, *tasks))
     times.subtract(task.figure for task in withdrawn)
     now_shared = frozenset(figure for figure, count in times.items() if count > 1)
-    if phase.task_type in (TaskType.FIGURE_QA, TaskType.HUMAN_EVAL):
+    if phase.task_type.asks_about_pairs:
         without = {task.figure for task in tasks if not pairs_of(everything[task.figure])}
         if without:
             notes.append(

@@ -38,15 +38,15 @@ def expected_seconds(tx: Transaction, figures: list[Figure], task_type: TaskType
     A figure without a prediction is taken to have as many subfigures as is usual among those that have one.
     """
     costs = COSTS[task_type]
-    asks_for_pairs = task_type in (TaskType.FIGURE_QA, TaskType.HUMAN_EVAL)
-    predicted = {} if asks_for_pairs else tx.predictions.counts()
+    predicted = {} if task_type.asks_about_pairs else tx.predictions.counts()
     usual = median(predicted.values()) if predicted else 1
     return {
         figure.id: max(
             round(
                 costs.figure
                 + costs.token * len(figure.caption.ranges)
-                + costs.thing * (len(pairs_of(figure)) if asks_for_pairs else predicted.get(figure.id, usual))
+                + costs.thing
+                * (len(pairs_of(figure)) if task_type.asks_about_pairs else predicted.get(figure.id, usual))
             ),
             1,
         )

@@ -18,6 +18,7 @@ from annotator.imports.figures import (
     Origin,
     figure_of_record,
     image_source,
+    note_without_pairs,
     storable,
 )
 from annotator.imports.image_intake import form_to_store, store_image
@@ -28,7 +29,7 @@ from annotator.store.rows.records import Revisions
 from annotator.store.store import Store, Transaction
 from panelwise.domain import IMAGE_AS_WRITTEN, AnnotatorError, Caption, Figure, InvalidAnnotation, StoreError
 from panelwise.files import Problems
-from panelwise.formats import FigureRecord, check_figures, read_figures
+from panelwise.formats import FigureRecord, check_figures, pairs_of, read_figures
 from panelwise.runtime import batches, counted
 
 
@@ -93,7 +94,7 @@ def revise_figures(
     """
     source = image_source(home, path, options)
     check_figures(path, images=not source.without)
-    tally = RevisionTally()
+    tally, without = RevisionTally(), 0
     records = read_figures(path, problems, images=not source.without, qa=qa)
     for batch in batches(origin.completed(records), BATCH):
         fit = storable(batch, problems)
@@ -108,6 +109,7 @@ def revise_figures(
                 problems.add(f"{record.where}: {error}")
                 continue
             made.append((record, found if known is None else _as_to_images(found, known)))
+        without += sum(not pairs_of(figure) for _, figure in made)
         before = len(tally.revised)
         with store.transaction() as tx:
             outcomes = tx.figures.add_many([figure for _, figure in made])
@@ -128,6 +130,7 @@ def revise_figures(
         score_disagreement(store, home.campaign, tally.revised[before:])
         for _ in batch:
             yield tally
+    note_without_pairs(home, problems, path, without)
 
 
 def replace_caption(home: Home, store: Store, figure_id: str, text: str) -> Figure:

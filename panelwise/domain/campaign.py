@@ -36,6 +36,11 @@ class TaskType(StrEnum):
     FIGURE_QA = "figure-qa"
     HUMAN_EVAL = "human-eval"
 
+    @property
+    def asks_about_pairs(self) -> bool:
+        """Return whether annotators judge or answer a figure's question-answer pairs."""
+        return self in (TaskType.FIGURE_QA, TaskType.HUMAN_EVAL)
+
 
 @dataclass(frozen=True, slots=True)
 class Person:

@@ -43,7 +43,9 @@ def command(as_json: bool, home: Path | None) -> None:
         click.echo(json.dumps(record, indent=2, ensure_ascii=False))
         return
     figures = counted(state.figures, "figure")
-    click.echo(f"{where.campaign.name}: status of {figures}: {describe_states(state.states)}")
+    click.echo(
+        f"{where.campaign.name}: status of {figures}: {describe_states(state.states, answered=state.answered)}"
+    )
     for line in (
         *_people(state),
         *waiting_lines(blind),
