@@ -133,6 +133,8 @@ def check_pixels(fields: Fields, key: str, boxes: Sequence[Corners], figure: Fig
 def put_right_box(corners: Corners, figure: Figure, note: Note) -> Corners:
     """Return the corners in order, and within the image where they pass it by a rounding."""
     x0, y0, x1, y1 = corners
+    if 0.0 <= x0 <= x1 <= figure.width and 0.0 <= y0 <= y1 <= figure.height:
+        return corners
     ordered = (min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
     if ordered != corners:
         note(f"box {list(corners)} has its corners swapped; read as {list(ordered)}")

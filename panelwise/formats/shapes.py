@@ -153,9 +153,9 @@ def _values_of(struct: Any) -> int:
     values = astuple(struct)
     count = len(values) - values.count(None) - values.count(UNSET)
     for value in values:
-        if type(value) is list and value and isinstance(value[0], msgspec.Struct):
-            for each in value:
-                count += _values_of(each)
+        if type(value) is list:
+            if value and isinstance(value[0], msgspec.Struct):
+                count += sum(map(_values_of, value))
         elif isinstance(value, msgspec.Struct):
             count += _values_of(value)
     return count
