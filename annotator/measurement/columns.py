@@ -20,10 +20,10 @@ from agreement.score.subfigure_f1 import Mode
 from annotator.campaign.home import Home
 from annotator.measurement.sources import difference_of, layout_of, read_source
 from panelwise.domain.annotation import Annotation
-from panelwise.files.jsonl import Problems, decode_line, is_empty, open_input
+from panelwise.files.jsonl import Problems, is_empty, open_input
 from panelwise.files.parquet import is_parquet
 from panelwise.files.seen_ids import EarlierWork, repeated_work
-from panelwise.formats.annotations import RecentFigures, annotation_of, read_or_report
+from panelwise.formats.annotations import RecentFigures, annotation_of, read_or_report, work_line
 from panelwise.formats.detect import Layout
 from panelwise.runtime.cpu import cores
 
@@ -150,7 +150,7 @@ class _Large:
         return found
 
     def _made(self, where: str, raw: bytes, problems: Problems) -> Submitted | None:
-        line = decode_line(where, raw, problems)
+        line = work_line(where, raw, problems)
         if line is None:
             return None
         if self._raw:

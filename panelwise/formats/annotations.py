@@ -116,7 +116,7 @@ def _fields(line: AnyLine) -> Fields:
     return Fields(line.where, {} if isinstance(line, PlainLine) else line.record)
 
 
-def _work_lines(path: Path, problems: Problems) -> Iterator[AnyLine]:
+def work_lines(path: Path, problems: Problems) -> Iterator[AnyLine]:
     """Yield the records of a file of JSON lines, or of a Parquet table; see `read_lines`."""
     if is_parquet(path):
         yield from read_lines(path, problems)
@@ -145,7 +145,7 @@ def read_numbered(
 ) -> Iterator[tuple[Annotation, bool]]:
     """Yield the annotations, each with whether its record has a figure revision; else the revision is 1."""
     figures: RecentFigures = OrderedDict()
-    for line in _work_lines(path, problems):
+    for line in work_lines(path, problems):
         annotation = read_or_report(partial(annotation_of, lookup=lookup), line, figures, problems)
         if annotation is not None:
             if isinstance(line, PlainLine):
@@ -190,7 +190,7 @@ def read_predictions(path: Path, problems: Problems, lookup: FigureLookup | None
     and captions that records lack.
     """
     figures: RecentFigures = OrderedDict()
-    for line in _work_lines(path, problems):
+    for line in work_lines(path, problems):
         prediction = read_or_report(partial(prediction_of, lookup=lookup), line, figures, problems)
         if prediction is not None:
             yield prediction

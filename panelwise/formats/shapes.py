@@ -27,7 +27,8 @@ Size = Annotated[int, Meta(ge=1, le=LARGEST)]
 #: Larger numbers are refused everywhere; see `panelwise.files.values`.
 Number = Annotated[float, Meta(gt=-1e300, lt=1e300)]
 #: [start, end) in code points of the caption.
-Pair = tuple[int, int]
+Place = Annotated[int, Meta(ge=0, le=LARGEST)]
+Pair = tuple[Place, Place]
 
 
 class Part(msgspec.Struct, gc=False, kw_only=True):
