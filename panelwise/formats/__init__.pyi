@@ -22,6 +22,7 @@ from panelwise.formats.annotations import rebased_prediction as rebased_predicti
 from panelwise.formats.annotations import revisions_alike as revisions_alike
 from panelwise.formats.annotations import sight_of as sight_of
 from panelwise.formats.annotations import time_text as time_text
+from panelwise.formats.annotations import work_line as work_line
 from panelwise.formats.articles.article import figure_records as figure_records
 from panelwise.formats.articles.citations import panels_named as panels_named
 from panelwise.formats.articles.reading import read_articles as read_articles
@@ -87,3 +88,5 @@ from panelwise.formats.scivqa import pairs_of as pairs_of
 from panelwise.formats.scivqa import predicted_kind as predicted_kind
 from panelwise.formats.scivqa import raw_pairs as raw_pairs
 from panelwise.formats.scivqa import scivqa_record as scivqa_record
+from panelwise.formats.shapes import Record as Record
+from panelwise.formats.shapes import plain_record as plain_record
