@@ -126,6 +126,7 @@ class Record(Drawn, gc=False, kw_only=True):
 #: What decoding raises.
 REFUSALS = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 _decode = msgspec.json.Decoder(Record).decode
+_PART = Part.__struct_fields__
 Shape = TypeVar("Shape", bound=msgspec.Struct)
 #: Reads the value of a key.
 Read = Callable[[Fields, str], Any]
@@ -142,24 +143,34 @@ def plain_record(line: bytes) -> Record | None:
     Decoders silently use the last of repeated keys, and ignore unknown ones: those lines have more keys than their
     records have values.
     """
+    record = decoded_record(line)
+    return record if record is not None and signs_of_keys(line) == values_of(record) else None
+
+
+def decoded_record(line: bytes) -> Record | None:
+    """Return a line's record, whatever its keys; None if it is not plainly written."""
     try:
-        record = _decode(line)
+        return _decode(line)
     except REFUSALS:
         return None
-    return record if signs_of_keys(line) == _values_of(record) else None
 
 
-def _values_of(struct: Any) -> int:
-    """Count the values that a struct and those in it have; null is none."""
+def values_of(record: Record) -> int:
+    """Count the values of a record and of all in it: as many as keys, or fewer, since null is none."""
+    parts = record.subfigures
+    count = _given(record) - (record.tokens is UNSET) + len(_PART) * len(parts)
+    for part in parts:
+        count -= (part.label is None) + (part.score is None) + (part.subcaption is None)
+    if record.kind is not None:
+        count += _given(record.kind)
+    for verdict in record.verdicts or ():
+        count += _given(verdict) + (0 if verdict.edited is None else _given(verdict.edited))
+    return count + sum(map(_given, record.answers or ()))
+
+
+def _given(struct: msgspec.Struct) -> int:
     values = astuple(struct)
-    count = len(values) - values.count(None) - values.count(UNSET)
-    for value in values:
-        if type(value) is list:
-            if value and isinstance(value[0], msgspec.Struct):
-                count += sum(map(_values_of, value))
-        elif isinstance(value, msgspec.Struct):
-            count += _values_of(value)
-    return count
+    return len(values) - values.count(None)
 
 
 def as_struct(fields: Fields, shape: type[Shape]) -> Shape:

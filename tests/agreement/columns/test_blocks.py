@@ -13,9 +13,10 @@ from builders import a_figure, an_annotation
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agreement.reading import records
 from agreement.reading.blocks import Block, ChangedWhileRead, Range, read_block
 from agreement.reading.decoding import decode_annotations
-from agreement.reading.records import record_of
+from agreement.reading.records import record_of, records_of
 from panelwise.domain.errors import FormatError
 from panelwise.files.jsonl import encode_line
 from panelwise.formats.annotations import annotation_record
@@ -132,6 +133,17 @@ def test_a_line_with_a_repeated_unknown_or_missing_key_is_left_to_the_reader_of_
     assert old in LINE
     assert record_of(LINE) is not None
     assert record_of(LINE.replace(old, new, 1)) is None
+
+
+@pytest.mark.parametrize("window", [1, 2, 7, 1 << 16])
+def test_a_repeated_key_is_found_wherever_it_is_in_many_lines(
+    window: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(records, "_WINDOW", window)
+    again = [LINE.replace(b'"phase"', b'"phase"' + colon + b'"1","phase"') for colon in (b":", b" \t:")]
+    for line in again:
+        assert [each is None for each in records_of([LINE, line, LINE])] == [False, True, False]
+    assert None not in records_of([LINE, LINE])
 
 
 def test_a_file_that_ends_early_is_told(tmp_path: Path) -> None:
