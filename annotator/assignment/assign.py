@@ -27,7 +27,6 @@ from panelwise.domain.campaign import Campaign, Person, Phase, Role, Task, TaskT
 from panelwise.domain.errors import AnnotatorError
 from panelwise.domain.figure import Figure
 from panelwise.domain.names import check_another_name
-from panelwise.formats.scivqa import pairs_of
 from panelwise.runtime.plurals import counted
 
 
@@ -242,7 +241,7 @@ def _planned(
     times.subtract(task.figure for task in withdrawn)
     now_shared = frozenset(figure for figure, count in times.items() if count > 1)
     if phase.task_type in (TaskType.FIGURE_QA, TaskType.HUMAN_EVAL):
-        without = {task.figure for task in tasks if not pairs_of(everything[task.figure])}
+        without = {task.figure for task in tasks if not everything[task.figure].imported.pairs}
         if without:
             notes.append(
                 f"{counted(len(without), 'figure')} without question-answer pairs: nothing can be asked about "

@@ -12,7 +12,6 @@ from statistics import median
 from annotator.store.store import Transaction
 from panelwise.domain.campaign import TaskType
 from panelwise.domain.figure import Figure
-from panelwise.formats.scivqa import pairs_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,7 @@ def expected_seconds(tx: Transaction, figures: list[Figure], task_type: TaskType
             round(
                 costs.figure
                 + costs.token * len(figure.caption.ranges)
-                + costs.thing * (len(pairs_of(figure)) if asks_for_pairs else predicted.get(figure.id, usual))
+                + costs.thing * (len(figure.imported.pairs) if asks_for_pairs else predicted.get(figure.id, usual))
             ),
             1,
         )

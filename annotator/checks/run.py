@@ -20,7 +20,6 @@ from panelwise.domain.campaign import Campaign, Phase, TaskType
 from panelwise.domain.decision import Decision
 from panelwise.domain.findings import Finding, Severity
 from panelwise.domain.items import NO_ITEMS
-from panelwise.formats.scivqa import pairs_of
 from panelwise.runtime.faults import record_fault
 
 #: Annotator and phase name of the gold.
@@ -42,17 +41,17 @@ class Checked:
     def question(self, finding: Finding) -> str:
         """Return the imported question of the finding's pair; "" without a pair."""
         position = self._position(finding)
-        return "" if position is None else pairs_of(self.annotation.figure)[position].question
+        return "" if position is None else self.annotation.figure.imported.pairs[position].question
 
     def _position(self, finding: Finding) -> int | None:
-        ids = [item.id for item in pairs_of(self.annotation.figure)] if finding.where else []
+        ids = [item.id for item in self.annotation.figure.imported.pairs] if finding.where else []
         return ids.index(finding.where) if finding.where in ids else None
 
 
 def findings_of(annotation: Annotation | Decision, phase: Phase) -> tuple[Finding, ...]:
     """Return the findings in an annotation of that phase, most severe first; none if it was not accepted.
 
-    A figure's pairs are among its extra keys; a figure read without them has no findings on pairs.
+    A figure that was read without its pairs has no findings on them.
     """
     if annotation.status is not Status.ACCEPTED:
         return ()

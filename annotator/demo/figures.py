@@ -143,10 +143,9 @@ def submit(server: LabelStudioServer, task_id: int, annotation: Annotation, phas
     """Put an annotation on a task of the phase as its annotator would through the page."""
     from annotator.label_studio.payload.figures import annotation_payload
     from annotator.label_studio.payload.items import ITEM_TASKS, items_annotation
-    from panelwise.formats.scivqa import pairs_of
 
     if phase.task_type in ITEM_TASKS:
-        server.add_annotation(task_id, items_annotation(annotation, phase, pairs_of(annotation.figure)))
+        server.add_annotation(task_id, items_annotation(annotation, phase, annotation.figure.imported.pairs))
     else:
         server.add_annotation(task_id, annotation_payload(annotation))
 

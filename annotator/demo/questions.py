@@ -20,7 +20,6 @@ from panelwise.domain.campaign import Campaign, Phase, TaskType
 from panelwise.domain.errors import AnnotatorError
 from panelwise.domain.items import Items, QAItem, QAVerdict, Verdict
 from panelwise.files.jsonl import Problems
-from panelwise.formats.scivqa import imported_kind, pairs_of
 
 SIMULATED = ("ann1", "ann2")
 #: Charts on which they agree and which the newcomer does not get: gold from the beginning.
@@ -69,9 +68,9 @@ def work(home: Home, store: Store) -> list[Annotation]:
 
 def _hasty(truth: Annotation) -> Items:
     """Return the verdicts of an annotator who reads fast and accepts a model's types."""
-    pairs = {pair.id: pair for pair in pairs_of(truth.figure)}
+    pairs = truth.figure.imported.by_id
     verdicts = tuple(_hasty_verdict(verdict, pairs[verdict.item]) for verdict in truth.items.verdicts)
-    return Items(imported_kind(truth.figure), verdicts)
+    return Items(truth.figure.imported.kind, verdicts)
 
 
 def _hasty_verdict(verdict: QAVerdict, pair: QAItem) -> QAVerdict:

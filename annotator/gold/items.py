@@ -93,8 +93,8 @@ def qa_records(
     with store.read() as tx:
         for each in _adjudicated(home, tx, exported, names, include):
             figure = each.gold.figure
-            came = {str(pair.get("instance_id")): pair for pair in scivqa.raw_pairs(figure)}
-            pairs = {pair.id: pair for pair in scivqa.pairs_of(figure)}
+            came = scivqa.pair_records(figure)
+            pairs = figure.imported.by_id
             verdicts = {verdict.item: verdict for verdict in each.gold.items.verdicts}
             judged = {item for reading in each.readings for item in reading.verdicts}
             if judged - verdicts.keys():
@@ -132,7 +132,7 @@ def type_records(
             if not _counted(each, len(said), exported):
                 continue
             exported.figures += 1
-            came = scivqa.imported_kind(each.gold.figure)
+            came = each.gold.figure.imported.kind
             yield {
                 **_named(each.gold.figure),
                 **_kind(kind),

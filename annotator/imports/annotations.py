@@ -33,7 +33,6 @@ from panelwise.formats.annotations import (
 from panelwise.formats.authors import author_of, check_one_author
 from panelwise.formats.detect import Layout, check_layout
 from panelwise.formats.medicat import annotation_of
-from panelwise.formats.scivqa import pairs_of
 from panelwise.runtime.plurals import counted
 
 
@@ -117,7 +116,7 @@ def unknown_pairs(annotation: Annotation) -> set[str]:
     """Return ids of pairs in an annotation that its figure doesn't have."""
     items = annotation.items
     spoken = {verdict.item for verdict in items.verdicts} | {answer.item for answer in items.answers}
-    return spoken - {pair.id for pair in pairs_of(annotation.figure)} if spoken else spoken
+    return spoken - annotation.figure.imported.by_id.keys()
 
 
 def _of_medicat(

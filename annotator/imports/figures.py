@@ -192,7 +192,7 @@ def storable(records: Iterable[FigureRecord], problems: Problems) -> list[Figure
             record.caption.text,
             record.references,
             record.source,
-            record.extra,
+            record.record_keys,
         )
         try:
             check_texts(texts)
@@ -270,6 +270,7 @@ def figure_of_record(
         extra=extra,
         revision=record.revision,
         image_sha256=stored.sha256,
+        imported=record.imported,
     )
 
 

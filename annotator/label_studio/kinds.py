@@ -12,7 +12,7 @@ from label_config.subfigures import subfigure_config
 from panelwise.domain.annotation import Prediction, Subfigure
 from panelwise.domain.campaign import Campaign, Phase, TaskType
 from panelwise.domain.figure import Figure
-from panelwise.formats.scivqa import pairs_of, predicted_kind
+from panelwise.formats.scivqa import predicted_kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def task_of(figure: Figure, prediction: Prediction | None, campaign: Campaign, p
     task.
     """
     if phase.task_type is not TaskType.SUBFIGURES:
-        pairs = () if phase.task_type is TaskType.FIGURE_TYPES else pairs_of(figure)
+        pairs = () if phase.task_type is TaskType.FIGURE_TYPES else figure.imported.pairs
         start = predicted_kind(figure, prediction) if phase.asks_for_kind and phase.seeded else None
         return Sent(
             payload_items.items_data(figure, phase, pairs, seed=start.model_version if start else ""),

@@ -25,7 +25,6 @@ from panelwise.formats.pair_answers import (
     is_pair_file,
     read_pairs_by_key,
 )
-from panelwise.formats.scivqa import pairs_of
 
 if TYPE_CHECKING:
     from annotator.store.store import Store
@@ -85,7 +84,7 @@ def items_in(
     rows = _annotations(holding)
     came = dict(pairs)
     for each in rows:
-        for item in pairs_of(each.figure):
+        for item in each.figure.imported.pairs:
             came.setdefault((each.figure.id, item.id), item)
     if not any(each.items.answers for each in rows):
         return item_report(rows, came)

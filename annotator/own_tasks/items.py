@@ -37,7 +37,7 @@ from panelwise.domain.campaign import Campaign, Phase, TaskType
 from panelwise.domain.errors import InvalidAnnotation
 from panelwise.domain.figure import Figure
 from panelwise.domain.items import UNANSWERABLE, FigureKind, HumanAnswer, Items, QAItem
-from panelwise.formats.scivqa import KIND_KEYS, SEED_IMPORTED, pairs_of
+from panelwise.formats.scivqa import SEED_IMPORTED
 
 
 def figure_of_phase(tx: Transaction, campaign: Campaign, phase: Phase, figure: Figure) -> Figure:
@@ -62,7 +62,9 @@ def task_state(
         kind=_kind(opinions, start),
         pairs=tuple(replace(each, conflict=False, reasons=()) for each in opinions.pair_items()),
         questions=tuple(
-            Question(pair.id, pair.kind, pair.question, pair.choices) for pair in pairs_of(figure) if answering
+            Question(pair.id, pair.kind, pair.question, pair.choices)
+            for pair in figure.imported.pairs
+            if answering
         ),
         type_names=type_names(opinions, start.items.kind if start is not None else None),
         findings={},
@@ -112,7 +114,7 @@ def _opinions(
     asked |= {phase.task_type} & {TaskType.FIGURE_QA}
     readings: tuple[Reading, ...] = ()
     if start is None or start.model_version != SEED_IMPORTED:
-        figure = replace(figure, extra={key: value for key, value in figure.extra.items() if key not in KIND_KEYS})
+        figure = replace(figure, imported=replace(figure.imported, kind=None))
         readings = () if start is None else (Reading(start.model_version, start.items.kind),)
     return Opinions(figure, campaign, (), readings, key, 1, frozenset(asked), phase.fine_types)
 
@@ -126,7 +128,7 @@ def _kind(opinions: Opinions, start: Prediction | None) -> KindItem | None:
 
 def _pairs(figure: Figure, phase: Phase) -> dict[str, QAItem]:
     """Id -> pair to be judged or answered."""
-    return {} if phase.task_type is TaskType.FIGURE_TYPES else {pair.id: pair for pair in pairs_of(figure)}
+    return {} if phase.task_type is TaskType.FIGURE_TYPES else figure.imported.by_id
 
 
 def _check_complete(field: str, asked: Mapping[str, QAItem], judged: Iterable[str]) -> None:

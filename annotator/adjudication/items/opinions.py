@@ -17,7 +17,6 @@ from panelwise.domain.campaign import Campaign, Phase, TaskType
 from panelwise.domain.decision import Decision
 from panelwise.domain.figure import Figure
 from panelwise.domain.items import Items, QAItem, QAVerdict, Verdict
-from panelwise.formats.scivqa import imported_kind, pairs_of
 
 #: The phase that a decision is checked as work of.
 AS_DECISION = "decision"
@@ -45,7 +44,7 @@ class Opinions:
     @property
     def pairs(self) -> dict[str, QAItem]:
         """Id -> pair as it came, of those that the figure has."""
-        return {pair.id: pair for pair in pairs_of(self.figure)}
+        return self.figure.imported.by_id
 
     @property
     def _counted(self) -> list[Annotation]:
@@ -70,7 +69,7 @@ class Opinions:
         """The figure's type to adjudicate; None if it is not requested."""
         if TaskType.FIGURE_TYPES not in self.asked:
             return None
-        return kind_item(self._voices(TaskType.FIGURE_TYPES), imported_kind(self.figure))
+        return kind_item(self._voices(TaskType.FIGURE_TYPES), self.figure.imported.kind)
 
     def pair_items(self) -> tuple[PairItem, ...]:
         """The figure's pairs to adjudicate, in their order; those that only annotators name come last."""
@@ -116,7 +115,7 @@ class Opinions:
         return Annotation(self.figure, "-", AS_DECISION, Status.ACCEPTED, (), _NEVER, items)
 
     def _came(self) -> Items:
-        return Items(imported_kind(self.figure), tuple(QAVerdict(name, Verdict.CORRECT) for name in self.pairs))
+        return Items(self.figure.imported.kind, tuple(QAVerdict(name, Verdict.CORRECT) for name in self.pairs))
 
     def _of(self, work: Annotation) -> Iterable[PanelFinding]:
         phase = self.campaign.phase(work.phase)

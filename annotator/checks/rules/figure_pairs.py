@@ -12,7 +12,6 @@ from panelwise.domain.annotation import Annotation
 from panelwise.domain.decision import Decision
 from panelwise.domain.findings import Finding
 from panelwise.domain.items import QAItem, QAVerdict, Verdict
-from panelwise.formats.scivqa import pairs_of
 
 #: From this likeness on, in [0, 100], two questions are one another's near repeat.
 NEAR_REPEAT = 90.0
@@ -20,7 +19,7 @@ NEAR_REPEAT = 90.0
 
 def figure_pair_findings(work: Annotation | Decision) -> Iterator[Finding]:
     """Yield findings in the verdicts on a figure's pairs, and in the resulting pairs."""
-    came = {item.id: item for item in pairs_of(work.figure)}
+    came = work.figure.imported.by_id
     verdicts = {each.item: each for each in work.items.verdicts}
     yield from _verdicts(came, verdicts)
     left = []

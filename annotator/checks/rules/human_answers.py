@@ -20,12 +20,11 @@ from panelwise.domain.annotation import Annotation
 from panelwise.domain.decision import Decision
 from panelwise.domain.findings import Finding
 from panelwise.domain.items import UNANSWERABLE, HumanAnswer, QAItem
-from panelwise.formats.scivqa import pairs_of
 
 
 def human_answer_findings(work: Annotation | Decision) -> Iterator[Finding]:
     """Yield findings in the answers to a figure's questions, without revealing the gold."""
-    came = {item.id: item for item in pairs_of(work.figure) if not is_none(item)}
+    came = {item.id: item for item in work.figure.imported.pairs if not is_none(item)}
     given = {answer.item: answer for answer in work.items.answers}
     for name, item in came.items():
         answer = given.get(name)

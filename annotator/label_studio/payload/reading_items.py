@@ -27,7 +27,6 @@ from panelwise.domain.items import (
 )
 from panelwise.files.values import as_whole, or_none
 from panelwise.formats.content import Content
-from panelwise.formats.scivqa import pairs_of
 
 #: The kind of a pair that the annotator did not answer: there was nothing to read.
 UNANSWERED = "pair"
@@ -225,7 +224,7 @@ def _shown_pairs(figure: Figure, task: Mapping[str, Any], phase: Phase) -> Itera
     if phase.task_type is TaskType.FIGURE_TYPES:
         return
     data = part(task, "data")
-    known = {pair.id: pair for pair in pairs_of(figure)}
+    known = figure.imported.by_id
     for block in range(1, names.BLOCKS + 1):
         name = str(data.get(names.numbered(names.DATA_PAIR, block)) or "")
         if not name:

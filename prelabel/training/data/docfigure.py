@@ -9,6 +9,7 @@ from PIL import Image
 
 from panelwise.domain.caption import Caption
 from panelwise.domain.figure import Figure
+from panelwise.domain.items import FigureKind, ImportedItems
 from panelwise.files.file_names import image_path
 from panelwise.files.jsonl import Problems
 from prelabel.training.data.gold_files import GoldFigure
@@ -42,7 +43,8 @@ def read_docfigure(folder: Path, problems: Problems, *, seed: int = 0) -> list[G
         except OSError as error:
             problems.add(f"{path}: {error.strerror or 'is no image'}; left it out")
             continue
-        figure = Figure(name, name, width, height, Caption.cut(""), extra={"figure_type": [label]})
+        imported = ImportedItems(kind=FigureKind(types=frozenset({label})))
+        figure = Figure(name, name, width, height, Caption.cut(""), imported=imported)
         found.append(GoldFigure(figure, path, (), split=split))
     return found
 

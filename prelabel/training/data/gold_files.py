@@ -19,6 +19,7 @@ from panelwise.files.values import as_flag, or_none
 from panelwise.formats.annotations import each_once, read_annotations
 from panelwise.formats.figures import FigureRecord, image_folder, read_figures
 from panelwise.formats.medicat import annotation_of, image_id, looks_like_medicat, source_of_line
+from panelwise.formats.scivqa import split_items
 from prelabel.training.data.splits import Split, split_named
 
 #: The phase whose figures, where two annotators or more did them, are the agreement study's: always in the test.
@@ -122,13 +123,15 @@ def _described(work: Annotation, known: Mapping[str, FigureRecord], folder: Path
     figure = work.figure
     record = known.get(figure.id)
     if record is not None:
+        extra, imported = split_items(record.where, {**record.record_keys, **figure.record_keys})
         figure = replace(
             figure,
             image=figure.image or record.image,
             document=figure.document or record.document,
             references=figure.references or record.references,
             source={**record.source, **figure.source},
-            extra={**record.extra, **figure.extra},
+            extra=extra,
+            imported=imported,
         )
     return gold_figure_of(figure, _image(figure, folder), work.subfigures, work.items)
 
@@ -146,6 +149,7 @@ def plain_figures(path: Path, problems: Problems, *, images: Path | None) -> Ite
             document=record.document,
             source=record.source,
             extra=record.extra,
+            imported=record.imported,
         )
         yield gold_figure_of(figure, _image(figure, images or image_folder(path)), ())
 
