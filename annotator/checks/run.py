@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotator.campaign.choices import check_chosen
@@ -16,14 +16,22 @@ from annotator.checks.rules.subfigures import subfigure_findings
 from annotator.consensus.gold_rule import GoldTally, gold_in
 from annotator.store.store import Store, Transaction
 from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.campaign import Campaign, Phase, TaskType
+from panelwise.domain.campaign import Campaign, Phase
 from panelwise.domain.decision import Decision
 from panelwise.domain.findings import Finding, Severity
 from panelwise.domain.items import NO_ITEMS
+from panelwise.domain.kinds import ANSWERS, KINDS, PAIRS, SUBFIGURES, TYPES, Kind
 from panelwise.runtime.faults import record_fault
 
 #: Annotator and phase name of the gold.
 GOLD = "gold"
+#: The checks on each kind of work.
+_RULES: Mapping[Kind, Callable[[Annotation | Decision, Phase], Iterator[Finding]]] = {
+    SUBFIGURES: subfigure_findings,
+    TYPES: figure_type_findings,
+    PAIRS: figure_pair_findings,
+    ANSWERS: human_answer_findings,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,25 +113,20 @@ def check_gold(home: Home, store: Store) -> Iterator[Checked]:
                 gold.provenance.decided_at,
                 gold.items,
             )
-            tasks = _tasks_of(work, campaign)
             found = [
                 finding
-                for task in tasks
-                for finding in findings_of(work, Phase(GOLD, task, fine_types=fine_types))
+                for kind in _kinds_of(work, campaign)
+                for finding in findings_of(work, Phase(GOLD, kind.task_type, fine_types=fine_types))
             ]
             yield Checked(work, tuple(sorted(dict.fromkeys(found), key=lambda each: each.severity.rank)))
 
 
-def _tasks_of(work: Annotation, campaign: Campaign) -> list[TaskType]:
+def _kinds_of(work: Annotation, campaign: Campaign) -> list[Kind]:
     """Return the kinds of work in the gold; for empty gold, subfigures if the campaign asks for them."""
-    asked = {phase.task_type for phase in campaign.phases}
-    items = work.items
-    held = {
-        TaskType.FIGURE_QA: bool(items.verdicts),
-        TaskType.FIGURE_TYPES: items.kind is not None,
-        TaskType.SUBFIGURES: bool(work.subfigures) or (items == NO_ITEMS and TaskType.SUBFIGURES in asked),
-    }
-    return [task for task, there in held.items() if there]
+    there = [kind for kind in reversed([*KINDS.values()]) if kind.adjudicated and kind.there(work)]
+    empty = not work.subfigures and work.items == NO_ITEMS
+    drawn = empty and any(phase.kind.drawn for phase in campaign.phases)
+    return [*there, SUBFIGURES] if drawn else there
 
 
 def counts(findings: Iterable[Finding]) -> dict[Severity, int]:
@@ -143,13 +146,5 @@ def _without_faults(findings: Iterator[Finding]) -> Iterator[Finding]:
 
 
 def _found(work: Annotation | Decision, phase: Phase) -> Iterator[Finding]:
-    match phase.task_type:
-        case TaskType.SUBFIGURES:
-            yield from subfigure_findings(work, phase)
-        case TaskType.FIGURE_TYPES:
-            yield from figure_type_findings(work, phase)
-        case TaskType.FIGURE_QA:
-            yield from figure_type_findings(work, phase)
-            yield from figure_pair_findings(work)
-        case TaskType.HUMAN_EVAL:
-            yield from human_answer_findings(work)
+    for kind in (*phase.kind.beside, phase.kind):
+        yield from _RULES[kind](work, phase)

@@ -10,7 +10,7 @@ from agreement.consensus.candidates import Candidate, merge_candidates
 from annotator.consensus.items import only_items, readings_of
 from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure
 from panelwise.domain.box import CLOSE_IOU
-from panelwise.domain.campaign import Campaign, TaskType
+from panelwise.domain.campaign import Campaign
 
 
 def newest_of_each(annotations: Iterable[Annotation], campaign: Campaign) -> tuple[Annotation, ...]:
@@ -23,7 +23,7 @@ def newest_of_each(annotations: Iterable[Annotation], campaign: Campaign) -> tup
     newest: dict[str, Annotation] = {}
     for annotation in sorted(annotations, key=lambda each: (each.saved_at, each.phase)):
         phase = campaign.phase(annotation.phase)
-        asked = phase.task_type is TaskType.SUBFIGURES and not phase.measures_gold
+        asked = phase.kind.drawn and not phase.measures_gold
         if asked and not has_too_many_boxes(annotation, campaign) and not only_items(annotation, campaign):
             newest[annotation.annotator] = annotation
     return tuple(newest[name] for name in sorted(newest))

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from annotator.consensus.differences import common_work, needs_reviewer, newest_of_each, unchanged_by_all
 from annotator.consensus.items import (
-    ITEM_TASKS,
     Reading,
     agreed_items,
     common_status,
@@ -24,8 +23,9 @@ from annotator.consensus.items import (
 )
 from annotator.consensus.outdated import worked_on_before
 from panelwise.domain.annotation import Annotation, Status, repeated_labels
-from panelwise.domain.campaign import Campaign, Task, TaskType
+from panelwise.domain.campaign import Campaign, Task
 from panelwise.domain.decision import Decision, FigureState, Gold, GoldSource, Provenance, decided_state
+from panelwise.domain.kinds import ITEM_KINDS, SUBFIGURES
 
 if TYPE_CHECKING:
     from annotator.store.queries.work import FigureWork, PresentWork
@@ -150,8 +150,8 @@ def is_waiting(every: Sequence[Annotation], campaign: Campaign, assigned: Collec
     marked = bool(newest_of_each(every, campaign))
     if not marked and not readings_of(every, campaign):
         return False
-    tasks = {TaskType.SUBFIGURES} if marked else ITEM_TASKS
-    return any(campaign.phase(phase).task_type in tasks for _, phase in missing)
+    kinds = {SUBFIGURES} if marked else ITEM_KINDS
+    return any(campaign.phase(phase).kind in kinds for _, phase in missing)
 
 
 def state_of_work(

@@ -12,15 +12,12 @@ from itertools import combinations
 from typing import TypeVar
 
 from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.campaign import Campaign, Phase, TaskType
+from panelwise.domain.campaign import Campaign, Phase
 from panelwise.domain.items import NO_ITEMS, FigureKind, HumanAnswer, Items, QAVerdict, kind_key, verdict_key
+from panelwise.domain.kinds import ITEM_KINDS, Kind
 
 T = TypeVar("T")
 
-#: Tasks whose work is adjudicated item by item. Human evaluation is a measurement and is not adjudicated.
-ITEM_TASKS = frozenset({TaskType.FIGURE_TYPES, TaskType.FIGURE_QA})
-#: Tasks whose work is adjudicated.
-ADJUDICATED_TASKS = ITEM_TASKS | {TaskType.SUBFIGURES}
 #: Separator between the notes of several people who agree.
 BETWEEN_NOTES = "; "
 
@@ -40,17 +37,20 @@ class Reading:
     verdicts: Mapping[str, QAVerdict] = field(default_factory=dict)
     annotations: tuple[Annotation, ...] = ()
 
+    def says(self, kind: Kind) -> bool:
+        """Return whether the annotator judged an item of that kind."""
+        return kind.held((), Items(self.kind, tuple(self.verdicts.values())))
+
 
 def is_adjudicated(phase: Phase) -> bool:
     """Return whether the phase's work is adjudicated, unlike work that only measures the gold."""
-    return phase.task_type in ADJUDICATED_TASKS and not phase.measures_gold
+    return phase.kind.adjudicated and not phase.measures_gold
 
 
 def asks_for_items(annotation: Annotation, campaign: Campaign) -> bool:
     """Return whether the work has figure types or pairs, or is of a phase that asks for them."""
-    items = annotation.items
-    asked = campaign.phase(annotation.phase).task_type in ITEM_TASKS
-    return asked or items.kind is not None or bool(items.verdicts)
+    asked = campaign.phase(annotation.phase).kind in ITEM_KINDS
+    return asked or any(kind.there(annotation) for kind in ITEM_KINDS)
 
 
 def only_items(annotation: Annotation, campaign: Campaign) -> bool:

@@ -22,7 +22,7 @@ from annotator.dashboards.compared_to_gold import ComparedToGold, compare_to_gol
 from annotator.store.store import Store, Transaction
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.attention import Attention
-from panelwise.domain.campaign import Campaign, TaskType
+from panelwise.domain.campaign import Campaign
 from panelwise.domain.decision import Decision
 from panelwise.domain.errors import StoreError
 
@@ -220,7 +220,7 @@ def _measure(tx: Transaction, home: Home, annotator: str) -> dict[str, _Measured
     for own, decision in tx.work.adjudicated(annotator):
         if (own.figure.id, annotator, own.phase) in hidden:
             continue
-        subfigures = home.campaign.phase(own.phase).task_type is TaskType.SUBFIGURES
+        subfigures = home.campaign.phase(own.phase).kind.drawn
         if subfigures and decision.status is not Status.IGNORED:
             gold[own.figure.id] = decision
             done.setdefault(own.phase, {})[own.figure.id] = own

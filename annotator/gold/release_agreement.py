@@ -19,7 +19,7 @@ from annotator.consensus.outdated import present_revisions
 from annotator.store.rows.records import Revisions
 from annotator.store.store import Transaction
 from panelwise.domain.annotation import Annotation
-from panelwise.domain.campaign import Campaign, TaskType
+from panelwise.domain.campaign import Campaign
 
 #: Which work a value is of: before others' work or a hint reached the annotator, or with later corrections.
 INDEPENDENT, LATEST = "independent", "latest"
@@ -36,7 +36,7 @@ def agreement_record(
     figures that could not be adjudicated are missing, and the latest work may have been corrected after others'
     work was seen.
     """
-    asked = [phase for phase in phases if campaign.phase(phase).task_type is TaskType.SUBFIGURES]
+    asked = [phase for phase in phases if campaign.phase(phase).kind.drawn]
     work = _Work.of(tx, campaign) if asked else None
     return {
         "mode": DEFAULTS.mode.value,

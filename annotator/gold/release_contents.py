@@ -24,7 +24,6 @@ from annotator.gold.manifest import MANIFEST
 from annotator.gold.release_agreement import agreement_record
 from annotator.gold.releases import SUMS, sha256_of, sums_text
 from panelwise.domain.addresses import shareable
-from panelwise.domain.campaign import TaskType
 from panelwise.domain.decision import REVIEWED, FigureState, GoldSource
 from panelwise.domain.errors import AnnotatorError
 from panelwise.domain.figure import IMAGE_AS_WRITTEN
@@ -187,7 +186,7 @@ class Contents:
 
     def write_dataset(self) -> None:
         """Write tables, COCO files and split keys from the files written before, and hash them."""
-        phases = [each.name for each in self._home.campaign.phases if each.task_type is TaskType.SUBFIGURES]
+        phases = [each.name for each in self._home.campaign.phases if each.kind.drawn]
         write_tables(self._folder, self._figures, phases)
         self._hash()
 

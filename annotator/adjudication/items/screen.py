@@ -29,7 +29,7 @@ from annotator.queue.pages import Progress
 from annotator.store.queries.work import FigureWork
 from annotator.store.store import Store
 from panelwise.domain.annotation import Annotation, Status, Subfigure
-from panelwise.domain.campaign import Campaign, TaskType
+from panelwise.domain.campaign import Campaign
 from panelwise.domain.decision import Decision
 from panelwise.domain.errors import InvalidAnnotation
 from panelwise.domain.items import FIGURE_TYPES, FigureKind, Items, Verdict, items_key
@@ -135,7 +135,7 @@ def only_items(campaign: Campaign, annotations: Sequence[Annotation], decision: 
         return True
     if decision is not None and items_key(decision.items) != items_key(Items()):
         return True
-    return all(phase.task_type is not TaskType.SUBFIGURES for phase in campaign.phases)
+    return not any(phase.kind.drawn for phase in campaign.phases)
 
 
 def screens_of(work: FigureWork, campaign: Campaign) -> tuple[bool, bool]:

@@ -9,6 +9,7 @@ from annotator.checks.rules import catalogue as checks
 from annotator.checks.rules.pairs import BINARY, is_none, pair_findings, says_yes
 from annotator.checks.rules.words import likeness, say_the_same, shortened
 from panelwise.domain.annotation import Annotation
+from panelwise.domain.campaign import Phase
 from panelwise.domain.decision import Decision
 from panelwise.domain.findings import Finding
 from panelwise.domain.items import QAItem, QAVerdict, Verdict
@@ -17,7 +18,7 @@ from panelwise.domain.items import QAItem, QAVerdict, Verdict
 NEAR_REPEAT = 90.0
 
 
-def figure_pair_findings(work: Annotation | Decision) -> Iterator[Finding]:
+def figure_pair_findings(work: Annotation | Decision, _phase: Phase) -> Iterator[Finding]:
     """Yield findings in the verdicts on a figure's pairs, and in the resulting pairs."""
     came = work.figure.imported.by_id
     verdicts = {each.item: each for each in work.items.verdicts}

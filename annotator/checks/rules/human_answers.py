@@ -17,12 +17,13 @@ from annotator.checks.rules.pairs import (
 )
 from annotator.checks.rules.words import says_unknown
 from panelwise.domain.annotation import Annotation
+from panelwise.domain.campaign import Phase
 from panelwise.domain.decision import Decision
 from panelwise.domain.findings import Finding
 from panelwise.domain.items import UNANSWERABLE, HumanAnswer, QAItem
 
 
-def human_answer_findings(work: Annotation | Decision) -> Iterator[Finding]:
+def human_answer_findings(work: Annotation | Decision, _phase: Phase) -> Iterator[Finding]:
     """Yield findings in the answers to a figure's questions, without revealing the gold."""
     came = {item.id: item for item in work.figure.imported.pairs if not is_none(item)}
     given = {answer.item: answer for answer in work.items.answers}
