@@ -14,6 +14,7 @@ from annotator.store.store import Store, Transaction
 from panelwise.domain.annotation import MAX_BOXES, Annotation, Prediction, check_box_count, check_not_ahead
 from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
 from panelwise.domain.figure import Figure
+from panelwise.domain.kinds import KINDS
 from panelwise.domain.names import Spellings
 from panelwise.files.jsonl import Problems, read_lines
 from panelwise.files.seen_ids import SeenWork, repeated_work
@@ -114,8 +115,8 @@ def import_annotations(
 
 def unknown_pairs(annotation: Annotation) -> set[str]:
     """Return ids of pairs in an annotation that its figure doesn't have."""
-    items = annotation.items
-    spoken = {verdict.item for verdict in items.verdicts} | {answer.item for answer in items.answers}
+    on_pairs = (kind.parts(annotation.items) for kind in KINDS.values() if kind.on_pairs)
+    spoken = {name for parts in on_pairs for name in parts}
     return spoken - annotation.figure.imported.by_id.keys()
 
 

@@ -208,12 +208,3 @@ def verdict_key(verdict: QAVerdict) -> Hashable:
 def kind_key(kind: FigureKind) -> Hashable:
     """Return a key that is equal for equal figure types."""
     return (kind.compound, kind.count, kind.types)
-
-
-def items_key(items: Items) -> Hashable:
-    """Return a key that is equal for equal items, human answers included."""
-    return (
-        None if items.kind is None else kind_key(items.kind),
-        frozenset((each.item, verdict_key(each)) for each in items.verdicts),
-        frozenset((each.item, each.answer) for each in items.answers),
-    )

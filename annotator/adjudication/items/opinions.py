@@ -139,7 +139,9 @@ def _gravest(annotations: Sequence[Annotation]) -> Annotation:
 
 def _is_relevant(reading: Reading, kind: Kind, campaign: Campaign) -> bool:
     """Return whether the phase asks for this item, or an annotator judged it anyway."""
-    return reading.says(kind) or any(campaign.phase(each.phase).kind is kind for each in reading.annotations)
+    return bool(kind.parts(reading.items)) or any(
+        campaign.phase(each.phase).kind is kind for each in reading.annotations
+    )
 
 
 def kinds_to_adjudicate(
