@@ -12,18 +12,16 @@ from pathlib import Path
 
 from agreement.columns.raw import RawAnnotation
 from agreement.score.subfigure_f1 import Panel
-from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.caption import Caption, Span
-from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.files.jsonl import Line, Problems, read_lines
-from panelwise.formats import medicat
-from panelwise.formats.annotations import (
+from panelwise.domain import Annotation, AnnotatorError, Caption, FormatError, Span, Status
+from panelwise.files import Line, Problems, read_lines
+from panelwise.formats import (
     PREDICTION_PHASE,
     UNKNOWN_TIME,
     FigureLookup,
     ListedPart,
     RecentFigures,
     listed_annotation_of,
+    listed_of,
     listed_prediction_of,
 )
 
@@ -67,7 +65,7 @@ def read_raw_medicat(path: Path, problems: Problems, *, annotator: str = "gold")
     """Yield the records as work by `annotator` in phase "gold"; a bad one is a problem and left out."""
 
     def make(line: Line) -> RawAnnotation:
-        listed = medicat.listed_of(line, annotator, problems, flat=True)
+        listed = listed_of(line, annotator, problems, flat=True)
         panels = tuple(Panel(part.corners, part.tokens) for part in listed.parts)
         return _raw(listed.annotation, panels, listed.subcaptions)
 

@@ -23,7 +23,7 @@ from agreement.primitives.token_sets import Mask, TokenPlaces, starts_of
 from agreement.reading.shared_texts import SharedText, without_shared_texts
 from agreement.reading.texts import Bounds, Characters, sharing_a_token, tokens_under, well_ordered
 from agreement.reading.times import NO_TIME, moments
-from panelwise.domain.annotation import EDGE_SLACK, began_from_prediction
+from panelwise.domain import EDGE_SLACK, began_from_prediction
 
 _STATUS = {status.value: number for number, status in enumerate(STATUSES)}
 _LARGEST = 2**31 - 1

@@ -23,11 +23,17 @@ from annotator.campaign.choices import check_phase_to_assign
 from annotator.checks.qualification import not_admitted
 from annotator.queue.ranking import refresh_waiting
 from annotator.store.store import Store, Transaction
-from panelwise.domain.campaign import Campaign, Person, Phase, Role, Task
-from panelwise.domain.errors import AnnotatorError
-from panelwise.domain.figure import Figure
-from panelwise.domain.names import check_another_name
-from panelwise.runtime.plurals import counted
+from panelwise.domain import (
+    AnnotatorError,
+    Campaign,
+    Figure,
+    Person,
+    Phase,
+    Role,
+    Task,
+    check_another_name,
+)
+from panelwise.runtime import counted
 
 
 @dataclass(frozen=True, slots=True)

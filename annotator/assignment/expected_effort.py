@@ -9,8 +9,7 @@ from __future__ import annotations
 from statistics import median
 
 from annotator.store.store import Transaction
-from panelwise.domain.figure import Figure
-from panelwise.domain.kinds import Kind
+from panelwise.domain import Figure, Kind
 
 
 def expected_seconds(tx: Transaction, figures: list[Figure], kind: Kind) -> dict[str, int]:

@@ -11,9 +11,8 @@ from annotator.assignment.expected_effort import expected_seconds
 from annotator.checks.qualification import not_admitted
 from annotator.queue.ranking import refresh_waiting
 from annotator.store.store import Store, Transaction
-from panelwise.domain.campaign import Campaign, Task
-from panelwise.domain.errors import AnnotatorError
-from panelwise.runtime.plurals import counted
+from panelwise.domain import AnnotatorError, Campaign, Task
+from panelwise.runtime import counted
 
 
 @dataclass(frozen=True, slots=True)

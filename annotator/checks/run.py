@@ -15,13 +15,23 @@ from annotator.checks.rules.human_answers import human_answer_findings
 from annotator.checks.rules.subfigures import subfigure_findings
 from annotator.consensus.gold_rule import GoldTally, gold_in
 from annotator.store.store import Store, Transaction
-from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.campaign import Campaign, Phase
-from panelwise.domain.decision import Decision
-from panelwise.domain.findings import Finding, Severity
-from panelwise.domain.items import NO_ITEMS
-from panelwise.domain.kinds import ANSWERS, KINDS, PAIRS, SUBFIGURES, TYPES, Kind
-from panelwise.runtime.faults import record_fault
+from panelwise.domain import (
+    ANSWERS,
+    KINDS,
+    NO_ITEMS,
+    PAIRS,
+    SUBFIGURES,
+    TYPES,
+    Annotation,
+    Campaign,
+    Decision,
+    Finding,
+    Kind,
+    Phase,
+    Severity,
+    Status,
+)
+from panelwise.runtime import record_fault
 
 #: Annotator and phase name of the gold.
 GOLD = "gold"

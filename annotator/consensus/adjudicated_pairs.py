@@ -7,11 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from annotator.consensus.gold_rule import GoldTally, gold_in, gold_of_figure
-from panelwise.domain.campaign import Campaign
-from panelwise.domain.decision import Gold, GoldSource
-from panelwise.domain.figure import Figure
-from panelwise.domain.items import IMPOSSIBLE, QAItem
-from panelwise.formats.scivqa import PAIRS, pair_record
+from panelwise.domain import IMPOSSIBLE, Campaign, Figure, Gold, GoldSource, QAItem
+from panelwise.formats import PAIRS, pair_record
 
 if TYPE_CHECKING:
     from annotator.store.store import Store, Transaction

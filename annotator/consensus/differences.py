@@ -6,11 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
-from agreement.consensus.candidates import Candidate, merge_candidates
+from agreement.consensus import Candidate, merge_candidates
 from annotator.consensus.items import only_items, readings_of
-from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure
-from panelwise.domain.box import CLOSE_IOU
-from panelwise.domain.campaign import Campaign
+from panelwise.domain import CLOSE_IOU, Annotation, Campaign, Prediction, Status, Subfigure
 
 
 def newest_of_each(annotations: Iterable[Annotation], campaign: Campaign) -> tuple[Annotation, ...]:

@@ -22,10 +22,21 @@ from annotator.consensus.items import (
     readings_of,
 )
 from annotator.consensus.outdated import worked_on_before
-from panelwise.domain.annotation import Annotation, Status, repeated_labels
-from panelwise.domain.campaign import Campaign, Task
-from panelwise.domain.decision import Decision, FigureState, Gold, GoldSource, Provenance, decided_state
-from panelwise.domain.kinds import ITEM_KINDS, SUBFIGURES
+from panelwise.domain import (
+    ITEM_KINDS,
+    SUBFIGURES,
+    Annotation,
+    Campaign,
+    Decision,
+    FigureState,
+    Gold,
+    GoldSource,
+    Provenance,
+    Status,
+    Task,
+    decided_state,
+    repeated_labels,
+)
 
 if TYPE_CHECKING:
     from annotator.store.queries.work import FigureWork, PresentWork

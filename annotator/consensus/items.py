@@ -11,10 +11,23 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
-from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.campaign import Campaign, Phase
-from panelwise.domain.items import NO_ITEMS, FigureKind, HumanAnswer, Items, QAVerdict, verdict_key
-from panelwise.domain.kinds import ITEM_KINDS, KINDS, PAIRS, TYPES, Kind
+from panelwise.domain import (
+    ITEM_KINDS,
+    KINDS,
+    NO_ITEMS,
+    PAIRS,
+    TYPES,
+    Annotation,
+    Campaign,
+    FigureKind,
+    HumanAnswer,
+    Items,
+    Kind,
+    Phase,
+    QAVerdict,
+    Status,
+    verdict_key,
+)
 
 #: Separator between the notes of several people who agree.
 BETWEEN_NOTES = "; "

@@ -12,22 +12,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from agreement.models.comparison import Comparison
-from agreement.pairs.figure_scores import FigureMean, worst_first
-from agreement.report.html.parts import LossRow, loss_rows
+from agreement.models import Comparison
+from agreement.pairs import FigureMean, worst_first
+from agreement.report import LossRow, loss_rows
 from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import pseudonyms
 from annotator.checks.qualification import compare_with_gold
 from annotator.dashboards.compared_to_gold import ComparedToGold, compare_to_gold
 from annotator.store.store import Store, Transaction
-from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.attention import Attention
-from panelwise.domain.campaign import Campaign
-from panelwise.domain.decision import Decision
-from panelwise.domain.errors import StoreError
+from panelwise.domain import Annotation, Attention, Campaign, Decision, Status, StoreError
 
 if TYPE_CHECKING:
-    from agreement.score.losses import Loss
+    from agreement.score import Loss
 
 #: Figures on a page.
 PER_PAGE = 20

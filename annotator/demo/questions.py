@@ -15,11 +15,19 @@ from annotator.demo.figures import PHASE, Report, assign_demo, check_own
 from annotator.demo.sample_data import QUESTIONS, read_truth, write_sample
 from annotator.imports.figures import import_figures
 from annotator.store.store import Store
-from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.campaign import Campaign, Phase, TaskType
-from panelwise.domain.errors import AnnotatorError
-from panelwise.domain.items import Items, QAItem, QAVerdict, Verdict
-from panelwise.files.jsonl import Problems
+from panelwise.domain import (
+    Annotation,
+    AnnotatorError,
+    Campaign,
+    Items,
+    Phase,
+    QAItem,
+    QAVerdict,
+    Status,
+    TaskType,
+    Verdict,
+)
+from panelwise.files import Problems
 
 SIMULATED = ("ann1", "ann2")
 #: Charts on which they agree and which the newcomer does not get: gold from the beginning.

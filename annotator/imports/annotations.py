@@ -7,23 +7,35 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from agreement.consensus.layout import CONSENSUS_PHASE
+from agreement.consensus import CONSENSUS_PHASE
 from annotator.consensus.outdated import listed, worked_on
 from annotator.imports.figures import Tally, take_in
 from annotator.store.store import Store, Transaction
-from panelwise.domain.annotation import MAX_BOXES, Annotation, Prediction, check_box_count, check_not_ahead
-from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
-from panelwise.domain.figure import Figure
-from panelwise.domain.kinds import KINDS
-from panelwise.domain.names import Spellings
-from panelwise.files.jsonl import Problems, read_lines
-from panelwise.files.seen_ids import SeenWork, repeated_work
-from panelwise.formats.annotations import (
+from panelwise.domain import (
+    KINDS,
+    MAX_BOXES,
+    Annotation,
+    AnnotatorError,
+    Figure,
+    FormatError,
+    InvalidAnnotation,
+    Prediction,
+    Spellings,
+    check_box_count,
+    check_not_ahead,
+)
+from panelwise.files import Problems, SeenWork, read_lines, repeated_work
+from panelwise.formats import (
     PREDICTION_PHASE,
     UNKNOWN_TIME,
     FigureLookup,
+    Layout,
     Sight,
+    author_of,
+    check_layout,
+    check_one_author,
     fitted,
+    medicat_annotation_of,
     read_numbered,
     read_predictions,
     rebased,
@@ -31,10 +43,7 @@ from panelwise.formats.annotations import (
     revisions_alike,
     sight_of,
 )
-from panelwise.formats.authors import author_of, check_one_author
-from panelwise.formats.detect import Layout, check_layout
-from panelwise.formats.medicat import annotation_of
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 
 def import_annotations(
@@ -141,7 +150,7 @@ def _of_medicat(
         if account and author_of(line.record) != account:
             continue
         try:
-            found = annotation_of(line, "gold", problems)
+            found = medicat_annotation_of(line, "gold", problems)
             named = replace(found, annotator=annotator) if annotator else found
             yield named, line.record.get("revision") is not None
             if line.record.get("provenance"):

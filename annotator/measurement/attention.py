@@ -7,15 +7,12 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from agreement.reading.records import Record, record_of
+from agreement.reading import Record, record_of
 from annotator.campaign.home import Home
 from annotator.measurement.sources import layout_of
-from panelwise.domain.annotation import Status
-from panelwise.domain.attention import Attention, WorkKey, attention_of, by_annotator
-from panelwise.files.jsonl import Problems, decode_line, raw_lines
-from panelwise.files.parquet import is_parquet
-from panelwise.formats.annotations import annotation_of, read_or_report
-from panelwise.formats.detect import Layout
+from panelwise.domain import Attention, Status, WorkKey, attention_of, by_annotator
+from panelwise.files import Problems, decode_line, is_parquet, raw_lines
+from panelwise.formats import Layout, annotation_of, read_or_report
 
 
 def attention_in(sources: Sequence[Path]) -> dict[tuple[str, str], Attention]:

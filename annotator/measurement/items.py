@@ -8,17 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from agreement.columns.corpus import Corpus, split_superseded
-from agreement.columns.row_traits import traits_of
-from agreement.questions.items import ItemReport, item_report
+from agreement.columns import Corpus, split_superseded, traits_of
+from agreement.questions import ItemReport, item_report
 from annotator.campaign.home import Home
 from annotator.consensus.adjudicated_pairs import adjudicated_edits
-from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.errors import AnnotatorError
-from panelwise.domain.items import QAItem
-from panelwise.files.jsonl import Problems
-from panelwise.files.tables import is_table
-from panelwise.formats.pair_answers import (
+from panelwise.domain import Annotation, AnnotatorError, QAItem, Status
+from panelwise.files import Problems, is_table
+from panelwise.formats import (
     PairsByKey,
     answers_in_pairs,
     answers_in_table,
@@ -28,7 +24,7 @@ from panelwise.formats.pair_answers import (
 
 if TYPE_CHECKING:
     from annotator.store.store import Store
-    from panelwise.domain.campaign import Campaign
+    from panelwise.domain import Campaign
 
 
 class AnswerSources:

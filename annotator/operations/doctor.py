@@ -22,11 +22,8 @@ from annotator.jobs.folders import FOLDER as JOBS
 from annotator.operations.findings import Finding, good, note, wrong
 from annotator.queue.ranking import count_partly_read
 from annotator.store.store import Store
-from panelwise.domain.campaign import Role
-from panelwise.domain.errors import AnnotatorError, one_line
-from panelwise.domain.names import describe_spellings, same_names
-from panelwise.runtime.plurals import counted
-from panelwise.runtime.scratch import folders_called, is_unfinished, restoring
+from panelwise.domain import AnnotatorError, Role, describe_spellings, one_line, same_names
+from panelwise.runtime import counted, folders_called, is_unfinished, restoring
 
 #: Free space in bytes below which a note is printed, and below which saving may fail at any moment.
 LITTLE_SPACE, NO_SPACE = 2 * 1024**3, 200 * 1024**2

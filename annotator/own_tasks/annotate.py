@@ -25,13 +25,23 @@ from annotator.queue.ranking import leave_to_score, score_disagreement
 from annotator.store.queries.work import FigureWork
 from annotator.store.rows.records import SUBMITTED, UNDONE
 from annotator.store.store import Store, Transaction
-from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure
-from panelwise.domain.attention import part_names
-from panelwise.domain.campaign import Campaign, Phase, Task, Visit
-from panelwise.domain.errors import Conflict, InvalidAnnotation
-from panelwise.domain.figure import Figure
-from panelwise.domain.items import NO_ITEMS, Items
-from panelwise.formats.scivqa import predicted_kind
+from panelwise.domain import (
+    NO_ITEMS,
+    Annotation,
+    Campaign,
+    Conflict,
+    Figure,
+    InvalidAnnotation,
+    Items,
+    Phase,
+    Prediction,
+    Status,
+    Subfigure,
+    Task,
+    Visit,
+    part_names,
+)
+from panelwise.formats import predicted_kind
 
 #: Edges that differ by less, in pixels, are the same: a screen rounds to a tenth of a pixel.
 SAME_EDGE = 0.1

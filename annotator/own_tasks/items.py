@@ -32,13 +32,22 @@ from annotator.consensus.items import Reading
 from annotator.queue.pages import Progress
 from annotator.store.queries.work import FigureWork
 from annotator.store.store import Transaction
-from panelwise.domain.annotation import Annotation, Prediction
-from panelwise.domain.campaign import Campaign, Phase
-from panelwise.domain.errors import InvalidAnnotation
-from panelwise.domain.figure import Figure
-from panelwise.domain.items import UNANSWERABLE, FigureKind, HumanAnswer, Items, QAItem
-from panelwise.domain.kinds import ITEM_KINDS, TYPES
-from panelwise.formats.scivqa import SEED_IMPORTED
+from panelwise.domain import (
+    ITEM_KINDS,
+    TYPES,
+    UNANSWERABLE,
+    Annotation,
+    Campaign,
+    Figure,
+    FigureKind,
+    HumanAnswer,
+    InvalidAnnotation,
+    Items,
+    Phase,
+    Prediction,
+    QAItem,
+)
+from panelwise.formats import SEED_IMPORTED
 
 
 def figure_of_phase(tx: Transaction, campaign: Campaign, phase: Phase, figure: Figure) -> Figure:

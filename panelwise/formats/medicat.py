@@ -126,10 +126,10 @@ def read_medicat(path: Path, problems: Problems, *, annotator: str = "gold") -> 
 
     An odd value costs itself or its subfigure, never the rest: see `content`. A record's own `annotator` counts.
     """
-    return read_each(path, lambda line: annotation_of(line, annotator, problems), problems)
+    return read_each(path, lambda line: medicat_annotation_of(line, annotator, problems), problems)
 
 
-def annotation_of(line: Line, annotator: str, problems: Problems) -> Annotation:
+def medicat_annotation_of(line: Line, annotator: str, problems: Problems) -> Annotation:
     """Return one record as an annotation; see `read_medicat`. Raises AnnotatorError for a bad one."""
     return listed_of(line, annotator, problems, flat=False).annotation
 

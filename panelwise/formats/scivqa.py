@@ -273,7 +273,7 @@ def pair_record(item: QAItem, pair: Mapping[str, Any] | None = None) -> Pair:
     return record
 
 
-def figure_record(figure: Figure, gold: Gold | None, losses: Losses) -> dict[str, Any]:
+def scivqa_record(figure: Figure, gold: Gold | None, losses: Losses) -> dict[str, Any]:
     """Return a figure's metadata with its pairs under `qa`, both as adjudicated where there is gold."""
     figure = figure.shareable()
     extra = dict(figure.record_keys)

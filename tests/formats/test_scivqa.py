@@ -27,15 +27,15 @@ from panelwise.domain.items import (
 )
 from panelwise.files.json_arrays import write_records
 from panelwise.files.jsonl import Fields, Problems, read_lines, write_lines
+from panelwise.formats import split_items
 from panelwise.formats.figures import FigureRecord, read_figures
 from panelwise.formats.losses import Losses
 from panelwise.formats.scivqa import (
-    figure_record,
     keeping_pairs,
     pair_record,
     read_pair,
     read_pairs,
-    split_items,
+    scivqa_record,
 )
 
 PAIR = {
@@ -75,7 +75,7 @@ def test_metadata_is_a_figures_file_and_is_written_as_it_came(tmp_path: Path) ->
     (record,), problems = read(tmp_path / "f.jsonl")
     assert problems == []
     assert (record.image, record.document, record.caption.text) == ("f1.png", "p1", "Figure 1.")
-    assert figure_record(stored(record), None, Losses("SciVQA")) == {**RECORD, "qa": [PAIR]}
+    assert scivqa_record(stored(record), None, Losses("SciVQA")) == {**RECORD, "qa": [PAIR]}
 
 
 def test_pairs_of_a_file_of_their_own_join_their_figures(tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ def test_figures_with_pairs_read_back(
     )
     with TemporaryDirectory() as folder:
         file = Path(folder) / "s.json"
-        write_records(file, [figure_record(figure, None, Losses("SciVQA"))], array=array)
+        write_records(file, [scivqa_record(figure, None, Losses("SciVQA"))], array=array)
         (record,), problems = read(file)
     assert problems == []
     back = stored(record, figure.image)
@@ -161,7 +161,7 @@ def test_gold_edits_verdicts_types_and_answers_are_written() -> None:
     )
     figure = a_figure(extra={"figure_type": "pie chart", "compound": True, "figs_numb": "3", "qa": [PAIR]})
     losses = Losses("SciVQA")
-    record = figure_record(figure, from_decision(a_decision(figure, items=items)), losses)
+    record = scivqa_record(figure, from_decision(a_decision(figure, items=items)), losses)
     assert (record["figure_type"], record["compound"], record["figs_numb"]) == ("graph,tree", False, "1")
     first, second = record["qa"]
     assert (first["question"], first["answer"], first["answer_options"]) == ("Which bar is red?", "Yes", [])
@@ -182,7 +182,7 @@ def test_the_real_metadata_and_pairs_are_written_as_they_came(shared_data: Path)
         pairs[pair.pop("figure_id")].append(pair)
     for record, line in zip(records, (folder / "figures.jsonl").read_text().splitlines(), strict=True):
         given = json.loads(line)
-        written = figure_record(stored(record), None, Losses("SciVQA"))
+        written = scivqa_record(stored(record), None, Losses("SciVQA"))
         assert written == {**given, "qa": pairs[given["figure_id"]]}
         assert list(written)[:-1] == list(given)
         assert len(stored(record).imported.pairs) == 7
@@ -205,7 +205,7 @@ def test_a_flat_table_is_its_figures_with_their_pairs(tmp_path: Path) -> None:
     (first, second), problems = read(tmp_path / "flat.jsonl")
     assert first.imported.record["qa"] == [PAIR, {**PAIR, "instance_id": "q3"}]
     assert second.imported.record["qa"] == [{**PAIR, "instance_id": "q2"}]
-    assert figure_record(stored(first), None, Losses("SciVQA")) == {**RECORD, "qa": first.imported.record["qa"]}
+    assert scivqa_record(stored(first), None, Losses("SciVQA")) == {**RECORD, "qa": first.imported.record["qa"]}
     (problem,) = problems
     assert problem.startswith(f"{tmp_path / 'flat.jsonl'}:4:")
 

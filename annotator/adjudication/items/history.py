@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from panelwise.domain.annotation import Annotation
-from panelwise.domain.decision import Decision
-from panelwise.domain.figure import Figure
-from panelwise.domain.items import FigureKind, QAItem, QAVerdict
+from panelwise.domain import Annotation, Decision, Figure, FigureKind, QAItem, QAVerdict
 
 #: Characters of a text that a line carries at most.
 _SHOWN = 120

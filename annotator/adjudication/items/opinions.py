@@ -12,12 +12,22 @@ from annotator.adjudication.items.state import KindItem, PairItem, kind_of, verd
 from annotator.adjudication.state import PanelFinding
 from annotator.consensus.differences import figure_differences
 from annotator.consensus.items import Reading, agreed_items, readings_of
-from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.campaign import Campaign, Phase
-from panelwise.domain.decision import Decision
-from panelwise.domain.figure import Figure
-from panelwise.domain.items import Items, QAItem, QAVerdict, Verdict
-from panelwise.domain.kinds import ITEM_KINDS, PAIRS, TYPES, Kind
+from panelwise.domain import (
+    ITEM_KINDS,
+    PAIRS,
+    TYPES,
+    Annotation,
+    Campaign,
+    Decision,
+    Figure,
+    Items,
+    Kind,
+    Phase,
+    QAItem,
+    QAVerdict,
+    Status,
+    Verdict,
+)
 
 #: The phase that a decision is checked as work of.
 AS_DECISION = "decision"

@@ -28,12 +28,20 @@ from annotator.consensus.items import items_agreement, readings_of
 from annotator.queue.pages import Progress
 from annotator.store.queries.work import FigureWork
 from annotator.store.store import Store
-from panelwise.domain.annotation import Annotation, Status, Subfigure
-from panelwise.domain.campaign import Campaign
-from panelwise.domain.decision import Decision
-from panelwise.domain.errors import InvalidAnnotation
-from panelwise.domain.items import FIGURE_TYPES, NO_ITEMS, FigureKind, Items, Verdict
-from panelwise.domain.kinds import ITEM_KINDS
+from panelwise.domain import (
+    FIGURE_TYPES,
+    ITEM_KINDS,
+    NO_ITEMS,
+    Annotation,
+    Campaign,
+    Decision,
+    FigureKind,
+    InvalidAnnotation,
+    Items,
+    Status,
+    Subfigure,
+    Verdict,
+)
 
 
 def items_state(work: FigureWork, home: Home, reviewer: str, progress: Progress) -> ItemsState:

@@ -8,8 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from panelwise.domain.findings import Finding, Severity
-from panelwise.domain.kinds import ANSWERS, KINDS, PAIRS, SUBFIGURES, TYPES, Kind
+from panelwise.domain import ANSWERS, KINDS, PAIRS, SUBFIGURES, TYPES, Finding, Kind, Severity
 
 _BOXES, _TYPES = frozenset({SUBFIGURES}), frozenset({TYPES, PAIRS})
 _PAIRS, _ANSWERS = frozenset({PAIRS}), frozenset({ANSWERS})

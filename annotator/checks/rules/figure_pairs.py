@@ -8,11 +8,7 @@ from itertools import combinations
 from annotator.checks.rules import catalogue as checks
 from annotator.checks.rules.pairs import BINARY, is_none, pair_findings, says_yes
 from annotator.checks.rules.words import likeness, say_the_same, shortened
-from panelwise.domain.annotation import Annotation
-from panelwise.domain.campaign import Phase
-from panelwise.domain.decision import Decision
-from panelwise.domain.findings import Finding
-from panelwise.domain.items import QAItem, QAVerdict, Verdict
+from panelwise.domain import Annotation, Decision, Finding, Phase, QAItem, QAVerdict, Verdict
 
 #: From this likeness on, in [0, 100], two questions are one another's near repeat.
 NEAR_REPEAT = 90.0

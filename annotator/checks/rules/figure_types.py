@@ -5,13 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from annotator.checks.rules import catalogue as checks
-from panelwise.domain.annotation import Annotation
-from panelwise.domain.campaign import Phase
-from panelwise.domain.decision import Decision
-from panelwise.domain.findings import Finding
-from panelwise.domain.items import FIGURE_TYPES, FigureKind, type_name
-from panelwise.domain.kinds import TYPES
-from panelwise.runtime.plurals import counted
+from panelwise.domain import FIGURE_TYPES, TYPES, Annotation, Decision, FigureKind, Finding, Phase, type_name
+from panelwise.runtime import counted
 
 
 def figure_type_findings(work: Annotation | Decision, phase: Phase) -> Iterator[Finding]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from agreement.questions.answer_texts import normalised
+from agreement.questions import normalised
 from annotator.checks.rules import catalogue as checks
 from annotator.checks.rules.pairs import (
     BINARY,
@@ -16,11 +16,7 @@ from annotator.checks.rules.pairs import (
     picked,
 )
 from annotator.checks.rules.words import says_unknown
-from panelwise.domain.annotation import Annotation
-from panelwise.domain.campaign import Phase
-from panelwise.domain.decision import Decision
-from panelwise.domain.findings import Finding
-from panelwise.domain.items import UNANSWERABLE, HumanAnswer, QAItem
+from panelwise.domain import UNANSWERABLE, Annotation, Decision, Finding, HumanAnswer, Phase, QAItem
 
 
 def human_answer_findings(work: Annotation | Decision, _phase: Phase) -> Iterator[Finding]:

@@ -9,24 +9,26 @@ from typing import Any
 from annotator.label_studio.answers import part
 from annotator.label_studio.payload.items import lettered, shown_options, shown_texts
 from label_config import names
-from panelwise.domain.annotation import Status, Subfigure
-from panelwise.domain.campaign import Phase, TaskType
-from panelwise.domain.errors import InvalidAnnotation
-from panelwise.domain.figure import Figure
-from panelwise.domain.items import (
+from panelwise.domain import (
     IMPOSSIBLE,
     NO_ITEMS,
     UNANSWERABLE,
+    Figure,
     FigureKind,
     HumanAnswer,
+    InvalidAnnotation,
     Items,
+    Phase,
     QAItem,
     QAKind,
     QAVerdict,
+    Status,
+    Subfigure,
+    TaskType,
     Verdict,
 )
-from panelwise.files.values import as_whole, or_none
-from panelwise.formats.content import Content
+from panelwise.files import as_whole, or_none
+from panelwise.formats import Content
 
 #: The kind of a pair that the annotator did not answer: there was nothing to read.
 UNANSWERED = "pair"

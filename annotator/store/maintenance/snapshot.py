@@ -15,7 +15,7 @@ from annotator.store.database.engine import Database, open_database
 from annotator.store.database.errors import explained
 from annotator.store.database.tables import VERSION_TABLE
 from annotator.store.maintenance.copy import copy_store
-from panelwise.domain.errors import StoreError, one_line
+from panelwise.domain import StoreError, one_line
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,8 @@ import msgspec
 
 from annotator.store.database.errors import check_text, quoted
 from annotator.store.database.values import Row, check_texts, digest, readable, to_json
-from panelwise.domain.caption import Caption, Ranges
-from panelwise.domain.errors import StoreError, one_line
-from panelwise.domain.figure import Figure
-from panelwise.formats.scivqa import split_items
+from panelwise.domain import Caption, Figure, Ranges, StoreError, one_line
+from panelwise.formats import split_items
 
 
 class _Frame(msgspec.Struct, gc=False):

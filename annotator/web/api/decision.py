@@ -18,7 +18,7 @@ from annotator.store.store import Store, Transaction
 from annotator.web import payloads
 from annotator.web.app import context, queue_part, sessions
 from annotator.web.app.incoming import read_draft
-from panelwise.domain.errors import Conflict
+from panelwise.domain import Conflict
 
 #: What a draft has on a figure's subfigures, on its items, and on its items by an annotator.
 SUBFIGURES, ITEMS, OWN_ITEMS = ("subfigures",), ("kind", "verdicts"), ("kind", "verdicts", "answers")

@@ -16,7 +16,7 @@ from annotator.web import payloads
 from annotator.web.api import presence
 from annotator.web.api.decision import SUBFIGURES, draft_of, save
 from annotator.web.app import context, queue_part, sessions
-from panelwise.domain.figure import Figure
+from panelwise.domain import Figure
 
 blueprint = Blueprint("api", __name__, url_prefix="/api/figures")
 

@@ -7,11 +7,8 @@ from pathlib import Path
 
 from PIL import Image
 
-from panelwise.domain.caption import Caption
-from panelwise.domain.figure import Figure
-from panelwise.domain.items import FigureKind, ImportedItems
-from panelwise.files.file_names import image_path
-from panelwise.files.jsonl import Problems
+from panelwise.domain import Caption, Figure, FigureKind, ImportedItems
+from panelwise.files import Problems, image_path
 from prelabel.training.data.gold_files import GoldFigure
 from prelabel.training.data.splits import SHARES, Split, split_documents
 

@@ -16,10 +16,9 @@ import numpy as np
 import torch
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
-from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.domain.items import FigureKind, type_name
-from panelwise.files.jsonl import Problems
-from panelwise.runtime.plurals import counted
+from panelwise.domain import AnnotatorError, FigureKind, FormatError, type_name
+from panelwise.files import Problems
+from panelwise.runtime import counted
 from prelabel.detectors.faster_rcnn import read_weights
 from prelabel.models.classifier import (
     RESNET18,

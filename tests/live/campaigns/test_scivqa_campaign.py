@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 
 from annotator.campaign.home import Home
-from annotator.demo.figures import submit
 from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.embedded.server import label_studio
 from annotator.store.store import Store
@@ -141,7 +140,7 @@ def work_on(server: LabelStudioServer, home: Home, store: Store, phase: str, ans
     for link in links:
         figure, task = figures[link.figure_id], Task(link.figure_id, link.annotator, phase)
         done = validated(figure, task) if phase == "test" else answered(figure, task, answers)
-        submit(server, link.task_id, done, settings)
+        server.submit(link.task_id, done, settings)
         sent[figure.id, link.annotator] = done.items
     run("annotator", "pull", "--phase", phase, home=home.path)
     with store.read() as tx:

@@ -21,7 +21,7 @@ from annotator.web.api.comments import conversation, mark_read
 from annotator.web.api.decision import OWN_ITEMS, SUBFIGURES, draft_of
 from annotator.web.app import context, sessions
 from annotator.web.screens.figure import campaign_mark
-from panelwise.domain.errors import Conflict
+from panelwise.domain import Conflict
 
 blueprint = Blueprint("own_tasks", __name__)
 
