@@ -203,7 +203,7 @@ def _shared_out(
     has |= tx.tasks.worked_on(phase.name)
     known = tx.seen.knew()
     figures = tx.figures.by_id([task.figure for task in given])
-    efforts = expected_seconds(tx, list(figures.values()), phase.task_type)
+    efforts = expected_seconds(tx, list(figures.values()), phase.kind)
     open_now = Counter(task.annotator for task in tx.tasks.open(phase=phase.name))
     usual = sum(efforts.values()) // len(efforts)
     loads = {name: open_now[name] * usual for name in names}

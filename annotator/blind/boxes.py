@@ -25,7 +25,6 @@ from panelwise.domain import (
     Phase,
     Status,
     Subfigure,
-    TaskType,
 )
 
 #: The source that is kept where an annotator's subfigures are given: whose, campaign.toml says. No name is kept
@@ -120,7 +119,7 @@ def _gold(
     due: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for task in tx.tasks.on(undecided) if undecided else ():
         phase = campaign.phase(task.phase)
-        if phase.task_type is TaskType.SUBFIGURES and not phase.blind:
+        if phase.kind.drawn and not phase.blind:
             due[task.figure].add((task.annotator, task.phase))
     found: dict[str, BlindBoxes | NoBoxes] = {}
     for name, work in works.items():

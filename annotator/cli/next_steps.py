@@ -79,14 +79,13 @@ def _measured(ended: Ended) -> str:
 def _before_work(tx: Transaction, campaign: Campaign) -> tuple[str, ...] | None:
     """Return import, pre-label or assign; None if there are tasks or annotations."""
     from annotator.sync.projects import assign_command
-    from panelwise.domain import TaskType
 
     if not tx.figures.count():
         return ("annotator import figures FILE",)
     if tx.tasks.groups() or tx.annotations.phases():
         return None
     first = campaign.phases[0]
-    if first.task_type is TaskType.SUBFIGURES and first.seeded and next(iter(tx.predictions.all()), None) is None:
+    if first.kind.drawn and first.seeded and next(iter(tx.predictions.all()), None) is None:
         return ("prelabel run",)
     return (assign_command(campaign),)
 
@@ -129,9 +128,8 @@ def _adjudication(store: Store, campaign: Campaign) -> tuple[str, ...]:
 
 def _export(campaign: Campaign) -> str:
     """Return the export command for the task type of the campaign's first phase."""
-    from panelwise.domain import TaskType
 
-    what = {TaskType.FIGURE_QA: "qa", TaskType.FIGURE_TYPES: "types"}.get(campaign.phases[0].task_type, "gold")
+    what = campaign.phases[0].kind.export
     return f"annotator export {what} --out {what}.jsonl"
 
 

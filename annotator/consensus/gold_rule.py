@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from annotator.consensus.differences import common_work, needs_reviewer, newest_of_each, unchanged_by_all
 from annotator.consensus.items import (
-    ITEM_TASKS,
     Reading,
     agreed_items,
     common_status,
@@ -24,6 +23,8 @@ from annotator.consensus.items import (
 )
 from annotator.consensus.outdated import worked_on_before
 from panelwise.domain import (
+    ITEM_KINDS,
+    SUBFIGURES,
     Annotation,
     Campaign,
     Decision,
@@ -33,7 +34,6 @@ from panelwise.domain import (
     Provenance,
     Status,
     Task,
-    TaskType,
     decided_state,
     repeated_labels,
 )
@@ -161,8 +161,8 @@ def is_waiting(every: Sequence[Annotation], campaign: Campaign, assigned: Collec
     marked = bool(newest_of_each(every, campaign))
     if not marked and not readings_of(every, campaign):
         return False
-    tasks = {TaskType.SUBFIGURES} if marked else ITEM_TASKS
-    return any(campaign.phase(phase).task_type in tasks for _, phase in missing)
+    kinds = {SUBFIGURES} if marked else ITEM_KINDS
+    return any(campaign.phase(phase).kind in kinds for _, phase in missing)
 
 
 def state_of_work(

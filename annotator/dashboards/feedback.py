@@ -20,7 +20,7 @@ from annotator.campaign.pseudonyms import pseudonyms
 from annotator.checks.qualification import compare_with_gold
 from annotator.dashboards.compared_to_gold import ComparedToGold, compare_to_gold
 from annotator.store.store import Store, Transaction
-from panelwise.domain import Annotation, Attention, Campaign, Decision, Status, StoreError, TaskType
+from panelwise.domain import Annotation, Attention, Campaign, Decision, Status, StoreError
 
 if TYPE_CHECKING:
     from agreement.score import Loss
@@ -216,7 +216,7 @@ def _measure(tx: Transaction, home: Home, annotator: str) -> dict[str, _Measured
     for own, decision in tx.work.adjudicated(annotator):
         if (own.figure.id, annotator, own.phase) in hidden:
             continue
-        subfigures = home.campaign.phase(own.phase).task_type is TaskType.SUBFIGURES
+        subfigures = home.campaign.phase(own.phase).kind.drawn
         if subfigures and decision.status is not Status.IGNORED:
             gold[own.figure.id] = decision
             done.setdefault(own.phase, {})[own.figure.id] = own

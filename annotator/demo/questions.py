@@ -28,7 +28,6 @@ from panelwise.domain import (
     Verdict,
 )
 from panelwise.files import Problems
-from panelwise.formats import imported_kind, pairs_of
 
 SIMULATED = ("ann1", "ann2")
 #: Charts on which they agree and which the newcomer does not get: gold from the beginning.
@@ -77,9 +76,9 @@ def work(home: Home, store: Store) -> list[Annotation]:
 
 def _hasty(truth: Annotation) -> Items:
     """Return the verdicts of an annotator who reads fast and accepts a model's types."""
-    pairs = {pair.id: pair for pair in pairs_of(truth.figure)}
+    pairs = truth.figure.imported.by_id
     verdicts = tuple(_hasty_verdict(verdict, pairs[verdict.item]) for verdict in truth.items.verdicts)
-    return Items(imported_kind(truth.figure), verdicts)
+    return Items(truth.figure.imported.kind, verdicts)
 
 
 def _hasty_verdict(verdict: QAVerdict, pair: QAItem) -> QAVerdict:

@@ -15,11 +15,9 @@ from annotator.store.store import Store, Transaction
 from panelwise.domain import Figure, FigureKind, Gold, GoldSource, QAItem, QAVerdict
 from panelwise.formats import (
     JUDGED,
-    imported_kind,
     pair_record,
-    pairs_of,
+    pair_records,
     provenance_record,
-    raw_pairs,
     verdict_record,
 )
 from panelwise.runtime import batches, counted
@@ -96,8 +94,8 @@ def qa_records(
     with store.read() as tx:
         for each in _adjudicated(home, tx, exported, names, include):
             figure = each.gold.figure
-            came = {str(pair.get("instance_id")): pair for pair in raw_pairs(figure)}
-            pairs = {pair.id: pair for pair in pairs_of(figure)}
+            came = pair_records(figure)
+            pairs = figure.imported.by_id
             verdicts = {verdict.item: verdict for verdict in each.gold.items.verdicts}
             judged = {item for reading in each.readings for item in reading.verdicts}
             if judged - verdicts.keys():
@@ -135,7 +133,7 @@ def type_records(
             if not _counted(each, len(said), exported):
                 continue
             exported.figures += 1
-            came = imported_kind(each.gold.figure)
+            came = each.gold.figure.imported.kind
             yield {
                 **_named(each.gold.figure),
                 **_kind(kind),

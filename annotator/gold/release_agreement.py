@@ -17,7 +17,7 @@ from annotator.consensus.one_revision import on_one_revision
 from annotator.consensus.outdated import present_revisions
 from annotator.store.rows.records import Revisions
 from annotator.store.store import Transaction
-from panelwise.domain import Annotation, Campaign, TaskType
+from panelwise.domain import Annotation, Campaign
 
 #: Which work a value is of: before others' work or a hint reached the annotator, or with later corrections.
 INDEPENDENT, LATEST = "independent", "latest"
@@ -34,7 +34,7 @@ def agreement_record(
     figures that could not be adjudicated are missing, and the latest work may have been corrected after others'
     work was seen.
     """
-    asked = [phase for phase in phases if campaign.phase(phase).task_type is TaskType.SUBFIGURES]
+    asked = [phase for phase in phases if campaign.phase(phase).kind.drawn]
     work = _Work.of(tx, campaign) if asked else None
     return {
         "mode": DEFAULTS.mode.value,

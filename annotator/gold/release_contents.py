@@ -29,7 +29,6 @@ from panelwise.domain import (
     AnnotatorError,
     FigureState,
     GoldSource,
-    TaskType,
     shareable,
 )
 from panelwise.files import encode_line
@@ -188,7 +187,7 @@ class Contents:
 
     def write_dataset(self) -> None:
         """Write tables, COCO files and split keys from the files written before, and hash them."""
-        phases = [each.name for each in self._home.campaign.phases if each.task_type is TaskType.SUBFIGURES]
+        phases = [each.name for each in self._home.campaign.phases if each.kind.drawn]
         write_tables(self._folder, self._figures, phases)
         self._hash()
 

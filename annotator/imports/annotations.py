@@ -12,6 +12,7 @@ from annotator.consensus.outdated import listed, worked_on
 from annotator.imports.figures import Tally, take_in
 from annotator.store.store import Store, Transaction
 from panelwise.domain import (
+    KINDS,
     MAX_BOXES,
     Annotation,
     AnnotatorError,
@@ -35,7 +36,6 @@ from panelwise.formats import (
     check_one_author,
     fitted,
     medicat_annotation_of,
-    pairs_of,
     read_numbered,
     read_predictions,
     rebased,
@@ -124,9 +124,9 @@ def import_annotations(
 
 def unknown_pairs(annotation: Annotation) -> set[str]:
     """Return ids of pairs in an annotation that its figure doesn't have."""
-    items = annotation.items
-    spoken = {verdict.item for verdict in items.verdicts} | {answer.item for answer in items.answers}
-    return spoken - {pair.id for pair in pairs_of(annotation.figure)} if spoken else spoken
+    on_pairs = (kind.parts(annotation.items) for kind in KINDS.values() if kind.on_pairs)
+    spoken = {name for parts in on_pairs for name in parts}
+    return spoken - annotation.figure.imported.by_id.keys()
 
 
 def _of_medicat(

@@ -15,7 +15,7 @@ from annotator.store.database.values import check_texts
 from annotator.store.store import Store, Transaction
 from panelwise.domain import IMAGE_AS_WRITTEN, AnnotatorError, Figure, FormatError
 from panelwise.files import Problems, image_path
-from panelwise.formats import LICENCE_KEYS, FigureRecord, check_figures, image_folder, pairs_of, read_figures
+from panelwise.formats import LICENCE_KEYS, FigureRecord, check_figures, image_folder, read_figures
 from panelwise.images import HEIGHT, PLACEHOLDER, WIDTH, Fetcher, is_url, placeholder, shown_address
 from panelwise.runtime import batches, counted
 
@@ -150,7 +150,7 @@ def import_figures(
             else:
                 tally.unchanged += 1
         without += sum(
-            not isinstance(outcome, AnnotatorError) and not pairs_of(figure)
+            not isinstance(outcome, AnnotatorError) and not figure.imported.pairs
             for figure, outcome in zip(figures, outcomes, strict=True)
         )
         for _ in batch:
@@ -163,7 +163,7 @@ def note_without_pairs(home: Home, problems: Problems, path: Path, count: int) -
 
     count: number of such figures.
     """
-    phases = [phase.name for phase in home.campaign.phases if phase.task_type.asks_about_pairs]
+    phases = [phase.name for phase in home.campaign.phases if phase.kind.on_pairs]
     if count and phases:
         problems.note(
             f"{path}: {counted(count, 'figure')} without question-answer pairs, which phase {phases[0]} asks "
@@ -206,7 +206,7 @@ def storable(records: Iterable[FigureRecord], problems: Problems) -> list[Figure
             record.caption.text,
             record.references,
             record.source,
-            record.extra,
+            record.record_keys,
         )
         try:
             check_texts(texts)
@@ -284,6 +284,7 @@ def figure_of_record(
         extra=extra,
         revision=record.revision,
         image_sha256=stored.sha256,
+        imported=record.imported,
     )
 
 

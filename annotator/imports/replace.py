@@ -29,7 +29,7 @@ from annotator.store.rows.records import Revisions
 from annotator.store.store import Store, Transaction
 from panelwise.domain import IMAGE_AS_WRITTEN, AnnotatorError, Caption, Figure, InvalidAnnotation, StoreError
 from panelwise.files import Problems
-from panelwise.formats import FigureRecord, check_figures, pairs_of, read_figures
+from panelwise.formats import FigureRecord, check_figures, read_figures
 from panelwise.runtime import batches, counted
 
 
@@ -109,7 +109,7 @@ def revise_figures(
                 problems.add(f"{record.where}: {error}")
                 continue
             made.append((record, found if known is None else _as_to_images(found, known)))
-        without += sum(not pairs_of(figure) for _, figure in made)
+        without += sum(not figure.imported.pairs for _, figure in made)
         before = len(tally.revised)
         with store.transaction() as tx:
             outcomes = tx.figures.add_many([figure for _, figure in made])

@@ -15,7 +15,7 @@ from annotator.label_studio.payload import figures
 from annotator.label_studio.payload import items as payload_items
 from label_config import names, subfigure_config
 from panelwise.domain import Annotation, Campaign, Figure, Phase, Prediction, Subfigure, SyncError, TaskType
-from panelwise.formats import pairs_of, predicted_kind
+from panelwise.formats import predicted_kind
 
 
 def config_of(campaign: Campaign, phase: Phase) -> str:
@@ -43,7 +43,7 @@ def task_of(
     payload: dict[str, Any] | None = None
     data: dict[str, Any]
     if phase.task_type is not TaskType.SUBFIGURES:
-        pairs = () if phase.task_type is TaskType.FIGURE_TYPES else pairs_of(figure)
+        pairs = () if phase.task_type is TaskType.FIGURE_TYPES else figure.imported.pairs
         start = predicted_kind(figure, prediction) if phase.asks_for_kind and phase.seeded else None
         data = payload_items.items_data(figure, phase, pairs, seed=start.model_version if start else "")
         payload = payload_items.items_prediction(phase, pairs, start.items.kind if start else None)
@@ -93,7 +93,7 @@ def annotation_of(annotation: Annotation, phase: Phase) -> dict[str, Any]:
     """Return an annotation of a task of the phase, as the server takes it."""
     if phase.task_type is TaskType.SUBFIGURES:
         return figures.annotation_payload(annotation)
-    return payload_items.items_annotation(annotation, phase, pairs_of(annotation.figure))
+    return payload_items.items_annotation(annotation, phase, annotation.figure.imported.pairs)
 
 
 def _offered(prediction: Prediction, campaign: Campaign) -> tuple[Prediction, tuple[str, ...]]:

@@ -19,7 +19,6 @@ from panelwise.formats import (
     answers_in_pairs,
     answers_in_table,
     is_pair_file,
-    pairs_of,
     read_pairs_by_key,
 )
 
@@ -81,7 +80,7 @@ def items_in(
     rows = _annotations(holding)
     came = dict(pairs)
     for each in rows:
-        for item in pairs_of(each.figure):
+        for item in each.figure.imported.pairs:
             came.setdefault((each.figure.id, item.id), item)
     if not any(each.items.answers for each in rows):
         return item_report(rows, came)

@@ -38,7 +38,6 @@ from panelwise.domain import (
     Status,
     Subfigure,
     Task,
-    TaskType,
     Visit,
     part_names,
 )
@@ -145,7 +144,7 @@ def open_task(store: Store, home: Home, key: str, annotator: str) -> OpenTask:
 
 def asks_for_items(phase: Phase) -> bool:
     """Return whether a phase's tasks are on figure types, pairs or answers, which have a screen of their own."""
-    return phase.task_type is not TaskType.SUBFIGURES
+    return not phase.kind.drawn
 
 
 def phase_of(store: Store, home: Home, key: str, annotator: str) -> Phase:
@@ -212,7 +211,7 @@ def draft_findings(store: Store, home: Home, key: str, annotator: str, draft: Dr
 def _findings(own: _Own, content: Content) -> tuple[PanelFinding, ...]:
     """Check content against the guidelines. Not answers of human evaluation."""
     phase = own.work.phase
-    if phase.task_type is TaskType.HUMAN_EVAL:
+    if phase.kind.answered:
         return ()
     work = Annotation(
         own.figure, own.task.annotator, phase.name, Status.ACCEPTED, content[0], datetime.now(UTC), content[1]

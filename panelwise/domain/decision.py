@@ -11,7 +11,8 @@ from panelwise.domain.annotation import Status, Subfigure, check_subfigures, che
 from panelwise.domain.box import CLOSE_IOU
 from panelwise.domain.errors import InvalidAnnotation
 from panelwise.domain.figure import Figure
-from panelwise.domain.items import NO_ITEMS, Items, items_key
+from panelwise.domain.items import NO_ITEMS, Items
+from panelwise.domain.kinds import items_key
 
 
 class ErrorKind(StrEnum):

@@ -83,13 +83,12 @@ from panelwise.formats.scivqa import JUDGED as JUDGED
 from panelwise.formats.scivqa import KIND_KEYS as KIND_KEYS
 from panelwise.formats.scivqa import PAIRS as PAIRS
 from panelwise.formats.scivqa import SEED_IMPORTED as SEED_IMPORTED
-from panelwise.formats.scivqa import imported_kind as imported_kind
 from panelwise.formats.scivqa import keeping_pairs as keeping_pairs
 from panelwise.formats.scivqa import pair_record as pair_record
-from panelwise.formats.scivqa import pairs_of as pairs_of
+from panelwise.formats.scivqa import pair_records as pair_records
 from panelwise.formats.scivqa import predicted_kind as predicted_kind
-from panelwise.formats.scivqa import raw_pairs as raw_pairs
 from panelwise.formats.scivqa import scivqa_record as scivqa_record
+from panelwise.formats.scivqa import split_items as split_items
 from panelwise.formats.shapes import Record as Record
 from panelwise.formats.shapes import decoded_record as decoded_record
 from panelwise.formats.shapes import plain_record as plain_record

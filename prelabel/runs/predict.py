@@ -108,6 +108,7 @@ def figure_of(record: FigureRecord, images: Path) -> Job:
         record.document,
         record.source,
         record.extra,
+        imported=record.imported,
     ), path
 
 

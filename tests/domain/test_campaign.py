@@ -246,7 +246,10 @@ def test_settings_that_measure_annotators_are_refused_where_they_cannot_be(
 
 
 def test_a_task_type_says_whether_it_asks_about_pairs() -> None:
-    assert {each for each in TaskType if each.asks_about_pairs} == {TaskType.FIGURE_QA, TaskType.HUMAN_EVAL}
+    assert {each for each in TaskType if Phase("1", each).kind.on_pairs} == {
+        TaskType.FIGURE_QA,
+        TaskType.HUMAN_EVAL,
+    }
 
 
 @pytest.mark.parametrize(

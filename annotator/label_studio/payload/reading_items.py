@@ -28,7 +28,7 @@ from panelwise.domain import (
     Verdict,
 )
 from panelwise.files import as_whole, or_none
-from panelwise.formats import Content, pairs_of
+from panelwise.formats import Content
 
 #: The kind of a pair that the annotator did not answer: there was nothing to read.
 UNANSWERED = "pair"
@@ -226,7 +226,7 @@ def _shown_pairs(figure: Figure, task: Mapping[str, Any], phase: Phase) -> Itera
     if phase.task_type is TaskType.FIGURE_TYPES:
         return
     data = part(task, "data")
-    known = {pair.id: pair for pair in pairs_of(figure)}
+    known = figure.imported.by_id
     for block in range(1, names.BLOCKS + 1):
         name = str(data.get(names.numbered(names.DATA_PAIR, block)) or "")
         if not name:

@@ -304,6 +304,7 @@ _CALLED = {
     "document": "another document",
     "source": "another source",
     "extra": "other unknown keys",
+    "imported": "other question-answer pairs or another type",
     "image_sha256": "another image",
 }
 

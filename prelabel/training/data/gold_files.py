@@ -30,6 +30,7 @@ from panelwise.formats import (
     read_annotations,
     read_figures,
     source_of_line,
+    split_items,
 )
 from prelabel.training.data.splits import Split, split_named
 
@@ -134,13 +135,15 @@ def _described(work: Annotation, known: Mapping[str, FigureRecord], folder: Path
     figure = work.figure
     record = known.get(figure.id)
     if record is not None:
+        extra, imported = split_items(record.where, {**record.record_keys, **figure.record_keys})
         figure = replace(
             figure,
             image=figure.image or record.image,
             document=figure.document or record.document,
             references=figure.references or record.references,
             source={**record.source, **figure.source},
-            extra={**record.extra, **figure.extra},
+            extra=extra,
+            imported=imported,
         )
     return gold_figure_of(figure, _image(figure, folder), work.subfigures, work.items)
 
@@ -158,6 +161,7 @@ def plain_figures(path: Path, problems: Problems, *, images: Path | None) -> Ite
             document=record.document,
             source=record.source,
             extra=record.extra,
+            imported=record.imported,
         )
         yield gold_figure_of(figure, _image(figure, images or image_folder(path)), ())
 
