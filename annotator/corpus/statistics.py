@@ -17,9 +17,10 @@ from panelwise.domain.caption import Caption
 from panelwise.domain.decision import Gold
 from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Problems
-from panelwise.formats.detect import Layout, check_figures, looks_of
+from panelwise.formats.detect import check_figures, looks_of
 from panelwise.formats.figures import FigureRecord, read_figures
 from panelwise.formats.medicat import read_medicat
+from panelwise.formats.registry import MEDICAT
 
 #: The paper's values, by key of `Row`: Table 1, then the numbers of its text.
 PAPER = {
@@ -192,7 +193,7 @@ def statistics_of(source: Path, problems: Problems) -> Iterator[Statistics]:
     statistics = Statistics()
     if source.is_dir():
         yield from _of_home(Home.find(source), statistics)
-    elif looks_of(source).layouts == {Layout.MEDICAT}:
+    elif looks_of(source).layouts == {MEDICAT}:
         for annotation in read_medicat(source, problems):
             statistics.add_figure(annotation.figure)
             statistics.add_work(annotation)

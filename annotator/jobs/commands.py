@@ -19,7 +19,8 @@ from annotator.jobs.jobs import ONCE, Attempt, Job, job_of_attempt, start_job
 from annotator.jobs.models import TrainedModel, model_folder, trained_models
 from annotator.store.store import Store
 from panelwise.domain.errors import InvalidAnnotation
-from panelwise.formats.detect import Layout, looks_of
+from panelwise.formats.detect import looks_of
+from panelwise.formats.layout import Holds
 
 _ANNOTATOR = "annotator.cli.campaign.main"
 _PRELABEL = "annotator.cli.prelabel"
@@ -160,21 +161,14 @@ def _import(_home: Home, _possible: Possible, requested: Requested, files: Path)
     if len(layouts) != 1:
         return "Import of figures", [figures]
     (layout,) = layouts
-    work = (_ANNOTATOR, "import", "annotations", str(source), "--from", layout.value, *report)
-    match layout:
-        case Layout.COCO:
-            return "Import of a COCO file", [
-                figures,
-                (*work, "--annotator", requested.get("annotator") or "imported"),
-            ]
-        case Layout.MEDICAT:
-            return "Import of MedICaT's annotations", [figures, work]
-        case Layout.JSONL | Layout.LABEL_STUDIO:
-            return "Import of annotations", [work]
-        case Layout.PREDICTIONS:
-            return "Import of predictions", [(_ANNOTATOR, "import", "predictions", str(source), *report)]
-        case _:
-            return "Import of figures", [figures]
+    figures_too = [figures] if Holds.FIGURES in layout.holds else []
+    named = ["--annotator", requested.get("annotator") or "imported"] if layout.nameless else []
+    if Holds.ANNOTATIONS in layout.holds:
+        work = (_ANNOTATOR, "import", "annotations", str(source), "--from", layout.name, *report, *named)
+        return f"Import of {layout.title}", [*figures_too, work]
+    if Holds.PREDICTIONS in layout.holds:
+        return f"Import of {layout.title}", [(_ANNOTATOR, "import", "predictions", str(source), *report)]
+    return "Import of figures", [figures]
 
 
 def _prelabel(home: Home, _possible: Possible, requested: Requested, _files: Path) -> Work:

@@ -15,7 +15,7 @@ from panelwise.domain.attention import Attention, WorkKey, attention_of, by_anno
 from panelwise.files.jsonl import Problems, decode_line, raw_lines
 from panelwise.files.parquet import is_parquet
 from panelwise.formats.annotations import annotation_of, read_or_report
-from panelwise.formats.detect import Layout
+from panelwise.formats.registry import JSONL
 
 
 def attention_in(sources: Sequence[Path]) -> dict[tuple[str, str], Attention]:
@@ -25,7 +25,7 @@ def attention_in(sources: Sequence[Path]) -> dict[tuple[str, str], Attention]:
         if source.is_dir():
             with Home.find(source).open_store() as store, store.read() as tx:
                 work = {**dict(tx.statistics.figures_attention()), **work}
-        elif not is_parquet(source) and layout_of(source) is Layout.JSONL:
+        elif not is_parquet(source) and layout_of(source) is JSONL:
             work = {**dict(_in_file(source)), **work}
     return by_annotator(work.items())
 

@@ -24,7 +24,7 @@ from panelwise.files.jsonl import Problems, decode_line, is_empty, open_input
 from panelwise.files.parquet import is_parquet
 from panelwise.files.seen_ids import EarlierWork, repeated_work
 from panelwise.formats.annotations import RecentFigures, annotation_of, read_or_report
-from panelwise.formats.detect import Layout
+from panelwise.formats.registry import JSONL
 from panelwise.runtime.cpu import cores
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def _read(
 ) -> Corpus:
     if is_parquet(source) and mode is not Mode.OFFICIAL:
         return _each_once(parquet_columns(source, problems), source, problems)
-    if source.is_file() and source.stat().st_size >= COLUMNS_FROM and layout_of(source) is Layout.JSONL:
+    if source.is_file() and source.stat().st_size >= COLUMNS_FROM and layout_of(source) is JSONL:
         columns = _Large(source, mode is Mode.OFFICIAL, problems, side_by_side).read()
         return _each_once(columns, source, problems)
     return Corpus.of(read_source(source, problems, of_home, mode, warn))

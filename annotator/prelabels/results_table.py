@@ -8,14 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from agreement.primitives.rules import RESAMPLES, Common
+from annotator.imports.exports_of_others import read_any
+from annotator.measurement.sources import layout_of, reading_for
 from annotator.prelabels.classify import type_filter
 from annotator.prelabels.evaluate import Watch, unwatched
 from annotator.prelabels.train import Material, examples_of, shares
-from panelwise.domain.annotation import Status, Subfigure
+from panelwise.domain.annotation import Annotation, Status, Subfigure
 from panelwise.domain.errors import AnnotatorError
 from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Problems
-from panelwise.formats.annotations import read_annotations, rebased
+from panelwise.formats.annotations import rebased
 from panelwise.runtime.plurals import counted
 from prelabel.evaluation.paper_table.kinds import kinds_row
 from prelabel.evaluation.paper_table.seen import models_seen
@@ -213,8 +215,10 @@ def _others(
 def _rebased(
     path: Path, figures: Mapping[str, Figure], problems: Problems
 ) -> Iterator[tuple[str, tuple[Subfigure, ...]]]:
-    for each in read_annotations(path, problems):
-        if each.figure.id not in figures or each.status is not Status.ACCEPTED:
+    for each in read_any(layout_of(path), path, problems, reading_for(figures.values())):
+        if each.figure.id not in figures or not isinstance(each, Annotation):
+            continue
+        if each.status is not Status.ACCEPTED:
             continue
         try:
             yield each.figure.id, rebased(each, figures[each.figure.id]).subfigures

@@ -13,11 +13,13 @@ from annotator.campaign.home import Home
 from annotator.consensus.gold_rule import GoldTally, gold
 from annotator.gold.dataset.splits import earlier_splits, split_articles
 from annotator.gold.releases import releases
+from annotator.imports.exports_of_others import read_any
 from panelwise.domain.campaign import check_new_name
 from panelwise.domain.decision import GoldSource
 from panelwise.domain.errors import AnnotatorError
 from panelwise.files.jsonl import Problems
-from panelwise.formats.detect import Layout, looks_of
+from panelwise.formats.detect import looks_of
+from panelwise.formats.registry import FIGURES
 from panelwise.runtime.plurals import counted
 from prelabel.runs.opening import need_models
 from prelabel.training.data.docfigure import is_docfigure, read_docfigure
@@ -137,7 +139,7 @@ def examples_of(material: Material, problems: Problems, *, plain: bool = False) 
     gold: Any = material.gold
     if is_docfigure(gold):
         gold = read_docfigure(gold, problems, seed=material.split_seed)
-    elif plain and not gold.is_dir() and Layout.FIGURES in looks_of(gold).layouts:
+    elif plain and not gold.is_dir() and FIGURES in looks_of(gold).layouts:
         gold = plain_figures(gold, problems, images=material.images)
     elif material.gold.is_dir():
         gold = adjudicated_figures(
@@ -152,6 +154,7 @@ def examples_of(material: Material, problems: Problems, *, plain: bool = False) 
         chosen=material.chosen,
         include=material.include,
         seed=material.split_seed,
+        read=read_any,
     )
 
 

@@ -6,6 +6,7 @@ Data that can't be represented in COCO is read from the key that `coco` writes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -16,6 +17,8 @@ from panelwise.domain.box import Box, Corners
 from panelwise.domain.caption import Span
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import Figure
+from panelwise.files.file_names import id_of_image
+from panelwise.files.first_records import decoded_object, first_lines
 from panelwise.files.json_arrays import read_arrays
 from panelwise.files.jsonl import Fields, Line, Problems
 from panelwise.files.seen_ids import Seen
@@ -24,7 +27,8 @@ from panelwise.formats.authors import author_of, check_one_author
 from panelwise.formats.coco import ASIDE, SUBFIGURE, corners_of
 from panelwise.formats.content import Content, check_pixels, put_right_box, put_right_label, put_right_rotation
 from panelwise.formats.items import read_items
-from panelwise.formats.medicat import read_status
+from panelwise.formats.layout import ImageLookup, Reading
+from panelwise.formats.medicat import figure_of, read_status
 from panelwise.runtime.plurals import counted
 
 #: Names that say what a box is, not which one it is.
@@ -65,7 +69,7 @@ class _Boxes:
 def read_coco(
     path: Path,
     problems: Problems,
-    figure_of: Callable[[str, str], Figure],
+    image_lookup: ImageLookup | None = None,
     *,
     annotator: str,
     phase: str = "gold",
@@ -76,11 +80,13 @@ def read_coco(
     account: whose boxes to read, of a file that names several authors; then images that this author did not work
     on are left out.
 
-    figure_of: the figure of an image, by (figure_id, file_name), "" for missing values; raises AnnotatorError
-    without one. A box's label is its own (`label`, or as `coco` writes it), else its category's name, else letters
-    in reading order. An image that lost all its boxes to damage is left out, since it would look like one without
-    any. The file is read twice, because its lists may be in any order; only the boxes are in memory. Raises
-    FormatError if the file as a whole is invalid, or holds several authors' work and `account` chooses none.
+    image_lookup: finds the figures; without one, and for images that it does not know, they are as the file
+    describes them. A box's label is its own (`label`, or as `coco` writes it), else its category's name, else
+    letters in reading order. An image that lost all its boxes to damage is left out, since it would look like one
+    without any. The file is read twice, because its lists may be in any order; only the boxes are in memory.
+
+    Raises FormatError if the file as a whole is invalid, or holds several authors' work and `account` chooses
+    none.
     """
     boxes = _read_boxes(path, problems)
     authors = {part.author for parts in boxes.of.values() for part in parts}
@@ -106,7 +112,8 @@ def read_coco(
                 continue
             if not listed and (number in boxes.spoilt or not boxes.whole):
                 raise FormatError(f"{line.where}: none of this image's boxes could be read; left the image out")
-            figure = figure_of(entry.optional_text("figure_id"), entry.optional_text("file_name"))
+            names = entry.optional_text("figure_id"), entry.optional_text("file_name")
+            figure = (image_lookup(*names) if image_lookup is not None else None) or _own_figure(entry)
             earlier = seen.earlier(figure.id, line.where)
             if earlier is not None:
                 raise FormatError(
@@ -150,6 +157,53 @@ def read_coco(
             f"{path}: one label on several boxes in {counted(len(repeated), 'figure')}, and gold needs a label "
             f"of its own for each box: {', '.join(repeated[:5])}{', ...' if len(repeated) > 5 else ''}"
         )
+
+
+def is_coco(path: Path, begin: bytes) -> bool:
+    """Return True for an object with COCO's images or boxes, over any number of lines. begin: its first byte."""
+    if begin != b"{":
+        return False
+    record = decoded_object(first_lines(path)[0])
+    if record is not None:
+        return isinstance(record.get("images"), list) and isinstance(record.get("annotations"), list)
+    with suppress(FormatError):
+        for element in read_arrays(path, Problems(), ("images", "annotations")):
+            return element.array == "images" or not {"image_id", "bbox"}.isdisjoint(element.line.record)
+    return False
+
+
+def figure_lines(path: Path, problems: Problems) -> Iterator[Line]:
+    """Yield the images as records of figures; a figure's id is its image's name, without the ending."""
+    for element in read_arrays(path, problems, ("images",)):
+        image = element.line.record
+        name = image.get("file_name")
+        if not isinstance(name, str):
+            problems.add(f'{element.line.where}: "file_name" is missing; give a text')
+            continue
+        kept = {key: image[key] for key in ("width", "height", "caption", "source") if key in image}
+        named = {"figure_id": image.get("figure_id") or id_of_image(name), "image": name}
+        yield Line(element.line.where, {**kept, **named})
+
+
+def read_coco_work(path: Path, problems: Problems, reading: Reading) -> Iterator[Annotation]:
+    """Yield the images' boxes as annotations; see `read_coco`."""
+    return read_coco(
+        *(path, problems, reading.image),
+        annotator=reading.annotator or "gold",
+        phase=reading.phase or "gold",
+        account=reading.account,
+    )
+
+
+def _own_figure(entry: Fields) -> Figure:
+    """Return the figure of an image as the file describes it, with what `coco` writes aside."""
+    name = entry.optional_text("file_name")
+    figure_id = entry.optional_text("figure_id") or id_of_image(name)
+    if not figure_id:
+        raise entry.error("file_name", "is missing; give a text")
+    own = {"figure_id": figure_id, "image": name, "width": entry.size("width"), "height": entry.size("height")}
+    text = entry.optional_text("caption")
+    return figure_of(Fields(entry.where, {"text": text, **entry.mapping(ASIDE), **own}, "images."))
 
 
 def _texts(values: list[Any]) -> list[str]:

@@ -42,6 +42,7 @@ from panelwise.formats import (
     scivqa,
 )
 from panelwise.formats.label_studio_export import ExportCounts
+from panelwise.formats.registry import JSONL
 from panelwise.images import decode
 from panelwise.settings import campaign_toml
 
@@ -86,7 +87,7 @@ READERS: dict[str, Read] = {
     "label_studio_export.read_export": lambda path, problems: list(
         label_studio_export.read_export(path, problems, ExportCounts())
     ),
-    "detect.check_layout": lambda path, problems: detect.check_layout(path, detect.Layout.JSONL),
+    "detect.check_layout": lambda path, problems: detect.check_layout(path, JSONL),
     "detect.check_figures": lambda path, problems: detect.check_figures(path),
     "detect.looks_of": lambda path, problems: detect.looks_of(path),
     "medicat.read_gold": lambda path, problems: list(medicat.read_gold(path, problems)),

@@ -19,6 +19,7 @@ from panelwise.domain.errors import FormatError
 from panelwise.domain.figure import Figure
 from panelwise.domain.items import NO_ITEMS, Items
 from panelwise.files.jsonl import Problems
+from panelwise.formats.layout import WorkReader, read_work
 from panelwise.formats.medicat import keys_of
 from panelwise.runtime.plurals import counted
 from prelabel.training.data.gold_files import EVERYBODY, Chosen, GoldFigure, documents_of, read_gold_figures
@@ -66,6 +67,7 @@ def read_examples(
     chosen: Chosen = EVERYBODY,
     include: Collection[GoldSource] = tuple(GoldSource),
     seed: int = 0,
+    read: WorkReader = read_work,
 ) -> list[Example]:
     """The accepted figures of `gold` as examples, in its order; what has a fault is a problem and left out.
 
@@ -73,12 +75,12 @@ def read_examples(
     that of `figures`, else the gold's own; MedICaT's figures folder has <pdf_hash>_<fig_uri>. figures:
     figures.jsonl or a release's records, for images and documents that the gold does not name. split_keys:
     MedICaT's file, or a checkpoint's config.json, which then says the splits. chosen: of a file of several
-    people's work. include: the sources of gold to learn from; what has none counts. seed: of the splits. Raises
-    AnnotatorError if there is nothing to learn from.
+    people's work. include: the sources of gold to learn from; what has none counts. seed: of the splits. read:
+    reads the work in a file. Raises AnnotatorError if there is nothing to learn from.
     """
     if isinstance(gold, Path):
         where = str(gold)
-        settled = list(read_gold_figures(gold, problems, figures=figures, images=images, chosen=chosen))
+        settled = list(read_gold_figures(gold, problems, figures=figures, images=images, chosen=chosen, read=read))
     else:
         where, settled = "the campaign", list(gold)
     if not settled:
