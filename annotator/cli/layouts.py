@@ -49,8 +49,15 @@ predicted_options = options(
 )
 
 
-def reading_of(min_score: float, coco: Path | None, annotator: str = "") -> Reading:
-    """Return how predictions are read, by the values of `predicted_options`."""
-    from panelwise.formats.layout import Reading
+def reading_of(min_score: float, coco: Path | None, *, annotator: str = "", gold: Path | None = None) -> Reading:
+    """Return how predictions are read, by the values of `predicted_options`.
 
+    gold: a COCO file numbers its images itself.
+    """
+    from panelwise.formats.detect import looks_of
+    from panelwise.formats.layout import Reading
+    from panelwise.formats.registry import COCO
+
+    if coco is None and gold is not None and gold.is_file() and COCO in looks_of(gold).layouts:
+        coco = gold
     return Reading(annotator=annotator, least_score=min_score, numbered=coco)

@@ -123,8 +123,8 @@ def evaluate_source(
 
     images: the folder that the paths of its figures' images start from, default that of the file of figures.
     predictions: a file of one model's, read by `reading`; figures are then looked up for their articles only.
-    captions: a file of captions whose labels are known. people: annotators whose agreement stands beside the score.
-    Raises AnnotatorError if a source cannot be read at all.
+    captions: a file of captions whose labels are known. people: annotators whose agreement stands beside the
+    score. Raises AnnotatorError if a source cannot be read at all.
     """
     ours = _gold(gold, problems, warn)
     records = {} if gold.figures is None else _records(gold.figures, problems, set(ours))

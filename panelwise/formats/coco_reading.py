@@ -35,7 +35,7 @@ from panelwise.runtime.plurals import counted
 _GENERIC = {"", SUBFIGURE, "sub-figure", "subfigures", "panel", "panels", "figure", "figures", "object"}
 
 
-class _Part(NamedTuple):
+class Part(NamedTuple):
     """One box of a file. label: "" if only the category may have it. author: "" if unnamed.
 
     corners: pixels x0 y0 x1 y1 as listed. rotation: degrees by which the box is turned round its centre.
@@ -45,9 +45,10 @@ class _Part(NamedTuple):
     label: str
     category: int | None
     corners: Corners
-    tokens: frozenset[int]
-    author: str
-    rotation: float
+    tokens: frozenset[int] = frozenset()
+    author: str = ""
+    rotation: float = 0.0
+    score: float | None = None
 
 
 @dataclass(slots=True)
@@ -59,7 +60,7 @@ class _Boxes:
     """
 
     names: dict[int, str] = field(default_factory=dict)
-    of: dict[int, list[_Part]] = field(default_factory=dict)
+    of: dict[int, list[Part]] = field(default_factory=dict)
     spoilt: set[int] = field(default_factory=set)
     whole: bool = True
     ids: dict[int | str, tuple[str, int]] = field(default_factory=dict)
@@ -99,7 +100,7 @@ def read_coco(
         problems.where = line.where
         entry = Fields(line.where, line.record, "images.")
         try:
-            number = _whole(entry, "id")
+            number = whole_number(entry, "id")
             if number in ids:
                 raise entry.error("id", f"is {number}, as of {ids[number]}; left this image out")
             ids[number] = line.where
@@ -113,7 +114,7 @@ def read_coco(
             if not listed and (number in boxes.spoilt or not boxes.whole):
                 raise FormatError(f"{line.where}: none of this image's boxes could be read; left the image out")
             names = entry.optional_text("figure_id"), entry.optional_text("file_name")
-            figure = (image_lookup(*names) if image_lookup is not None else None) or _own_figure(entry)
+            figure = (image_lookup(*names) if image_lookup is not None else None) or own_figure(entry)
             earlier = seen.earlier(figure.id, line.where)
             if earlier is not None:
                 raise FormatError(
@@ -195,7 +196,7 @@ def read_coco_work(path: Path, problems: Problems, reading: Reading) -> Iterator
     )
 
 
-def _own_figure(entry: Fields) -> Figure:
+def own_figure(entry: Fields) -> Figure:
     """Return the figure of an image as the file describes it, with what `coco` writes aside."""
     name = entry.optional_text("file_name")
     figure_id = entry.optional_text("figure_id") or id_of_image(name)
@@ -226,14 +227,14 @@ def _read_boxes(path: Path, problems: Problems) -> _Boxes:
         fields = Fields(line.where, line.record, f"{array}.")
         try:
             if array == "categories":
-                number = _whole(fields, "id")
+                number = whole_number(fields, "id")
                 if number in places:
                     raise fields.error("id", f"is {number}, as of {places[number]}; kept the first")
                 places[number] = line.where
                 found.names[number] = fields.text("name")
                 continue
             try:
-                image = _whole(fields, "image_id")
+                image = whole_number(fields, "image_id")
             except FormatError:
                 found.whole = False  # It may be any image's.
                 raise
@@ -272,14 +273,14 @@ def _given_before(found: _Boxes, line: Line) -> bool:
     return earlier == content
 
 
-def _whole(fields: Fields, key: str) -> int:
+def whole_number(fields: Fields, key: str) -> int:
     value = fields.whole(key)
     if value is None:
         raise fields.error(key, "is no whole number")
     return value
 
 
-def _part(fields: Fields) -> _Part:
+def _part(fields: Fields) -> Part:
     if fields.flag("iscrowd", default=False):
         raise fields.error("iscrowd", "says that it is a crowd, not one subfigure; left this box out")
     x, y, width, height = fields.numbers("bbox", 4)
@@ -289,10 +290,10 @@ def _part(fields: Fields) -> _Part:
     tokens = aside.sequence("subcaption")
     if not all(type(token) is int for token in tokens):
         raise aside.error("subcaption", "is not a list of token ids")
-    return _Part(
+    return Part(
         fields.where,
         aside.optional_text("label") or fields.optional_text("label"),
-        None if fields.record.get("category_id") is None else _whole(fields, "category_id"),
+        None if fields.record.get("category_id") is None else whole_number(fields, "category_id"),
         corners_of(x, y, width, height),
         frozenset(tokens),
         author_of(fields.record, box=True),
@@ -307,7 +308,7 @@ def _rotation(fields: Fields) -> float:
     return attributes.optional_number("rotation") or fields.optional_number("rotation") or 0.0
 
 
-def _label(part: _Part, names: Mapping[int, str]) -> str:
+def _label(part: Part, names: Mapping[int, str]) -> str:
     category = "" if part.category is None else names.get(part.category, "")
     return part.label or ("" if category.strip().casefold() in _GENERIC else category)
 
@@ -321,7 +322,7 @@ class _Found(NamedTuple):
 
 def _annotation(
     entry: Fields,
-    parts: list[_Part],
+    parts: list[Part],
     names: Mapping[int, str],
     figure: Figure,
     annotator: str,
@@ -329,22 +330,55 @@ def _annotation(
     problems: Problems,
 ) -> _Found:
     """Return one image's boxes on its figure; a box that does not fit it is a problem and left out."""
+    check_size(entry, figure)
+    aside, content = entry.inside(ASIDE), Content(entry.where)
+    tokens = _places(aside, figure)
+    check_pixels(entry, "annotations.bbox", [part.corners for part in parts], figure)
+    found = [subfigure for _, subfigure in fitting(entry.where, parts, names, figure, problems, tokens)]
+    annotation = Annotation(
+        figure=figure,
+        annotator=annotator,
+        phase=phase,
+        status=read_status(aside),
+        subfigures=tuple(lettered(found, figure)),
+        saved_at=_decided(aside),
+        items=read_items(aside, content),
+        partly_read=len(found) < len(parts) or content.partly_read,
+    )
+    content.report(problems, accepted=annotation.status is Status.ACCEPTED)
+    return _Found(annotation, sum(not each.label for each in found))
+
+
+def check_size(entry: Fields, figure: Figure) -> None:
+    """Raise FormatError if an image is listed with another size than the figure's."""
     for key, size in (("width", figure.width), ("height", figure.height)):
         given = entry.size(key)
-        if given is not None and given != size:
+        if given is not None and given != size and figure.sized:
             raise entry.error(
                 key,
                 f'is {given}, the stored image of figure "{figure.id}" has {size} pixels; scale the boxes to it',
             )
-    aside, content = entry.inside(ASIDE), Content(entry.where)
-    tokens = _places(aside, figure)
-    check_pixels(entry, "annotations.bbox", [part.corners for part in parts], figure)
-    found = []
+
+
+def fitting(
+    where: str,
+    parts: list[Part],
+    names: Mapping[int, str],
+    figure: Figure,
+    problems: Problems,
+    tokens: Callable[[frozenset[int]], frozenset[int]],
+) -> list[tuple[Part, Subfigure]]:
+    """Return the boxes that fit their figure, each as a subfigure, its label "" without one; others are problems.
+
+    where: of the image. names: of categories. tokens: maps the file's token ids to the figure's. Raises
+    FormatError if none fits.
+    """
+    found: list[tuple[Part, Subfigure]] = []
     for part in parts:
         try:
 
-            def note(text: str, where: str = part.where) -> None:
-                problems.note(f"{where}: {text}")
+            def note(text: str, place: str = part.where) -> None:
+                problems.note(f"{place}: {text}")
 
             upright = put_right_rotation(part.corners, part.rotation, note)
             box = Box(*put_right_box(upright, figure, note))
@@ -352,25 +386,14 @@ def _annotation(
             # A label may yet be given.
             check_subfigures(figure, [replace(subfigure, label=subfigure.label or SUBFIGURE)])
         except FormatError as error:
-            problems.add(f"{part.where}: {str(error).removeprefix(f'{entry.where}: ')}; left this box out")
+            problems.add(f"{part.where}: {str(error).removeprefix(f'{where}: ')}; left this box out")
         except AnnotatorError as error:
             problems.add(f"{part.where}: {error}; left this box out")
         else:
-            found.append(subfigure)
+            found.append((part, subfigure))
     if parts and not found:
-        raise FormatError(f"{entry.where}: none of this image's boxes fits its figure; left the image out")
-    annotation = Annotation(
-        figure=figure,
-        annotator=annotator,
-        phase=phase,
-        status=read_status(aside),
-        subfigures=tuple(_lettered(found, figure)),
-        saved_at=_decided(aside),
-        items=read_items(aside, content),
-        partly_read=len(found) < len(parts) or content.partly_read,
-    )
-    content.report(problems, accepted=annotation.status is Status.ACCEPTED)
-    return _Found(annotation, sum(not each.label for each in found))
+        raise FormatError(f"{where}: none of this image's boxes fits its figure; left the image out")
+    return found
 
 
 def _places(aside: Fields, figure: Figure) -> Callable[[frozenset[int]], frozenset[int]]:
@@ -404,7 +427,7 @@ def _decided(aside: Fields) -> datetime:
     return read_time(entry, "decided_at") if entry.record.get("decided_at") else UNKNOWN_TIME
 
 
-def _lettered(found: list[Subfigure], figure: Figure) -> Iterator[Subfigure]:
+def lettered(found: list[Subfigure], figure: Figure) -> Iterator[Subfigure]:
     """Assign free letters to boxes without a label, by rows from the top and then from the left."""
     taken = {each.label for each in found}
     free = (letter for letter in letters() if letter not in taken)

@@ -148,7 +148,7 @@ def compare(
             curves=sweep,
             people=None if people is None else People(people, people_phase),
             articles=articles,
-            reading=reading_of(min_score, coco),
+            reading=reading_of(min_score, coco, gold=gold),
         ),
         warn=warn,
     )

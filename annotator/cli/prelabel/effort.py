@@ -85,7 +85,7 @@ def command(
         predicted,
         problems,
         annotator=annotator,
-        reading=reading_of(min_score, coco),
+        reading=reading_of(min_score, coco, gold=gold),
         keep=keep_iou,
         operators=times,
         drawing=Drawing(Apart(apart, apart_least), bootstrap, seed),

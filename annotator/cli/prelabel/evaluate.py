@@ -162,7 +162,7 @@ def command(
         problems,
         images=images,
         predictions=predictions,
-        reading=reading_of(min_score, coco),
+        reading=reading_of(min_score, coco, gold=gold),
         captions=captions,
         people=None if people is None else People(people, people_phase),
         drawing=drawing,
