@@ -274,6 +274,7 @@ def _given_before(found: _Boxes, line: Line) -> bool:
 
 
 def whole_number(fields: Fields, key: str) -> int:
+    """Return a whole number, which is required."""
     value = fields.whole(key)
     if value is None:
         raise fields.error(key, "is no whole number")
