@@ -11,7 +11,7 @@ from typing import Any
 
 from panelwise.domain.annotation import Annotation, Prediction
 from panelwise.files.jsonl import Line, Problems
-from panelwise.formats import coco_reading
+from panelwise.formats import coco_reading, coco_results
 from panelwise.formats.annotations import PREDICTION_PHASE, read_annotations, read_predictions
 from panelwise.formats.label_studio_export import looks_like_export
 from panelwise.formats.layout import Form, Holds, Layout, Reading
@@ -124,6 +124,15 @@ PREDICTIONS = Layout(
     looks_like=_is_prediction,
     read=_read_predictions,
 )
+COCO_RESULTS = Layout(
+    "coco-results",
+    "a COCO results array",
+    Form.ARRAY,
+    _PREDICTIONS,
+    "annotator import predictions",
+    looks_like=coco_results.looks_like_result,
+    read=coco_results.read_results,
+)
 FIGURES = Layout(
     "figures",
     "a file of figures",
@@ -135,7 +144,7 @@ FIGURES = Layout(
     loses="earlier captions and images; all work",
 )
 #: In the order in which they are preferred for a file with records of several.
-LAYOUTS = (MEDICAT, JSONL, LABEL_STUDIO, COCO, PREDICTIONS, FIGURES)
+LAYOUTS = (MEDICAT, JSONL, LABEL_STUDIO, COCO, PREDICTIONS, COCO_RESULTS, FIGURES)
 
 
 def layouts_of(holds: Holds) -> tuple[Layout, ...]:
