@@ -60,7 +60,9 @@ class Reading:
 PLAINLY = Reading()
 
 #: Yields the work in a file; a bad record is a problem and left out.
-Reader = Callable[[Path, Problems, Reading], Iterator[Annotation] | Iterator[Prediction]]
+Reader = Callable[
+    [Path, Problems, Reading], Iterator[Annotation] | Iterator[Prediction] | Iterator[Annotation | Prediction]
+]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
