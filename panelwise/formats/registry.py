@@ -11,7 +11,7 @@ from typing import Any
 
 from panelwise.domain.annotation import Annotation, Prediction
 from panelwise.files.jsonl import Line, Problems
-from panelwise.formats import coco_reading, coco_results
+from panelwise.formats import coco_reading, coco_results, voc
 from panelwise.formats.annotations import PREDICTION_PHASE, read_annotations, read_predictions
 from panelwise.formats.label_studio_export import looks_like_export
 from panelwise.formats.layout import Form, Holds, Layout, Reading
@@ -115,6 +115,18 @@ COCO = Layout(
     written_by=("coco",),
     loses="figures that are not gold",
 )
+VOC = Layout(
+    "voc",
+    "Pascal VOC",
+    Form.XML,
+    _ANNOTATIONS | _PREDICTIONS,
+    "annotator import annotations --from voc --annotator NAME",
+    recognise=voc.is_voc,
+    read=voc.read_voc,
+    options=("annotator", "phase"),
+    fixed="Pascal VOC names no authors",
+    nameless=True,
+)
 PREDICTIONS = Layout(
     "predictions",
     "predictions",
@@ -144,7 +156,7 @@ FIGURES = Layout(
     loses="earlier captions and images; all work",
 )
 #: In the order in which they are preferred for a file with records of several.
-LAYOUTS = (MEDICAT, JSONL, LABEL_STUDIO, COCO, PREDICTIONS, COCO_RESULTS, FIGURES)
+LAYOUTS = (MEDICAT, JSONL, LABEL_STUDIO, COCO, VOC, PREDICTIONS, COCO_RESULTS, FIGURES)
 
 
 def layouts_of(holds: Holds) -> tuple[Layout, ...]:

@@ -58,12 +58,27 @@ def tasks() -> list[dict[str, Any]]:
     return [task_record(task_data(each.figure), annotation_payload(each), each) for each in WORK]
 
 
+def as_voc(folder: Path) -> None:
+    folder.mkdir()
+    for each in WORK:
+        objects = "".join(
+            f"<object><name>{part.label}</name><bndbox><xmin>{part.box.x0}</xmin><ymin>{part.box.y0}</ymin>"
+            f"<xmax>{part.box.x1}</xmax><ymax>{part.box.y1}</ymax></bndbox></object>\n"
+            for part in each.subfigures
+        )
+        (folder / f"{each.figure.id}.xml").write_text(
+            f"<annotation>\n<filename>{each.figure.id}.png</filename><size><width>{each.figure.width}</width>"
+            f"<height>{each.figure.height}</height></size>\n{objects}</annotation>"
+        )
+
+
 #: By name, what writes a file of each layout, with the work of WORK, of PREDICTED, or with SOME.
 SAMPLES: dict[str, Callable[[Path], object]] = {
     "jsonl": lambda path: path.write_bytes(as_lines(map(annotation_record, WORK))),
     "medicat": lambda path: path.write_bytes(as_lines(map(gold_record, GOLD))),
     "label-studio": lambda path: path.write_bytes(msgspec.json.encode(tasks())),
     "coco": as_coco,
+    "voc": as_voc,
     "predictions": lambda path: path.write_bytes(as_lines(map(prediction_record, PREDICTED))),
     "coco-results": lambda path: path.write_text(json.dumps(list(results()))),
     "figures": lambda path: path.write_bytes(as_lines(map(figure_record, SOME))),
@@ -181,6 +196,10 @@ def test_agreement_compares_every_layout_with_every_gold(gold: Layout, predicted
     (tmp_path / "gold").mkdir()
     problems = Problems()
     found = compare_sources(a_file(tmp_path / "gold", gold), [a_file(tmp_path, predicted)], problems)
+    if gold.name not in WORDED and predicted.name in WORDED:
+        # Their captions differ, so that words can't be compared: left out, and said so.
+        assert found.boxes.gold == 0
+        return
     assert problems.lines == []
     assert (found.gold_figures, found.missing, found.surplus) == (3, (), ())
     assert found.boxes.matched(0.99) == found.boxes.gold == sum(len(each.subfigures) for each in WORK)
