@@ -175,8 +175,8 @@ def import_predictions(
 
     def take(tx: Transaction, record: Annotation | Prediction, where: str) -> None:
         if isinstance(record, Annotation):
-            raise FormatError(
-                f'{where}: figure "{record.figure.id}" has a box without a score, as work of people has; use '
+            raise InvalidAnnotation(
+                f'figure "{record.figure.id}" has a box without a score, as work of people has; use '
                 f"`{layout.command}`"
             )
         check_box_count(record, max_boxes)

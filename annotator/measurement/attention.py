@@ -9,7 +9,7 @@ from pathlib import Path
 
 from agreement.reading.records import Record, record_of
 from annotator.campaign.home import Home
-from annotator.measurement.sources import layout_of
+from annotator.measurement.sources import is_home, layout_of
 from panelwise.domain.annotation import Status
 from panelwise.domain.attention import Attention, WorkKey, attention_of, by_annotator
 from panelwise.files.jsonl import Problems, decode_line, raw_lines
@@ -22,7 +22,7 @@ def attention_in(sources: Sequence[Path]) -> dict[tuple[str, str], Attention]:
     """Return (phase, annotator) -> how they worked; work that an earlier source has counts once."""
     work: dict[WorkKey, Attention] = {}
     for source in sources:
-        if source.is_dir():
+        if is_home(source):
             with Home.find(source).open_store() as store, store.read() as tx:
                 work = {**dict(tx.statistics.figures_attention()), **work}
         elif not is_parquet(source) and layout_of(source) is JSONL:

@@ -108,7 +108,7 @@ def check_spellings(
     where = ", ".join(str(source) for source in sources)
     for spellings in same_names(names):
         told, joins = describe_spellings(spellings)
-        if any(not source.is_dir() for source in sources):
+        if not all(is_home(source) for source in sources):
             raise FormatError(f"{where}: {told}; give each person one name in the files")
         if warn is not None:
             warn(f"{where}: {told}; run {joins}")
@@ -144,7 +144,7 @@ def read_source(
 
     reading: gives sizes and captions that records lack, and the figures of images.
     """
-    if source.is_dir() and ((source / FILE_NAME).is_file() or not looks_like_work(source)):
+    if is_home(source):
         if not (source / FILE_NAME).is_file():
             raise FormatError(
                 f"{source}: no campaign here ({FILE_NAME} is missing); name a file or a campaign's home"
@@ -249,9 +249,11 @@ def difference_of(first: Submitted, second: Submitted) -> str:
     )
 
 
-def looks_like_work(folder: Path) -> bool:
-    """Return True for a folder that is of a layout of annotations or predictions."""
-    return any(layout.recognise is not None and layout.recognise(folder, b"") for layout in LAYOUTS)
+def is_home(source: Path) -> bool:
+    """Return True for a folder, but for one of a layout of annotations or predictions."""
+    if not source.is_dir() or (source / FILE_NAME).is_file():
+        return source.is_dir()
+    return not any(layout.recognise is not None and layout.recognise(source, b"") for layout in LAYOUTS)
 
 
 def layout_of(source: Path) -> Layout:

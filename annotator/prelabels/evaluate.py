@@ -19,6 +19,7 @@ from annotator.measurement.sources import (
     StoredFigures,
     chosen_work,
     decisions_at,
+    is_home,
     listed_names,
     one_phase,
     read_people,
@@ -132,7 +133,7 @@ def evaluate_source(
     if predictions is None:
         if gold.figures is not None:
             jobs = _jobs(ours, records, images or image_folder(gold.figures), problems)
-        elif gold.path.is_dir():
+        elif is_home(gold.path):
             jobs = _stored(ours, Home.find(gold.path), problems)
         else:
             raise AnnotatorError(

@@ -14,6 +14,7 @@ from annotator.consensus.gold_rule import GoldTally, gold
 from annotator.gold.dataset.splits import earlier_splits, split_articles
 from annotator.gold.releases import releases
 from annotator.imports.exports_of_others import read_any
+from annotator.measurement.sources import is_home
 from panelwise.domain.campaign import check_new_name
 from panelwise.domain.decision import GoldSource
 from panelwise.domain.errors import AnnotatorError
@@ -79,7 +80,7 @@ class Material:
             return f"{file.name} {sha256(file.read_bytes()).hexdigest()[:8]}"
         if is_docfigure(self.gold):
             return f"DocFigure's lists, validation drawn with seed {self.split_seed}"
-        if self.gold.is_dir() and (made := releases(Home.find(self.gold))):
+        if is_home(self.gold) and (made := releases(Home.find(self.gold))):
             return f"release {made[-1].path.name}"
         return f"the records' own, else drawn with seed {self.split_seed}"
 
@@ -141,7 +142,7 @@ def examples_of(material: Material, problems: Problems, *, plain: bool = False) 
         gold = read_docfigure(gold, problems, seed=material.split_seed)
     elif plain and not gold.is_dir() and FIGURES in looks_of(gold).layouts:
         gold = plain_figures(gold, problems, images=material.images)
-    elif material.gold.is_dir():
+    elif is_home(material.gold):
         gold = adjudicated_figures(
             Home.find(material.gold), problems, agreement_phase=material.chosen.agreement_phase
         )

@@ -157,7 +157,7 @@ def _numbered(path: Path, problems: Problems) -> _Numbered:
 
 def _figure(image: ImageId, numbered: _Numbered | None, reading: Reading) -> Figure | None:
     """Return the figure of an image id; None if it is of none."""
-    if numbered is not None:
+    if numbered is not None and (isinstance(image, int) or image in numbered.images):
         entry = numbered.images.get(image)
         if entry is None:
             return None

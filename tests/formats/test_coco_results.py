@@ -72,6 +72,12 @@ def test_ids_of_a_coco_file_are_its_images_whatever_figures_are_called(tmp_path:
     assert problems.lines == problems.notes == []
 
 
+def test_names_are_figures_beside_a_coco_file_that_numbers_its_images(tmp_path: Path) -> None:
+    found, problems = read(tmp_path, box(17), box("000000000139"), box(139), numbered=numbering(tmp_path))
+    assert list(found) == ["rat-liver", "000000000139"]
+    assert "1 image id of 3 match no figure: 139; left out 1 box; import the figures" in problems.lines[0]
+
+
 def test_boxes_made_on_a_smaller_copy_of_the_image_are_refused(tmp_path: Path) -> None:
     found, problems = read(tmp_path, box(17), numbered=numbering(tmp_path, width=100))
     assert found == {}
