@@ -12,9 +12,9 @@ from panelwise.formats.registry import LAYOUTS
 FILE = Path(__file__).parent.parent / "docs" / "reference" / "layouts.md"
 HEAD = """# Layouts of files
 
-For leads, analysts and modellers: which command reads and writes which layout, and what a layout can't represent. A
-file's layout is recognised from its content; where `--from` is given, a file of another layout is refused. What is in
-each layout: [files](files.md), [formats of others](formats.md).
+For leads, analysts and modellers: which command reads and writes which layout, and what a layout can't represent.
+A file's layout is recognised from its content; where `--from` is given, a file of another layout is refused. What
+is in each layout: [files](files.md), [formats of others](formats.md).
 
 `agreement` stands for `agreement report`, `compare` and `consensus`, and for `prelabel evaluate` and `effort`;
 `training` for `prelabel train`, `tune` and `evaluate --table`. Both read a campaign's home, too.
@@ -26,9 +26,9 @@ TAIL = """
 Layouts that never say whose work they hold need `--annotator NAME` on import (predictions: `--model NAME`); in
 `agreement` the file's name stands for it.
 
-Predictions of another detector can be cut by `--min-score`, which says how many boxes it left out. A COCO results array
-names images by the ids of a COCO file: give that with `--coco`, or compare with it as gold. Without it an image's id is
-taken for a figure's id or the name of its image.
+Predictions of another detector can be cut by `--min-score`, which says how many boxes it left out. A COCO results
+array names images by the ids of a COCO file: give that with `--coco`, or compare with it as gold. Without it an
+image's id is taken for a figure's id or the name of its image.
 
 A layout without captions can't be compared with work that has words: such figures are left out and named.
 """

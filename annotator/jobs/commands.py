@@ -13,6 +13,7 @@ from annotator.campaign.choices import phases_in_order
 from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import Names
 from annotator.consensus.gold_rule import GoldTally, gold_in
+from annotator.gold.exports import registry
 from annotator.gold.release import check_release_name
 from annotator.jobs.folders import JobState
 from annotator.jobs.jobs import ONCE, Attempt, Job, job_of_attempt, start_job
@@ -48,18 +49,7 @@ class JobKind(StrEnum):
 
 
 #: What can be exported -> the file's name.
-EXPORTS = {
-    "gold": "gold.jsonl",
-    "annotations": "annotations.jsonl",
-    "figures": "figures.jsonl",
-    "coco": "coco.json",
-    "label-studio": "label-studio.json",
-    "qa": "qa.jsonl",
-    "types": "types.jsonl",
-    "decisions": "decisions.jsonl",
-    "flags": "flags.csv",
-    "scivqa": "scivqa.json",
-}
+EXPORTS = {export.name: export.file for export in registry.EXPORTS}
 #: The file of an import job that says what was imported and what refused.
 REPORT = "report.csv"
 _NO_GOLD = "there is no gold yet: no figure is adjudicated or unanimous"
