@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from panelwise.formats.layout import Holds, Layout
+from panelwise.formats.layout import Contents, Layout
 from panelwise.formats.registry import LAYOUTS
 
 FILE = Path(__file__).parent.parent / "docs" / "reference" / "layouts.md"
@@ -37,10 +37,10 @@ A layout without captions can't be compared with work that has words: such figur
 def row(layout: Layout) -> Iterator[str]:
     """Yield the cells of a layout."""
     yield layout.title[0].upper() + layout.title[1:] if layout.title.startswith("a ") else layout.title
-    yield f"`{layout.name}`" if layout.holds_work else ""
-    yield ", ".join(f"`{kind.value}`" for kind in Holds if kind in layout.holds)
-    yield "yes" if layout.holds_work else ""
-    yield "yes" if Holds.ANNOTATIONS in layout.holds else ""
+    yield f"`{layout.name}`" if layout.has_work else ""
+    yield ", ".join(f"`{kind.value}`" for kind in Contents if kind in layout.contents)
+    yield "yes" if layout.has_work else ""
+    yield "yes" if Contents.ANNOTATIONS in layout.contents else ""
     yield ", ".join(f"`{name}`" for name in layout.written_by)
     yield layout.loses or ("nothing" if layout.written_by else "")
 

@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 class LayoutChoice(click.Choice[str]):
     """The name of a layout that holds figures, annotations or predictions."""
 
-    def __init__(self, holds: str) -> None:
-        self._holds = holds
+    def __init__(self, contents: str) -> None:
+        self._contents = contents
         self.case_sensitive = True
 
     @property
     def choices(self) -> Sequence[str]:  # type: ignore[override]
         """The names, by the rows of the registry."""
-        from panelwise.formats.layout import Holds
+        from panelwise.formats.layout import Contents
         from panelwise.formats.registry import layouts_of
 
-        return [layout.name for layout in layouts_of(Holds(self._holds))]
+        return [layout.name for layout in layouts_of(Contents(self._contents))]
 
 
 #: Adds the options on predictions of other programs, for `reading_of`.

@@ -31,8 +31,8 @@ from panelwise.formats.annotations import (
 )
 from panelwise.formats.authors import author_of, check_one_author
 from panelwise.formats.detect import check_layout, recognised
-from panelwise.formats.known_figures import ImageNames
-from panelwise.formats.layout import PLAINLY, Holds, Layout, Reading, read_work
+from panelwise.formats.image_names import ImageNames
+from panelwise.formats.layout import PLAINLY, Contents, Layout, Reading, read_work
 from panelwise.formats.medicat import annotation_of
 from panelwise.formats.registry import JSONL, MEDICAT, PREDICTIONS
 from panelwise.formats.scivqa import pairs_of
@@ -167,7 +167,7 @@ def import_predictions(
     layout: by default as the file looks. reading: the model of a layout that names none, and the least score.
     Size and caption that a record lacks are those of the figure.
     """
-    layout = layout or recognised(path, Holds.PREDICTIONS) or PREDICTIONS
+    layout = layout or recognised(path, Contents.PREDICTIONS) or PREDICTIONS
     check_layout(path, layout)
     tally = Tally()
     seen = SeenWork()

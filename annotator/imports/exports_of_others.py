@@ -24,7 +24,7 @@ from panelwise.files.jsonl import Problems
 from panelwise.files.values import as_whole, or_none
 from panelwise.formats.authors import check_one_author
 from panelwise.formats.detect import check_layout
-from panelwise.formats.known_figures import ImageNames
+from panelwise.formats.image_names import ImageNames
 from panelwise.formats.label_studio_export import ExportCounts, ExportedTask, account_of, email_of, read_export
 from panelwise.formats.layout import Layout, Reading, read_work
 from panelwise.formats.registry import LABEL_STUDIO, layout_named

@@ -21,7 +21,7 @@ from annotator.jobs.models import TrainedModel, model_folder, trained_models
 from annotator.store.store import Store
 from panelwise.domain.errors import InvalidAnnotation
 from panelwise.formats.detect import looks_of
-from panelwise.formats.layout import Holds
+from panelwise.formats.layout import Contents
 
 _ANNOTATOR = "annotator.cli.campaign.main"
 _PRELABEL = "annotator.cli.prelabel"
@@ -151,12 +151,12 @@ def _import(_home: Home, _possible: Possible, requested: Requested, files: Path)
     if len(layouts) != 1:
         return "Import of figures", [figures]
     (layout,) = layouts
-    figures_too = [figures] if Holds.FIGURES in layout.holds else []
+    figures_too = [figures] if Contents.FIGURES in layout.contents else []
     named = ["--annotator", requested.get("annotator") or "imported"] if layout.nameless else []
-    if Holds.ANNOTATIONS in layout.holds:
+    if Contents.ANNOTATIONS in layout.contents:
         work = (_ANNOTATOR, "import", "annotations", str(source), "--from", layout.name, *report, *named)
         return f"Import of {layout.title}", [*figures_too, work]
-    if Holds.PREDICTIONS in layout.holds:
+    if Contents.PREDICTIONS in layout.contents:
         return f"Import of {layout.title}", [(_ANNOTATOR, "import", "predictions", str(source), *report)]
     return "Import of figures", [figures]
 

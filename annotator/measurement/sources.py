@@ -26,7 +26,7 @@ from panelwise.domain.names import describe_spellings, same_names
 from panelwise.files.jsonl import Problems
 from panelwise.formats.annotations import PREDICTION_PHASE, UNKNOWN_TIME, each_once
 from panelwise.formats.detect import looks_of
-from panelwise.formats.known_figures import ImageNames
+from panelwise.formats.image_names import ImageNames
 from panelwise.formats.layout import PLAINLY, Form, Layout, Reading
 from panelwise.formats.registry import JSONL, LAYOUTS, MEDICAT, PREDICTIONS
 from panelwise.settings.campaign_toml import FILE_NAME
@@ -265,13 +265,13 @@ def layout_of(source: Path) -> Layout:
         # A pipe gives its content once, so it cannot be looked at before it is read.
         raise FormatError(f"{source}: no plain file; write what it gives into one, and name that")
     looks = looks_of(source)
-    layout = next((each for each in LAYOUTS if each.holds_work and each in looks.layouts), None)
+    layout = next((each for each in LAYOUTS if each.has_work and each in looks.layouts), None)
     if looks.form is Form.ARRAY and (layout is None or layout.form is not Form.ARRAY):
         raise FormatError(
             f"{source}: a JSON array, but not of Label Studio's tasks; give its export, or one object a line"
         )
     if layout is None and (looks.layouts or (looks.unclear and not looks.subfigures)):
-        titles = [each.title for each in LAYOUTS if each.holds_work]
+        titles = [each.title for each in LAYOUTS if each.has_work]
         raise FormatError(f"{source}: no record has subfigures; give {', '.join(titles[:-1])} or {titles[-1]}")
     return layout or JSONL
 

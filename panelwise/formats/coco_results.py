@@ -27,7 +27,7 @@ ImageId = int | str
 
 @dataclass(slots=True)
 class _Numbered:
-    """What a COCO file calls its ids. images: records of images. names: of categories."""
+    """The images and categories of a COCO file. images: their records by id. names: of categories by id."""
 
     images: dict[ImageId, Fields] = field(default_factory=dict)
     names: dict[int, str] = field(default_factory=dict)

@@ -16,7 +16,7 @@ from panelwise.files.json_arrays import read_array, starts_with
 from panelwise.files.jsonl import Line, Problems, read_lines
 from panelwise.files.parquet import is_parquet
 from panelwise.files.tables import is_table
-from panelwise.formats.layout import Form, Holds, Layout
+from panelwise.formats.layout import Contents, Form, Layout
 from panelwise.formats.registry import FIGURES, IMAGE_KEYS, JSONL, LAYOUTS, PREDICTIONS, layouts_of
 
 #: Records examined: a single invalid one must not decide.
@@ -46,10 +46,10 @@ class Looks:
     subfigures: bool = False
 
 
-def recognised(path: Path, holds: Holds) -> Layout | None:
+def recognised(path: Path, contents: Contents) -> Layout | None:
     """Return the layout that a file looks like, of those that hold this; None without one."""
     layouts = looks_of(path).layouts
-    return next((layout for layout in layouts_of(holds) if layout in layouts), None)
+    return next((layout for layout in layouts_of(contents) if layout in layouts), None)
 
 
 def check_layout(path: Path, expected: Layout) -> None:
@@ -82,7 +82,7 @@ def check_layout(path: Path, expected: Layout) -> None:
 
 def _how(layout: Layout, expected: Layout) -> str:
     """Return how a file comes in: by the option, if the command that expected another layout has it."""
-    same = Holds.ANNOTATIONS in layout.holds & expected.holds
+    same = Contents.ANNOTATIONS in layout.contents & expected.contents
     return f"--from {layout.name}" if same else f"`{layout.command}`"
 
 
@@ -109,7 +109,7 @@ def check_figures(path: Path, *, images: bool = True) -> None:
     elif looks.unclear or len(looks.layouts) != 1 or (work and (looks.pictured or not images)):
         return
     (found,) = looks.layouts
-    if Holds.FIGURES not in found.holds:
+    if Contents.FIGURES not in found.contents:
         raise FormatError(f"{path}: looks like {found.title}; import it with `{found.command}`")
 
 

@@ -28,8 +28,8 @@ class Form(StrEnum):
     XML = "XML"
 
 
-class Holds(StrEnum):
-    """What a layout can hold; the values are the subcommands of `annotator import`."""
+class Contents(StrEnum):
+    """A kind of content of files; the values are the subcommands of `annotator import`."""
 
     FIGURES = "figures"
     ANNOTATIONS = "annotations"
@@ -38,7 +38,7 @@ class Holds(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a reader needs to know besides the file.
+    """Settings of a reader.
 
     annotator: whose work, or which model's, a file without names holds. phase: of annotations without one.
     account: whose work to read of a file that names several authors, "" for all. lookup: finds the figure of a
@@ -81,7 +81,7 @@ class Layout:
     name: str
     title: str
     form: Form
-    holds: frozenset[Holds]
+    contents: frozenset[Contents]
     command: str
     recognise: Callable[[Path, bytes], bool] | None = None
     looks_like: Callable[[Line], bool] | None = None
@@ -97,9 +97,9 @@ class Layout:
         return self.name
 
     @property
-    def holds_work(self) -> bool:
+    def has_work(self) -> bool:
         """Return True for annotations or predictions."""
-        return self.holds != {Holds.FIGURES}
+        return self.contents != {Contents.FIGURES}
 
 
 #: `read_work`, or a reader of more layouts.

@@ -14,14 +14,14 @@ from panelwise.files.jsonl import Line, Problems
 from panelwise.formats import coco_reading, coco_results, voc
 from panelwise.formats.annotations import PREDICTION_PHASE, read_annotations, read_predictions
 from panelwise.formats.label_studio_export import looks_like_export
-from panelwise.formats.layout import Form, Holds, Layout, Reading
+from panelwise.formats.layout import Contents, Form, Layout, Reading
 from panelwise.formats.medicat import looks_like_medicat, read_medicat
 
 #: Keys of a figure's image.
 IMAGE_KEYS = frozenset({"image", "image_file", "fig_uri"})
-_FIGURES = frozenset({Holds.FIGURES})
-_ANNOTATIONS = frozenset({Holds.ANNOTATIONS})
-_PREDICTIONS = frozenset({Holds.PREDICTIONS})
+_FIGURES = frozenset({Contents.FIGURES})
+_ANNOTATIONS = frozenset({Contents.ANNOTATIONS})
+_PREDICTIONS = frozenset({Contents.PREDICTIONS})
 
 
 def _read_jsonl(path: Path, problems: Problems, reading: Reading) -> Iterator[Annotation]:
@@ -159,9 +159,9 @@ FIGURES = Layout(
 LAYOUTS = (MEDICAT, JSONL, LABEL_STUDIO, COCO, VOC, PREDICTIONS, COCO_RESULTS, FIGURES)
 
 
-def layouts_of(holds: Holds) -> tuple[Layout, ...]:
+def layouts_of(contents: Contents) -> tuple[Layout, ...]:
     """Return the layouts that can hold figures, annotations or predictions."""
-    return tuple(layout for layout in LAYOUTS if holds in layout.holds)
+    return tuple(layout for layout in LAYOUTS if contents in layout.contents)
 
 
 def layout_named(name: str) -> Layout:

@@ -13,7 +13,7 @@ from panelwise.domain.caption import Caption
 from panelwise.domain.errors import FormatError
 from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Problems
-from panelwise.formats.known_figures import ImageNames
+from panelwise.formats.image_names import ImageNames
 from panelwise.formats.layout import Reading, read_work
 from panelwise.formats.registry import COCO_RESULTS
 

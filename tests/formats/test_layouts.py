@@ -19,7 +19,7 @@ from panelwise.formats.annotations import annotation_record, prediction_record
 from panelwise.formats.detect import check_figures, check_layout
 from panelwise.formats.figures import figure_record
 from panelwise.formats.label_studio_export import task_record
-from panelwise.formats.layout import Holds, Layout
+from panelwise.formats.layout import Contents, Layout
 from panelwise.formats.medicat import gold_record
 from panelwise.formats.registry import COCO, FIGURES, JSONL, LABEL_STUDIO, LAYOUTS, MEDICAT, PREDICTIONS
 
@@ -90,7 +90,7 @@ def test_a_file_passes_only_for_what_it_is(tmp_path: Path, layout: Layout, holde
 def test_a_coco_file_is_known_however_it_is_spread(tmp_path: Path, wanted: Layout, indent: int | None) -> None:
     (tmp_path / "f").write_text(json.dumps(COCO_FILE, indent=indent))
     told = "" if wanted is COCO else "looks like a COCO file; import it with --from coco"
-    if Holds.ANNOTATIONS not in wanted.holds:
+    if Contents.ANNOTATIONS not in wanted.contents:
         told = "looks like a COCO file; import it with `annotator import annotations --from coco --annotator NAME`"
     assert refused(tmp_path / "f", wanted) == told
 

@@ -25,7 +25,7 @@ from panelwise.formats.coco import to_xywh, write_coco
 from panelwise.formats.detect import looks_of
 from panelwise.formats.figures import figure_record
 from panelwise.formats.label_studio_export import task_record
-from panelwise.formats.layout import Holds, Layout, Reading
+from panelwise.formats.layout import Contents, Layout, Reading
 from panelwise.formats.losses import Losses
 from panelwise.formats.medicat import gold_record
 from panelwise.formats.registry import LAYOUTS
@@ -83,8 +83,8 @@ SAMPLES: dict[str, Callable[[Path], object]] = {
     "coco-results": lambda path: path.write_text(json.dumps(list(results()))),
     "figures": lambda path: path.write_bytes(as_lines(map(figure_record, SOME))),
 }
-OF_WORK = [layout for layout in LAYOUTS if layout.holds_work]
-OF_PEOPLE = [layout for layout in LAYOUTS if Holds.ANNOTATIONS in layout.holds]
+OF_WORK = [layout for layout in LAYOUTS if layout.has_work]
+OF_PEOPLE = [layout for layout in LAYOUTS if Contents.ANNOTATIONS in layout.contents]
 #: Layouts whose boxes come back with the words of the caption.
 WORDED = {"jsonl", "medicat", "label-studio", "coco", "predictions"}
 
@@ -122,7 +122,7 @@ def test_a_layout_has_one_way_to_be_recognised_and_a_command_that_imports_it(lay
     assert (layout.recognise is None) is not (layout.looks_like is None)
     words = layout.command.split()
     assert words[:2] == ["annotator", "import"]
-    assert words[2] in layout.holds
+    assert words[2] in layout.contents
     assert set(layout.written_by) <= {export.name for export in EXPORTS}
 
 
@@ -130,7 +130,7 @@ def test_a_layout_has_one_way_to_be_recognised_and_a_command_that_imports_it(lay
 def test_work_reads_back_with_its_boxes_and_words(layout: Layout, tmp_path: Path) -> None:
     work, problems = read(a_file(tmp_path, layout), layout)
     assert problems.lines == []
-    written = WORK if Holds.ANNOTATIONS in layout.holds else PREDICTED
+    written = WORK if Contents.ANNOTATIONS in layout.contents else PREDICTED
     for ours, theirs in zip(written, work, strict=True):
         assert ours.figure.id == theirs.figure.id
         for part, again in zip(ours.subfigures, theirs.subfigures, strict=True):

@@ -42,7 +42,7 @@ from panelwise.formats import (
     scivqa,
 )
 from panelwise.formats.label_studio_export import ExportCounts
-from panelwise.formats.layout import Holds, Reading, read_work
+from panelwise.formats.layout import Contents, Reading, read_work
 from panelwise.formats.registry import JSONL, LAYOUTS
 from panelwise.images import decode
 from panelwise.settings import campaign_toml
@@ -74,7 +74,7 @@ READERS: dict[str, Read] = {
     "coco_reading.figure_lines": lambda path, problems: list(coco_reading.figure_lines(path, problems)),
     "first_records.first_lines": lambda path, problems: first_records.first_lines(path),
     "first_records.whole_object": lambda path, problems: first_records.whole_object(path),
-    "detect.recognised": lambda path, problems: detect.recognised(path, Holds.PREDICTIONS),
+    "detect.recognised": lambda path, problems: detect.recognised(path, Contents.PREDICTIONS),
     **{
         f"layout {layout.name}": lambda path, problems, layout=layout: list(
             read_work(layout, path, problems, Reading("a"))

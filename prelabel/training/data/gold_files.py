@@ -18,7 +18,7 @@ from panelwise.files.values import as_flag, or_none
 from panelwise.formats.annotations import each_once
 from panelwise.formats.detect import recognised
 from panelwise.formats.figures import FigureRecord, image_folder, read_figures
-from panelwise.formats.layout import Holds, Reading, WorkReader, read_work
+from panelwise.formats.layout import Contents, Reading, WorkReader, read_work
 from panelwise.formats.medicat import annotation_of, image_id, source_of_line
 from panelwise.formats.registry import JSONL, MEDICAT
 from prelabel.training.data.splits import Split, split_named
@@ -72,7 +72,7 @@ def read_gold_figures(
     """
     known = {} if figures is None else {each.figure_id: each for each in read_figures(figures, problems)}
     folder = images or image_folder(figures or path)
-    layout = recognised(path, Holds.ANNOTATIONS) or JSONL
+    layout = recognised(path, Contents.ANNOTATIONS) or JSONL
     if layout is MEDICAT:
         yield from _of_gold(path, problems, known, folder)
     else:

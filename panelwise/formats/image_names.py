@@ -1,4 +1,4 @@
-"""Find the figure of an image by its file's name, as others' files write it."""
+"""Find the figure of an image by its file's name, as files of other programs write it."""
 
 from __future__ import annotations
 
