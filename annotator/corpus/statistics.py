@@ -14,7 +14,7 @@ from annotator.corpus.overlap import jaccard
 from annotator.corpus.selection.figure_lines import figure_types
 from panelwise.domain import Annotation, Caption, Figure, Gold, Status
 from panelwise.files import Problems
-from panelwise.formats import FigureRecord, Layout, check_figures, looks_of, read_figures, read_medicat
+from panelwise.formats import MEDICAT, FigureRecord, check_figures, looks_of, read_figures, read_medicat
 
 #: The paper's values, by key of `Row`: Table 1, then the numbers of its text.
 PAPER = {
@@ -187,7 +187,7 @@ def statistics_of(source: Path, problems: Problems) -> Iterator[Statistics]:
     statistics = Statistics()
     if source.is_dir():
         yield from _of_home(Home.find(source), statistics)
-    elif looks_of(source).layouts == {Layout.MEDICAT}:
+    elif looks_of(source).layouts == {MEDICAT}:
         for annotation in read_medicat(source, problems):
             statistics.add_figure(annotation.figure)
             statistics.add_work(annotation)

@@ -26,10 +26,17 @@ from panelwise.domain import (
 )
 from panelwise.files import Problems, SeenWork, read_lines, repeated_work
 from panelwise.formats import (
+    JSONL,
+    MEDICAT,
+    PLAINLY,
     PREDICTION_PHASE,
+    PREDICTIONS,
     UNKNOWN_TIME,
+    Contents,
     FigureLookup,
+    ImageNames,
     Layout,
+    Reading,
     Sight,
     author_of,
     check_layout,
@@ -37,9 +44,10 @@ from panelwise.formats import (
     fitted,
     medicat_annotation_of,
     read_numbered,
-    read_predictions,
+    read_work,
     rebased,
     rebased_prediction,
+    recognised,
     revisions_alike,
     sight_of,
 )
@@ -51,22 +59,23 @@ def import_annotations(
     path: Path,
     problems: Problems,
     *,
-    layout: str = "jsonl",
+    layout: Layout = JSONL,
     annotator: str = "",
     account: str = "",
     max_boxes: int = MAX_BOXES,
 ) -> Iterator[Tally]:
     """Import annotations of the store's figures; yields the tally after each record.
 
-    layout: "jsonl" or "medicat". annotator: whose work a file of MedICaT's layout is. account: the annotator that
-    its records must name, where they name several. max_boxes: as in campaign.toml. Raises FormatError for a file
-    that clearly has another layout, and for several annotators' work that would become one person's.
+    layout: annotations.jsonl or MedICaT's. annotator: whose work a file of MedICaT's layout is. account: the
+    annotator that its records must name, where they name several. max_boxes: as in campaign.toml. Raises
+    FormatError for a file that clearly has another layout, and for several annotators' work that would become one
+    person's.
     """
     records: Iterator[tuple[Annotation, bool]]
     alike: dict[Sight, set[int]] = {}
     unknown: Counter[str] = Counter()
-    check_layout(path, Layout(layout))
-    if layout == "medicat":
+    check_layout(path, layout)
+    if layout is MEDICAT:
         records = _of_medicat(path, problems, annotator, account, unknown)
     else:
         alike = revisions_alike(path)
@@ -90,7 +99,7 @@ def import_annotations(
             earlier[figure.id] = None
         if unknown_pairs(annotation):
             strange[figure.id] = None
-        intake.keep(tx, annotation, where, again=layout == "jsonl")
+        intake.keep(tx, annotation, where, again=layout is JSONL)
 
     yield from take_in(store, records, problems, tally, take)
     intake.tell()
@@ -160,18 +169,31 @@ def _of_medicat(
 
 
 def import_predictions(
-    store: Store, path: Path, problems: Problems, *, max_boxes: int = MAX_BOXES
+    store: Store,
+    path: Path,
+    problems: Problems,
+    *,
+    layout: Layout | None = None,
+    reading: Reading = PLAINLY,
+    max_boxes: int = MAX_BOXES,
 ) -> Iterator[Tally]:
     """Import predictions for the store's figures; a model version's newest replaces its older one.
 
+    layout: by default as the file looks. reading: the model of a layout that names none, and the least score.
     Size and caption that a record lacks are those of the figure.
     """
-    check_layout(path, Layout.PREDICTIONS)
+    layout = layout or recognised(path, Contents.PREDICTIONS) or PREDICTIONS
+    check_layout(path, layout)
     tally = Tally()
-
     seen = SeenWork()
+    reading = replace(reading, lookup=_stored_figures(store), image=StoredImages(store, problems))
 
-    def take(tx: Transaction, record: Prediction, where: str) -> None:
+    def take(tx: Transaction, record: Annotation | Prediction, where: str) -> None:
+        if isinstance(record, Annotation):
+            raise InvalidAnnotation(
+                f'figure "{record.figure.id}" has a box without a score, as work of people has; use '
+                f"`{layout.command}`"
+            )
         check_box_count(record, max_boxes)
         place = (record.figure.id, record.model_version, PREDICTION_PHASE)
         earlier = seen.earlier(*place, record.figure.revision, UNKNOWN_TIME, where)
@@ -182,7 +204,38 @@ def import_predictions(
         tx.predictions.put(rebased_prediction(fitted(record, figure, where, problems), figure))
         tally.added += 1
 
-    return take_in(store, read_predictions(path, problems, _stored_figures(store)), problems, tally, take)
+    return take_in(store, read_work(layout, path, problems, reading), problems, tally, take)
+
+
+class StoredImages:
+    """Finds the campaign's figure of an image, for readers of layouts that name images.
+
+    By the figure's id, else by the file's name: the stored path, the name at import, or the figure's id, with or
+    without folder and extension. Raises FormatError if none or several fit.
+    """
+
+    def __init__(self, store: Store, problems: Problems) -> None:
+        self._store, self._problems = store, problems
+        self._latest: Figure | None = None
+        with store.read() as tx:
+            self._names = ImageNames(tx.figures.all())
+
+    def __call__(self, figure_id: str, file_name: str) -> Figure:
+        """Return the figure."""
+        where = self._problems.where
+        candidates = (figure_id,) if figure_id in self._names.ids else self._names.figures_of(file_name)
+        if not candidates and figure_id:
+            raise FormatError(f'{where}: figure "{figure_id}" is not in the store; import it first')
+        if len(candidates) != 1:
+            several = (
+                f"may be of figures {', '.join(candidates[:5])}" if candidates else "matches no stored figure"
+            )
+            raise FormatError(f'{where}: image "{file_name}" {several}; add the figure\'s figure_id')
+        (wanted,) = candidates
+        if self._latest is None or self._latest.id != wanted:
+            with self._store.read() as tx:
+                self._latest = tx.figures.get(wanted)
+        return self._latest
 
 
 def _stored_figures(store: Store) -> FigureLookup:

@@ -1,15 +1,13 @@
-"""Import Label Studio exports and COCO files; read Label Studio exports for `agreement` without a campaign."""
+"""Import annotations of any layout; read Label Studio exports for `agreement` without a campaign."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs
 
-from annotator.imports.annotations import Intake, import_annotations
+from annotator.imports.annotations import Intake, StoredImages, import_annotations
 from annotator.imports.figures import Tally, take_in
 from annotator.label_studio.payload import reading
 from annotator.label_studio.payload.items import ITEM_TASKS
@@ -25,25 +23,28 @@ from panelwise.domain import (
     Figure,
     FormatError,
     Phase,
+    Prediction,
     Status,
     without_secrets,
 )
-from panelwise.files import NameIndex, Problems, as_whole, id_of_image, or_none, plain_path
+from panelwise.files import Problems, as_whole, or_none
 from panelwise.formats import (
+    LABEL_STUDIO,
     ExportCounts,
     ExportedTask,
+    ImageNames,
     Layout,
+    Reading,
     account_of,
     check_layout,
     check_one_author,
     email_of,
-    read_coco,
+    layout_named,
     read_export,
+    read_work,
 )
 from panelwise.runtime import counted
 
-#: What Label Studio puts before the name of a file that was uploaded to it.
-_UPLOADED = re.compile(r"^[0-9a-f]{8}-")
 #: No image has this many pixels per side.
 _LARGEST = 1 << 31
 #: Phase of exported work without one, if there is no campaign.
@@ -82,24 +83,25 @@ def import_from(
 ) -> Iterator[Tally]:
     """Import annotations of the store's figures; yields the tally after each record.
 
-    layout: "jsonl", "medicat", "label-studio" or "coco". annotator: for a layout without names; required for COCO.
-    phase: for label-studio and coco. account: whose work to import, as the file names its authors. Raises
+    layout: the name of one. annotator: for a layout without names, and required by some. phase: for layouts whose
+    records have none. account: whose work to import, as the file names its authors. Raises
     FormatError if several authors' work would become that of `annotator`.
     """
-    if layout == "label-studio":
+    chosen = layout_named(layout)
+    if chosen is LABEL_STUDIO:
         return import_label_studio(
             store, campaign, path, problems, annotator=annotator, phase=phase, account=account
         )
-    if layout == "coco":
-        return import_coco(
-            *(store, path, problems),
+    if chosen.nameless:
+        return import_by_image(
+            *(store, chosen, path, problems),
             annotator=annotator,
             phase=phase or "gold",
             account=account,
             max_boxes=campaign.max_boxes,
         )
     return import_annotations(
-        *(store, path, problems), layout=layout, annotator=annotator, account=account, max_boxes=campaign.max_boxes
+        *(store, path, problems), layout=chosen, annotator=annotator, account=account, max_boxes=campaign.max_boxes
     )
 
 
@@ -120,7 +122,7 @@ def import_label_studio(
     single phase of the campaign is the default. account: whose annotations to read, by e-mail or number. Drafts
     and predictions are skipped and noted.
     """
-    check_layout(path, Layout.LABEL_STUDIO)
+    check_layout(path, LABEL_STUDIO)
     account = account.lower() if "@" in account else account
     if annotator or account:
         check_one_author(path, _authors(path), account, "" if account else ", or leave out --annotator")
@@ -131,7 +133,7 @@ def import_label_studio(
 
     def figure_by_image(tx: Transaction, task: ExportedTask) -> Figure:
         if not figures_of:
-            figures_of.append(_image_names(tx)[1])
+            figures_of.append(ImageNames(tx.figures.all()).figures_of)
         figure = tx.figures.get(_only_figure(task, figures_of[0]))
         # A task that shows no caption can have no text that belongs to another one.
         task.task["data"].setdefault(names.DATA_CAPTION, figure.caption.text)
@@ -159,8 +161,9 @@ def _signature(task: ExportedTask, record: Mapping[str, Any], *, first: bool) ->
     return (task.aside.annotator if first else "") or account_of(record)
 
 
-def import_coco(
+def import_by_image(
     store: Store,
+    layout: Layout,
     path: Path,
     problems: Problems,
     *,
@@ -169,69 +172,32 @@ def import_coco(
     account: str = "",
     max_boxes: int = MAX_BOXES,
 ) -> Iterator[Tally]:
-    """Import the boxes of a COCO file as `annotator`'s work; yields the tally after each image.
+    """Import the boxes of a layout that names images as `annotator`'s work; yields the tally after each image.
 
-    Images are matched by `figure_id`, else by `file_name`: the stored path, the name at import, or the figure's
-    id, with or without folder and extension. An image that matches several figures is a problem. account: whose
-    boxes to import, of a file that names several authors.
+    For how images are matched see `StoredImages`. account: whose boxes to import, of a file that names several
+    authors.
     """
-    check_layout(path, Layout.COCO)
+    check_layout(path, layout)
     tally = Tally()
-    with store.read() as tx:
-        ids, figures_of_file = _image_names(tx)
-    found: dict[str, Figure] = {}
-
-    def figure_of(figure_id: str, file_name: str) -> Figure:
-        candidates = (figure_id,) if figure_id in ids else figures_of_file(file_name)
-        if not candidates and figure_id:
-            raise FormatError(f'{problems.where}: figure "{figure_id}" is not in the store; import it first')
-        if len(candidates) != 1:
-            several = (
-                f"may be of figures {', '.join(candidates[:5])}" if candidates else "matches no stored figure"
-            )
-            raise FormatError(f'{problems.where}: image "{file_name}" {several}; add the figure\'s figure_id')
-        (wanted,) = candidates
-        if wanted not in found:
-            found.clear()
-            with store.read() as tx:
-                found[wanted] = tx.figures.get(wanted)
-        return found[wanted]
-
     intake = Intake(store, path, tally, problems, max_boxes=max_boxes)
-    records = read_coco(path, problems, figure_of, annotator=annotator, phase=phase, account=account)
-    yield from take_in(store, records, problems, tally, intake.keep)
+    reading = Reading(annotator, phase, account, image=StoredImages(store, problems))
+
+    def keep(tx: Transaction, work: Annotation | Prediction, where: str) -> None:
+        if isinstance(work, Prediction):
+            raise FormatError("its boxes have scores, as predictions do; use `annotator import predictions`")
+        intake.keep(tx, work, where)
+
+    yield from take_in(store, read_work(layout, path, problems, reading), problems, tally, keep)
     intake.tell()
 
 
-def _image_names(tx: Transaction) -> tuple[set[str], Callable[[str], tuple[str, ...]]]:
-    """Return the figures' ids, and a function from the name of an image, under any spelling, to figures' ids."""
-    ids, known, images = set[str](), NameIndex[str](), NameIndex[str]()
-    for figure in tx.figures.all():
-        ids.add(figure.id)
-        known.add(figure.id, figure.id)
-        given = [figure.image, *(figure.extra.get(key) for key in ("image_file", "given_image"))]
-        for image in {each for each in given if isinstance(each, str) and each}:
-            for name in _shorter(image):
-                images.add(name, figure.id)
-
-    def figures_of(image: str) -> tuple[str, ...]:
-        found = (index.find(name) for name in _shorter(image) for index in (known, images))
-        return next(filter(None, found), ())
-
-    return ids, figures_of
-
-
-def _shorter(image: str) -> tuple[str, ...]:
-    """Return an image's path or address whole, without its ending, both without its folders; each once.
-
-    Of an address the query is left out, but for Label Studio's local files, whose path it holds.
-    """
-    address, _, query = image.partition("?")
-    path = plain_path(parse_qs(query).get("d", [address])[0] if address.startswith(("/", "http")) else image)
-    name = path.rpartition("/")[2]
-    uploaded = _UPLOADED.sub("", name)
-    names_ = (path, id_of_image(path), name, id_of_image(name), uploaded, id_of_image(uploaded))
-    return tuple(dict.fromkeys(filter(None, names_)))
+def read_any(
+    layout: Layout, path: Path, problems: Problems, reading: Reading
+) -> Iterator[Annotation | Prediction]:
+    """Yield the work in a file of any layout without a campaign; see `read_work`."""
+    if layout is LABEL_STUDIO:
+        return read_label_studio(path, problems)
+    return read_work(layout, path, problems, reading)
 
 
 def read_label_studio(path: Path, problems: Problems) -> Iterator[Annotation]:

@@ -13,13 +13,14 @@ from annotator.campaign.choices import phases_in_order
 from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import Names
 from annotator.consensus.gold_rule import GoldTally, gold_in
+from annotator.gold.exports import registry
 from annotator.gold.release import check_release_name
 from annotator.jobs.folders import JobState
 from annotator.jobs.jobs import ONCE, Attempt, Job, job_of_attempt, start_job
 from annotator.jobs.models import TrainedModel, model_folder, trained_models
 from annotator.store.store import Store
 from panelwise.domain import InvalidAnnotation
-from panelwise.formats import Layout, looks_of
+from panelwise.formats import Contents, looks_of
 
 _ANNOTATOR = "annotator.cli.campaign.main"
 _PRELABEL = "annotator.cli.prelabel"
@@ -47,18 +48,7 @@ class JobKind(StrEnum):
 
 
 #: What can be exported -> the file's name.
-EXPORTS = {
-    "gold": "gold.jsonl",
-    "annotations": "annotations.jsonl",
-    "figures": "figures.jsonl",
-    "coco": "coco.json",
-    "label-studio": "label-studio.json",
-    "qa": "qa.jsonl",
-    "types": "types.jsonl",
-    "decisions": "decisions.jsonl",
-    "flags": "flags.csv",
-    "scivqa": "scivqa.json",
-}
+EXPORTS = {export.name: export.file for export in registry.EXPORTS}
 #: The file of an import job that says what was imported and what refused.
 REPORT = "report.csv"
 _NO_GOLD = "there is no gold yet: no figure is adjudicated or unanimous"
@@ -160,21 +150,14 @@ def _import(_home: Home, _possible: Possible, requested: Requested, files: Path)
     if len(layouts) != 1:
         return "Import of figures", [figures]
     (layout,) = layouts
-    work = (_ANNOTATOR, "import", "annotations", str(source), "--from", layout.value, *report)
-    match layout:
-        case Layout.COCO:
-            return "Import of a COCO file", [
-                figures,
-                (*work, "--annotator", requested.get("annotator") or "imported"),
-            ]
-        case Layout.MEDICAT:
-            return "Import of MedICaT's annotations", [figures, work]
-        case Layout.JSONL | Layout.LABEL_STUDIO:
-            return "Import of annotations", [work]
-        case Layout.PREDICTIONS:
-            return "Import of predictions", [(_ANNOTATOR, "import", "predictions", str(source), *report)]
-        case _:
-            return "Import of figures", [figures]
+    figures_too = [figures] if Contents.FIGURES in layout.contents else []
+    named = ["--annotator", requested.get("annotator") or "imported"] if layout.nameless else []
+    if Contents.ANNOTATIONS in layout.contents:
+        work = (_ANNOTATOR, "import", "annotations", str(source), "--from", layout.name, *report, *named)
+        return f"Import of {layout.title}", [*figures_too, work]
+    if Contents.PREDICTIONS in layout.contents:
+        return f"Import of {layout.title}", [(_ANNOTATOR, "import", "predictions", str(source), *report)]
+    return "Import of figures", [figures]
 
 
 def _prelabel(home: Home, _possible: Possible, requested: Requested, _files: Path) -> Work:

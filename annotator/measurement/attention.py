@@ -9,20 +9,20 @@ from pathlib import Path
 
 from agreement.reading import record_of
 from annotator.campaign.home import Home
-from annotator.measurement.sources import layout_of
+from annotator.measurement.sources import is_home, layout_of
 from panelwise.domain import Attention, Status, WorkKey, attention_of, by_annotator
 from panelwise.files import Problems, is_parquet, raw_lines
-from panelwise.formats import Layout, Record, annotation_of, read_or_report, work_line
+from panelwise.formats import JSONL, Record, annotation_of, read_or_report, work_line
 
 
 def attention_in(sources: Sequence[Path]) -> dict[tuple[str, str], Attention]:
     """Return (phase, annotator) -> how they worked; work that an earlier source has counts once."""
     work: dict[WorkKey, Attention] = {}
     for source in sources:
-        if source.is_dir():
+        if is_home(source):
             with Home.find(source).open_store() as store, store.read() as tx:
                 work = {**dict(tx.statistics.figures_attention()), **work}
-        elif not is_parquet(source) and layout_of(source) is Layout.JSONL:
+        elif not is_parquet(source) and layout_of(source) is JSONL:
             work = {**dict(_in_file(source)), **work}
     return by_annotator(work.items())
 

@@ -17,7 +17,7 @@ from annotator.campaign.home import Home
 from annotator.measurement.sources import difference_of, layout_of, read_source
 from panelwise.domain import Annotation
 from panelwise.files import EarlierWork, Problems, is_empty, is_parquet, open_input, repeated_work
-from panelwise.formats import Layout, RecentFigures, annotation_of, read_or_report, work_line
+from panelwise.formats import JSONL, RecentFigures, annotation_of, read_or_report, work_line
 from panelwise.runtime import cores
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _read(
 ) -> Corpus:
     if is_parquet(source) and mode is not Mode.OFFICIAL:
         return _each_once(parquet_columns(source, problems), source, problems)
-    if source.is_file() and source.stat().st_size >= COLUMNS_FROM and layout_of(source) is Layout.JSONL:
+    if source.is_file() and source.stat().st_size >= COLUMNS_FROM and layout_of(source) is JSONL:
         columns = _Large(source, mode is Mode.OFFICIAL, problems, side_by_side).read()
         return _each_once(columns, source, problems)
     return Corpus.of(read_source(source, problems, of_home, mode, warn))

@@ -23,16 +23,16 @@ from annotator.measurement.sources import (
     check_spellings,
     chosen_work,
     decisions_at,
-    figures_of,
     listed_names,
     one_phase,
     read_people,
     read_source,
+    reading_for,
     work_at,
 )
 from panelwise.domain import AnnotatorError
 from panelwise.files import Problems
-from panelwise.formats import PREDICTION_PHASE
+from panelwise.formats import PLAINLY, PREDICTION_PHASE, Reading
 from panelwise.runtime import counted
 
 Warn = Callable[[str], None]
@@ -61,7 +61,7 @@ class ComparisonOptions:
     annotators whose agreement with each other stands beside each score. worst: number of worst
     figures to analyse. curves: whether to add other IoU thresholds and average precision; by default only
     for gold of up to `MAX_CURVE_FIGURES` figures. articles: a file of figures, whose articles intervals resample
-    beside those that the work names.
+    beside those that the work names. reading: how predictions are read.
     """
 
     gold_annotator: str | None = None
@@ -73,6 +73,7 @@ class ComparisonOptions:
     curves: bool | None = None
     people: People | None = None
     articles: Path | None = None
+    reading: Reading = PLAINLY
 
 
 def compare_sources(
@@ -145,7 +146,16 @@ def _read(
     present: dict[str, int] = {}
     known = StoredFigures()
     into = partial(work_at, present=present, stored=known, warn=warn)
-    work = list(read_source(path, problems, into, options.settings.mode, warn, figures_of(gold)))
+    work = list(
+        read_source(
+            path,
+            problems,
+            into,
+            options.settings.mode,
+            warn,
+            reading_for((each.figure for each in gold), options.reading),
+        )
+    )
     check_spellings({each.annotator for each in work}, [path], warn)
     unphased = not alone and {each.phase for each in work} == {PREDICTION_PHASE}
     chosen = chosen_work(work, None, None if unphased else options.phase, str(path), known)

@@ -25,7 +25,14 @@ from annotator.measurement.batches import articles_of_option, batch_of, batches_
 from annotator.measurement.columns import each_once_of, read_together
 from annotator.measurement.items import AnswerSources, gold_in_homes, gold_of, items_in
 from annotator.measurement.selection import people_in, phases_in, rows_of
-from annotator.measurement.sources import StoredFigures, annotations_at, check_spellings, only_phase, work_at
+from annotator.measurement.sources import (
+    StoredFigures,
+    annotations_at,
+    check_spellings,
+    is_home,
+    only_phase,
+    work_at,
+)
 from panelwise.domain import AnnotatorError, Attention, Campaign
 from panelwise.files import Problems
 from panelwise.formats import PairsByKey
@@ -121,7 +128,7 @@ def measure_sources(
         options = replace(options, course=replace(options.course, batches=found_batches))
     where = ", ".join(str(source) for source in sources)
     check_spellings(people_in(found), sources, warn)
-    homes = [source for source in sources if source.is_dir()]
+    homes = [source for source in sources if is_home(source)]
     gold = partial(gold_in_homes, homes) if homes else None
     # What is known of campaigns is not known of files.
     known_history = independence if len(homes) == len(sources) else None

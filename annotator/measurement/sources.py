@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,28 +16,33 @@ from annotator.campaign.home import Home
 from annotator.consensus.independent import Independence, independent_work
 from annotator.consensus.one_revision import on_one_revision
 from annotator.consensus.outdated import listed, present_revisions
+from annotator.imports.exports_of_others import read_any
 from annotator.store.rows.records import Revisions
 from panelwise.domain import (
     Annotation,
     AnnotatorError,
     Figure,
     FormatError,
+    Prediction,
     Status,
     describe_spellings,
     same_names,
 )
 from panelwise.files import Problems
 from panelwise.formats import (
+    JSONL,
+    LAYOUTS,
+    MEDICAT,
+    PLAINLY,
     PREDICTION_PHASE,
+    PREDICTIONS,
     UNKNOWN_TIME,
-    FigureLookup,
     Form,
+    ImageNames,
     Layout,
+    Reading,
     each_once,
     looks_of,
-    read_annotations,
-    read_medicat,
-    read_predictions,
 )
 from panelwise.settings import FILE_NAME
 
@@ -118,7 +123,7 @@ def check_spellings(
     where = ", ".join(str(source) for source in sources)
     for spellings in same_names(names):
         told, joins = describe_spellings(spellings)
-        if any(not source.is_dir() for source in sources):
+        if not all(is_home(source) for source in sources):
             raise FormatError(f"{where}: {told}; give each person one name in the files")
         if warn is not None:
             warn(f"{where}: {told}; run {joins}")
@@ -148,13 +153,13 @@ def read_source(
     of_home: Callable[[Home, Store], Iterator[Annotation]],
     mode: Mode,
     warn: Callable[[str], None] | None,
-    lookup: FigureLookup | None = None,
+    reading: Reading = PLAINLY,
 ) -> Iterator[Submitted]:
     """Return the work in one source of any kind; from a home's store by `of_home`.
 
-    lookup: gives sizes and captions that records of annotations and predictions lack.
+    reading: gives sizes and captions that records lack, and the figures of images.
     """
-    if source.is_dir():
+    if is_home(source):
         if not (source / FILE_NAME).is_file():
             raise FormatError(
                 f"{source}: no campaign here ({FILE_NAME} is missing); name a file or a campaign's home"
@@ -168,7 +173,15 @@ def read_source(
         with home.open_store() as store:
             yield from of_home(home, store)
         return
-    yield from each_once(_work_in_file(source, problems, mode, warn, lookup), problems)
+    yield from each_once(_work_in_file(source, problems, mode, warn, reading), problems)
+
+
+#: Readers that keep boxes without area and repeated tokens, for official-code.
+_RAW: Mapping[Layout, Callable[[Path, Problems, Reading], Iterator[Submitted]]] = {
+    JSONL: lambda path, problems, reading: read_raw_annotations(path, problems, reading.lookup),
+    MEDICAT: lambda path, problems, reading: read_raw_medicat(path, problems, annotator=reading.annotator),
+    PREDICTIONS: lambda path, problems, reading: read_raw_predictions(path, problems, reading.lookup),
+}
 
 
 def _work_in_file(
@@ -176,57 +189,49 @@ def _work_in_file(
     problems: Problems,
     mode: Mode,
     warn: Callable[[str], None] | None,
-    lookup: FigureLookup | None,
+    reading: Reading,
 ) -> Iterator[Submitted]:
     layout = layout_of(source)
-    # MedICaT's layout does not say whose work it is; the file's name does, and tells two files apart.
-    name = source.stem or GOLD
-    if layout is Layout.LABEL_STUDIO:
-        if mode is Mode.OFFICIAL and warn is not None:
-            warn(
-                f"{source}: an export is read without boxes that lack area and tokens marked twice, so "
-                "official-code was computed without them"
-            )
-        from annotator.imports.exports_of_others import read_label_studio
-
-        yield from read_label_studio(source, problems)
-    elif mode is Mode.OFFICIAL:
-        yield from _read_raw(source, problems, layout, name, lookup)
-    elif layout is Layout.MEDICAT:
-        yield from read_medicat(source, problems, annotator=name)
-    elif layout is Layout.PREDICTIONS:
-        for each in read_predictions(source, problems, lookup):
-            yield ScoredAnnotation(
-                each.figure,
-                each.model_version,
-                PREDICTION_PHASE,
-                Status.ACCEPTED,
-                each.subfigures,
-                UNKNOWN_TIME,
-                scores=each.scores,
-            )
-    else:
-        yield from read_annotations(source, problems, lookup=lookup)
+    # Some layouts do not say whose work it is; the file's name does, and tells two files apart.
+    reading = replace(reading, annotator=source.stem or GOLD)
+    if mode is Mode.OFFICIAL and layout in _RAW and not reading.least_score:
+        yield from _RAW[layout](source, problems, reading)
+        return
+    if mode is Mode.OFFICIAL and warn is not None:
+        warn(
+            f"{source}: {layout.title} is read without boxes that lack area and tokens marked twice, so "
+            "official-code was computed without them"
+        )
+    for work in read_any(layout, source, problems, reading):
+        yield _as_annotation(work) if isinstance(work, Prediction) else work
 
 
-def _read_raw(
-    source: Path, problems: Problems, layout: Layout, name: str, lookup: FigureLookup | None
-) -> Iterator[Submitted]:
-    if layout is Layout.MEDICAT:
-        return read_raw_medicat(source, problems, annotator=name)
-    read = read_raw_predictions if layout is Layout.PREDICTIONS else read_raw_annotations
-    return read(source, problems, lookup)
+def _as_annotation(prediction: Prediction) -> ScoredAnnotation:
+    return ScoredAnnotation(
+        prediction.figure,
+        prediction.model_version,
+        PREDICTION_PHASE,
+        Status.ACCEPTED,
+        prediction.subfigures,
+        UNKNOWN_TIME,
+        scores=prediction.scores,
+    )
 
 
-def figures_of(gold: Iterable[Submitted]) -> FigureLookup:
-    """Return the lookup of the gold's figures for work that is compared with it; other figures have no gold."""
-    figures = {each.figure.id: each.figure for each in gold}
+def reading_for(gold: Iterable[Figure], reading: Reading = PLAINLY) -> Reading:
+    """Return how work is read that is compared with gold: its figures are the gold's; others have no gold."""
+    figures = {figure.id: figure for figure in gold}
+    names = ImageNames(figures.values())
 
     def known(figure_id: str, revision: int | None) -> Figure | None:
         figure = figures.get(figure_id)
         return figure if figure is not None and revision in (None, figure.revision) else None
 
-    return known
+    def shown(figure_id: str, file_name: str) -> Figure | None:
+        several = (figure_id,) if figure_id in figures else names.figures_of(file_name)
+        return figures[several[0]] if len(several) == 1 else None
+
+    return replace(reading, lookup=known, image=shown)
 
 
 def each_once_of(work: Iterable[Submitted], problems: Problems) -> Iterator[Submitted]:
@@ -259,30 +264,31 @@ def difference_of(first: Submitted, second: Submitted) -> str:
     )
 
 
-def layout_of(source: Path) -> Layout:
-    """Recognise a file's layout from its first records; `Layout.JSONL` where they do not show it.
+def is_home(source: Path) -> bool:
+    """Return True for a folder, but for one of a layout of annotations or predictions."""
+    if not source.is_dir() or (source / FILE_NAME).is_file():
+        return source.is_dir()
+    return not any(layout.recognise is not None and layout.recognise(source, b"") for layout in LAYOUTS)
 
-    Raises FormatError for a pipe, and for a file whose records hold no subfigures.
+
+def layout_of(source: Path) -> Layout:
+    """Recognise the layout of annotations or predictions from the first records; JSONL where they do not show it.
+
+    Raises FormatError for a pipe, and for a file that clearly holds no work.
     """
-    if source.exists() and not source.is_file():
+    if source.exists() and not (source.is_file() or source.is_dir()):
         # A pipe gives its content once, so it cannot be looked at before it is read.
         raise FormatError(f"{source}: no plain file; write what it gives into one, and name that")
     looks = looks_of(source)
-    if looks.form is Form.ARRAY:
-        if looks.layouts - {Layout.LABEL_STUDIO} or looks.unclear:
-            raise FormatError(
-                f"{source}: a JSON array, but not of Label Studio's tasks; give its export, or one object a line"
-            )
-        return Layout.LABEL_STUDIO
-    for layout in (Layout.MEDICAT, Layout.JSONL, Layout.PREDICTIONS):
-        if layout in looks.layouts:
-            return layout
-    if looks.layouts or (looks.unclear and not looks.subfigures):
+    layout = next((each for each in LAYOUTS if each.has_work and each in looks.layouts), None)
+    if looks.form is Form.ARRAY and (layout is None or layout.form is not Form.ARRAY):
         raise FormatError(
-            f"{source}: no record has subfigures; give annotations, predictions, MedICaT's annotations or Label "
-            "Studio's export"
+            f"{source}: a JSON array, but not of Label Studio's tasks; give its export, or one object a line"
         )
-    return Layout.JSONL
+    if layout is None and (looks.layouts or (looks.unclear and not looks.subfigures)):
+        titles = [each.title for each in LAYOUTS if each.has_work]
+        raise FormatError(f"{source}: no record has subfigures; give {', '.join(titles[:-1])} or {titles[-1]}")
+    return layout or JSONL
 
 
 def annotations_at(

@@ -19,16 +19,17 @@ from annotator.measurement.sources import (
     StoredFigures,
     chosen_work,
     decisions_at,
-    figures_of,
+    is_home,
     listed_names,
     one_phase,
     read_people,
     read_source,
+    reading_for,
     work_at,
 )
 from panelwise.domain import Annotation, AnnotatorError, Figure, FormatError, Status, Subfigure
 from panelwise.files import Fields, Problems, image_path, read_lines
-from panelwise.formats import FigureRecord, image_folder, read_caption, read_figures, rebased
+from panelwise.formats import PLAINLY, FigureRecord, Reading, image_folder, read_caption, read_figures, rebased
 from panelwise.runtime import record_fault
 from prelabel.captions import parse_caption
 from prelabel.classic import CLASSIC
@@ -97,6 +98,7 @@ def evaluate_source(
     *,
     images: Path | None = None,
     predictions: Path | None = None,
+    reading: Reading = PLAINLY,
     captions: Path | None = None,
     people: People | None = None,
     drawing: Drawing = Drawing(),
@@ -110,9 +112,9 @@ def evaluate_source(
     engine: makes the predictions, in place of the classic pre-labeller's.
 
     images: the folder that the paths of its figures' images start from, default that of the file of figures.
-    predictions: a file of one model's; figures are then looked up for their articles only. captions: a file of
-    captions whose labels are known. people: annotators whose agreement stands beside the score. Raises
-    AnnotatorError if a source cannot be read at all.
+    predictions: a file of one model's, read by `reading`; figures are then looked up for their articles only.
+    captions: a file of captions whose labels are known. people: annotators whose agreement stands beside the
+    score. Raises AnnotatorError if a source cannot be read at all.
     """
     ours = _gold(gold, problems, warn)
     records = {} if gold.figures is None else _records(gold.figures, problems, set(ours))
@@ -120,7 +122,7 @@ def evaluate_source(
     if predictions is None:
         if gold.figures is not None:
             jobs = _jobs(ours, records, images or image_folder(gold.figures), problems)
-        elif gold.path.is_dir():
+        elif is_home(gold.path):
             jobs = _stored(ours, Home.find(gold.path), problems)
         else:
             raise AnnotatorError(
@@ -133,7 +135,7 @@ def evaluate_source(
         found = {name: each.subfigures for name, each in made.items()}
         scores = {name: each.scores for name, each in made.items()}
     else:
-        model, found = _predicted(predictions, problems, ours, warn)
+        model, found = _predicted(predictions, problems, ours, warn, reading)
         scores = {}
     own = predictions is None and engine is None
     cases = [
@@ -166,6 +168,7 @@ def effort_of_sources(
     problems: Problems,
     *,
     annotator: str | None = None,
+    reading: Reading = PLAINLY,
     keep: float = KEEP,
     operators: Operators = OPERATORS,
     drawing: Drawing = Drawing(),
@@ -180,7 +183,7 @@ def effort_of_sources(
     ours = _gold(gold, problems, warn)
     records = {} if gold.figures is None else _records(gold.figures, problems, set(ours))
     documents = _documents(ours, records)
-    _, found = _predicted(predicted, problems, ours, warn, annotator=annotator)
+    _, found = _predicted(predicted, problems, ours, warn, reading, annotator=annotator)
     pairs = [Pair(each.figure, each.subfigures, found.get(name), documents[name]) for name, each in ours.items()]
     return effort(
         pairs,
@@ -219,6 +222,7 @@ def _predicted(
     problems: Problems,
     gold: Mapping[str, Annotation],
     warn: Callable[[str], None] | None,
+    reading: Reading,
     *,
     annotator: str | None = None,
 ) -> tuple[str, dict[str, tuple[Subfigure, ...]]]:
@@ -226,7 +230,9 @@ def _predicted(
     present: dict[str, int] = {}
     known = StoredFigures()
     into = partial(work_at, present=present, stored=known, warn=warn)
-    source = read_source(path, problems, into, Mode.PAPER, warn, figures_of(gold.values()))
+    source = read_source(
+        path, problems, into, Mode.PAPER, warn, reading_for((each.figure for each in gold.values()), reading)
+    )
     work = on_one_revision(chosen_work(source, annotator, None, str(path), known), present, warn)
     names = sorted({each.annotator for each in work})
     if len(names) > 1:

@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from agreement.primitives import RESAMPLES, Common
+from annotator.imports.exports_of_others import read_any
+from annotator.measurement.sources import layout_of, reading_for
 from annotator.prelabels.classify import type_filter
 from annotator.prelabels.evaluate import Watch, unwatched
 from annotator.prelabels.train import Material, examples_of, shares
-from panelwise.domain import AnnotatorError, Figure, Status, Subfigure
+from panelwise.domain import Annotation, AnnotatorError, Figure, Status, Subfigure
 from panelwise.files import Problems
-from panelwise.formats import read_annotations, rebased
+from panelwise.formats import rebased
 from panelwise.runtime import counted
 from prelabel.evaluation import (
     LEAST_SCORE,
@@ -216,8 +218,10 @@ def _others(
 def _rebased(
     path: Path, figures: Mapping[str, Figure], problems: Problems
 ) -> Iterator[tuple[str, tuple[Subfigure, ...]]]:
-    for each in read_annotations(path, problems):
-        if each.figure.id not in figures or each.status is not Status.ACCEPTED:
+    for each in read_any(layout_of(path), path, problems, reading_for(figures.values())):
+        if each.figure.id not in figures or not isinstance(each, Annotation):
+            continue
+        if each.status is not Status.ACCEPTED:
             continue
         try:
             yield each.figure.id, rebased(each, figures[each.figure.id]).subfigures

@@ -13,9 +13,11 @@ from annotator.campaign.home import Home
 from annotator.consensus.gold_rule import GoldTally, gold
 from annotator.gold.dataset.splits import earlier_splits, split_articles
 from annotator.gold.releases import releases
+from annotator.imports.exports_of_others import read_any
+from annotator.measurement.sources import is_home
 from panelwise.domain import AnnotatorError, GoldSource, check_new_name
 from panelwise.files import Problems
-from panelwise.formats import Layout, looks_of
+from panelwise.formats import FIGURES, looks_of
 from panelwise.runtime import counted
 from prelabel.runs import need_models
 from prelabel.training import (
@@ -80,7 +82,7 @@ class Material:
             return f"{file.name} {sha256(file.read_bytes()).hexdigest()[:8]}"
         if is_docfigure(self.gold):
             return f"DocFigure's lists, validation drawn with seed {self.split_seed}"
-        if self.gold.is_dir() and (made := releases(Home.find(self.gold))):
+        if is_home(self.gold) and (made := releases(Home.find(self.gold))):
             return f"release {made[-1].path.name}"
         return f"the records' own, else drawn with seed {self.split_seed}"
 
@@ -140,9 +142,9 @@ def examples_of(material: Material, problems: Problems, *, plain: bool = False) 
     gold: Any = material.gold
     if is_docfigure(gold):
         gold = read_docfigure(gold, problems, seed=material.split_seed)
-    elif plain and not gold.is_dir() and Layout.FIGURES in looks_of(gold).layouts:
+    elif plain and not gold.is_dir() and FIGURES in looks_of(gold).layouts:
         gold = plain_figures(gold, problems, images=material.images)
-    elif material.gold.is_dir():
+    elif is_home(material.gold):
         gold = adjudicated_figures(
             Home.find(material.gold), problems, agreement_phase=material.chosen.agreement_phase
         )
@@ -155,6 +157,7 @@ def examples_of(material: Material, problems: Problems, *, plain: bool = False) 
         chosen=material.chosen,
         include=material.include,
         seed=material.split_seed,
+        read=read_any,
     )
 
 

@@ -6,6 +6,7 @@ Data that can't be represented in COCO is read from the key that `coco` writes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -16,6 +17,8 @@ from panelwise.domain.box import Box, Corners
 from panelwise.domain.caption import Span
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import Figure
+from panelwise.files.file_names import id_of_image
+from panelwise.files.first_records import decoded_object, first_lines
 from panelwise.files.json_arrays import read_arrays
 from panelwise.files.jsonl import Fields, Line, Problems
 from panelwise.files.seen_ids import Seen
@@ -24,14 +27,15 @@ from panelwise.formats.authors import author_of, check_one_author
 from panelwise.formats.coco import ASIDE, SUBFIGURE, corners_of
 from panelwise.formats.content import Content, check_pixels, put_right_box, put_right_label, put_right_rotation
 from panelwise.formats.items import read_items
-from panelwise.formats.medicat import read_status
+from panelwise.formats.layout import ImageLookup, Reading
+from panelwise.formats.medicat import figure_of, read_status
 from panelwise.runtime.plurals import counted
 
 #: Names that say what a box is, not which one it is.
 _GENERIC = {"", SUBFIGURE, "sub-figure", "subfigures", "panel", "panels", "figure", "figures", "object"}
 
 
-class _Part(NamedTuple):
+class Part(NamedTuple):
     """One box of a file. label: "" if only the category may have it. author: "" if unnamed.
 
     corners: pixels x0 y0 x1 y1 as listed. rotation: degrees by which the box is turned round its centre.
@@ -41,9 +45,10 @@ class _Part(NamedTuple):
     label: str
     category: int | None
     corners: Corners
-    tokens: frozenset[int]
-    author: str
-    rotation: float
+    tokens: frozenset[int] = frozenset()
+    author: str = ""
+    rotation: float = 0.0
+    score: float | None = None
 
 
 @dataclass(slots=True)
@@ -55,7 +60,7 @@ class _Boxes:
     """
 
     names: dict[int, str] = field(default_factory=dict)
-    of: dict[int, list[_Part]] = field(default_factory=dict)
+    of: dict[int, list[Part]] = field(default_factory=dict)
     spoilt: set[int] = field(default_factory=set)
     whole: bool = True
     ids: dict[int | str, tuple[str, int]] = field(default_factory=dict)
@@ -65,7 +70,7 @@ class _Boxes:
 def read_coco(
     path: Path,
     problems: Problems,
-    figure_of: Callable[[str, str], Figure],
+    image_lookup: ImageLookup | None = None,
     *,
     annotator: str,
     phase: str = "gold",
@@ -76,11 +81,13 @@ def read_coco(
     account: whose boxes to read, of a file that names several authors; then images that this author did not work
     on are left out.
 
-    figure_of: the figure of an image, by (figure_id, file_name), "" for missing values; raises AnnotatorError
-    without one. A box's label is its own (`label`, or as `coco` writes it), else its category's name, else letters
-    in reading order. An image that lost all its boxes to damage is left out, since it would look like one without
-    any. The file is read twice, because its lists may be in any order; only the boxes are in memory. Raises
-    FormatError if the file as a whole is invalid, or holds several authors' work and `account` chooses none.
+    image_lookup: finds the figures; without one, and for images that it does not know, they are as the file
+    describes them. A box's label is its own (`label`, or as `coco` writes it), else its category's name, else
+    letters in reading order. An image that lost all its boxes to damage is left out, since it would look like one
+    without any. The file is read twice, because its lists may be in any order; only the boxes are in memory.
+
+    Raises FormatError if the file as a whole is invalid, or holds several authors' work and `account` chooses
+    none.
     """
     boxes = _read_boxes(path, problems)
     authors = {part.author for parts in boxes.of.values() for part in parts}
@@ -93,7 +100,7 @@ def read_coco(
         problems.where = line.where
         entry = Fields(line.where, line.record, "images.")
         try:
-            number = _whole(entry, "id")
+            number = whole_number(entry, "id")
             if number in ids:
                 raise entry.error("id", f"is {number}, as of {ids[number]}; left this image out")
             ids[number] = line.where
@@ -106,7 +113,8 @@ def read_coco(
                 continue
             if not listed and (number in boxes.spoilt or not boxes.whole):
                 raise FormatError(f"{line.where}: none of this image's boxes could be read; left the image out")
-            figure = figure_of(entry.optional_text("figure_id"), entry.optional_text("file_name"))
+            names = entry.optional_text("figure_id"), entry.optional_text("file_name")
+            figure = (image_lookup(*names) if image_lookup is not None else None) or own_figure(entry)
             earlier = seen.earlier(figure.id, line.where)
             if earlier is not None:
                 raise FormatError(
@@ -152,6 +160,53 @@ def read_coco(
         )
 
 
+def is_coco(path: Path, begin: bytes) -> bool:
+    """Return True for an object with COCO's images or boxes, over any number of lines. begin: its first byte."""
+    if begin != b"{":
+        return False
+    record = decoded_object(first_lines(path)[0])
+    if record is not None:
+        return isinstance(record.get("images"), list) and isinstance(record.get("annotations"), list)
+    with suppress(FormatError):
+        for element in read_arrays(path, Problems(), ("images", "annotations")):
+            return element.array == "images" or not {"image_id", "bbox"}.isdisjoint(element.line.record)
+    return False
+
+
+def figure_lines(path: Path, problems: Problems) -> Iterator[Line]:
+    """Yield the images as records of figures; a figure's id is its image's name, without the ending."""
+    for element in read_arrays(path, problems, ("images",)):
+        image = element.line.record
+        name = image.get("file_name")
+        if not isinstance(name, str):
+            problems.add(f'{element.line.where}: "file_name" is missing; give a text')
+            continue
+        kept = {key: image[key] for key in ("width", "height", "caption", "source") if key in image}
+        named = {"figure_id": image.get("figure_id") or id_of_image(name), "image": name}
+        yield Line(element.line.where, {**kept, **named})
+
+
+def read_coco_work(path: Path, problems: Problems, reading: Reading) -> Iterator[Annotation]:
+    """Yield the images' boxes as annotations; see `read_coco`."""
+    return read_coco(
+        *(path, problems, reading.image),
+        annotator=reading.annotator or "gold",
+        phase=reading.phase or "gold",
+        account=reading.account,
+    )
+
+
+def own_figure(entry: Fields) -> Figure:
+    """Return the figure of an image as the file describes it, with what `coco` writes aside."""
+    name = entry.optional_text("file_name")
+    figure_id = entry.optional_text("figure_id") or id_of_image(name)
+    if not figure_id:
+        raise entry.error("file_name", "is missing; give a text")
+    own = {"figure_id": figure_id, "image": name, "width": entry.size("width"), "height": entry.size("height")}
+    text = entry.optional_text("caption")
+    return figure_of(Fields(entry.where, {"text": text, **entry.mapping(ASIDE), **own}, "images."))
+
+
 def _texts(values: list[Any]) -> list[str]:
     return [str(each) for each in values]
 
@@ -172,14 +227,14 @@ def _read_boxes(path: Path, problems: Problems) -> _Boxes:
         fields = Fields(line.where, line.record, f"{array}.")
         try:
             if array == "categories":
-                number = _whole(fields, "id")
+                number = whole_number(fields, "id")
                 if number in places:
                     raise fields.error("id", f"is {number}, as of {places[number]}; kept the first")
                 places[number] = line.where
                 found.names[number] = fields.text("name")
                 continue
             try:
-                image = _whole(fields, "image_id")
+                image = whole_number(fields, "image_id")
             except FormatError:
                 found.whole = False  # It may be any image's.
                 raise
@@ -218,14 +273,15 @@ def _given_before(found: _Boxes, line: Line) -> bool:
     return earlier == content
 
 
-def _whole(fields: Fields, key: str) -> int:
+def whole_number(fields: Fields, key: str) -> int:
+    """Return a whole number, which is required."""
     value = fields.whole(key)
     if value is None:
         raise fields.error(key, "is no whole number")
     return value
 
 
-def _part(fields: Fields) -> _Part:
+def _part(fields: Fields) -> Part:
     if fields.flag("iscrowd", default=False):
         raise fields.error("iscrowd", "says that it is a crowd, not one subfigure; left this box out")
     x, y, width, height = fields.numbers("bbox", 4)
@@ -235,10 +291,10 @@ def _part(fields: Fields) -> _Part:
     tokens = aside.sequence("subcaption")
     if not all(type(token) is int for token in tokens):
         raise aside.error("subcaption", "is not a list of token ids")
-    return _Part(
+    return Part(
         fields.where,
         aside.optional_text("label") or fields.optional_text("label"),
-        None if fields.record.get("category_id") is None else _whole(fields, "category_id"),
+        None if fields.record.get("category_id") is None else whole_number(fields, "category_id"),
         corners_of(x, y, width, height),
         frozenset(tokens),
         author_of(fields.record, box=True),
@@ -253,7 +309,7 @@ def _rotation(fields: Fields) -> float:
     return attributes.optional_number("rotation") or fields.optional_number("rotation") or 0.0
 
 
-def _label(part: _Part, names: Mapping[int, str]) -> str:
+def _label(part: Part, names: Mapping[int, str]) -> str:
     category = "" if part.category is None else names.get(part.category, "")
     return part.label or ("" if category.strip().casefold() in _GENERIC else category)
 
@@ -267,7 +323,7 @@ class _Found(NamedTuple):
 
 def _annotation(
     entry: Fields,
-    parts: list[_Part],
+    parts: list[Part],
     names: Mapping[int, str],
     figure: Figure,
     annotator: str,
@@ -275,22 +331,55 @@ def _annotation(
     problems: Problems,
 ) -> _Found:
     """Return one image's boxes on its figure; a box that does not fit it is a problem and left out."""
+    check_size(entry, figure)
+    aside, content = entry.inside(ASIDE), Content(entry.where)
+    tokens = _places(aside, figure)
+    check_pixels(entry, "annotations.bbox", [part.corners for part in parts], figure)
+    found = [subfigure for _, subfigure in fitting(entry.where, parts, names, figure, problems, tokens)]
+    annotation = Annotation(
+        figure=figure,
+        annotator=annotator,
+        phase=phase,
+        status=read_status(aside),
+        subfigures=tuple(lettered(found, figure)),
+        saved_at=_decided(aside),
+        items=read_items(aside, content),
+        partly_read=len(found) < len(parts) or content.partly_read,
+    )
+    content.report(problems, accepted=annotation.status is Status.ACCEPTED)
+    return _Found(annotation, sum(not each.label for each in found))
+
+
+def check_size(entry: Fields, figure: Figure) -> None:
+    """Raise FormatError if an image is listed with another size than the figure's."""
     for key, size in (("width", figure.width), ("height", figure.height)):
         given = entry.size(key)
-        if given is not None and given != size:
+        if given is not None and given != size and figure.sized:
             raise entry.error(
                 key,
                 f'is {given}, the stored image of figure "{figure.id}" has {size} pixels; scale the boxes to it',
             )
-    aside, content = entry.inside(ASIDE), Content(entry.where)
-    tokens = _places(aside, figure)
-    check_pixels(entry, "annotations.bbox", [part.corners for part in parts], figure)
-    found = []
+
+
+def fitting(
+    where: str,
+    parts: list[Part],
+    names: Mapping[int, str],
+    figure: Figure,
+    problems: Problems,
+    tokens: Callable[[frozenset[int]], frozenset[int]],
+) -> list[tuple[Part, Subfigure]]:
+    """Return the boxes that fit their figure, each as a subfigure, its label "" without one; others are problems.
+
+    where: of the image. names: of categories. tokens: maps the file's token ids to the figure's. Raises
+    FormatError if none fits.
+    """
+    found: list[tuple[Part, Subfigure]] = []
     for part in parts:
         try:
 
-            def note(text: str, where: str = part.where) -> None:
-                problems.note(f"{where}: {text}")
+            def note(text: str, place: str = part.where) -> None:
+                problems.note(f"{place}: {text}")
 
             upright = put_right_rotation(part.corners, part.rotation, note)
             box = Box(*put_right_box(upright, figure, note))
@@ -298,25 +387,14 @@ def _annotation(
             # A label may yet be given.
             check_subfigures(figure, [replace(subfigure, label=subfigure.label or SUBFIGURE)])
         except FormatError as error:
-            problems.add(f"{part.where}: {str(error).removeprefix(f'{entry.where}: ')}; left this box out")
+            problems.add(f"{part.where}: {str(error).removeprefix(f'{where}: ')}; left this box out")
         except AnnotatorError as error:
             problems.add(f"{part.where}: {error}; left this box out")
         else:
-            found.append(subfigure)
+            found.append((part, subfigure))
     if parts and not found:
-        raise FormatError(f"{entry.where}: none of this image's boxes fits its figure; left the image out")
-    annotation = Annotation(
-        figure=figure,
-        annotator=annotator,
-        phase=phase,
-        status=read_status(aside),
-        subfigures=tuple(_lettered(found, figure)),
-        saved_at=_decided(aside),
-        items=read_items(aside, content),
-        partly_read=len(found) < len(parts) or content.partly_read,
-    )
-    content.report(problems, accepted=annotation.status is Status.ACCEPTED)
-    return _Found(annotation, sum(not each.label for each in found))
+        raise FormatError(f"{where}: none of this image's boxes fits its figure; left the image out")
+    return found
 
 
 def _places(aside: Fields, figure: Figure) -> Callable[[frozenset[int]], frozenset[int]]:
@@ -350,7 +428,7 @@ def _decided(aside: Fields) -> datetime:
     return read_time(entry, "decided_at") if entry.record.get("decided_at") else UNKNOWN_TIME
 
 
-def _lettered(found: list[Subfigure], figure: Figure) -> Iterator[Subfigure]:
+def lettered(found: list[Subfigure], figure: Figure) -> Iterator[Subfigure]:
     """Assign free letters to boxes without a label, by rows from the top and then from the left."""
     taken = {each.label for each in found}
     free = (letter for letter in letters() if letter not in taken)

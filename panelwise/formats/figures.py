@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -13,15 +13,15 @@ from panelwise.domain.caption import Caption
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import Figure
 from panelwise.domain.items import NO_IMPORTED_ITEMS, ImportedItems
-from panelwise.files.file_names import id_of_image
 from panelwise.files.image_folders import folder_lines, list_in, table_lines
-from panelwise.files.json_arrays import read_array, read_arrays, read_records, starts_with
+from panelwise.files.json_arrays import read_array, read_records, starts_with
 from panelwise.files.jsonl import Fields, Line, Problems, decode_line, raw_lines
 from panelwise.files.seen_ids import Seen
 from panelwise.files.tables import is_table
 from panelwise.formats import medicat, scivqa
 from panelwise.formats.captions import CLASHING, read_caption, written_extra
-from panelwise.formats.detect import Form, Layout, looks_of
+from panelwise.formats.detect import looks_of
+from panelwise.formats.layout import Form
 from panelwise.formats.losses import Losses
 from panelwise.runtime.plurals import counted
 
@@ -183,8 +183,8 @@ def _found(path: Path, problems: Problems) -> Iterator[FigureRecord | Line]:
     if starts_with(path) == b"[":
         yield from read_array(path, problems)
         return
-    if path.suffix.lower() == ".json" and looks_of(path).layouts == {Layout.COCO}:
-        yield from _coco_lines(path, problems)
+    if path.suffix.lower() != ".jsonl" and (read := _reader_of(path)) is not None:
+        yield from read(path, problems)
         return
     for where, raw in raw_lines(path, problems):
         found = _usual(where, raw) or decode_line(where, raw, problems)
@@ -192,17 +192,10 @@ def _found(path: Path, problems: Problems) -> Iterator[FigureRecord | Line]:
             yield found
 
 
-def _coco_lines(path: Path, problems: Problems) -> Iterator[Line]:
-    """Yield the images of a COCO file as records; a figure's id is its image's name, without the ending."""
-    for element in read_arrays(path, problems, ("images",)):
-        image = element.line.record
-        name = image.get("file_name")
-        if not isinstance(name, str):
-            problems.add(f'{element.line.where}: "file_name" is missing; give a text')
-            continue
-        kept = {key: image[key] for key in ("width", "height", "caption", "source") if key in image}
-        named = {"figure_id": image.get("figure_id") or id_of_image(name), "image": name}
-        yield Line(element.line.where, {**kept, **named})
+def _reader_of(path: Path) -> Callable[[Path, Problems], Iterator[Line]] | None:
+    """Return the reader of figures of a layout of work that holds some; None for any other file."""
+    layouts = looks_of(path).layouts
+    return next(iter(layouts)).figures if len(layouts) == 1 else None
 
 
 def _usual(where: str, raw: bytes) -> FigureRecord | None:

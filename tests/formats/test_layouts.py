@@ -16,16 +16,18 @@ from panelwise.domain.annotation import Status
 from panelwise.domain.decision import Gold, GoldSource, Provenance
 from panelwise.domain.errors import FormatError
 from panelwise.formats.annotations import annotation_record, prediction_record
-from panelwise.formats.detect import Layout, check_figures, check_layout
+from panelwise.formats.detect import check_figures, check_layout
 from panelwise.formats.figures import figure_record
 from panelwise.formats.label_studio_export import task_record
+from panelwise.formats.layout import Contents, Layout
 from panelwise.formats.medicat import gold_record
+from panelwise.formats.registry import COCO, FIGURES, JSONL, LABEL_STUDIO, LAYOUTS, MEDICAT, PREDICTIONS
 
-FIGURES = [a_figure(f"f{number}") for number in range(3)]
-WORK = [an_annotation(figure) for figure in FIGURES]
+SOME = [a_figure(f"f{number}") for number in range(3)]
+WORK = [an_annotation(figure) for figure in SOME]
 RECORDS: Mapping[Layout, list[dict[str, Any]]] = {
-    Layout.JSONL: [annotation_record(each) for each in WORK],
-    Layout.MEDICAT: msgspec.to_builtins(
+    JSONL: [annotation_record(each) for each in WORK],
+    MEDICAT: msgspec.to_builtins(
         [
             gold_record(
                 Gold(
@@ -38,11 +40,11 @@ RECORDS: Mapping[Layout, list[dict[str, Any]]] = {
             for each in WORK
         ]
     ),
-    Layout.LABEL_STUDIO: [task_record(task_data(each.figure), annotation_payload(each), each) for each in WORK],
-    Layout.PREDICTIONS: [prediction_record(a_prediction(figure)) for figure in FIGURES],
-    Layout.FIGURES: [figure_record(figure) for figure in FIGURES],
+    LABEL_STUDIO: [task_record(task_data(each.figure), annotation_payload(each), each) for each in WORK],
+    PREDICTIONS: [prediction_record(a_prediction(figure)) for figure in SOME],
+    FIGURES: [figure_record(figure) for figure in SOME],
 }
-COCO = {
+COCO_FILE = {
     "info": {},
     "images": [{"id": 1, "file_name": "f0.png"}],
     "annotations": [{"id": 1, "image_id": 1, "category_id": 1, "bbox": [0, 0, 10, 10]}],
@@ -53,7 +55,7 @@ HOLDERS = {
     "spread array": lambda records: json.dumps(records, indent=2),
     "one": lambda records: json.dumps(records[0], indent=2),
 }
-JSON_LINES = (Layout.JSONL, Layout.MEDICAT, Layout.PREDICTIONS)
+JSON_LINES = (JSONL, MEDICAT, PREDICTIONS)
 
 
 def refused(path: Path, wanted: Layout) -> str:
@@ -70,12 +72,12 @@ def refused(path: Path, wanted: Layout) -> str:
 
 
 def fits(layout: Layout, holder: str, wanted: Layout) -> bool:
-    if layout is Layout.LABEL_STUDIO:
+    if layout is LABEL_STUDIO:
         return wanted is layout and "array" in holder
     return wanted is layout and holder == "lines" and layout in JSON_LINES
 
 
-@pytest.mark.parametrize("wanted", [each for each in Layout if each is not Layout.FIGURES])
+@pytest.mark.parametrize("wanted", [each for each in LAYOUTS if each is not FIGURES])
 @pytest.mark.parametrize("holder", HOLDERS)
 @pytest.mark.parametrize("layout", RECORDS)
 def test_a_file_passes_only_for_what_it_is(tmp_path: Path, layout: Layout, holder: str, wanted: Layout) -> None:
@@ -84,11 +86,11 @@ def test_a_file_passes_only_for_what_it_is(tmp_path: Path, layout: Layout, holde
 
 
 @pytest.mark.parametrize("indent", [None, 1])
-@pytest.mark.parametrize("wanted", [each for each in Layout if each is not Layout.FIGURES])
+@pytest.mark.parametrize("wanted", [each for each in LAYOUTS if each is not FIGURES])
 def test_a_coco_file_is_known_however_it_is_spread(tmp_path: Path, wanted: Layout, indent: int | None) -> None:
-    (tmp_path / "f").write_text(json.dumps(COCO, indent=indent))
-    told = "" if wanted is Layout.COCO else "looks like a COCO file; import it with --from coco"
-    if wanted is Layout.PREDICTIONS:  # whose command has no --from
+    (tmp_path / "f").write_text(json.dumps(COCO_FILE, indent=indent))
+    told = "" if wanted is COCO else "looks like a COCO file; import it with --from coco"
+    if Contents.ANNOTATIONS not in wanted.contents:
         told = "looks like a COCO file; import it with `annotator import annotations --from coco --annotator NAME`"
     assert refused(tmp_path / "f", wanted) == told
 
@@ -97,46 +99,46 @@ def test_a_coco_file_is_known_however_it_is_spread(tmp_path: Path, wanted: Layou
     ("layout", "holder", "wanted", "told"),
     [
         (
-            Layout.JSONL,
+            JSONL,
             "array",
-            Layout.JSONL,
+            JSONL,
             "looks like annotations.jsonl, as one JSON array; put one object a line (jq -c '.[]' FILE)",
         ),
         (
-            Layout.JSONL,
+            JSONL,
             "one",
-            Layout.MEDICAT,
+            MEDICAT,
             "looks like annotations.jsonl, as one JSON object; put one object a line (jq -c . FILE), then import "
             "it with --from jsonl",
         ),
         (
-            Layout.LABEL_STUDIO,
+            LABEL_STUDIO,
             "array",
-            Layout.JSONL,
+            JSONL,
             "looks like Label Studio's export; import it with --from label-studio",
         ),
         (
-            Layout.LABEL_STUDIO,
+            LABEL_STUDIO,
             "lines",
-            Layout.LABEL_STUDIO,
+            LABEL_STUDIO,
             "looks like Label Studio's export, as one object a line; put all into one JSON array (jq -s . FILE)",
         ),
         (
-            Layout.MEDICAT,
+            MEDICAT,
             "lines",
-            Layout.COCO,
+            COCO,
             "looks like MedICaT's annotations; import it with --from medicat",
         ),
         (
-            Layout.PREDICTIONS,
+            PREDICTIONS,
             "lines",
-            Layout.JSONL,
+            JSONL,
             "looks like predictions; import it with `annotator import predictions`",
         ),
         (
-            Layout.FIGURES,
+            FIGURES,
             "array",
-            Layout.LABEL_STUDIO,
+            LABEL_STUDIO,
             "looks like a file of figures; import it with `annotator import figures`",
         ),
     ],
@@ -163,12 +165,12 @@ def test_one_broken_line_does_not_make_a_file_another(tmp_path: Path, broken: in
 @pytest.mark.parametrize("text", ["", "\n \n", "nonsense", "{}", "{\n}", '{"a":\n1}', "{" * 5000])
 def test_what_looks_like_nothing_is_left_to_its_reader(tmp_path: Path, text: str) -> None:
     (tmp_path / "f").write_text(text)
-    assert refused(tmp_path / "f", Layout.COCO) == refused(tmp_path / "f", Layout.LABEL_STUDIO) == ""
+    assert refused(tmp_path / "f", COCO) == refused(tmp_path / "f", LABEL_STUDIO) == ""
 
 
 def test_an_unknown_array_is_no_file_of_lines(tmp_path: Path) -> None:
     (tmp_path / "f").write_text('[{"a": 1}]')
-    assert refused(tmp_path / "f", Layout.JSONL) == (
+    assert refused(tmp_path / "f", JSONL) == (
         "holds one JSON array, and looks like nothing known; put one object a line (jq -c '.[]' FILE) as in "
         "annotations.jsonl, or name its layout with --from"
     )
@@ -178,9 +180,9 @@ def test_what_is_no_prediction_is_not_sent_to_an_option_that_predictions_lack(tm
     for holder in ("lines", "array", "one"):
         for layout, records in RECORDS.items():
             (tmp_path / "f").write_text(HOLDERS[holder](records))
-            assert "with --from" not in refused(tmp_path / "f", Layout.PREDICTIONS), layout
+            assert "with --from" not in refused(tmp_path / "f", PREDICTIONS), layout
     (tmp_path / "f").write_text('[{"a": 1}]')
-    assert refused(tmp_path / "f", Layout.PREDICTIONS) == (
+    assert refused(tmp_path / "f", PREDICTIONS) == (
         "holds one JSON array, and looks like nothing known; put one object a line (jq -c '.[]' FILE) as in "
         "predictions of `prelabel run --out`"
     )
@@ -203,7 +205,7 @@ def test_only_figures_and_what_has_them_are_taken_for_figures(tmp_path: Path, la
         assert told == (
             "holds one JSON object over several lines; put one object a line (jq -c . FILE), if it is a figure"
         )
-    elif layout in (Layout.FIGURES, Layout.MEDICAT):
+    elif layout in (FIGURES, MEDICAT):
         assert told == ""
     else:
         assert told.startswith("looks like ")
@@ -212,22 +214,22 @@ def test_only_figures_and_what_has_them_are_taken_for_figures(tmp_path: Path, la
 
 @pytest.mark.parametrize("indent", [None, 1])
 def test_a_coco_file_may_be_given_as_figures(tmp_path: Path, indent: int | None) -> None:
-    (tmp_path / "f").write_text(json.dumps(COCO, indent=indent))
+    (tmp_path / "f").write_text(json.dumps(COCO_FILE, indent=indent))
     assert refused_as_figures(tmp_path / "f") == ""
 
 
 def test_work_that_names_its_figures_may_be_given_as_figures(tmp_path: Path) -> None:
     lines = HOLDERS["lines"]
-    (tmp_path / "f").write_text(lines(RECORDS[Layout.JSONL]))
+    (tmp_path / "f").write_text(lines(RECORDS[JSONL]))
     assert refused_as_figures(tmp_path / "f", images=False) == ""
-    (tmp_path / "f").write_text(lines([{**each, "image": "x.png"} for each in RECORDS[Layout.JSONL]]))
+    (tmp_path / "f").write_text(lines([{**each, "image": "x.png"} for each in RECORDS[JSONL]]))
     assert refused_as_figures(tmp_path / "f") == ""
 
 
 @pytest.mark.parametrize("text", ['{"figure_id": "f', "[1]", '"x"', "}", "\0" * 50])
 def test_one_broken_line_does_not_make_figures_another_file(tmp_path: Path, text: str) -> None:
     for broken in range(3):
-        lines = [json.dumps(each) for each in RECORDS[Layout.FIGURES]]
+        lines = [json.dumps(each) for each in RECORDS[FIGURES]]
         lines[broken] = text
         (tmp_path / "f").write_text("\n".join(lines))
         if not text.startswith("[") or broken:

@@ -29,7 +29,7 @@ from panelwise.domain.campaign import Phase as CampaignPhase
 from panelwise.domain.campaign import TaskType
 from panelwise.domain.errors import LONGEST, AnnotatorError, one_line
 from panelwise.domain.items import QAItem, QAKind
-from panelwise.files import image_folders, json_arrays, jsonl, parquet, tables
+from panelwise.files import first_records, image_folders, json_arrays, jsonl, parquet, tables
 from panelwise.files.jsonl import Problems
 from panelwise.formats import (
     annotations,
@@ -42,6 +42,8 @@ from panelwise.formats import (
     scivqa,
 )
 from panelwise.formats.label_studio_export import ExportCounts
+from panelwise.formats.layout import Contents, Reading, read_work
+from panelwise.formats.registry import JSONL, LAYOUTS
 from panelwise.images import decode
 from panelwise.settings import campaign_toml
 
@@ -69,6 +71,17 @@ READERS: dict[str, Read] = {
     "coco_reading.read_coco": lambda path, problems: list(
         coco_reading.read_coco(path, problems, stored(problems), annotator="a")
     ),
+    "coco_reading.figure_lines": lambda path, problems: list(coco_reading.figure_lines(path, problems)),
+    "first_records.first_lines": lambda path, problems: first_records.first_lines(path),
+    "first_records.whole_object": lambda path, problems: first_records.whole_object(path),
+    "detect.recognised": lambda path, problems: detect.recognised(path, Contents.PREDICTIONS),
+    **{
+        f"layout {layout.name}": lambda path, problems, layout=layout: list(
+            read_work(layout, path, problems, Reading("a"))
+        )
+        for layout in LAYOUTS
+        if layout.read is not None
+    },
     "figure_batches.batches_in": lambda path, problems: batches.batches_in(path),
     "figures.read_figures": lambda path, problems: list(figures.read_figures(path, problems)),
     "parquet.parquet_records": lambda path, problems: list(parquet.parquet_records(path)),
@@ -86,7 +99,7 @@ READERS: dict[str, Read] = {
     "label_studio_export.read_export": lambda path, problems: list(
         label_studio_export.read_export(path, problems, ExportCounts())
     ),
-    "detect.check_layout": lambda path, problems: detect.check_layout(path, detect.Layout.JSONL),
+    "detect.check_layout": lambda path, problems: detect.check_layout(path, JSONL),
     "detect.check_figures": lambda path, problems: detect.check_figures(path),
     "detect.looks_of": lambda path, problems: detect.looks_of(path),
     "medicat.read_gold": lambda path, problems: list(medicat.read_gold(path, problems)),
@@ -233,6 +246,8 @@ def test_no_reader_of_files_is_left_out() -> None:
             first = each.args.args[0]
             if first.annotation is not None and ast.unparse(first.annotation) == "Path":
                 there.add(f"{module.stem}.{each.name}")
+    of_rows = {each for row in LAYOUTS for each in (row.read, row.recognise) if each is not None}
+    there -= {f"{each.__module__.rpartition('.')[2]}.{each.__name__}" for each in of_rows}
     assert there - set(NO_READERS) <= set(READERS), "give each its line in READERS, or its reason in NO_READERS"
 
 

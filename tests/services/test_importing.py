@@ -27,6 +27,7 @@ from panelwise.formats.coco import write_coco
 from panelwise.formats.label_studio_export import task_record
 from panelwise.formats.losses import Losses
 from panelwise.formats.medicat import gold_record
+from panelwise.formats.registry import MEDICAT
 from panelwise.settings.campaign_toml import FILE_NAME
 
 
@@ -200,7 +201,7 @@ def test_who_settled_a_gold_record_has_no_place_in_an_annotation_and_that_is_tol
         tx.figures.add(a_figure())
     write_lines(tmp_path / "gold.jsonl", [gold_record(from_decision(a_decision()))])
     problems = Problems()
-    *_, tally = import_annotations(store, tmp_path / "gold.jsonl", problems, layout="medicat")
+    *_, tally = import_annotations(store, tmp_path / "gold.jsonl", problems, layout=MEDICAT)
     assert (tally.added, problems.count) == (1, 0)
     assert problems.notes == [
         f'{tmp_path / "gold.jsonl"}: annotations can\'t represent "provenance" (1 record); left out, '

@@ -242,7 +242,7 @@ def test_a_release_says_which_work_its_agreement_is_of(figures: Store, home: Hom
     assert list(faults(made.release)) == []
 
 
-def test_the_plan_counts_known_figures_and_prefers_people_who_do_not_know_them(store: Store) -> None:
+def test_the_plan_counts_image_names_and_prefers_people_who_do_not_know_them(store: Store) -> None:
     campaign = Campaign("c", (Phase("1"), Phase("2", annotators=("ann", "ben"), overlap=0)), ("A",))
     with store.transaction() as tx:
         for number in range(6):

@@ -334,7 +334,7 @@ def test_figures_of_human_evaluation_alone_stay_out_of_the_queue(store: Store) -
 
 def test_a_file_of_another_layout_is_refused_in_a_line(tmp_path: Path) -> None:
     write_lines(tmp_path / "f.jsonl", [{"figure_id": "f1", "image": "f.png", "caption": "Fig. 1"}] * 3)
-    with pytest.raises(FormatError, match="no record has subfigures; give annotations"):
+    with pytest.raises(FormatError, match="no record has subfigures; give MedICaT's annotations"):
         measure_sources([tmp_path / "f.jsonl"], Problems(), options=ReportOptions(settings=QUICK))
 
 

@@ -133,7 +133,7 @@ def test_measuring_again_moves_a_figure_and_keeps_its_decision(figured: Store) -
         assert tx.queue.page() == [QueueEntry("f1", 0.25, 2, Status.ACCEPTED, 1, "rev1")]
 
 
-def test_the_queue_takes_known_figures_and_numbers_only(figured: Store) -> None:
+def test_the_queue_takes_image_names_and_numbers_only(figured: Store) -> None:
     with figured.transaction() as tx:
         with pytest.raises(StoreError, match=r'figure "x" is not in the store; import it first'):
             tx.queue.put_places([QueuePlace("x", 0.1, 2)])

@@ -273,7 +273,7 @@ def test_every_route_has_a_rule_and_a_new_one_is_closed(app: Flask) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("who", ["rev1", "boss"])
-def test_no_page_of_a_blind_session_holds_work_on_its_figures(app: Flask, sign_in: SignIn, who: str) -> None:
+def test_no_page_of_a_blind_session_has_work_on_its_figures(app: Flask, sign_in: SignIn, who: str) -> None:
     """All that a blind reviewer can ask for, read through: ids of the figures, notes, boxes, tokens, names."""
     client = sign_in(who)
     with_work = {"queue.show", "bulk.show", "history.flagged"}

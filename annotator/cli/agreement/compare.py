@@ -26,6 +26,7 @@ from annotator.cli.agreement.pages import (
     source_names,
 )
 from annotator.cli.commandline import exit_on, typed, warn, warned_problems, write_output
+from annotator.cli.layouts import predicted_options, reading_of
 
 if TYPE_CHECKING:
     from panelwise.files import Problems
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 #: Options that answers to questions have no use for.
 NOT_OF_ANSWERS = (
     *("gold_annotator", "annotators", "gold_phase", "phase", "sweep", "people", "people_phase"),
-    *("images", "view", "articles", "worst", "mode", "common", "min_iou"),
+    *("images", "view", "articles", "min_score", "coco", "worst", "mode", "common", "min_iou"),
 )
 EXAMPLES = """\b
 Examples:
@@ -80,6 +81,7 @@ Examples:
     help="BERTScore of answers too, by this transformers model (panelwise[models]) [without MODEL: "
     "roberta-large].",
 )
+@predicted_options
 @articles_option
 @people_options
 @metric_options
@@ -94,6 +96,8 @@ def compare(
     phase: str | None,
     sweep: bool | None,
     bert_score: str | None,
+    min_score: float,
+    coco: Path | None,
     articles: Path | None,
     people: Path | None,
     people_phase: str | None,
@@ -143,6 +147,7 @@ def compare(
             curves=sweep,
             people=None if people is None else People(people, people_phase),
             articles=articles,
+            reading=reading_of(min_score, coco, gold=gold),
         ),
         warn=warn,
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from annotator.cli.commandline import finish, home_option, progress, warn
+from annotator.cli.layouts import LayoutChoice, predicted_options, reading_of
 from annotator.cli.paths import InPath, OutPath
 from panelwise.domain import AnnotatorError
 from panelwise.files import SameLines
@@ -113,21 +114,21 @@ def figures(
 @click.option(
     "--from",
     "layout",
-    type=click.Choice(["jsonl", "medicat", "label-studio", "coco"]),
+    type=LayoutChoice("annotations"),
     default="jsonl",
     show_default=True,
-    help="Format: annotations.jsonl, MedICaT, Label Studio's JSON or JSON_MIN export, or COCO.",
+    help="Layout of FILE: annotations.jsonl, or that of another program.",
 )
 @click.option(
     "--annotator",
     default="",
-    help="Annotator, for medicat [default: gold], coco (required), label-studio [default: the "
-    "task's, or by e-mail].",
+    help="Annotator, for medicat [default: gold], label-studio [default: the task's, or by e-mail], and required "
+    "for the others.",
 )
 @click.option(
     "--phase",
     default="",
-    help="Phase, for coco [default: gold], label-studio [default: the task's].",
+    help="Phase, for label-studio [default: the task's] and the others [default: gold].",
 )
 @click.option(
     "--account",
@@ -144,15 +145,16 @@ def annotations_(
     Of a Label Studio export submitted annotations, checked as by `annotator pull`; drafts and predictions are
     skipped. COCO images are matched by figure_id or file_name.
     """
-    if layout == "coco" and not annotator:
-        raise click.UsageError("COCO names no annotator; add --annotator NAME")
-    if layout == "jsonl" and (annotator or phase or account):
-        raise click.UsageError(
-            "annotations.jsonl names annotator and phase in each record; leave out --annotator, --phase and "
-            "--account"
-        )
-    if layout == "medicat" and phase:
-        raise click.UsageError('MedICaT\'s format has no phase, "gold" is used; leave out --phase')
+    from panelwise.formats import layout_named
+
+    chosen = layout_named(layout)
+    given = {"annotator": annotator, "phase": phase, "account": account}
+    if chosen.nameless and not annotator:
+        raise click.UsageError(f"{chosen.title} names no annotator; add --annotator NAME")
+    others = [name for name in given if name not in chosen.options]
+    if any(given[name] for name in others):
+        options = " and ".join(", ".join(f"--{name}" for name in others).rsplit(", ", 1))
+        raise click.UsageError(f"{chosen.fixed}; leave out {options}")
     from annotator.imports.exports_of_others import import_from
     from annotator.queue.ranking import refresh_disagreement
 
@@ -167,14 +169,43 @@ def annotations_(
 
 @command.command(epilog="Example: annotator import predictions predictions.jsonl")
 @click.argument("file", type=FILE)
+@click.option(
+    "--from",
+    "layout",
+    type=LayoutChoice("predictions"),
+    help="Layout of FILE [default: as it looks].",
+)
+@click.option("--model", default="", help="Model, for a layout that names none [default: the name of FILE].")
+@predicted_options
 @report_option
 @home_option
-def predictions(file: Path, report: Path | None, home: Path | None) -> None:
-    """Import predictions written by `prelabel run --out`."""
+def predictions(
+    file: Path,
+    layout: str | None,
+    model: str,
+    min_score: float,
+    coco: Path | None,
+    report: Path | None,
+    home: Path | None,
+) -> None:
+    """Import predictions: those of `prelabel run --out`, or of another detector.
+
+    Images are matched by figure_id or file_name.
+    """
     from annotator.imports.annotations import import_predictions
+    from panelwise.formats import layout_named
+
+    reading = reading_of(min_score, coco, annotator=model or file.stem)
 
     def work(where: Home, store: Store, problems: Problems) -> Iterator[Tally]:
-        return import_predictions(store, file, problems, max_boxes=where.campaign.max_boxes)
+        return import_predictions(
+            store,
+            file,
+            problems,
+            layout=None if layout is None else layout_named(layout),
+            reading=reading,
+            max_boxes=where.campaign.max_boxes,
+        )
 
     _import(home, "prediction", work, file, report)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from annotator.cli.commandline import exit_on, warn, warned_problems, write_output
+from annotator.cli.layouts import predicted_options, reading_of
 from annotator.cli.numbers import Number
 from annotator.cli.paths import refuse_input
 from annotator.cli.prelabel.options import FILE
@@ -25,6 +26,7 @@ Examples:
 @click.argument("predicted", type=FILE)
 @click.option("--figures", type=FILE, help="figures.jsonl with the articles, for intervals.")
 @gold_options
+@predicted_options
 @click.option("--annotator", metavar="NAME", help="Annotator or model; needed if PREDICTED has several.")
 @click.option(
     "--keep-iou",
@@ -48,6 +50,8 @@ def command(
     figures: Path | None,
     gold_annotator: str | None,
     gold_phase: str | None,
+    min_score: float,
+    coco: Path | None,
     annotator: str | None,
     keep_iou: float,
     operators: tuple[str, ...],
@@ -79,6 +83,7 @@ def command(
         predicted,
         problems,
         annotator=annotator,
+        reading=reading_of(min_score, coco, gold=gold),
         keep=keep_iou,
         operators=times,
         drawing=Drawing(Apart(apart, apart_least), bootstrap, seed),

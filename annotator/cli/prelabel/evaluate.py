@@ -9,6 +9,7 @@ import click
 
 from annotator.cli.agreement.options import people_options
 from annotator.cli.commandline import campaign_at, exit_on, progress, typed, warn, warned_problems, write_output
+from annotator.cli.layouts import predicted_options, reading_of
 from annotator.cli.paths import refuse_input
 from annotator.cli.prelabel.assistant_options import assistant_options
 from annotator.cli.prelabel.options import FILE, FOLDER
@@ -47,6 +48,7 @@ Examples:
 @click.option("--figures", type=FILE, help="figures.jsonl with images, and articles for intervals.")
 @click.option("--images", type=FOLDER, help="Base folder of image paths [default: of --figures, else of GOLD].")
 @click.option("--predictions", type=FILE, help="Score these predictions instead.")
+@predicted_options
 @click.option("--captions", type=FILE, help="Captions with `panel_labels`, to score labels.")
 @click.option(
     "--matching",
@@ -69,6 +71,8 @@ def command(
     figures: Path | None,
     images: Path | None,
     predictions: Path | None,
+    min_score: float,
+    coco: Path | None,
     captions: Path | None,
     matching: tuple[Path, ...],
     pairs: int,
@@ -150,12 +154,15 @@ def command(
         raise click.UsageError("--images needs --figures FILE")
     if assistant is not None and predictions is not None:
         raise click.UsageError("--assistant can't be combined with --predictions, which are made already")
+    if predictions is None and (surplus := typed("min_score", "coco")):
+        raise click.UsageError(f"{surplus[0]} needs --predictions FILE")
     assisted = None if assistant is None else _assisted(assistant, gold, out, processes)
     found = evaluate_source(
         source,
         problems,
         images=images,
         predictions=predictions,
+        reading=reading_of(min_score, coco, gold=gold),
         captions=captions,
         people=None if people is None else People(people, people_phase),
         drawing=drawing,

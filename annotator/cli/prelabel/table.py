@@ -17,7 +17,18 @@ if TYPE_CHECKING:
     from panelwise.files import Problems
 
 #: Parameters that can't be combined with the table.
-NOT_OURS = ("predictions", "captions", "people", "people_phase", "apart", "apart_least", "worst", "assistant")
+NOT_OURS = (
+    "predictions",
+    "min_score",
+    "coco",
+    "captions",
+    "people",
+    "people_phase",
+    "apart",
+    "apart_least",
+    "worst",
+    "assistant",
+)
 
 
 @dataclass(frozen=True, slots=True)

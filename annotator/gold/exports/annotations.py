@@ -43,6 +43,7 @@ def write(job: Job) -> Outcome:
 
 EXPORT = Export(
     "annotations",
+    "annotations.jsonl",
     "annotator export annotations --phase 1 --out annotations.jsonl",
     HELP,
     write,

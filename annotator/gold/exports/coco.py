@@ -96,6 +96,7 @@ class ImageNames:
 
 EXPORT = Export(
     "coco",
+    "coco.json",
     "annotator export coco --out gold-coco.json --categories label",
     HELP,
     write,

@@ -21,6 +21,7 @@ def write(job: Job) -> Outcome:
 
 EXPORT = Export(
     "decisions",
+    "decisions.jsonl",
     "annotator export decisions --out decisions.jsonl",
     HELP,
     write,

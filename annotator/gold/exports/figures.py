@@ -48,6 +48,7 @@ def figure_records(store: Store, exported: Exported, *, layout: str = "jsonl") -
 
 EXPORT = Export(
     "figures",
+    "figures.jsonl",
     "annotator export figures --out figures.jsonl",
     HELP,
     write,

@@ -27,6 +27,7 @@ def write(job: Job) -> Outcome:
 
 EXPORT = Export(
     "flags",
+    "flags.csv",
     "annotator export flags --out flags.csv",
     HELP,
     write,

@@ -42,6 +42,7 @@ def write(job: Job) -> Outcome:
 
 EXPORT = Export(
     "gold",
+    "gold.jsonl",
     "annotator export gold --out gold.jsonl",
     HELP,
     write,

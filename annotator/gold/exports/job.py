@@ -110,9 +110,13 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """One format. name: of the subcommand. options: in the order of the help; `--out` and `--home` are added."""
+    """One format. name: of the subcommand. file: the name of what a lead's job writes.
+
+    options: in the order of the help; `--out` and `--home` are added.
+    """
 
     name: str
+    file: str
     example: str
     help: str
     write: Callable[[Job], Outcome]

@@ -87,6 +87,7 @@ def label_studio_tasks(
 
 EXPORT = Export(
     "label-studio",
+    "label-studio.json",
     "annotator export label-studio --phase 1 --out tasks.json",
     HELP,
     write,

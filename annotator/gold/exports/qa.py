@@ -26,6 +26,7 @@ def write(job: Job) -> Outcome:
 
 EXPORT = Export(
     "qa",
+    "qa.jsonl",
     "annotator export qa --out qa.jsonl",
     HELP,
     write,

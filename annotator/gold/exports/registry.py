@@ -13,15 +13,16 @@ from annotator.gold.exports.qa import EXPORT as QA
 from annotator.gold.exports.scivqa import EXPORT as SCIVQA
 from annotator.gold.exports.types import EXPORT as TYPES
 
+#: In the order in which the lead's form offers them.
 EXPORTS = (
     GOLD,
     ANNOTATIONS,
-    DECISIONS,
-    FLAGS,
-    QA,
-    TYPES,
     FIGURES,
     COCO,
     LABEL_STUDIO,
+    QA,
+    TYPES,
+    DECISIONS,
+    FLAGS,
     SCIVQA,
 )

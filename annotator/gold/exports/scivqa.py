@@ -53,6 +53,7 @@ def scivqa_records(job: Job, exported: Exported) -> Iterator[dict[str, Any]]:
 
 EXPORT = Export(
     "scivqa",
+    "scivqa.json",
     "annotator export scivqa --out scivqa.json",
     HELP,
     write,

@@ -22,6 +22,7 @@ def write(job: Job) -> Outcome:
 
 EXPORT = Export(
     "types",
+    "types.jsonl",
     "annotator export types --out types.jsonl",
     HELP,
     write,

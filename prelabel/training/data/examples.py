@@ -14,7 +14,7 @@ from pathlib import Path
 
 from panelwise.domain import NO_ITEMS, Box, Figure, FormatError, GoldSource, Items, Subfigure
 from panelwise.files import Problems
-from panelwise.formats import keys_of
+from panelwise.formats import WorkReader, keys_of, read_work
 from panelwise.runtime import counted
 from prelabel.training.data.gold_files import EVERYBODY, Chosen, GoldFigure, documents_of, read_gold_figures
 from prelabel.training.data.splits import Split, read_split_keys, split_documents
@@ -61,6 +61,7 @@ def read_examples(
     chosen: Chosen = EVERYBODY,
     include: Collection[GoldSource] = tuple(GoldSource),
     seed: int = 0,
+    read: WorkReader = read_work,
 ) -> list[Example]:
     """The accepted figures of `gold` as examples, in its order; what has a fault is a problem and left out.
 
@@ -68,12 +69,12 @@ def read_examples(
     that of `figures`, else the gold's own; MedICaT's figures folder has <pdf_hash>_<fig_uri>. figures:
     figures.jsonl or a release's records, for images and documents that the gold does not name. split_keys:
     MedICaT's file, or a checkpoint's config.json, which then says the splits. chosen: of a file of several
-    people's work. include: the sources of gold to learn from; what has none counts. seed: of the splits. Raises
-    AnnotatorError if there is nothing to learn from.
+    people's work. include: the sources of gold to learn from; what has none counts. seed: of the splits. read:
+    reads the work in a file. Raises AnnotatorError if there is nothing to learn from.
     """
     if isinstance(gold, Path):
         where = str(gold)
-        settled = list(read_gold_figures(gold, problems, figures=figures, images=images, chosen=chosen))
+        settled = list(read_gold_figures(gold, problems, figures=figures, images=images, chosen=chosen, read=read))
     else:
         where, settled = "the campaign", list(gold)
     if not settled:

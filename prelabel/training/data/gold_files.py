@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 
 from panelwise.domain import (
@@ -21,14 +20,19 @@ from panelwise.domain import (
 )
 from panelwise.files import Problems, Seen, as_flag, find_file, or_none, read_lines
 from panelwise.formats import (
+    JSONL,
+    MEDICAT,
+    Contents,
     FigureRecord,
+    Reading,
+    WorkReader,
     each_once,
     image_folder,
     image_id,
-    looks_like_medicat,
     medicat_annotation_of,
-    read_annotations,
     read_figures,
+    read_work,
+    recognised,
     source_of_line,
     split_items,
 )
@@ -36,8 +40,6 @@ from prelabel.training.data.splits import Split, split_named
 
 #: The phase whose figures, where two annotators or more did them, are the agreement study's: always in the test.
 AGREEMENT_PHASE = "2"
-#: Records that are looked at to tell the layout: one with a fault must not decide for the rest.
-_LOOKED_AT = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,19 +73,28 @@ EVERYBODY = Chosen()
 
 
 def read_gold_figures(
-    path: Path, problems: Problems, *, figures: Path | None, images: Path | None, chosen: Chosen
+    path: Path,
+    problems: Problems,
+    *,
+    figures: Path | None,
+    images: Path | None,
+    chosen: Chosen,
+    read: WorkReader = read_work,
 ) -> Iterator[GoldFigure]:
     """The accepted figures of a file, in its order; a bad record is a problem and left out.
 
-    figures, images: see `read_examples`.
+    figures, images, read: see `read_examples`.
     """
     known = {} if figures is None else {each.figure_id: each for each in read_figures(figures, problems)}
     folder = images or image_folder(figures or path)
-    layout = [looks_like_medicat(line) for line in islice(read_lines(path, Problems()), _LOOKED_AT)]
-    if any(layout):
+    layout = recognised(path, Contents.ANNOTATIONS) or JSONL
+    if layout is MEDICAT:
         yield from _of_gold(path, problems, known, folder)
     else:
-        yield from _of_annotations(path, problems, known, folder, chosen)
+        author = chosen.annotator or ""
+        work = read(layout, path, problems, Reading(annotator=author, account=author))
+        people = (each for each in work if isinstance(each, Annotation))
+        yield from _of_annotations(path, each_once(people, problems), known, folder, chosen)
 
 
 def _of_gold(
@@ -105,13 +116,13 @@ def _of_gold(
 
 
 def _of_annotations(
-    path: Path, problems: Problems, known: Mapping[str, FigureRecord], folder: Path, chosen: Chosen
+    path: Path, every: Iterable[Annotation], known: Mapping[str, FigureRecord], folder: Path, chosen: Chosen
 ) -> Iterator[GoldFigure]:
     """The last accepted work on each figure, all of one annotator's."""
     studied: dict[str, set[str]] = {}
     work: dict[str, Annotation] = {}
     names: set[str] = set()
-    for each in each_once(read_annotations(path, problems), problems):
+    for each in every:
         if each.phase == chosen.agreement_phase:
             studied.setdefault(each.figure.id, set()).add(each.annotator)
         if chosen.annotator not in (None, each.annotator) or chosen.phase not in (None, each.phase):

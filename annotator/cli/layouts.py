@@ -1,0 +1,60 @@
+"""Options on layouts of files; the registry, which loads much, is read when they are used."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from annotator.cli.commandline import options
+from annotator.cli.numbers import Number
+from annotator.cli.paths import InPath
+
+if TYPE_CHECKING:
+    from panelwise.formats import Reading
+
+
+class LayoutChoice(click.Choice[str]):
+    """The name of a layout that holds figures, annotations or predictions."""
+
+    def __init__(self, contents: str) -> None:
+        self._contents = contents
+        self.case_sensitive = True
+
+    @property
+    def choices(self) -> Sequence[str]:  # type: ignore[override]
+        """The names, by the rows of the registry."""
+        from panelwise.formats import Contents, layouts_of
+
+        return [layout.name for layout in layouts_of(Contents(self._contents))]
+
+
+#: Adds the options on predictions of other programs, for `reading_of`.
+predicted_options = options(
+    click.option(
+        "--min-score",
+        type=Number(0.0, 1.0),
+        default=0.0,
+        help="Leave out predicted boxes with a lower score.",
+    ),
+    click.option(
+        "--coco",
+        type=InPath(dir_okay=False),
+        metavar="FILE",
+        help="COCO file whose image ids predictions refer to, as `annotator export coco` writes.",
+    ),
+)
+
+
+def reading_of(min_score: float, coco: Path | None, *, annotator: str = "", gold: Path | None = None) -> Reading:
+    """Return how predictions are read, by the values of `predicted_options`.
+
+    gold: a COCO file numbers its images itself.
+    """
+    from panelwise.formats import COCO, Reading, looks_of
+
+    if coco is None and gold is not None and gold.is_file() and COCO in looks_of(gold).layouts:
+        coco = gold
+    return Reading(annotator=annotator, least_score=min_score, numbered=coco)

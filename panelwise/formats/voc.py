@@ -1,0 +1,148 @@
+"""Pascal VOC: an XML file for each image, with its boxes; or a folder of these.
+
+Coordinates are taken as written: VOC's own count from 1, most tools' from 0.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from panelwise.domain.annotation import Annotation, Prediction, Status
+from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.domain.figure import Figure
+from panelwise.files.jsonl import Fields, Problems, open_input
+from panelwise.formats.annotations import UNKNOWN_TIME
+from panelwise.formats.coco_reading import Part, check_size, fitting, lettered, own_figure
+from panelwise.formats.content import check_pixels, put_right_score
+from panelwise.formats.layout import Reading
+
+_ROOT = re.compile(rb"<annotation[\s>]")
+_SIDES = ("xmin", "ymin", "xmax", "ymax")
+#: Elements of an object in which detectors write its score.
+_SCORES = ("score", "confidence")
+
+
+@dataclass(frozen=True, slots=True)
+class _Image:
+    """One file. entry: its image, as COCO lists one. names: of the parts' categories. lost: boxes not read."""
+
+    entry: Fields
+    parts: list[Part]
+    names: dict[int, str]
+    lost: int
+
+
+def is_voc(path: Path, begin: bytes) -> bool:
+    """Return True for a file of one image, and for a folder of which the first XML file is one."""
+    first = next(iter(_files(path)), None)
+    if first is None or (first == path and begin != b"<"):
+        return False
+    with suppress(FormatError), open_input(first) as file:
+        return _ROOT.search(file.read(4096)) is not None
+    return False
+
+
+def read_voc(path: Path, problems: Problems, reading: Reading) -> Iterator[Annotation | Prediction]:
+    """Yield each image's boxes, as work or, where boxes of the folder have scores, as predictions.
+
+    By `reading.annotator`, in `reading.phase`. Labels are the names of objects, unless generic, else letters in
+    reading order. A bad file or box is a problem and left out.
+    """
+    images = [image for file in _files(path) for image in _read(file, problems)]
+    if not images and not problems.count:
+        problems.add(f"{path}: holds no XML file of Pascal VOC; name the folder of annotations")
+    scored = any(part.score is not None for image in images for part in image.parts)
+    for image in images:
+        problems.where = image.entry.where
+        try:
+            yield _work(image, problems, reading, scored=scored)
+        except AnnotatorError as error:
+            problems.add(error, image.entry.where)
+
+
+def _files(path: Path) -> Sequence[Path]:
+    if not path.is_dir():
+        return [path]
+    return sorted(path.glob("*.xml")) or sorted(path.glob("Annotations/*.xml"))
+
+
+def _read(file: Path, problems: Problems) -> Iterator[_Image]:
+    """Yield the image of a file, none of a bad one."""
+    from lxml import etree
+
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True)
+    try:
+        with open_input(file) as opened:
+            root = etree.fromstring(opened.read(), parser)
+    except (etree.XMLSyntaxError, ValueError) as error:
+        problems.add(f"{file}: not valid XML ({error}); repair the file or write it again")
+        return
+    except FormatError as error:
+        problems.add(error)
+        return
+    if root.tag != "annotation":
+        problems.add(f"{file}: is XML of another kind (<{root.tag}>); give Pascal VOC's <annotation>")
+        return
+    size = {side: _text(root, f"size/{side}") for side in ("width", "height")}
+    named = {"file_name": _text(root, "filename") or file.stem}
+    # Tools that did not open the image write 0.
+    entry = Fields(str(file), {**named, **{side: text for side, text in size.items() if text.strip("0.")}})
+    parts, names = list[Part](), dict[int, str]()
+    objects = root.findall("object")
+    for number, element in enumerate(objects):
+        where = f"{file}:{element.sourceline}"
+        try:
+            parts.append(_part(element, where, number, problems))
+            names[number] = _text(element, "name")
+        except AnnotatorError as error:
+            problems.add(error, where)
+    yield _Image(entry, parts, names, len(objects) - len(parts))
+
+
+def _part(element: Any, where: str, number: int, problems: Problems) -> Part:
+    sides = Fields(where, {side: _text(element, f"bndbox/{side}") or None for side in _SIDES}, "bndbox.")
+    corners = [sides.optional_number(side) for side in _SIDES]
+    x0, y0, x1, y1 = (0.0 if corner is None else corner for corner in corners)
+    if None in corners:
+        raise sides.error(_SIDES[corners.index(None)], "is missing; give the box's four sides")
+    texts = {key: text for key in _SCORES if (text := _text(element, key))}
+    score = next((Fields(where, texts).optional_number(key) for key in texts), None)
+    if score is not None:
+        score = put_right_score(score, lambda text: problems.note(f"{where}: {text}"))
+    return Part(where, "", number, (x0, y0, x1, y1), score=score)
+
+
+def _work(image: _Image, problems: Problems, reading: Reading, *, scored: bool) -> Annotation | Prediction:
+    figure = _figure(image.entry, reading)
+    check_pixels(image.entry, "object.bndbox", [part.corners for part in image.parts], figure)
+    fits = fitting(image.entry.where, image.parts, image.names, figure, problems, lambda tokens: tokens)
+    if image.lost and not fits:
+        raise FormatError(f"{image.entry.where}: none of this image's boxes could be read; left the image out")
+    if scored:
+        unscored = [part for part, _ in fits if part.score is None]
+        for part in unscored:
+            problems.add(f"{part.where}: the object has no score, as others have; left this box out")
+        fits = [(part, subfigure) for part, subfigure in fits if part.score is not None]
+    subfigures = tuple(lettered([subfigure for _, subfigure in fits], figure))
+    author = reading.annotator or "gold"
+    if scored:
+        return Prediction(figure, author, subfigures, tuple(part.score or 0.0 for part, _ in fits))
+    lost = image.lost > 0 or len(fits) < len(image.parts)
+    phase = reading.phase or "gold"
+    return Annotation(figure, author, phase, Status.ACCEPTED, subfigures, UNKNOWN_TIME, partly_read=lost)
+
+
+def _figure(entry: Fields, reading: Reading) -> Figure:
+    named = entry.text("file_name")
+    figure = (reading.image("", named) if reading.image is not None else None) or own_figure(entry)
+    check_size(entry, figure)
+    return figure
+
+
+def _text(element: Any, path: str) -> str:
+    return (element.findtext(path) or "").strip()

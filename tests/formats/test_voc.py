@@ -1,0 +1,118 @@
+"""Pascal VOC: people's boxes become work, a detector's with scores predictions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from panelwise.domain.annotation import Annotation, Prediction
+from panelwise.domain.caption import Caption
+from panelwise.domain.figure import Figure
+from panelwise.files.jsonl import Problems
+from panelwise.formats.layout import Reading, read_work
+from panelwise.formats.registry import VOC
+
+FIGURE = Figure("rat", "rat.png", 200, 100, Caption.cut("Two panels."))
+
+
+def an_object(sides: str = "10 10 60 50", more: str = "", name: str = "panel") -> str:
+    named = zip(("xmin", "ymin", "xmax", "ymax"), sides.split(), strict=False)
+    box = "".join(f"<{side}>{value}</{side}>" for side, value in named)
+    return f"<object><name>{name}</name>{more}<bndbox>{box}</bndbox></object>\n"
+
+
+def a_file(*objects: str, width: object = 200, height: object = 100, name: str = "rat.png") -> str:
+    size = f"<size><width>{width}</width><height>{height}</height><depth>3</depth></size>"
+    return f"<annotation>\n<filename>{name}</filename>{size}\n{''.join(objects)}</annotation>\n"
+
+
+def read(folder: Path, *files: str, known: Figure | None = FIGURE, **more: Any) -> tuple[list[Any], Problems]:
+    for number, text in enumerate(files):
+        (folder / f"{number}.xml").write_text(text)
+    problems = Problems()
+    how = Reading("ann", "2", image=lambda _id, name: known if Path(name).stem == "rat" else None, **more)
+    return list(read_work(VOC, folder, problems, how)), problems
+
+
+def test_boxes_are_work_of_the_named_annotator_with_letters_for_generic_names(tmp_path: Path) -> None:
+    (work,), problems = read(tmp_path, a_file(an_object("110 10 160 50"), an_object(), an_object(name="C")))
+    assert isinstance(work, Annotation)
+    assert (work.figure, work.annotator, work.phase, work.partly_read) == (FIGURE, "ann", "2", False)
+    assert [(part.label, part.box.as_list()) for part in work.subfigures] == [
+        ("B", [110, 10, 160, 50]),
+        ("A", [10, 10, 60, 50]),
+        ("C", [10, 10, 60, 50]),
+    ]
+    assert problems.lines == []
+
+
+@pytest.mark.parametrize("key", ["score", "confidence"])
+def test_boxes_with_scores_are_predictions(tmp_path: Path, key: str) -> None:
+    objects = [an_object(more=f"<{key}>{score}</{key}>") for score in (0.25, 0.75)]
+    (work, empty), problems = read(tmp_path, a_file(*objects), a_file(name="mouse.png"), least_score=0.5)
+    assert isinstance(work, Prediction)
+    assert (work.model_version, work.scores) == ("ann", (0.75,))
+    assert isinstance(empty, Prediction)
+    assert problems.lines == []
+
+
+def test_an_object_without_a_score_beside_others_is_named_and_left_out(tmp_path: Path) -> None:
+    (work,), problems = read(tmp_path, a_file(an_object(), an_object(more="<score>0.5</score>")))
+    assert work.scores == (0.5,)
+    assert problems.lines == [
+        f"{tmp_path / '0.xml'}:3: the object has no score, as others have; left this box out"
+    ]
+
+
+def test_a_figure_that_is_not_known_is_as_the_file_describes_it(tmp_path: Path) -> None:
+    (work,), _ = read(tmp_path, a_file(an_object(), name="deep/mouse.jpg"))
+    assert (work.figure.id, work.figure.width, work.figure.height) == ("deep/mouse", 200, 100)
+
+
+@pytest.mark.parametrize(
+    ("objects", "complaint"),
+    [
+        (an_object("10 10 60"), '"bndbox.ymax" is missing'),
+        (an_object("10 10 nan 50"), '"bndbox.xmax" is missing'),
+        (an_object("10 10 260 50"), "leaves the image"),
+        (an_object("10 10 10 50"), "area"),
+        (an_object(more="<score>7</score>"), "outside [0, 1]"),
+        ("<object><name>x</name><polygon/></object>\n", '"bndbox.xmin" is missing'),
+    ],
+)
+def test_a_bad_box_is_named_and_the_image_is_partly_read(tmp_path: Path, objects: str, complaint: str) -> None:
+    (work,), problems = read(tmp_path, a_file(an_object(), objects))
+    assert (len(work.subfigures), work.partly_read) == (1, True)
+    (line,) = problems.lines
+    assert complaint in line
+    assert line.startswith(f"{tmp_path / '0.xml'}:")
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("<annotation><object>", "not valid XML"),
+        ("", "not valid XML"),
+        ("<article/>", "XML of another kind"),
+        (
+            '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><annotation><filename>&x;</filename>',
+            "not valid XML",
+        ),
+        (a_file(an_object(), width=100), "scale the boxes to it"),
+        (a_file(an_object("0.1 0.1 0.5 0.5")), "look like fractions"),
+        (a_file(an_object("1 2 3")), "none of this image's boxes could be read"),
+        (a_file(an_object(), name="mouse.png", width=0), '"images.width" is missing'),
+    ],
+)
+def test_a_bad_file_is_named_and_costs_no_other(tmp_path: Path, text: str, complaint: str) -> None:
+    (work,), problems = read(tmp_path, a_file(an_object()), text)
+    assert work.figure.id == "rat"
+    assert complaint in problems.lines[-1]
+    assert all(line.startswith(f"{tmp_path / '1.xml'}") for line in problems.lines)
+
+
+def test_a_size_of_zero_is_an_unknown_one(tmp_path: Path) -> None:
+    (work,), problems = read(tmp_path, a_file(an_object(), width=0, height=0))
+    assert (work.figure, problems.lines) == (FIGURE, [])
