@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache, partial
 from pathlib import Path
@@ -19,6 +18,7 @@ from panelwise.domain.box import Box, Corners, area_of
 from panelwise.domain.caption import Caption, Ranges, Span
 from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
 from panelwise.domain.figure import UNKNOWN_SIZE, Figure
+from panelwise.files.duplicate_keys import signs_of_keys
 from panelwise.files.jsonl import Fields, Line, Made, Problems, decode_line, raw_lines, read_lines
 from panelwise.files.parquet import is_parquet
 from panelwise.files.seen_ids import SeenWork, repeated_work
@@ -32,7 +32,7 @@ from panelwise.formats.content import (
     put_right_span,
 )
 from panelwise.formats.items import items_of, items_record
-from panelwise.formats.shapes import REFUSALS, Drawn, Part, Record, as_struct, plain_record, shaped
+from panelwise.formats.shapes import REFUSALS, Drawn, Part, Record, as_struct, decoded_record, shaped, values_of
 
 #: Phase of predictions, which belong to no annotation round.
 PREDICTION_PHASE = "prediction"
@@ -83,10 +83,11 @@ class ListedPart:
 
 @dataclass(frozen=True, slots=True)
 class PlainLine:
-    """One plainly written record, and its place ("file:line")."""
+    """One plainly written record, and its place ("file:line"). written: it as decoded, if keys may be unknown."""
 
     where: str
     record: Record
+    written: Mapping[str, Any] = field(default_factory=dict)
 
 
 #: A record as it was decoded, or as a struct.
@@ -95,13 +96,21 @@ AnyLine = Line | PlainLine
 
 def work_line(where: str, raw: bytes, problems: Problems) -> AnyLine | None:
     """Return the record of one line, typed if it is plainly written; None, and a problem, without an object."""
-    record = plain_record(raw)
-    if record is not None:
-        with suppress(*REFUSALS):
-            _ranges_in(bytes(record.tokens or b"null"))
-            problems.where = where
-            return PlainLine(where, record)
-    return decode_line(where, raw, problems)
+    record = decoded_record(raw)
+    plain = record is not None and _has_plain_tokens(record)
+    if record is not None and plain and signs_of_keys(raw) == values_of(record):
+        problems.where = where
+        return PlainLine(where, record)
+    line = decode_line(where, raw, problems)
+    return PlainLine(where, record, line.record) if record is not None and plain and line is not None else line
+
+
+def _has_plain_tokens(record: Record) -> bool:
+    try:
+        _ranges_in(bytes(record.tokens or b"null"))
+    except REFUSALS:
+        return False
+    return True
 
 
 @lru_cache(maxsize=_FIGURES_KEPT)
@@ -148,12 +157,10 @@ def read_numbered(
     for line in work_lines(path, problems):
         annotation = read_or_report(partial(annotation_of, lookup=lookup), line, figures, problems)
         if annotation is not None:
-            if isinstance(line, PlainLine):
-                yield annotation, line.record.revision is not None
-                continue
-            yield annotation, line.record.get("revision") is not None
+            revision = line.record.revision if isinstance(line, PlainLine) else line.record.get("revision")
+            yield annotation, revision is not None
             if unknown is not None:
-                unknown.update(_unknown(line.record))
+                unknown.update(_unknown(line.written if isinstance(line, PlainLine) else line.record))
 
 
 def each_once(work: Iterable[OfPerson], problems: Problems) -> Iterator[OfPerson]:
@@ -314,9 +321,9 @@ def listed_prediction_of(
 
 
 def _unknown(record: Mapping[str, Any]) -> set[str]:
-    """Return the keys that annotations do not have. record: one that was read."""
+    """Return the keys that annotations do not have. record: one that was read, empty if it has no such keys."""
     found = set(record.keys() - _KEYS)
-    for part in record["subfigures"]:
+    for part in record.get("subfigures", ()):
         if isinstance(part, dict) and not part.keys() <= _SUBFIGURE_KEYS:
             found.update(f"subfigures.{key}" for key in part.keys() - _SUBFIGURE_KEYS)
     return found

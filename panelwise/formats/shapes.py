@@ -89,7 +89,7 @@ class Judged(msgspec.Struct, gc=False, kw_only=True):
 
 
 class Drawn(Judged, gc=False, kw_only=True):
-    """What annotations and predictions have in common. annotator: a prediction's is its model's version.
+    """The keys that annotations and predictions have in common. annotator: of a prediction its model's version.
 
     tokens: as written, since the annotators of one figure share them and they need to be decoded once.
     """

@@ -102,3 +102,23 @@ def test_checked_ranges_are_looked_at_from_their_ends_only() -> None:
     for ranges in (((0, 4), (5, 10)), ((-1, 4), (5, 9))):
         with pytest.raises(InvalidAnnotation):
             Caption.of_ranges("left lung", ranges, checked=True)
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(1, 5)), max_size=6), st.data())
+def test_tokens_in_are_those_of_which_half_the_characters_are_covered(
+    gaps: list[tuple[int, int]], data: st.DataObject
+) -> None:
+    ranges, at = [], 0
+    for gap, length in gaps:
+        ranges.append((at + gap, at + gap + length))
+        at += gap + length
+    caption = Caption.of_ranges("x" * (at + 1), tuple(ranges))
+    ends = st.integers(0, at + 1)
+    pairs = data.draw(st.lists(st.tuples(ends, ends).filter(lambda pair: pair[0] < pair[1]), max_size=4))
+    covered = {place for start, end in pairs for place in range(start, end)}
+    expected = {
+        token
+        for token, (start, end) in enumerate(ranges)
+        if 2 * len(covered.intersection(range(start, end))) >= end - start
+    }
+    assert caption.tokens_in([Span(*pair) for pair in pairs]) == expected

@@ -64,6 +64,7 @@ def backed_up(path: Path) -> None:
 READERS: dict[str, Read] = {
     "annotations.read_annotations": lambda path, problems: list(annotations.read_annotations(path, problems)),
     "annotations.read_predictions": lambda path, problems: list(annotations.read_predictions(path, problems)),
+    "annotations.work_lines": lambda path, problems: list(annotations.work_lines(path, problems)),
     "annotations.revisions_alike": lambda path, problems: annotations.revisions_alike(path),
     "backups.open_backup": lambda path, problems: backed_up(path),
     "campaign_toml.campaign_bytes": lambda path, problems: campaign_toml.campaign_bytes(path),
