@@ -122,15 +122,15 @@ def _with_facts(table: str, row: Mapping[str, Any]) -> str | None:
     return json.dumps(payload | {"seconds": row["seconds"]}, ensure_ascii=False, separators=(",", ":"))
 
 
-def _pages(table: str) -> Iterator[Sequence[sa.RowMapping]]:
+def _pages(table: str) -> Iterator[Sequence[Values]]:
     statement = sa.text(f"SELECT * FROM {table} WHERE id > :last ORDER BY id LIMIT {BATCH}")
     last = -1
-    while page := op.get_bind().execute(statement, {"last": last}).mappings().all():
+    while page := [row._asdict() for row in op.get_bind().execute(statement, {"last": last})]:
         yield page
         last = page[-1]["id"]
 
 
-def _rows(table: str) -> Iterator[sa.RowMapping]:
+def _rows(table: str) -> Iterator[Values]:
     for page in _pages(table):
         yield from page
 
