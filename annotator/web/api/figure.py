@@ -15,6 +15,7 @@ from annotator.queue.presence import begin_to_look
 from annotator.web import payloads
 from annotator.web.api import presence
 from annotator.web.api.decision import SUBFIGURES, draft_of, save
+from annotator.web.api.screen_parts import SubfiguresScreenParts
 from annotator.web.app import context, queue_part, sessions
 from panelwise.domain.figure import Figure
 
@@ -30,18 +31,18 @@ def state(figure_id: str) -> Response:
     keys = Keys(home.secret(), figure_id)
     _, items = screens_of(work, home.campaign)
     part = queue_part.part_of_address()
-    body = msgspec.structs.asdict(found) | {
-        "image_url": image_address(work.figure),
-        "next_url": queue_part.address(queue_part.following(figure_id)),
-        "csrf": generate_csrf(),
-        "history_url": url_for("history.show", figure_id=figure_id, **part),
-        "items_url": url_for("items.show", figure_id=figure_id, **part) if items else None,
-        "findings": subfigure_findings.voice_findings(work.annotations, home.campaign, keys.of),
-        "findings_url": url_for("api.findings", figure_id=figure_id),
+    parts = SubfiguresScreenParts(
+        image_url=image_address(work.figure),
+        next_url=queue_part.address(queue_part.following(figure_id)),
+        csrf=generate_csrf(),
+        history_url=url_for("history.show", figure_id=figure_id, **part),
+        items_url=url_for("items.show", figure_id=figure_id, **part) if items else None,
+        findings=subfigure_findings.voice_findings(work.annotations, home.campaign, keys.of),
+        findings_url=url_for("api.findings", figure_id=figure_id),
         **presence.others_on_figure(tx, figure_id),
-    }
+    )
     begin_to_look(context.store(), figure_id, me)
-    return payloads.answer(body)
+    return payloads.answer(msgspec.structs.asdict(found) | msgspec.structs.asdict(parts))
 
 
 @blueprint.post("/<figure:figure_id>/decision")

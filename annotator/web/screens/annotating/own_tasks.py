@@ -19,6 +19,7 @@ from annotator.web import payloads
 from annotator.web.api import image
 from annotator.web.api.comments import conversation, mark_read
 from annotator.web.api.decision import OWN_ITEMS, SUBFIGURES, draft_of
+from annotator.web.api.screen_parts import CommentsLink, OwnScreenParts
 from annotator.web.app import context, sessions
 from annotator.web.screens.figure import campaign_mark
 from panelwise.domain.errors import Conflict
@@ -88,23 +89,21 @@ def state(key: str) -> Response:
     found = annotate.open_task(context.store(), context.home(), key, sessions.at_work().name)
     revision = found.figure.revision if found.figure.revision > 1 else None
     new = unread_on(context.snapshot(), context.home(), sessions.at_work(), found.figure.id)
-    body = msgspec.structs.asdict(found.state) | {
-        "figure_id": key,
-        "place": found.place,
-        "image_url": url_for("own_tasks.full", key=key, revision=revision),
-        "next_url": _address(found.next_key),
-        "skip_url": url_for("own_tasks.skip", key=key),
-        "undo_url": url_for("own_tasks.undo_from_screen"),
-        "visit": found.visit,
-        "shown_id": found.figure.id if found.shows_id else "",
-        "findings": {"": found.findings},
-        "findings_url": url_for("own_tasks.findings", key=key),
-        "csrf": generate_csrf(),
-        "review": None,
-        "agreement": None,
-        "comments": None if new is None else {"url": url_for("own_tasks.comments", key=key), "unread": new},
-    }
-    return payloads.answer(body)
+    parts = OwnScreenParts(
+        figure_id=key,
+        place=found.place,
+        image_url=url_for("own_tasks.full", key=key, revision=revision),
+        next_url=_address(found.next_key),
+        skip_url=url_for("own_tasks.skip", key=key),
+        undo_url=url_for("own_tasks.undo_from_screen"),
+        visit=found.visit,
+        shown_id=found.figure.id if found.shows_id else "",
+        findings={"": found.findings},
+        findings_url=url_for("own_tasks.findings", key=key),
+        csrf=generate_csrf(),
+        comments=None if new is None else CommentsLink(url_for("own_tasks.comments", key=key), new),
+    )
+    return payloads.answer(msgspec.structs.asdict(found.state) | msgspec.structs.asdict(parts))
 
 
 @blueprint.post("/api/tasks/<key>")
