@@ -1,13 +1,14 @@
 """Write annotator/web/frontend/src/wire/server.ts: TypeScript types of what the server sends and takes as JSON.
 
-They are made of the structs and dataclasses that the server encodes and decodes. With --check, only say whether the
-file is fresh.
+They are made of the structs and dataclasses that the server encodes and decodes. With --check, only say whether
+the file is fresh.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import inspect
+import json
 import sys
 import types
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,7 +21,7 @@ import msgspec
 from msgspec import UnsetType
 
 from annotator.adjudication.compare.collision import Collision
-from annotator.adjudication.draft import Draft
+from annotator.adjudication.draft import ItemsDraft, OwnItemsDraft, SubfiguresDraft
 from annotator.adjudication.items.state import ItemsState
 from annotator.adjudication.messages.comments import Conversation
 from annotator.adjudication.state import FigureState
@@ -37,11 +38,9 @@ HEAD = """/**
 #: What the screens send and get; other types follow from their fields.
 ROOTS: tuple[type, ...] = (
     *(FigureState, SubfiguresScreenParts, ItemsState, ItemsScreenParts, OwnScreenParts),
-    *(Draft, Collision, Conversation, Guidelines),
+    *(SubfiguresDraft, ItemsDraft, OwnItemsDraft, Collision, Conversation, Guidelines),
     *(BlindScreen, BlindDraft, BlindSaved, BlindOvertaken),
 )
-#: Those that screens send: fields with a default may be left out.
-SENT = (Draft, BlindDraft)
 PLAIN: Mapping[object, str] = {
     str: "string",
     bool: "boolean",
@@ -72,10 +71,12 @@ class TypeWriter:
     def _record(self, kind: type) -> str:
         base = next((each for each in kind.__bases__ if each is not msgspec.Struct and _is_record(each)), None)
         inherited = {} if base is None else _hints(base)
-        above = f" extends {self.add(base)}" if base is not None else ""
+        tag = _tag(kind)
+        above = "" if base is None else f" extends {_without_tag(self.add(base), _tag(base))}"
         names = ", ".join(each.__name__ for each in getattr(kind, "__parameters__", ()))
         lines = [f"{_comment(kind)}export interface {kind.__name__}{f'<{names}>' if names else ''}{above} {{"]
         optional = _may_be_left_out(kind)
+        lines += [f'  {name}: "{value}";' for name, value in tag.items()]
         for field, hint in _hints(kind).items():
             if inherited.get(field) == hint:
                 continue
@@ -107,6 +108,16 @@ class TypeWriter:
         return self._union(_parts(hint))
 
 
+def _tag(kind: type) -> dict[str, str]:
+    """The field that says a struct's type, with its value; none for others."""
+    config = getattr(kind, "__struct_config__", None)
+    return {} if config is None or config.tag is None else {config.tag_field: config.tag}
+
+
+def _without_tag(name: str, tag: Mapping[str, str]) -> str:
+    return f"Omit<{name}, {' | '.join(map(json.dumps, tag))}>" if tag else name
+
+
 def _is_record(kind: type) -> bool:
     return issubclass(kind, msgspec.Struct) or dataclasses.is_dataclass(kind)
 
@@ -132,8 +143,8 @@ def _parts(hint: Any) -> list[Any]:
 
 
 def _may_be_left_out(kind: type) -> set[str]:
-    """The fields that JSON may lack: with a default, in what is sent, or where defaults are not encoded."""
-    if not issubclass(kind, msgspec.Struct) or not (kind in SENT or kind.__struct_config__.omit_defaults):
+    """The fields that JSON lacks where they have their default."""
+    if not issubclass(kind, msgspec.Struct) or not kind.__struct_config__.omit_defaults:
         return set()
     return {field.name for field in msgspec.structs.fields(kind) if not field.required}
 
@@ -182,7 +193,7 @@ def main() -> int:
         return 0
     if FILE.exists() and FILE.read_text(encoding="utf-8") == text:
         return 0
-    print(f"{FILE.name} is not what the server's structs say; run make assets", file=sys.stderr)  # noqa: T201
+    print(f"{FILE.name} is not what the server's structs say; run make assets", file=sys.stderr)
     return 1
 
 

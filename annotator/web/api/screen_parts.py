@@ -55,13 +55,13 @@ class SubfiguresScreenParts(ReviewerScreenParts, frozen=True, kw_only=True):
 
 
 class ItemsScreenParts(ReviewerScreenParts, frozen=True, kw_only=True):
-    """What the screen of type and pairs has. subfigures_url: None for a figure without subfigures to adjudicate."""
+    """What the screen of type and pairs has. subfigures_url: None for a figure without any to adjudicate."""
 
     subfigures_url: str | None
 
 
 class OwnScreenParts(ScreenParts, frozen=True, kw_only=True):
-    """What the screen of an annotator's own task has; it replaces what a reviewer's figure shows under these names.
+    """What the screen of an annotator's own task has, in place of what a reviewer's figure has of these names.
 
     figure_id: the task's key. place: in the phase, from 1. undo_url: takes back the last submission. visit: what
     has to be looked at before it is submitted. shown_id: the figure's id, "" where it is not shown.

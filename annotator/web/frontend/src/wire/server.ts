@@ -10,6 +10,8 @@
  * with its colour, the campaign's own first; labels: the same without.
  */
 export interface FigureState extends FigureBasics {
+  decision: SubfiguresView | null;
+  starts_from: SubfiguresView | null;
   caption: ShownCaption;
   reference_panels: readonly (readonly string[])[];
   labels: readonly string[];
@@ -33,7 +35,7 @@ export interface FigureBasics {
   height: number;
   references: readonly string[];
   version: number;
-  decision: DecisionView | null;
+  decision: DecisionBasics | null;
   annotators: readonly Voice[];
   quorum: number;
   reasons: readonly string[];
@@ -42,12 +44,12 @@ export interface FigureBasics {
   phase: string;
   reviewer: string;
   review: Review;
-  starts_from: DecisionView | null;
+  starts_from: DecisionBasics | null;
   error_kinds: readonly ErrorKind[];
 }
 
-/** A decision as a screen shows it, its adopted voices under keys; unset is what that screen does not show. */
-export interface DecisionView {
+/** What every screen shows of a decision, its adopted voices under keys. */
+export interface DecisionBasics {
   version: number;
   status: Status;
   note: string;
@@ -57,12 +59,6 @@ export interface DecisionView {
   error_kind: ErrorKind | null;
   guideline_flag: string | null;
   awaits: Awaits | null;
-  subfigures?: readonly Panel[];
-  seconds?: number | null;
-  restored_from?: number | null;
-  kind?: KindValue | null;
-  verdicts?: readonly PairWord[];
-  answers?: readonly AnswerWord[];
 }
 
 /** An annotator's status for a task: accepted, rejected (unfit for the campaign), or ignored. */
@@ -73,51 +69,6 @@ export type ErrorKind = "ambiguous text" | "guideline gap" | "slip" | "edge case
 
 /** The review that a decision waits for: by a second reviewer, or by a third who breaks a tie. */
 export type Awaits = "second" | "tie-break";
-
-/** A subfigure in plain values. box: x0 y0 x1 y1 in pixels; tokens: ids, in any order from a reviewer. */
-export interface Panel {
-  label: string;
-  box: readonly [number, number, number, number];
-  tokens: readonly number[];
-}
-
-/** A figure's type: compound or not, of how many subfigures, of which types, in order; None if not said. */
-export interface KindValue {
-  compound: boolean | null;
-  count: number | null;
-  types: readonly string[];
-  note: string;
-}
-
-/** The decision on one pair. item: its id. edited: the corrected pair, None if it was not edited. */
-export interface PairWord {
-  item: string;
-  verdict: Verdict;
-  edited: PairValue | null;
-  note: string;
-}
-
-/** An annotator's judgement of a question-answer pair. */
-export type Verdict = "Correct" | "Incorrect.Edit";
-
-/** A question-answer pair without its id. evidence: labels of subfigures, in order. */
-export interface PairValue {
-  type: QAKind;
-  question: string;
-  choices: readonly string[];
-  answer: string;
-  evidence: readonly string[];
-}
-
-/** The seven types of question-answer pair, one of each per figure. */
-export type QAKind = "closed-ended infinite answer set visual" | "closed-ended infinite answer set non-visual" | "closed-ended finite answer set binary visual" | "closed-ended finite answer set binary non-visual" | "closed-ended finite answer set non-binary visual" | "closed-ended finite answer set non-binary non-visual" | "unanswerable";
-
-/** A person's own answer to a question. item: its pair's id. answer: None for "I don't know". */
-export interface AnswerWord {
-  item: string;
-  answer: string | null;
-  note: string;
-}
 
 /** An annotator under a key; name: "Annotator 1" ..., or "Prediction". */
 export interface Voice {
@@ -139,6 +90,20 @@ export interface Review {
   needs: Awaits | null;
   may: boolean;
   told: string;
+}
+
+/** A decision on subfigures. restored_from: unset for an annotator's own work. */
+export interface SubfiguresView extends DecisionBasics {
+  subfigures: readonly Panel[];
+  seconds: number | null;
+  restored_from?: number | null;
+}
+
+/** A subfigure in plain values. box: x0 y0 x1 y1 in pixels; tokens: ids, in any order from a reviewer. */
+export interface Panel {
+  label: string;
+  box: readonly [number, number, number, number];
+  tokens: readonly number[];
 }
 
 /** A caption with its tokens. */
@@ -249,6 +214,8 @@ export interface Reviewing {
  * questions: of human evaluation, to be answered by an annotator.
  */
 export interface ItemsState extends FigureBasics {
+  decision: ItemsView | OwnItemsView | null;
+  starts_from: ItemsView | OwnItemsView | null;
   caption: string;
   statuses: readonly Statement[];
   kind: KindItem | null;
@@ -259,6 +226,58 @@ export interface ItemsState extends FigureBasics {
   qa_types: readonly QAKind[];
   unanswerable: string;
   impossible: string;
+}
+
+/** A decision on a figure's type and pairs. */
+export interface ItemsView extends DecisionBasics {
+  kind: KindValue | null;
+  verdicts: readonly PairWord[];
+}
+
+/** A figure's type: compound or not, of how many subfigures, of which types, in order; None if not said. */
+export interface KindValue {
+  compound: boolean | null;
+  count: number | null;
+  types: readonly string[];
+  note: string;
+}
+
+/** The decision on one pair. item: its id. edited: the corrected pair, None if it was not edited. */
+export interface PairWord {
+  item: string;
+  verdict: Verdict;
+  edited: PairValue | null;
+  note: string;
+}
+
+/** An annotator's judgement of a question-answer pair. */
+export type Verdict = "Correct" | "Incorrect.Edit";
+
+/** A question-answer pair without its id. evidence: labels of subfigures, in order. */
+export interface PairValue {
+  type: QAKind;
+  question: string;
+  choices: readonly string[];
+  answer: string;
+  evidence: readonly string[];
+}
+
+/** The seven types of question-answer pair, one of each per figure. */
+export type QAKind = "closed-ended infinite answer set visual" | "closed-ended infinite answer set non-visual" | "closed-ended finite answer set binary visual" | "closed-ended finite answer set binary non-visual" | "closed-ended finite answer set non-binary visual" | "closed-ended finite answer set non-binary non-visual" | "unanswerable";
+
+/** An annotator's own work on a figure's type, pairs or questions. */
+export interface OwnItemsView extends DecisionBasics {
+  seconds: number | null;
+  kind: KindValue | null;
+  verdicts: readonly PairWord[];
+  answers: readonly AnswerWord[];
+}
+
+/** A person's own answer to a question. item: its pair's id. answer: None for "I don't know". */
+export interface AnswerWord {
+  item: string;
+  answer: string | null;
+  note: string;
 }
 
 /** The status that one voice gives the figure. reason: why it is rejected or left out, "" if not given. */
@@ -327,13 +346,13 @@ export interface Question {
   choices: readonly string[];
 }
 
-/** What the screen of type and pairs has. subfigures_url: None for a figure without subfigures to adjudicate. */
+/** What the screen of type and pairs has. subfigures_url: None for a figure without any to adjudicate. */
 export interface ItemsScreenParts extends ReviewerScreenParts {
   subfigures_url: string | null;
 }
 
 /**
- * What the screen of an annotator's own task has; it replaces what a reviewer's figure shows under these names.
+ * What the screen of an annotator's own task has, in place of what a reviewer's figure has of these names.
  *
  * figure_id: the task's key. place: in the phase, from 1. undo_url: takes back the last submission. visit: what
  * has to be looked at before it is submitted. shown_id: the figure's id, "" where it is not shown.
@@ -351,29 +370,42 @@ export interface OwnScreenParts extends ScreenParts {
 /** The subfigures or items that an annotator has to look at before a submission on Panelwise's own screen. */
 export type Visit = "none" | "all";
 
+/** A decision on a figure's subfigures. */
+export interface SubfiguresDraft extends DraftBasics {
+  type: "subfigures";
+  subfigures: readonly Panel[];
+}
+
 /**
- * A decision as the reviewer sends it. version: the one it was loaded with, 0 if there was none.
+ * What every decision has as a person sends it. version: the one it was loaded with, 0 if there was none.
  *
- * subfigures: unset in a draft on items; kind, verdicts: unset in one on subfigures. kind: None if the
- * figure's type is not requested. answers: of human evaluation, only in an annotator's own work. based_on: keys
- * of the annotators whose work was adopted. seconds: time spent on the screen. guideline_flag: what the
- * guidelines leave open. second: a second reviewer is requested. viewed: labels of the subfigures, or ids of
- * the items ("" for the figure's type), that an annotator looked at or changed; None if not recorded.
+ * based_on: keys of the annotators whose work was adopted. seconds: time spent on the screen. guideline_flag:
+ * what the guidelines leave open. second: a second reviewer is requested. viewed: labels of the subfigures, or
+ * ids of the items ("" for the figure's type), that an annotator looked at or changed; None if not recorded.
  */
-export interface Draft {
+export interface DraftBasics {
   version: number;
   status: Status;
-  subfigures?: readonly Panel[];
-  based_on?: readonly string[];
-  note?: string;
-  seconds?: number | null;
-  error_kind?: ErrorKind | null;
-  guideline_flag?: string | null;
-  second?: boolean;
-  viewed?: readonly string[] | null;
-  kind?: KindValue | null;
-  verdicts?: readonly PairWord[];
-  answers?: readonly AnswerWord[];
+  based_on: readonly string[];
+  note: string;
+  seconds: number | null;
+  error_kind: ErrorKind | null;
+  guideline_flag: string | null;
+  second: boolean;
+  viewed: readonly string[] | null;
+}
+
+/** A decision on a figure's type and pairs. kind: None if the type is not requested. */
+export interface ItemsDraft extends DraftBasics {
+  type: "items";
+  kind: KindValue | null;
+  verdicts: readonly PairWord[];
+}
+
+/** An annotator's own work on a figure's type, pairs, or the questions of human evaluation. */
+export interface OwnItemsDraft extends Omit<ItemsDraft, "type"> {
+  type: "own-items";
+  answers: readonly AnswerWord[];
 }
 
 /**
@@ -383,28 +415,29 @@ export interface Draft {
  */
 export interface Collision {
   version: number;
-  current: DecisionView | null;
-  conflict: Comparison | null;
+  current: SubfiguresView | ItemsView | null;
+  conflict: SubfiguresComparison | ItemsComparison | null;
   error: string;
+}
+
+/** Two decisions on subfigures. merged: what is to be sent where the merge is taken. */
+export interface SubfiguresComparison extends ComparisonBasics {
+  merged: SubfiguresDraft;
+  subfigures: readonly Part[];
 }
 
 /**
  * Two decisions side by side. base: the version that both started from, None for the candidates.
  *
- * merged: what is to be sent where the merge is taken. clashes: how many subfigures or items, and fields,
- * somebody must look at. subfigures: unset where the draft is on items; kind, pairs: unset where it is not.
+ * clashes: how many subfigures or items, and fields, somebody must look at.
  */
-export interface Comparison {
+export interface ComparisonBasics {
   base: number | null;
   status: Choice<Status>;
   note: Choice<string>;
   error_kind: Choice<ErrorKind | null>;
   guideline_flag: Choice<string | null>;
-  merged: Draft;
   clashes: number;
-  subfigures?: readonly Part[];
-  kind?: ItemPart<KindValue> | null;
-  pairs?: readonly ItemPart<PairWord>[];
 }
 
 /** One field of two decisions. clash: both changed it, each otherwise. */
@@ -433,6 +466,13 @@ export interface Part {
   only_theirs: readonly number[];
   iou: number | null;
   line: string;
+}
+
+/** Two decisions on type and pairs. merged: what is to be sent where the merge is taken. */
+export interface ItemsComparison extends ComparisonBasics {
+  merged: ItemsDraft;
+  kind: ItemPart<KindValue> | null;
+  pairs: readonly ItemPart<PairWord>[];
 }
 
 /** One item of two decisions. id: the pair's, "" for the figure's type. differs: they do not say the same. */
@@ -557,9 +597,9 @@ export interface OwnWork {
 export interface BlindDraft {
   version: number;
   status: Status;
-  texts?: readonly (readonly number[])[];
-  seconds?: number | null;
-  reason?: string;
+  texts: readonly (readonly number[])[];
+  seconds: number | null;
+  reason: string;
 }
 
 /** The answer to a save. */
