@@ -65,7 +65,7 @@ class AnswerWord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DraftBasics(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What every decision has as a person sends it. version: the one it was loaded with, 0 if there was none.
+    """The fields of every decision as a person sends it. version: the one it was loaded with, 0 if there was none.
 
     based_on: keys of the annotators whose work was adopted. seconds: time spent on the screen. guideline_flag:
     what the guidelines leave open. second: a second reviewer is requested. viewed: labels of the subfigures, or
@@ -132,7 +132,7 @@ _BEGUN = msgspec.json.Decoder(_Begun)
 
 
 class DecisionBasics(msgspec.Struct, frozen=True, kw_only=True):
-    """What every screen shows of a decision, its adopted voices under keys."""
+    """The fields of a decision that every screen shows, its adopted voices under keys."""
 
     version: int
     status: Status

@@ -23,7 +23,7 @@ class CommentsLink(msgspec.Struct, frozen=True):
 
 
 class ScreenParts(msgspec.Struct, frozen=True, kw_only=True):
-    """What every screen has.
+    """The fields that every screen has.
 
     image_url: None for a figure without an image here. next_url: None leads back to the list. findings: key of an
     annotator, "" for what the screen starts from -> what the checks find in that work. comments: None for people
@@ -40,7 +40,7 @@ class ScreenParts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReviewerScreenParts(ScreenParts, frozen=True, kw_only=True):
-    """What a reviewer's screen has. lease_url: says that the reviewer has the figure open. skipped: by them."""
+    """The fields that a reviewer's screen has. lease_url: says that the figure is open. skipped: by the reviewer."""
 
     history_url: str
     lease_url: str
@@ -49,19 +49,19 @@ class ReviewerScreenParts(ScreenParts, frozen=True, kw_only=True):
 
 
 class SubfiguresScreenParts(ReviewerScreenParts, frozen=True, kw_only=True):
-    """What the screen of subfigures has. items_url: where type and pairs are adjudicated; None without these."""
+    """The fields that the screen of subfigures has. items_url: the screen of type and pairs; None without these."""
 
     items_url: str | None
 
 
 class ItemsScreenParts(ReviewerScreenParts, frozen=True, kw_only=True):
-    """What the screen of type and pairs has. subfigures_url: None for a figure without any to adjudicate."""
+    """The fields that the screen of type and pairs has. subfigures_url: None for a figure without subfigures."""
 
     subfigures_url: str | None
 
 
 class OwnScreenParts(ScreenParts, frozen=True, kw_only=True):
-    """What the screen of an annotator's own task has, in place of what a reviewer's figure has of these names.
+    """The fields of an annotator's own task, in place of those of the same names that a reviewer sees.
 
     figure_id: the task's key. place: in the phase, from 1. undo_url: takes back the last submission. visit: what
     has to be looked at before it is submitted. shown_id: the figure's id, "" where it is not shown.

@@ -48,7 +48,7 @@ export interface FigureBasics {
   error_kinds: readonly ErrorKind[];
 }
 
-/** What every screen shows of a decision, its adopted voices under keys. */
+/** The fields of a decision that every screen shows, its adopted voices under keys. */
 export interface DecisionBasics {
   version: number;
   status: Status;
@@ -153,12 +153,12 @@ export interface Proposal {
   preselected: boolean;
 }
 
-/** What the screen of subfigures has. items_url: where type and pairs are adjudicated; None without these. */
+/** The fields that the screen of subfigures has. items_url: the screen of type and pairs; None without these. */
 export interface SubfiguresScreenParts extends ReviewerScreenParts {
   items_url: string | null;
 }
 
-/** What a reviewer's screen has. lease_url: says that the reviewer has the figure open. skipped: by them. */
+/** The fields that a reviewer's screen has. lease_url: says that the figure is open. skipped: by the reviewer. */
 export interface ReviewerScreenParts extends ScreenParts {
   history_url: string;
   lease_url: string;
@@ -167,7 +167,7 @@ export interface ReviewerScreenParts extends ScreenParts {
 }
 
 /**
- * What every screen has.
+ * The fields that every screen has.
  *
  * image_url: None for a figure without an image here. next_url: None leads back to the list. findings: key of an
  * annotator, "" for what the screen starts from -> what the checks find in that work. comments: None for people
@@ -346,13 +346,13 @@ export interface Question {
   choices: readonly string[];
 }
 
-/** What the screen of type and pairs has. subfigures_url: None for a figure without any to adjudicate. */
+/** The fields that the screen of type and pairs has. subfigures_url: None for a figure without subfigures. */
 export interface ItemsScreenParts extends ReviewerScreenParts {
   subfigures_url: string | null;
 }
 
 /**
- * What the screen of an annotator's own task has, in place of what a reviewer's figure has of these names.
+ * The fields of an annotator's own task, in place of those of the same names that a reviewer sees.
  *
  * figure_id: the task's key. place: in the phase, from 1. undo_url: takes back the last submission. visit: what
  * has to be looked at before it is submitted. shown_id: the figure's id, "" where it is not shown.
@@ -377,7 +377,7 @@ export interface SubfiguresDraft extends DraftBasics {
 }
 
 /**
- * What every decision has as a person sends it. version: the one it was loaded with, 0 if there was none.
+ * The fields of every decision as a person sends it. version: the one it was loaded with, 0 if there was none.
  *
  * based_on: keys of the annotators whose work was adopted. seconds: time spent on the screen. guideline_flag:
  * what the guidelines leave open. second: a second reviewer is requested. viewed: labels of the subfigures, or
