@@ -40,7 +40,7 @@ class ScreenParts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReviewerScreenParts(ScreenParts, frozen=True, kw_only=True):
-    """The fields that a reviewer's screen has. lease_url: says that the figure is open. skipped: by the reviewer."""
+    """The fields that a reviewer's screen has. lease_url: says that it is open. skipped: by the reviewer."""
 
     history_url: str
     lease_url: str
@@ -49,7 +49,7 @@ class ReviewerScreenParts(ScreenParts, frozen=True, kw_only=True):
 
 
 class SubfiguresScreenParts(ReviewerScreenParts, frozen=True, kw_only=True):
-    """The fields that the screen of subfigures has. items_url: the screen of type and pairs; None without these."""
+    """The fields that the screen of subfigures has. items_url: that of type and pairs; None without these."""
 
     items_url: str | None
 

@@ -153,12 +153,12 @@ export interface Proposal {
   preselected: boolean;
 }
 
-/** The fields that the screen of subfigures has. items_url: the screen of type and pairs; None without these. */
+/** The fields that the screen of subfigures has. items_url: that of type and pairs; None without these. */
 export interface SubfiguresScreenParts extends ReviewerScreenParts {
   items_url: string | null;
 }
 
-/** The fields that a reviewer's screen has. lease_url: says that the figure is open. skipped: by the reviewer. */
+/** The fields that a reviewer's screen has. lease_url: says that it is open. skipped: by the reviewer. */
 export interface ReviewerScreenParts extends ScreenParts {
   history_url: string;
   lease_url: string;
