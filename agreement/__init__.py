@@ -17,24 +17,6 @@ What is undefined is None, and says why; nothing is rounded.
 Names are imported on first use: `import agreement` loads no numpy.
 """
 
-from importlib import import_module
-from pathlib import Path
-from typing import Any
+from panelwise.faces import face
 
-#: Public name -> its module, from the type stub beside this file, which lists each once.
-_HOMES = {
-    words[3]: words[1]
-    for line in Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8").splitlines()
-    if (words := line.split())[:1] == ["from"]
-}
-__all__ = sorted(_HOMES)
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
-
-
-def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOMES])
+__all__, __getattr__, __dir__ = face(__name__, __file__)

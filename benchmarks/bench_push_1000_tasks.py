@@ -22,7 +22,6 @@ from label_studio_project import a_campaign, a_server, payload
 from annotator.campaign.home import Home
 from annotator.cli.commandline import collect_rarely
 from annotator.label_studio.client import LabelStudioServer
-from annotator.label_studio.projects import config
 from annotator.store.store import Store
 from annotator.sync.push import push
 from annotator.sync.push_tasks import Pushed
@@ -41,7 +40,7 @@ def timed(work: Callable[[], object]) -> float:
 
 def plainly_imported(server: LabelStudioServer, home: Home, tasks: list[dict[str, object]]) -> float:
     """One request with everything, into a project that was made before."""
-    project = server.create_project("plain", "", config(home.campaign, home.campaign.phase("1")))
+    project = server.create_project("plain", "", server.labelling_config(home.campaign, home.campaign.phase("1")))
     headers = server._sdk._client_wrapper.get_headers()
     with httpx.Client(base_url=server.url, headers=headers, trust_env=False, timeout=600) as client:
         seconds = timed(lambda: client.post(f"/api/projects/{project.id}/import", json=tasks).raise_for_status())

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from label_config.figure_types import figure_types_config
+    from label_config.hotkeys import ChoiceKeys
     from label_config.human_eval import human_eval_config
     from label_config.palette import colour, colours, default_labels
     from label_config.qa import qa_config
     from label_config.subfigures import subfigure_config
 
 __all__ = [
+    "ChoiceKeys",
     "colour",
     "colours",
     "default_labels",
@@ -23,6 +25,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "ChoiceKeys": "label_config.hotkeys",
     "colour": "label_config.palette",
     "colours": "label_config.palette",
     "default_labels": "label_config.palette",

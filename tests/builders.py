@@ -13,6 +13,7 @@ from panelwise.domain.caption import Caption
 from panelwise.domain.decision import Decision, Gold, GoldSource, Provenance
 from panelwise.domain.figure import Figure
 from panelwise.domain.items import FIGURE_TYPES, FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
+from panelwise.formats.scivqa import split_items
 
 NOON = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
 CAPTION = "Fig 1: (A) left lung. (B) right lung. (C) 😀 the heart,\nseen from above."
@@ -21,7 +22,9 @@ CAPTION = "Fig 1: (A) left lung. (B) right lung. (C) 😀 the heart,\nseen from 
 def a_figure(
     id: str = "f1", *, caption: str = CAPTION, width: int = 800, height: int = 600, **more: Any
 ) -> Figure:
-    fields: dict[str, object] = {"image": f"images/{id}.png", "document": "doi:10.1/x", **more}
+    extra, imported = split_items(f'figure "{id}"', more.pop("extra", {}))
+    fields: dict[str, object] = {"image": f"images/{id}.png", "document": "doi:10.1/x", "extra": extra, **more}
+    fields.setdefault("imported", imported)
     return Figure(id=id, width=width, height=height, caption=Caption.cut(caption), **fields)
 
 
@@ -106,7 +109,8 @@ def figures(draw: st.DrawFn, *, caption: st.SearchStrategy[str] = captions) -> F
 def boxes(draw: st.DrawFn, figure: Figure) -> Box:
     def pair(size: int) -> tuple[float, float]:
         low = draw(st.floats(0, size - 1.0, allow_subnormal=False))
-        high = draw(st.floats(min(low + 0.5, size), size, allow_subnormal=False))
+        # Readers refuse boxes that all lie within the first pixel: they are fractions of the image.
+        high = draw(st.floats(min(max(low + 0.5, 1.5), size), size, allow_subnormal=False))
         return (low, high)
 
     (x0, x1), (y0, y1) = pair(figure.width), pair(figure.height)

@@ -23,8 +23,7 @@ from agreement.chance.token_panels import MergedPanels, NotMerged, merge_panels,
 from agreement.columns.corpus import ACCEPTED, IGNORED, REJECTED, Corpus
 from agreement.columns.raw import Submitted
 from agreement.columns.row_traits import traits_of
-from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.items import Verdict, type_name
+from panelwise.domain import Annotation, Status, Verdict, type_name
 
 
 @dataclass(frozen=True, slots=True)

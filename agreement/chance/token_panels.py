@@ -21,8 +21,7 @@ from agreement.primitives.iou import Boxes, box_area
 from agreement.primitives.matching import Indices, overlaps, ranges
 from agreement.primitives.token_sets import WORD, Mask, TokenSets, starts_of
 from agreement.score.subfigure_f1 import MIN_IOU
-from panelwise.domain.annotation import Subfigure
-from panelwise.domain.box import Box
+from panelwise.domain import Box, Subfigure
 
 #: Most figures whose boxes are merged.
 MOST_MERGED = 20_000

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agreement.primitives.matching import Indices
-from panelwise.domain.figure import Figure
+from panelwise.domain import Figure
 
 
 def content_digest(text: str, bounds: Iterable[int], width: int, height: int) -> tuple[int, int]:

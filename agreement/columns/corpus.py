@@ -18,8 +18,7 @@ from agreement.primitives.iou import Boxes, as_boxes
 from agreement.primitives.matching import Indices, ranges
 from agreement.primitives.token_f1 import common_tokens
 from agreement.primitives.token_sets import Mask, TokenPlaces, TokenSets, starts_of
-from panelwise.domain.annotation import Status, Subfigure, began_from_prediction
-from panelwise.domain.errors import InvalidAnnotation
+from panelwise.domain import InvalidAnnotation, Status, Subfigure, began_from_prediction
 
 #: (A,) numbers of names or of contents.
 Column = NDArray[np.int32]

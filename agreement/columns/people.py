@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from agreement.columns.corpus import ACCEPTED, Corpus
 from agreement.primitives.matching import Indices
 from agreement.primitives.token_sets import Mask
-from panelwise.domain.annotation import Status
+from panelwise.domain import Status
 
 
 class Passed(StrEnum):

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from agreement.primitives.rules import Panel
-from panelwise.domain.annotation import Annotation, Status, Subfigure
-from panelwise.domain.figure import Figure
+from panelwise.domain import Annotation, Figure, Status, Subfigure
 
 
 @dataclass(frozen=True, slots=True)

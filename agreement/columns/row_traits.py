@@ -10,8 +10,7 @@ import numpy as np
 from agreement.columns.corpus import Chosen
 from agreement.columns.raw import Submitted
 from agreement.primitives.token_sets import Mask
-from panelwise.domain.annotation import Annotation
-from panelwise.domain.items import NO_ITEMS
+from panelwise.domain import NO_ITEMS, Annotation
 
 
 @runtime_checkable

@@ -9,8 +9,7 @@ import numpy as np
 
 from agreement.columns.raw import RawAnnotation, Submitted
 from agreement.primitives.iou import Vector
-from panelwise.domain.annotation import Annotation
-from panelwise.domain.errors import InvalidAnnotation
+from panelwise.domain import Annotation, InvalidAnnotation
 
 #: Why results that need scores are undefined for annotators' work.
 NO_SCORES = "it carries no scores"

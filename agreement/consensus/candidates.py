@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from agreement.pairs.pairwise import one_figure
 from agreement.primitives.iou import as_boxes, box_iou
 from agreement.score.subfigure_f1 import MIN_IOU
-from panelwise.domain.annotation import Annotation, Status, Subfigure, letters
-from panelwise.domain.box import Box, Corners, area_of, iou
+from panelwise.domain import Annotation, Box, Corners, Status, Subfigure, area_of, iou, letters
 
 
 @dataclass(frozen=True, slots=True)

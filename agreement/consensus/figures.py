@@ -11,8 +11,7 @@ from agreement.consensus.candidates import Candidate, merge_candidates
 from agreement.pairs.pairwise import one_figure
 from agreement.primitives.iou import as_boxes, box_iou
 from agreement.score.subfigure_f1 import MIN_IOU
-from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.figure import Figure
+from panelwise.domain import Annotation, Figure, Status
 
 
 class NoConsensus(StrEnum):

@@ -7,10 +7,8 @@ from typing import Any
 
 from agreement.consensus.candidates import Candidate
 from agreement.consensus.figures import FigureConsensus
-from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure
-from panelwise.domain.caption import Caption
-from panelwise.domain.items import NO_ITEMS, Items
-from panelwise.formats.annotations import annotation_record, prediction_record
+from panelwise.domain import NO_ITEMS, Annotation, Caption, Items, Prediction, Status, Subfigure
+from panelwise.formats import annotation_record, prediction_record
 
 #: The phase of a consensus, so that it is never mixed with annotators' work.
 CONSENSUS_PHASE = "consensus"

@@ -25,7 +25,7 @@ from agreement.score.detection import Detection, together
 from agreement.score.kernel import Lineup
 from agreement.score.losses import CAUSES, Loss
 from agreement.score.scoring import outcome
-from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain import Annotation, Status
 
 Work = TypeVar("Work", bound=Submitted)
 

@@ -18,11 +18,7 @@ from agreement.columns.raw import RawAnnotation, Submitted
 from agreement.columns.scored import ScoredAnnotation
 from agreement.primitives.token_f1 import counted_words
 from agreement.score.subfigure_f1 import MIN_IOU, FigureScore, Mode, Panel, subfigure_f1
-from panelwise.domain.annotation import Annotation, Status, Subfigure, letters
-from panelwise.domain.box import Box
-from panelwise.domain.caption import Caption
-from panelwise.domain.errors import InvalidAnnotation
-from panelwise.domain.figure import Figure
+from panelwise.domain import Annotation, Box, Caption, Figure, InvalidAnnotation, Status, Subfigure, letters
 
 #: A subfigure: (box, tokens), {"box": ..., "tokens": ..., "label": ..., "score": ...} or a Panel.
 Part = Panel | Mapping[str, Any] | Sequence[Any]

@@ -17,8 +17,7 @@ from agreement.primitives.matching import best_matches
 from agreement.primitives.rules import Common, LeftOut, Mode
 from agreement.score.losses import CAUSES, Loss
 from agreement.score.matched_panels import match_panels
-from panelwise.domain.annotation import Annotation
-from panelwise.domain.figure import Figure
+from panelwise.domain import Annotation, Figure
 
 #: Default number of worst figures.
 WORST = 20

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from panelwise.domain.annotation import Subfigure
+from panelwise.domain import Subfigure
 
 #: (N, 4) float64 pixels x0 y0 x1 y1, with x0 <= x1 and y0 <= y1.
 Boxes = NDArray[np.float64]

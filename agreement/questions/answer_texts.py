@@ -11,7 +11,7 @@ from decimal import Decimal, InvalidOperation
 from rapidfuzz.distance import LCSseq
 
 from agreement.questions.stems import stem
-from panelwise.domain.items import QAKind
+from panelwise.domain import QAKind
 
 #: Words before a number that do not change its meaning.
 _ABOUT = re.compile(r"^(?:approximately|approx\.?|about|around|circa|ca\.?|roughly|~|≈)\s*")

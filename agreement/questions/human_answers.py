@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from math import fsum
 
 from agreement.questions.answer_texts import NO_OVERLAP, Overlap, equal_answers, exact_match, normalised, rouge
-from panelwise.domain.annotation import Annotation
-from panelwise.domain.items import QAItem, QAKind
+from panelwise.domain import Annotation, QAItem, QAKind
 
 #: (figure, pair's id) -> the pair.
 Pairs = Mapping[tuple[str, str], QAItem]

@@ -15,8 +15,7 @@ from agreement.questions.judgements import (
     judgement_score,
     tag_scores,
 )
-from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.items import NO_ITEMS, QAItem, QAKind, QAVerdict, Verdict, type_name
+from panelwise.domain import NO_ITEMS, Annotation, QAItem, QAKind, QAVerdict, Status, Verdict, type_name
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from agreement.primitives.token_sets import Mask
 from agreement.questions.answer_texts import Overlap
 from agreement.questions.human_answers import Pairs, score_answer
 from agreement.resampling.clusters import Ratio, ratios
-from panelwise.domain.items import QAItem, QAKind
+from panelwise.domain import QAItem, QAKind
 
 #: What is measured of each answer, in this order; `BERT` follows where a model is given.
 MEASURES = (

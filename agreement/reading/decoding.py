@@ -25,10 +25,8 @@ from agreement.primitives.token_sets import Mask, starts_of
 from agreement.reading.blocks import Block, ChangedWhileRead, Range, read_block
 from agreement.reading.joining import joined
 from agreement.reading.rows import Checks, FileRows, Make
-from panelwise.domain.annotation import Annotation
-from panelwise.domain.errors import FormatError
-from panelwise.domain.items import NO_ITEMS
-from panelwise.runtime.process_pool import Processes, ProcessLost
+from panelwise.domain import NO_ITEMS, Annotation, FormatError
+from panelwise.runtime import Processes, ProcessLost
 
 #: Reads a line (its number and bytes) that is not plainly right: its annotation, or None and a reported problem.
 Careful = Callable[[int, bytes], Submitted | None]

@@ -24,12 +24,9 @@ from agreement.reading.joining import joined
 from agreement.reading.rows import FileRows, JoinedRows, at_hand
 from agreement.reading.texts import Bounds, Characters, well_ordered
 from agreement.reading.times import moment_of
-from panelwise.domain.annotation import EDGE_SLACK, began_from_prediction
-from panelwise.domain.errors import FormatError
-from panelwise.domain.figure import LARGEST, UNKNOWN_SIZE
-from panelwise.files.jsonl import Line, Problems
-from panelwise.files.parquet import open_parquet, record_of_row
-from panelwise.formats.annotations import annotation_of, read_or_report
+from panelwise.domain import EDGE_SLACK, LARGEST, UNKNOWN_SIZE, FormatError, began_from_prediction
+from panelwise.files import Line, Problems, open_parquet, record_of_row
+from panelwise.formats import annotation_of, read_or_report
 
 if TYPE_CHECKING:
     from pyarrow import Array, RecordBatch

@@ -17,7 +17,7 @@ from agreement.columns.raw import Submitted
 from agreement.columns.row_traits import traits_of
 from agreement.primitives.matching import Indices
 from agreement.primitives.token_sets import Mask, starts_of
-from panelwise.domain.errors import FormatError
+from panelwise.domain import FormatError
 
 #: Makes the annotation of one line's bytes; raises an AnnotatorError if it cannot.
 Make = Callable[[bytes], Submitted]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from agreement.primitives.matching import Indices
 from agreement.primitives.token_sets import Mask, starts_of
-from panelwise.domain.caption import MIN_TOKEN_COVER
+from panelwise.domain import MIN_TOKEN_COVER
 
 #: (N, 2) int64, start and end of each token.
 Bounds = NDArray[np.int64]

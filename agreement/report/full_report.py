@@ -22,7 +22,7 @@ from agreement.trends.drift import UNKNOWN, Drift, Finished, Grouping, drift
 from agreement.trends.phase_contents import contents_of
 from agreement.trends.phases import PhaseDifference, PhaseWork, phase_difference
 from agreement.trends.repeats import SelfAgreement, nothing_twice, self_agreement
-from panelwise.domain.attention import Attention
+from panelwise.domain import Attention
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,7 @@ def whole(number: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class MarkupTable:
     """A table: columns with "l" or "r" each, rows of LaTeX, and notes (plain text) printed below it."""
 
     label: str

@@ -10,7 +10,7 @@ from agreement.primitives.rules import Common, Mode
 from agreement.report.markup import escaped, interval, score, whole
 from agreement.report.summary import Report
 from agreement.score.subfigure_f1 import LeftOut
-from panelwise.runtime.plurals import named
+from panelwise.runtime import named
 
 #: Keys of `references`.
 METRIC, SOFTWARE = "subramanian2020medicat", "panelwise"

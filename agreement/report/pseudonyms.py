@@ -21,7 +21,7 @@ from agreement.trends.acquainted import Person
 from agreement.trends.phases import PhaseDifference, PhaseSide
 from agreement.trends.repeats import SelfAgreement
 from agreement.trends.seeding import SeededPair
-from panelwise.domain.figure import Figure
+from panelwise.domain import Figure
 
 #: The fields of a report's parts that hold names of annotators: one name, or several.
 _PEOPLE: Mapping[type, tuple[str, ...]] = {

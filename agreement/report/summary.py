@@ -49,7 +49,7 @@ from agreement.trends.drift import Drift
 from agreement.trends.phases import PhaseDifference
 from agreement.trends.repeats import SelfAgreement
 from agreement.trends.seeding import Seeded, seeded_apart
-from panelwise.domain.attention import Attention
+from panelwise.domain import Attention
 
 #: Up to this many ordered pairs a report lists pairs without a figure in common, and text and page list each pair.
 MOST_LISTED = 2_000

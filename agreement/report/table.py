@@ -11,7 +11,7 @@ from functools import cache
 from operator import attrgetter
 from typing import Any
 
-from panelwise.formats.annotations import time_text
+from panelwise.formats import time_text
 
 Computed = Mapping[str, Callable[[Any], object]]
 

@@ -20,7 +20,7 @@ from agreement.score.detection import IOU_THRESHOLDS, Detection
 from agreement.score.losses import Loss
 from agreement.trends.phases import PhaseContrast
 from agreement.trends.seeding import SeededPair
-from panelwise.domain.items import QAKind
+from panelwise.domain import QAKind
 
 #: The name of all types of pair together.
 ALL = "all"

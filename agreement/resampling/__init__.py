@@ -1,1 +1,5 @@
 """Confidence intervals by resampling figures or articles."""
+
+from panelwise.faces import face
+
+__all__, __getattr__, __dir__ = face(__name__, __file__)

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 
 from agreement.primitives.rules import MIN_IOU, Mode, Panel
 from agreement.primitives.token_f1 import token_f1
-from panelwise.domain.box import area_of, iou
+from panelwise.domain import area_of, iou
 
 
 def best_match(box: tuple[float, float, float, float], others: Sequence[Panel]) -> tuple[int | None, float]:

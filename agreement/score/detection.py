@@ -17,7 +17,7 @@ from agreement.primitives.iou import Boxes, Matrix, Vector, boxes_of
 from agreement.primitives.matching import Indices, Overlaps, best_matches, overlaps
 from agreement.primitives.rules import MIN_IOU
 from agreement.primitives.token_sets import starts_of
-from panelwise.domain.annotation import Subfigure
+from panelwise.domain import Subfigure
 
 #: The thresholds of COCO's evaluation, .50:.05:.95.
 IOU_THRESHOLDS: tuple[float, ...] = tuple(round(0.5 + 0.05 * step, 2) for step in range(10))

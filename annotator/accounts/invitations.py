@@ -19,8 +19,7 @@ from annotator.accounts import people, sign_in
 from annotator.campaign.home import Home
 from annotator.store.rows.records import Outcome
 from annotator.store.store import Store, Transaction
-from panelwise.domain.campaign import Person, Role
-from panelwise.domain.errors import AnnotatorError
+from panelwise.domain import AnnotatorError, Person, Role
 
 #: Hours until a link expires, unless another number is chosen.
 HOURS = 48

@@ -11,9 +11,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 
 from annotator.accounts.weak_passwords import why_weak
 from annotator.store.store import Store, Transaction
-from panelwise.domain.campaign import Person, Role
-from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
-from panelwise.domain.names import check_another_name
+from panelwise.domain import AnnotatorError, InvalidAnnotation, Person, Role, check_another_name
 
 #: Minimum length of a password (generated ones are longer).
 MIN_PASSWORD = 8

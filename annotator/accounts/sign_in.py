@@ -8,8 +8,7 @@ from ipaddress import IPv6Address, ip_address, ip_network
 from annotator.accounts import people as accounts
 from annotator.store.rows.records import Outcome, SignIn
 from annotator.store.store import Store
-from panelwise.domain.campaign import Person
-from panelwise.domain.errors import Conflict, InvalidAnnotation
+from panelwise.domain import Conflict, InvalidAnnotation, Person
 
 #: A person who signed in from an address within this time is known there.
 PLACE_REMEMBERED = timedelta(days=90)

@@ -11,8 +11,7 @@ from datetime import UTC, datetime, timedelta
 
 from annotator.store.rows.records import ApiToken
 from annotator.store.store import BRIEFLY, Store, Transaction
-from panelwise.domain.campaign import Person
-from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
+from panelwise.domain import AnnotatorError, InvalidAnnotation, Person
 
 #: What tokens begin with, so that people and scanners of repositories recognize them.
 PREFIX = "pwt_"

@@ -20,14 +20,21 @@ from annotator.queue.presence import clear_presence
 from annotator.queue.ranking import items_alike
 from annotator.store.rows.records import Bulk
 from annotator.store.store import Store, Transaction
-from panelwise.domain.annotation import Annotation, Status, Subfigure
-from panelwise.domain.box import Box, NoArea
-from panelwise.domain.campaign import Campaign
-from panelwise.domain.decision import Decision, Reopening
-from panelwise.domain.errors import InvalidAnnotation, StoreError
-from panelwise.domain.figure import Figure
-from panelwise.domain.items import Items
-from panelwise.formats.items import items_record
+from panelwise.domain import (
+    Annotation,
+    Box,
+    Campaign,
+    Decision,
+    Figure,
+    InvalidAnnotation,
+    Items,
+    NoArea,
+    Reopening,
+    Status,
+    StoreError,
+    Subfigure,
+)
+from panelwise.formats import items_record
 
 #: Figures that are shown, and adjudicated, at once.
 MOST = 200

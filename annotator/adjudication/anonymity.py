@@ -7,8 +7,7 @@ import hmac
 from collections.abc import Mapping, Sequence
 
 from annotator.store.queries.work import FigureWork
-from panelwise.domain.decision import Decision
-from panelwise.domain.errors import InvalidAnnotation
+from panelwise.domain import Decision, InvalidAnnotation
 
 
 class Keys:

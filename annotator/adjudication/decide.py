@@ -15,8 +15,7 @@ from annotator.campaign.home import Home
 from annotator.queue.pages import Progress, progress_in
 from annotator.store.queries.work import FigureWork
 from annotator.store.store import Store, Transaction
-from panelwise.domain.decision import Decision
-from panelwise.domain.errors import Conflict, InvalidAnnotation
+from panelwise.domain import Conflict, Decision, InvalidAnnotation
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,7 @@ from typing import Annotated, ClassVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from panelwise.domain.annotation import LARGEST_MAX_BOXES, Status
-from panelwise.domain.decision import Awaits, ErrorKind
-from panelwise.domain.items import QAKind, Verdict
+from panelwise.domain import LARGEST_MAX_BOXES, Awaits, ErrorKind, QAKind, Status, Verdict
 
 #: Characters of a question, an option or an answer at most, and options of one question.
 LONGEST, MOST_OPTIONS = 5_000, 26

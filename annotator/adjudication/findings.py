@@ -13,9 +13,7 @@ from annotator.campaign.home import Home
 from annotator.checks.run import findings_of
 from annotator.consensus.differences import newest_of_each
 from annotator.store.store import Store
-from panelwise.domain.annotation import Annotation
-from panelwise.domain.campaign import Campaign, Phase
-from panelwise.domain.decision import Decision
+from panelwise.domain import Annotation, Campaign, Decision, Phase
 
 #: The phase by which a draft is checked if the figure has no annotation.
 _AS_DECISION = "decision"

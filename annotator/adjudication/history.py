@@ -22,12 +22,17 @@ from annotator.consensus.items import readings_of
 from annotator.consensus.outdated import what_changed
 from annotator.store.queries.work import FigureWork
 from annotator.store.store import Store, Transaction
-from panelwise.domain.annotation import Subfigure
-from panelwise.domain.box import Corners, iou
-from panelwise.domain.caption import Caption
-from panelwise.domain.decision import Decision, Reopening
-from panelwise.domain.errors import Conflict, InvalidAnnotation
-from panelwise.domain.figure import Figure
+from panelwise.domain import (
+    Caption,
+    Conflict,
+    Corners,
+    Decision,
+    Figure,
+    InvalidAnnotation,
+    Reopening,
+    Subfigure,
+    iou,
+)
 
 #: The name of an annotator whose work a decision adopted, and whom the screen does not show.
 UNSHOWN = "somebody no longer shown"

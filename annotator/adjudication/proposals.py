@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from agreement.consensus.candidates import Candidate, merge_candidates
+from agreement.consensus import Candidate, merge_candidates
 from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.draft import Panel
 from annotator.adjudication.state import Opinion, Proposal, Voice
@@ -17,9 +17,7 @@ from annotator.consensus.differences import (
     newest_of_each,
 )
 from annotator.store.queries.work import FigureWork
-from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure, too_many_boxes
-from panelwise.domain.campaign import Campaign
-from panelwise.domain.decision import Decision
+from panelwise.domain import Annotation, Campaign, Decision, Prediction, Status, Subfigure, too_many_boxes
 
 #: The key of a name on the screen.
 KeyOf = Callable[[str], str]

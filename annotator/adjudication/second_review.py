@@ -12,9 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from panelwise.domain.annotation import Status
-from panelwise.domain.decision import Awaits, Decision, Reopening
-from panelwise.domain.errors import InvalidAnnotation
+from panelwise.domain import Awaits, Decision, InvalidAnnotation, Reopening, Status
 
 
 def words(history: Sequence[Decision | Reopening], revision: int) -> dict[str, Decision]:

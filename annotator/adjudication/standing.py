@@ -11,10 +11,7 @@ from annotator.consensus.outdated import describe_outdated, not_done_again
 from annotator.queue.pages import changed_since
 from annotator.store.queries.work import FigureWork
 from annotator.store.store import Transaction
-from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.campaign import Campaign
-from panelwise.domain.decision import Awaits, Decision, Reopening
-from panelwise.domain.errors import InvalidAnnotation
+from panelwise.domain import Annotation, Awaits, Campaign, Decision, InvalidAnnotation, Reopening, Status
 
 #: The reason shown for a figure with annotations after its decision.
 CHANGED = "changed since it was adjudicated"

@@ -9,9 +9,7 @@ import msgspec
 from annotator.adjudication.draft import DecisionBasics, Panel, SubfiguresView
 from annotator.campaign.shown_caption import ShownCaption
 from annotator.queue.pages import Progress
-from panelwise.domain.annotation import Status
-from panelwise.domain.decision import Awaits, ErrorKind
-from panelwise.domain.findings import Severity
+from panelwise.domain import Awaits, ErrorKind, Severity, Status
 
 # -- what a reviewer is shown -------------------------------------------------------------------------------------
 

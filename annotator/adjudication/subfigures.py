@@ -22,15 +22,9 @@ from annotator.consensus.items import agreed_items
 from annotator.queue.pages import Progress
 from annotator.queue.ranking import queue_agreement
 from annotator.store.queries.work import FigureWork
-from label_config.palette import colour
-from panelwise.domain.annotation import Subfigure, too_many_boxes
-from panelwise.domain.box import Box
-from panelwise.domain.campaign import Campaign
-from panelwise.domain.decision import Decision
-from panelwise.domain.errors import InvalidAnnotation
-from panelwise.domain.figure import Figure
-from panelwise.domain.items import Items
-from panelwise.formats.articles.citations import panels_named
+from label_config import colour
+from panelwise.domain import Box, Campaign, Decision, Figure, InvalidAnnotation, Items, Subfigure, too_many_boxes
+from panelwise.formats import panels_named
 
 #: Decimals kept of a box's coordinates: a hundredth of a pixel.
 BOX_DECIMALS = 2

@@ -23,12 +23,17 @@ from annotator.campaign.choices import check_phase_to_assign
 from annotator.checks.qualification import not_admitted
 from annotator.queue.ranking import refresh_waiting
 from annotator.store.store import Store, Transaction
-from panelwise.domain.campaign import Campaign, Person, Phase, Role, Task, TaskType
-from panelwise.domain.errors import AnnotatorError
-from panelwise.domain.figure import Figure
-from panelwise.domain.names import check_another_name
-from panelwise.formats.scivqa import pairs_of
-from panelwise.runtime.plurals import counted
+from panelwise.domain import (
+    AnnotatorError,
+    Campaign,
+    Figure,
+    Person,
+    Phase,
+    Role,
+    Task,
+    check_another_name,
+)
+from panelwise.runtime import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +185,7 @@ def _measured(tx: Transaction, campaign: Campaign, found: Assignment, seed: int)
     if tasks == list(found.tasks):
         return replace(found, notes=tuple(notes))
     hidden = {task.figure for task in tasks if task.hidden} - found.efforts.keys()
-    efforts = expected_seconds(tx, list(tx.figures.by_id(sorted(hidden)).values()), phase.task_type)
+    efforts = expected_seconds(tx, list(tx.figures.by_id(sorted(hidden)).values()), phase.kind)
     return replace(found, tasks=tuple(tasks), notes=tuple(notes), efforts={**found.efforts, **efforts})
 
 
@@ -201,12 +206,12 @@ def _planned(
     everything = {figure.id: figure for figure in tx.figures.all()}
     new, notes = _drawn(tx, campaign, phase, before, everything, seed, certainty)
     dealt = Counter(task.figure for task in before)
-    efforts = expected_seconds(tx, [everything[name] for name in {*new, *dealt}], phase.task_type)
+    efforts = expected_seconds(tx, [everything[name] for name in {*new, *dealt}], phase.kind)
     shared = sum(count > 1 for count in dealt.values())
     wanted = len(new) if phase.overlap is None else phase.overlap - shared
     documents = {name: everything[name].document for name in {*new, *dealt}} if phase.by_document else None
     known = tx.seen.knew()
-    elsewhere = _in_other_phases(tx, phase) if phase.task_type is TaskType.HUMAN_EVAL else set()
+    elsewhere = _in_other_phases(tx, phase) if phase.kind.answered else set()
     tasks = plan_tasks(
         new,
         annotators,
@@ -241,8 +246,8 @@ def _planned(
     times = Counter(task.figure for task in (*before, *tasks))
     times.subtract(task.figure for task in withdrawn)
     now_shared = frozenset(figure for figure, count in times.items() if count > 1)
-    if phase.task_type in (TaskType.FIGURE_QA, TaskType.HUMAN_EVAL):
-        without = {task.figure for task in tasks if not pairs_of(everything[task.figure])}
+    if phase.kind.on_pairs:
+        without = {task.figure for task in tasks if not everything[task.figure].imported.pairs}
         if without:
             notes.append(
                 f"{counted(len(without), 'figure')} without question-answer pairs: nothing can be asked about "

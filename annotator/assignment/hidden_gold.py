@@ -7,9 +7,8 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 
 from annotator.store.store import Transaction
-from panelwise.domain.annotation import Status
-from panelwise.domain.campaign import Phase, Task
-from panelwise.runtime.plurals import counted
+from panelwise.domain import Phase, Status, Task
+from panelwise.runtime import counted
 
 
 def add_hidden_gold(

@@ -8,9 +8,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
-from panelwise.domain.campaign import Task
-from panelwise.domain.errors import AnnotatorError
-from panelwise.runtime.plurals import counted
+from panelwise.domain import AnnotatorError, Task
+from panelwise.runtime import counted
 
 #: Figures that stay together: those of a source document, or a single one.
 Unit = tuple[str, ...]

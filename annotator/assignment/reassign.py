@@ -11,9 +11,8 @@ from annotator.assignment.expected_effort import expected_seconds
 from annotator.checks.qualification import not_admitted
 from annotator.queue.ranking import refresh_waiting
 from annotator.store.store import Store, Transaction
-from panelwise.domain.campaign import Campaign, Task
-from panelwise.domain.errors import AnnotatorError
-from panelwise.runtime.plurals import counted
+from panelwise.domain import AnnotatorError, Campaign, Task
+from panelwise.runtime import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +203,7 @@ def _shared_out(
     has |= tx.tasks.worked_on(phase.name)
     known = tx.seen.knew()
     figures = tx.figures.by_id([task.figure for task in given])
-    efforts = expected_seconds(tx, list(figures.values()), phase.task_type)
+    efforts = expected_seconds(tx, list(figures.values()), phase.kind)
     open_now = Counter(task.annotator for task in tx.tasks.open(phase=phase.name))
     usual = sum(efforts.values()) // len(efforts)
     loads = {name: open_now[name] * usual for name in names}

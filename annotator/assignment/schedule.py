@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from annotator.store.rows.records import TaskGroup
-from panelwise.domain.campaign import Campaign
+from panelwise.domain import Campaign
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Annotated
 import msgspec
 
 from annotator.campaign.shown_caption import ShownCaption
-from panelwise.domain.annotation import LARGEST_MAX_BOXES, Status
+from panelwise.domain import LARGEST_MAX_BOXES, Status
 
 # -- what a reviewer is told --------------------------------------------------------------------------------
 

@@ -17,8 +17,15 @@ from annotator.consensus.gold_rule import from_annotations, from_decision
 from annotator.store.queries.work import PresentWork
 from annotator.store.rows.records import BlindBoxes
 from annotator.store.store import Store, Transaction
-from panelwise.domain.annotation import Annotation, Status, Subfigure
-from panelwise.domain.campaign import BOXES_OF_GOLD, BOXES_OF_PREDICTION, Campaign, Phase, TaskType
+from panelwise.domain import (
+    BOXES_OF_GOLD,
+    BOXES_OF_PREDICTION,
+    Annotation,
+    Campaign,
+    Phase,
+    Status,
+    Subfigure,
+)
 
 #: The source that is kept where an annotator's subfigures are given: whose, campaign.toml says. No name is kept
 #: with the work, which goes out under pseudonyms and outlives a renaming.
@@ -112,7 +119,7 @@ def _gold(
     due: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for task in tx.tasks.on(undecided) if undecided else ():
         phase = campaign.phase(task.phase)
-        if phase.task_type is TaskType.SUBFIGURES and not phase.blind:
+        if phase.kind.drawn and not phase.blind:
             due[task.figure].add((task.annotator, task.phase))
     found: dict[str, BlindBoxes | NoBoxes] = {}
     for name, work in works.items():

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from annotator.blind.boxes import NoBoxes, find_boxes
 from annotator.blind.tasks import Before, done_before, written_in
 from annotator.store.store import Store, Transaction
-from panelwise.domain.campaign import Campaign, Phase
-from panelwise.runtime.plurals import counted
+from panelwise.domain import Campaign, Phase
+from panelwise.runtime import counted
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,7 @@ from annotator.campaign.home import Home
 from annotator.campaign.task_keys import TaskKeys
 from annotator.store.rows.records import BlindBoxes
 from annotator.store.store import Store, Transaction
-from panelwise.domain.campaign import Phase
-from panelwise.domain.figure import Figure
+from panelwise.domain import Figure, Phase
 
 
 class State(StrEnum):

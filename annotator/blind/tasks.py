@@ -10,9 +10,7 @@ from annotator.campaign.home import Home
 from annotator.campaign.task_keys import TaskKeys
 from annotator.store.rows.records import BlindBoxes
 from annotator.store.store import Transaction
-from panelwise.domain.annotation import Annotation
-from panelwise.domain.campaign import Campaign, Phase, Task
-from panelwise.domain.errors import StoreError
+from panelwise.domain import Annotation, Campaign, Phase, StoreError, Task
 
 #: Tasks that are looked through at once for the next one that can be written.
 LOOK = 50

@@ -16,10 +16,7 @@ from annotator.campaign.home import Home
 from annotator.queue.ranking import leave_to_score, score_disagreement
 from annotator.store.rows.records import BlindBoxes
 from annotator.store.store import Store
-from panelwise.domain.annotation import BOXES_FROM, Annotation, Status, Subfigure
-from panelwise.domain.campaign import Phase
-from panelwise.domain.errors import Conflict, InvalidAnnotation
-from panelwise.domain.figure import Figure
+from panelwise.domain import BOXES_FROM, Annotation, Conflict, Figure, InvalidAnnotation, Phase, Status, Subfigure
 
 
 @dataclass(frozen=True, slots=True)

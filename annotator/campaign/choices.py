@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from panelwise.domain.errors import AnnotatorError
-from panelwise.settings.campaign_toml import FILE_NAME
+from panelwise.domain import AnnotatorError
+from panelwise.settings import FILE_NAME
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
     from annotator.store.store import Transaction
-    from panelwise.domain.campaign import Campaign
+    from panelwise.domain import Campaign
 
 #: Names listed in a message; the others are counted.
 _NAMED = 8

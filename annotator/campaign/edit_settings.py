@@ -12,11 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from annotator.campaign.guidelines import guidelines_path
-from panelwise.domain.campaign import Phase
-from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.runtime.atomic_write import locked, write_whole
-from panelwise.settings.campaign_phases import phase_lines, toml_value
-from panelwise.settings.campaign_toml import FILE_NAME, parse_campaign
+from panelwise.domain import AnnotatorError, FormatError, Phase
+from panelwise.runtime import locked, write_whole
+from panelwise.settings import FILE_NAME, parse_campaign, phase_lines, toml_value
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home

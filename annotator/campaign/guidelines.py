@@ -15,8 +15,7 @@ import msgspec
 from markdown_it import MarkdownIt
 from markdown_it.rules_block.table import table
 
-from panelwise.domain.campaign import is_guideline_name
-from panelwise.domain.errors import FormatError
+from panelwise.domain import FormatError, is_guideline_name
 
 if TYPE_CHECKING:
     from markdown_it.rules_block import StateBlock

@@ -11,12 +11,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from panelwise.domain.campaign import GUIDELINE_FILE, Campaign, Phase
-from panelwise.domain.errors import AnnotatorError, FormatError, StoreError
-from panelwise.domain.figure import Figure
-from panelwise.runtime.atomic_write import write_whole
-from panelwise.settings.campaign_toml import FILE_NAME, CampaignFile, campaign_bytes, campaign_text, parse_campaign
-from panelwise.settings.secrets import secret_setting
+from panelwise.domain import GUIDELINE_FILE, AnnotatorError, Campaign, Figure, FormatError, Phase, StoreError
+from panelwise.runtime import write_whole
+from panelwise.settings import (
+    FILE_NAME,
+    CampaignFile,
+    campaign_bytes,
+    campaign_text,
+    parse_campaign,
+    secret_setting,
+)
 
 if TYPE_CHECKING:
     from annotator.store.store import Store

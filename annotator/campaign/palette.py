@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from panelwise.domain.annotation import Prediction
+from panelwise.domain import Prediction
 
 
 def on_palette(prediction: Prediction, palette: Sequence[str], *, spare: bool) -> Prediction:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from panelwise.domain.errors import AnnotatorError
-from panelwise.settings.campaign_toml import FILE_NAME
+from panelwise.domain import AnnotatorError
+from panelwise.settings import FILE_NAME
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home

@@ -15,14 +15,12 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from panelwise.domain.errors import StoreError
+from panelwise.domain import StoreError
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
     from annotator.store.store import Transaction
-    from panelwise.domain.annotation import Annotation
-    from panelwise.domain.decision import Decision, Gold, Reopening
-    from panelwise.domain.items import Items
+    from panelwise.domain import Annotation, Decision, Gold, Items, Reopening
 
 #: Maps a name to the written name.
 Naming = Callable[[str], str]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from panelwise.domain.caption import Caption
+from panelwise.domain import Caption
 
 
 class Token(msgspec.Struct, frozen=True):

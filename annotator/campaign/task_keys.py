@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from panelwise.domain.campaign import Task
+    from panelwise.domain import Task
 
 
 class TaskKeys:

@@ -11,9 +11,8 @@ from datetime import UTC, date, datetime, time, timedelta
 from importlib import resources
 
 from annotator.campaign.home import DEFAULT_LABELS
-from panelwise.domain.campaign import BOXES_OF_GOLD, Campaign, Phase, Screen, TaskType
-from panelwise.domain.decision import GoldSource
-from panelwise.settings.campaign_toml import campaign_text
+from panelwise.domain import BOXES_OF_GOLD, Campaign, GoldSource, Phase, Screen, TaskType
+from panelwise.settings import campaign_text
 
 #: The hour (UTC) at which phases and batches are due.
 DUE = time(18, tzinfo=UTC)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from annotator.store.rows.records import Hidden
-from panelwise.domain.errors import AnnotatorError
-from panelwise.settings.campaign_toml import FILE_NAME
+from panelwise.domain import AnnotatorError
+from panelwise.settings import FILE_NAME
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home

@@ -9,12 +9,11 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
-from agreement.models.comparison import Comparison, comparison
-from agreement.primitives.settings import Settings
+from agreement import comparison
+from agreement.models import Comparison
+from agreement.primitives import Settings
 from annotator.store.store import Store, Transaction
-from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.campaign import Campaign, Phase, Task
-from panelwise.domain.decision import Decision
+from panelwise.domain import Annotation, Campaign, Decision, Phase, Status, Task
 
 #: Without resamples: only the score is needed.
 _SETTINGS = Settings(resamples=0)

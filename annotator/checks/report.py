@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from annotator.checks.run import Checked, counts
-from panelwise.domain.errors import one_line
-from panelwise.domain.findings import Finding, Severity
-from panelwise.files import csv_safe
-from panelwise.runtime.plurals import counted
+from panelwise.domain import Finding, Severity, one_line
+from panelwise.files import csv_text as safe_csv_text
+from panelwise.runtime import counted
 
 #: Columns of the table.
 COLUMNS = ("phase", "annotator", "figure_id", "about", "severity", "check", "message", "question", "where")
@@ -64,7 +63,7 @@ def json_record(found: Sequence[Checked], campaign: str) -> dict[str, Any]:
 
 def csv_text(found: Sequence[Checked]) -> str:
     """Format the findings as a CSV table with a header; cells are escaped against formulas."""
-    return csv_safe.csv_text(COLUMNS, _records(found), line_end="\n")
+    return safe_csv_text(COLUMNS, _records(found), line_end="\n")
 
 
 def _by_person(found: Sequence[Checked]) -> Iterator[tuple[tuple[str, str], list[Checked]]]:

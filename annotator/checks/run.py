@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotator.campaign.choices import check_chosen
@@ -15,16 +15,33 @@ from annotator.checks.rules.human_answers import human_answer_findings
 from annotator.checks.rules.subfigures import subfigure_findings
 from annotator.consensus.gold_rule import GoldTally, gold_in
 from annotator.store.store import Store, Transaction
-from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.campaign import Campaign, Phase, TaskType
-from panelwise.domain.decision import Decision
-from panelwise.domain.findings import Finding, Severity
-from panelwise.domain.items import NO_ITEMS
-from panelwise.formats.scivqa import pairs_of
-from panelwise.runtime.faults import record_fault
+from panelwise.domain import (
+    ANSWERS,
+    KINDS,
+    NO_ITEMS,
+    PAIRS,
+    SUBFIGURES,
+    TYPES,
+    Annotation,
+    Campaign,
+    Decision,
+    Finding,
+    Kind,
+    Phase,
+    Severity,
+    Status,
+)
+from panelwise.runtime import record_fault
 
 #: Annotator and phase name of the gold.
 GOLD = "gold"
+#: The checks on each kind of work.
+_RULES: Mapping[Kind, Callable[[Annotation | Decision, Phase], Iterator[Finding]]] = {
+    SUBFIGURES: subfigure_findings,
+    TYPES: figure_type_findings,
+    PAIRS: figure_pair_findings,
+    ANSWERS: human_answer_findings,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +59,17 @@ class Checked:
     def question(self, finding: Finding) -> str:
         """Return the imported question of the finding's pair; "" without a pair."""
         position = self._position(finding)
-        return "" if position is None else pairs_of(self.annotation.figure)[position].question
+        return "" if position is None else self.annotation.figure.imported.pairs[position].question
 
     def _position(self, finding: Finding) -> int | None:
-        ids = [item.id for item in pairs_of(self.annotation.figure)] if finding.where else []
+        ids = [item.id for item in self.annotation.figure.imported.pairs] if finding.where else []
         return ids.index(finding.where) if finding.where in ids else None
 
 
 def findings_of(annotation: Annotation | Decision, phase: Phase) -> tuple[Finding, ...]:
     """Return the findings in an annotation of that phase, most severe first; none if it was not accepted.
 
-    A figure's pairs are among its extra keys; a figure read without them has no findings on pairs.
+    A figure that was read without its pairs has no findings on them.
     """
     if annotation.status is not Status.ACCEPTED:
         return ()
@@ -106,25 +123,20 @@ def check_gold(home: Home, store: Store) -> Iterator[Checked]:
                 gold.provenance.decided_at,
                 gold.items,
             )
-            tasks = _tasks_of(work, campaign)
             found = [
                 finding
-                for task in tasks
-                for finding in findings_of(work, Phase(GOLD, task, fine_types=fine_types))
+                for kind in _kinds_of(work, campaign)
+                for finding in findings_of(work, Phase(GOLD, kind.task_type, fine_types=fine_types))
             ]
             yield Checked(work, tuple(sorted(dict.fromkeys(found), key=lambda each: each.severity.rank)))
 
 
-def _tasks_of(work: Annotation, campaign: Campaign) -> list[TaskType]:
+def _kinds_of(work: Annotation, campaign: Campaign) -> list[Kind]:
     """Return the kinds of work in the gold; for empty gold, subfigures if the campaign asks for them."""
-    asked = {phase.task_type for phase in campaign.phases}
-    items = work.items
-    held = {
-        TaskType.FIGURE_QA: bool(items.verdicts),
-        TaskType.FIGURE_TYPES: items.kind is not None,
-        TaskType.SUBFIGURES: bool(work.subfigures) or (items == NO_ITEMS and TaskType.SUBFIGURES in asked),
-    }
-    return [task for task, there in held.items() if there]
+    there = [kind for kind in reversed([*KINDS.values()]) if kind.adjudicated and kind.there(work)]
+    empty = not work.subfigures and work.items == NO_ITEMS
+    drawn = empty and any(phase.kind.drawn for phase in campaign.phases)
+    return [*there, SUBFIGURES] if drawn else there
 
 
 def counts(findings: Iterable[Finding]) -> dict[Severity, int]:
@@ -144,13 +156,5 @@ def _without_faults(findings: Iterator[Finding]) -> Iterator[Finding]:
 
 
 def _found(work: Annotation | Decision, phase: Phase) -> Iterator[Finding]:
-    match phase.task_type:
-        case TaskType.SUBFIGURES:
-            yield from subfigure_findings(work, phase)
-        case TaskType.FIGURE_TYPES:
-            yield from figure_type_findings(work, phase)
-        case TaskType.FIGURE_QA:
-            yield from figure_type_findings(work, phase)
-            yield from figure_pair_findings(work)
-        case TaskType.HUMAN_EVAL:
-            yield from human_answer_findings(work)
+    for kind in (*phase.kind.beside, phase.kind):
+        yield from _RULES[kind](work, phase)

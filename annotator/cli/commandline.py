@@ -29,15 +29,12 @@ from click.core import ParameterSource
 
 from annotator.cli.paths import InPath
 from annotator.cli.process import check_process, describe_os_error
-from panelwise.domain.addresses import without_secrets
-from panelwise.domain.errors import AnnotatorError, one_line
-from panelwise.runtime.plurals import counted
-from panelwise.runtime.progress_lines import PROGRESS_LINES, progress_line
+from panelwise.domain import AnnotatorError, one_line, without_secrets
+from panelwise.runtime import PROGRESS_LINES, counted, progress_line
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
-    from panelwise.files.jsonl import Problems
-    from panelwise.files.same_lines import SameLines
+    from panelwise.files import Problems, SameLines
 
 #: Addresses of this machine, for servers that ask more of any other.
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -165,7 +162,7 @@ def run(command: click.Command) -> NoReturn:
     """Run `command` on the process's arguments and exit; the only place where errors become exit codes."""
     signal.signal(signal.SIGTERM, _stop)
     if "PANELWISE_SUPERVISOR_PIPE" in os.environ:
-        from panelwise.runtime.supervisor import end_with_supervisor
+        from panelwise.runtime import end_with_supervisor
 
         end_with_supervisor()
     collect_rarely()
@@ -257,7 +254,7 @@ def warn(text: str) -> None:
 
 def warned_lines() -> SameLines:
     """Return lines for stderr: of those that say the same, the first ones; the others are counted at the end."""
-    from panelwise.files.same_lines import SameLines
+    from panelwise.files import SameLines
 
     lines = SameLines(warn)
     context = click.get_current_context()
@@ -268,7 +265,7 @@ def warned_lines() -> SameLines:
 
 def warned_problems() -> Problems:
     """Return problems whose lines are printed as `warned_lines` does."""
-    from panelwise.files.jsonl import Problems
+    from panelwise.files import Problems
 
     return Problems(report=warned_lines().add)
 
@@ -392,6 +389,6 @@ def write_output(text: str, out: Path | None) -> None:
     if out is None:
         click.echo(text, nl=False)
         return
-    from panelwise.runtime.atomic_write import write_whole
+    from panelwise.runtime import write_whole
 
     write_whole(out, text.encode())

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
     from annotator.store.store import Store, Transaction
-    from panelwise.domain.campaign import Campaign
+    from panelwise.domain import Campaign
 
 #: Output formats that programs read.
 _DATA = ("json", "csv", "html", "annotations", "predictions")
@@ -79,28 +79,27 @@ def _measured(ended: Ended) -> str:
 def _before_work(tx: Transaction, campaign: Campaign) -> tuple[str, ...] | None:
     """Return import, pre-label or assign; None if there are tasks or annotations."""
     from annotator.sync.projects import assign_command
-    from panelwise.domain.campaign import TaskType
 
     if not tx.figures.count():
         return ("annotator import figures FILE",)
     if tx.tasks.groups() or tx.annotations.phases():
         return None
     first = campaign.phases[0]
-    if first.task_type is TaskType.SUBFIGURES and first.seeded and next(iter(tx.predictions.all()), None) is None:
+    if first.kind.drawn and first.seeded and next(iter(tx.predictions.all()), None) is None:
         return ("prelabel run",)
     return (assign_command(campaign),)
 
 
 def _tasks(tx: Transaction, home: Home) -> tuple[str, ...] | None:
     """Return push, pull, or serve for phases whose tasks are done in the view."""
-    from annotator.label_studio.embedded import server
+    from annotator.campaign.connect import own_server
 
     waiting = [each for each in tx.tasks.groups() if each.open]
     pushed = [each for each in waiting if home.campaign.phase(each.phase).in_label_studio]
     if any(tx.tasks.count_unpushed(phase) for phase in {each.phase for each in pushed}):
         return ("annotator push",)
     if pushed and not tx.queue.counts().total:
-        if not home.label_studio.url and server.running(home.path) is None:
+        if not home.label_studio.url and own_server(home) is None:
             return ("annotator studio", "where annotators work; leave it running")
         return ("annotator pull", "once annotators have submitted work")
     if any(home.campaign.phase(each.phase).own_screen for each in waiting):
@@ -114,7 +113,7 @@ def _adjudication(store: Store, campaign: Campaign) -> tuple[str, ...]:
     """Return the command that adjudicates; export if no figure is left to adjudicate."""
     from annotator.accounts.people import has_reviewer
     from annotator.queue.pages import stored_states
-    from panelwise.domain.decision import FigureState
+    from panelwise.domain import FigureState
 
     with store.read() as tx:
         states = stored_states(tx)
@@ -129,9 +128,8 @@ def _adjudication(store: Store, campaign: Campaign) -> tuple[str, ...]:
 
 def _export(campaign: Campaign) -> str:
     """Return the export command for the task type of the campaign's first phase."""
-    from panelwise.domain.campaign import TaskType
 
-    what = {TaskType.FIGURE_QA: "qa", TaskType.FIGURE_TYPES: "types"}.get(campaign.phases[0].task_type, "gold")
+    what = campaign.phases[0].kind.export
     return f"annotator export {what} --out {what}.jsonl"
 
 
@@ -227,7 +225,7 @@ def _models_served(ended: Ended) -> str:
 
 def _trained(ended: Ended) -> str:
     """Return the prediction with the new model, for the campaign it was trained on or for a file."""
-    from panelwise.settings.campaign_toml import FILE_NAME
+    from panelwise.settings import FILE_NAME
 
     kind, source = ended.options["kind"], Path(ended.options["gold"])
     option = {"detector": "--detector", "classifier": "--classifier"}.get(kind, "--tagger")

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from panelwise.domain.errors import AnnotatorError
+from panelwise.domain import AnnotatorError
 
 
 class InPath(click.Path):

@@ -7,11 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from annotator.consensus.gold_rule import GoldTally, gold_in, gold_of_figure
-from panelwise.domain.campaign import Campaign
-from panelwise.domain.decision import Gold, GoldSource
-from panelwise.domain.figure import Figure
-from panelwise.domain.items import IMPOSSIBLE, QAItem
-from panelwise.formats.scivqa import PAIRS, pair_record, pairs_of
+from panelwise.domain import IMPOSSIBLE, Campaign, Figure, Gold, GoldSource, QAItem
+from panelwise.formats import PAIRS, pair_record
 
 if TYPE_CHECKING:
     from annotator.store.store import Store, Transaction
@@ -45,6 +42,7 @@ def apply_edits(figure: Figure, edits: Edits) -> Figure:
     changed = edits.get(figure.id)
     if not changed:
         return figure
-    pairs = [changed.get(pair.id, pair) for pair in pairs_of(figure)]
-    kept = [pair_record(pair) for pair in pairs if (pair.question, pair.answer) != (IMPOSSIBLE, IMPOSSIBLE)]
-    return replace(figure, extra={**figure.extra, PAIRS: kept})
+    edited = (changed.get(pair.id, pair) for pair in figure.imported.pairs)
+    pairs = tuple(pair for pair in edited if (pair.question, pair.answer) != (IMPOSSIBLE, IMPOSSIBLE))
+    record = {**figure.imported.record, PAIRS: [pair_record(pair) for pair in pairs]}
+    return replace(figure, imported=replace(figure.imported, pairs=pairs, record=record))

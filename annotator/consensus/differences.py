@@ -6,11 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
-from agreement.consensus.candidates import Candidate, merge_candidates
+from agreement.consensus import Candidate, merge_candidates
 from annotator.consensus.items import only_items, readings_of
-from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure
-from panelwise.domain.box import CLOSE_IOU
-from panelwise.domain.campaign import Campaign, TaskType
+from panelwise.domain import CLOSE_IOU, Annotation, Campaign, Prediction, Status, Subfigure
 
 
 def newest_of_each(annotations: Iterable[Annotation], campaign: Campaign) -> tuple[Annotation, ...]:
@@ -23,7 +21,7 @@ def newest_of_each(annotations: Iterable[Annotation], campaign: Campaign) -> tup
     newest: dict[str, Annotation] = {}
     for annotation in sorted(annotations, key=lambda each: (each.saved_at, each.phase)):
         phase = campaign.phase(annotation.phase)
-        asked = phase.task_type is TaskType.SUBFIGURES and not phase.measures_gold
+        asked = phase.kind.drawn and not phase.measures_gold
         if asked and not has_too_many_boxes(annotation, campaign) and not only_items(annotation, campaign):
             newest[annotation.annotator] = annotation
     return tuple(newest[name] for name in sorted(newest))

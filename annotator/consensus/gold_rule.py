@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from annotator.consensus.differences import common_work, needs_reviewer, newest_of_each, unchanged_by_all
 from annotator.consensus.items import (
-    ITEM_TASKS,
     Reading,
     agreed_items,
     common_status,
@@ -23,9 +22,21 @@ from annotator.consensus.items import (
     readings_of,
 )
 from annotator.consensus.outdated import worked_on_before
-from panelwise.domain.annotation import Annotation, Status, repeated_labels
-from panelwise.domain.campaign import Campaign, Task, TaskType
-from panelwise.domain.decision import Decision, FigureState, Gold, GoldSource, Provenance, decided_state
+from panelwise.domain import (
+    ITEM_KINDS,
+    SUBFIGURES,
+    Annotation,
+    Campaign,
+    Decision,
+    FigureState,
+    Gold,
+    GoldSource,
+    Provenance,
+    Status,
+    Task,
+    decided_state,
+    repeated_labels,
+)
 
 if TYPE_CHECKING:
     from annotator.store.queries.work import FigureWork, PresentWork
@@ -150,8 +161,8 @@ def is_waiting(every: Sequence[Annotation], campaign: Campaign, assigned: Collec
     marked = bool(newest_of_each(every, campaign))
     if not marked and not readings_of(every, campaign):
         return False
-    tasks = {TaskType.SUBFIGURES} if marked else ITEM_TASKS
-    return any(campaign.phase(phase).task_type in tasks for _, phase in missing)
+    kinds = {SUBFIGURES} if marked else ITEM_KINDS
+    return any(campaign.phase(phase).kind in kinds for _, phase in missing)
 
 
 def state_of_work(

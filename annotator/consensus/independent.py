@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from agreement.trends.corrected import History
-from panelwise.domain.annotation import Annotation
+from agreement.trends import History
+from panelwise.domain import Annotation
 
 if TYPE_CHECKING:
     from annotator.store.store import Transaction

@@ -9,18 +9,26 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import TypeVar
+from typing import Any
 
-from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.campaign import Campaign, Phase, TaskType
-from panelwise.domain.items import NO_ITEMS, FigureKind, HumanAnswer, Items, QAVerdict, kind_key, verdict_key
+from panelwise.domain import (
+    ITEM_KINDS,
+    KINDS,
+    NO_ITEMS,
+    PAIRS,
+    TYPES,
+    Annotation,
+    Campaign,
+    FigureKind,
+    HumanAnswer,
+    Items,
+    Kind,
+    Phase,
+    QAVerdict,
+    Status,
+    verdict_key,
+)
 
-T = TypeVar("T")
-
-#: Tasks whose work is adjudicated item by item. Human evaluation is a measurement and is not adjudicated.
-ITEM_TASKS = frozenset({TaskType.FIGURE_TYPES, TaskType.FIGURE_QA})
-#: Tasks whose work is adjudicated.
-ADJUDICATED_TASKS = ITEM_TASKS | {TaskType.SUBFIGURES}
 #: Separator between the notes of several people who agree.
 BETWEEN_NOTES = "; "
 
@@ -40,17 +48,21 @@ class Reading:
     verdicts: Mapping[str, QAVerdict] = field(default_factory=dict)
     annotations: tuple[Annotation, ...] = ()
 
+    @property
+    def items(self) -> Items:
+        """Return the judgements as one annotation would have them."""
+        return Items(self.kind, tuple(self.verdicts.values()))
+
 
 def is_adjudicated(phase: Phase) -> bool:
     """Return whether the phase's work is adjudicated, unlike work that only measures the gold."""
-    return phase.task_type in ADJUDICATED_TASKS and not phase.measures_gold
+    return phase.kind.adjudicated and not phase.measures_gold
 
 
 def asks_for_items(annotation: Annotation, campaign: Campaign) -> bool:
     """Return whether the work has figure types or pairs, or is of a phase that asks for them."""
-    items = annotation.items
-    asked = campaign.phase(annotation.phase).task_type in ITEM_TASKS
-    return asked or items.kind is not None or bool(items.verdicts)
+    asked = campaign.phase(annotation.phase).kind in ITEM_KINDS
+    return asked or any(kind.there(annotation) for kind in ITEM_KINDS)
 
 
 def only_items(annotation: Annotation, campaign: Campaign) -> bool:
@@ -103,20 +115,24 @@ def kind_likeness(one: FigureKind, other: FigureKind) -> float | None:
     return sum(parts) / len(parts) if parts else None
 
 
+#: The agreement of two annotators on a part, by kind; None if it is undefined.
+_LIKENESS: Mapping[Kind, Callable[[Any, Any], float | None]] = {TYPES: kind_likeness, PAIRS: verdict_likeness}
+
+
 def items_agreement(readings: Sequence[Reading]) -> float | None:
     """Return the annotators' agreement on a figure's items, in [0, 1]; None if no item was judged by two.
 
     The mean over the items (the figure's type is one, each pair is one) of the mean over pairs of annotators.
     """
-    likeness: dict[str, list[float]] = defaultdict(list)
-    for one, other in combinations(readings, 2):
-        if one.kind is not None and other.kind is not None:
-            value = kind_likeness(one.kind, other.kind)
-            if value is not None:
-                likeness[""].append(value)
-        for item in one.verdicts.keys() & other.verdicts.keys():
-            likeness[item].append(verdict_likeness(one.verdicts[item], other.verdicts[item]))
-    means = [sum(values) / len(values) for values in likeness.values()]
+    values: dict[tuple[Kind, str], list[float]] = defaultdict(list)
+    for one, other in combinations([each.items for each in readings], 2):
+        for kind, likeness in _LIKENESS.items():
+            mine, theirs = kind.parts(one), kind.parts(other)
+            for name in mine.keys() & theirs.keys():
+                value = likeness(mine[name], theirs[name])
+                if value is not None:
+                    values[kind, name].append(value)
+    means = [sum(own) / len(own) for own in values.values()]
     return sum(means) / len(means) if means else None
 
 
@@ -129,24 +145,23 @@ def common_status(readings: Iterable[Reading]) -> Status | None:
 
 def items_differ(readings: Sequence[Reading]) -> bool:
     """Return whether any two annotators judged an item, or the figure's status, differently."""
-    kinds = {kind_key(each.kind) for each in readings if each.kind is not None}
-    said: dict[str, set[Hashable]] = defaultdict(set)
-    for reading in readings:
-        for item, verdict in reading.verdicts.items():
-            said[item].add(verdict_key(verdict))
     statuses = {each.status for reading in readings for each in reading.annotations}
-    return len(kinds) > 1 or len(statuses) > 1 or any(len(keys) > 1 for keys in said.values())
+    return len(statuses) > 1 or any(len(set(keys)) > 1 for keys in _judged(readings).values())
 
 
 def least_voices(readings: Sequence[Reading]) -> int:
     """Return the smallest number of annotators of any judged item; 0 if none was judged."""
-    counts: dict[str, int] = defaultdict(int)
-    for reading in readings:
-        if reading.kind is not None:
-            counts[""] += 1
-        for item in reading.verdicts:
-            counts[item] += 1
-    return min(counts.values(), default=0)
+    return min(map(len, _judged(readings).values()), default=0)
+
+
+def _judged(readings: Sequence[Reading]) -> Mapping[tuple[Kind, str], Sequence[Hashable]]:
+    """Return what the annotators say of each item, a key for each of those who judged it."""
+    keys: dict[tuple[Kind, str], list[Hashable]] = defaultdict(list)
+    for items in (each.items for each in readings):
+        for kind in ITEM_KINDS:
+            for name, part in kind.parts(items).items():
+                keys[kind, name].append(kind.key(part))
+    return keys
 
 
 # -- what all say -------------------------------------------------------------------------------------------------
@@ -158,30 +173,19 @@ def agreed_items(annotations: Iterable[Annotation]) -> Items:
     Each person's last judgement counts; an item judged by one person is agreed on; ignored figures don't count.
     Ordered by pair id. The notes of those who agree are joined.
     """
-    kinds: dict[tuple[str, str], FigureKind] = {}
-    verdicts: dict[tuple[str, str], QAVerdict] = {}
-    answers: dict[tuple[str, str], HumanAnswer] = {}
+    judged: dict[Kind, dict[str, dict[str, Any]]] = {kind: defaultdict(dict) for kind in KINDS.values()}
     for each in sorted(annotations, key=lambda annotation: (annotation.saved_at, annotation.phase)):
         if each.status is Status.IGNORED:
             continue
-        if each.items.kind is not None:
-            kinds[each.annotator, ""] = each.items.kind
-        verdicts.update({(each.annotator, verdict.item): verdict for verdict in each.items.verdicts})
-        answers.update({(each.annotator, answer.item): answer for answer in each.items.answers})
-    kind = [replace(all_of[0], note=notes(all_of)) for all_of in _agreed(kinds, kind_key)]
-    return Items(
-        kind[0] if kind else None,
-        tuple(replace(all_of[0], note=notes(all_of)) for all_of in _agreed(verdicts, verdict_key)),
-        tuple(replace(all_of[0], note=notes(all_of)) for all_of in _agreed(answers, lambda each: each.answer)),
-    )
-
-
-def _agreed(given: Mapping[tuple[str, str], T], key: Callable[[T], Hashable]) -> list[list[T]]:
-    """Return the judgements by name for each item on which all annotators agree."""
-    said: dict[str, list[T]] = {}
-    for (_, item), value in sorted(given.items(), key=lambda each: each[0]):
-        said.setdefault(item, []).append(value)
-    return [values for _, values in sorted(said.items()) if len(set(map(key, values))) == 1]
+        for kind, by_name in judged.items():
+            for name, part in kind.parts(each.items).items():
+                by_name[name][each.annotator] = part
+    content: dict[str, Any] = {}
+    for kind, by_name in judged.items():
+        said = ([part for _, part in sorted(by_name[name].items())] for name in sorted(by_name))
+        agreed = (parts for parts in said if len(set(map(kind.key, parts))) == 1)
+        content |= kind.made([replace(parts[0], note=notes(parts)) for parts in agreed])
+    return Items(**content)
 
 
 def notes(opinions: Iterable[FigureKind | QAVerdict | HumanAnswer]) -> str:

@@ -6,12 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from agreement.columns.corpus import Column, Corpus, numbered
-from agreement.columns.raw import Submitted
-from agreement.primitives.matching import Indices
-from agreement.primitives.token_sets import Mask
+from agreement.columns import Column, Corpus, Submitted, numbered
+from agreement.primitives import Indices, Mask
 from annotator.consensus.outdated import listed
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 Warn = Callable[[str], None]
 

@@ -10,10 +10,7 @@ from typing import TYPE_CHECKING
 
 from annotator.consensus.items import is_adjudicated
 from annotator.store.rows.records import Revisions
-from panelwise.domain.annotation import Annotation
-from panelwise.domain.campaign import Campaign
-from panelwise.domain.errors import InvalidAnnotation
-from panelwise.domain.figure import Figure
+from panelwise.domain import Annotation, Campaign, Figure, InvalidAnnotation
 
 if TYPE_CHECKING:
     from annotator.store.store import Transaction

@@ -6,8 +6,8 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 
-from panelwise.domain.errors import FormatError
-from panelwise.files.file_names import find_file
+from panelwise.domain import FormatError
+from panelwise.files import find_file
 
 #: Endings of files that may hold articles.
 ARTICLES = (".xml", ".nxml", ".json")

@@ -15,15 +15,10 @@ from typing import Any
 
 from annotator.corpus.article_files import article_names, find_image
 from annotator.corpus.journal import Entry, Journal, encode_entry
-from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.files.file_names import can_be_written
-from panelwise.files.jsonl import Problems
-from panelwise.formats.articles.article import figure_records
-from panelwise.formats.articles.reading import read_articles
-from panelwise.runtime.cpu import cores
-from panelwise.runtime.faults import record_fault
-from panelwise.runtime.plurals import counted
-from panelwise.runtime.process_pool import Processes, ProcessLost
+from panelwise.domain import AnnotatorError, FormatError
+from panelwise.files import Problems, can_be_written
+from panelwise.formats import figure_records, read_articles
+from panelwise.runtime import Processes, ProcessLost, cores, counted, record_fault
 
 #: Articles read by a process at a time; fewer in all are read in this process.
 _BATCH = 16

@@ -12,11 +12,9 @@ from typing import Any
 
 from annotator.corpus.overlap import jaccard
 from annotator.corpus.selection.figure_lines import FigureLine, doi_of, figure_lines, figure_of, pmcid_of
-from panelwise.domain.caption import Caption
-from panelwise.domain.errors import FormatError
-from panelwise.files.jsonl import Problems, decode_line, encode_line, open_input
-from panelwise.runtime.atomic_write import whole_file
-from panelwise.runtime.plurals import counted
+from panelwise.domain import Caption, FormatError
+from panelwise.files import Problems, decode_line, encode_line, open_input
+from panelwise.runtime import counted, whole_file
 
 #: Captions without a figure number in both sources are of one figure if more of their words are common.
 SIMILAR = 0.8

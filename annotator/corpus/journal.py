@@ -10,9 +10,9 @@ from typing import Any
 
 import msgspec
 
-from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.files.jsonl import encode_line
-from panelwise.runtime.atomic_write import whole_file
+from panelwise.domain import AnnotatorError, FormatError
+from panelwise.files import encode_line
+from panelwise.runtime import whole_file
 
 ENDING = ".partial"
 

@@ -12,14 +12,9 @@ from annotator.campaign.home import Home
 from annotator.consensus.gold_rule import GoldTally, gold_in
 from annotator.corpus.overlap import jaccard
 from annotator.corpus.selection.figure_lines import figure_types
-from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.caption import Caption
-from panelwise.domain.decision import Gold
-from panelwise.domain.figure import Figure
-from panelwise.files.jsonl import Problems
-from panelwise.formats.detect import Layout, check_figures, looks_of
-from panelwise.formats.figures import FigureRecord, read_figures
-from panelwise.formats.medicat import read_medicat
+from panelwise.domain import Annotation, Caption, Figure, Gold, Status
+from panelwise.files import Problems
+from panelwise.formats import FigureRecord, Layout, check_figures, looks_of, read_figures, read_medicat
 
 #: The paper's values, by key of `Row`: Table 1, then the numbers of its text.
 PAPER = {

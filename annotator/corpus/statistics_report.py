@@ -13,8 +13,7 @@ from typing import Any
 
 from jinja2 import Template
 
-from agreement.report.latex.figures import can_draw
-from agreement.report.markup import UNDEFINED, Table, escaped
+from agreement.report import UNDEFINED, MarkupTable, can_draw, escaped
 from annotator.corpus.statistics import COUNT, PAPER, SHARE, Row, Spread, Statistics
 
 _HEAD = ("Statistic", "This corpus", "MedICaT paper")
@@ -45,7 +44,7 @@ def _latex(statistics: Statistics, title: str) -> str:
         for row in statistics.rows()
     ]
     columns = tuple(zip(_HEAD, "lrr", strict=True))
-    return Table("statistics", title, columns, cells).latex()
+    return MarkupTable("statistics", title, columns, cells).latex()
 
 
 def _json(statistics: Statistics, title: str) -> str:

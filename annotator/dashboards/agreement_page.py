@@ -6,20 +6,19 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from agreement.report.html.charts import HEAT_FLOOR, heat
-from agreement.report.html.parts import LossRow, loss_rows
+from agreement.report import HEAT_FLOOR, LossRow, heat, loss_rows
 from annotator.dashboards.live_agreement import LiveAgreement, Measured
 from annotator.dashboards.pair_queue import Names, chosen_phase, names_for
 from annotator.queue.pages import QueueRow, rows_of
 from annotator.store.store import Store
-from panelwise.domain.campaign import Campaign, Person
-from panelwise.runtime.plurals import counted
+from panelwise.domain import Campaign, Person
+from panelwise.runtime import counted
 
 if TYPE_CHECKING:
-    from agreement.pairs.figure_scores import FigureMean
-    from agreement.questions.judgements import PairKappa
-    from agreement.report.summary import PersonScore, Report
-    from agreement.resampling.bootstrap import Interval
+    from agreement.pairs import FigureMean
+    from agreement.questions import PairKappa
+    from agreement.report import PersonScore, Report
+    from agreement.resampling import Interval
 
 
 @dataclass(frozen=True, slots=True)

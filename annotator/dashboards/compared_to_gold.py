@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from agreement.consensus.candidates import Candidate, merge_candidates
-from agreement.score.subfigure_f1 import MIN_IOU
-from panelwise.domain.annotation import Annotation, Status, Subfigure
-from panelwise.domain.box import CLOSE_IOU
-from panelwise.domain.caption import Caption
-from panelwise.domain.decision import Decision
+from agreement.consensus import Candidate, merge_candidates
+from agreement.primitives import MIN_IOU
+from panelwise.domain import CLOSE_IOU, Annotation, Caption, Decision, Status, Subfigure
 
 #: Names of the two sides while they are merged.
 _GOLD, _OWN = "gold", "own"

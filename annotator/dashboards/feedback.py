@@ -12,22 +12,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from agreement.models.comparison import Comparison
-from agreement.pairs.figure_scores import FigureMean, worst_first
-from agreement.report.html.parts import LossRow, loss_rows
+from agreement.models import Comparison
+from agreement.pairs import FigureMean, worst_first
+from agreement.report import LossRow, loss_rows
 from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import pseudonyms
 from annotator.checks.qualification import compare_with_gold
 from annotator.dashboards.compared_to_gold import ComparedToGold, compare_to_gold
 from annotator.store.store import Store, Transaction
-from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.attention import Attention
-from panelwise.domain.campaign import Campaign, TaskType
-from panelwise.domain.decision import Decision
-from panelwise.domain.errors import StoreError
+from panelwise.domain import Annotation, Attention, Campaign, Decision, Status, StoreError
 
 if TYPE_CHECKING:
-    from agreement.score.losses import Loss
+    from agreement.score import Loss
 
 #: Figures on a page.
 PER_PAGE = 20
@@ -220,7 +216,7 @@ def _measure(tx: Transaction, home: Home, annotator: str) -> dict[str, _Measured
     for own, decision in tx.work.adjudicated(annotator):
         if (own.figure.id, annotator, own.phase) in hidden:
             continue
-        subfigures = home.campaign.phase(own.phase).task_type is TaskType.SUBFIGURES
+        subfigures = home.campaign.phase(own.phase).kind.drawn
         if subfigures and decision.status is not Status.IGNORED:
             gold[own.figure.id] = decision
             done.setdefault(own.phase, {})[own.figure.id] = own

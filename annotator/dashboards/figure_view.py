@@ -11,10 +11,7 @@ from annotator.adjudication.items.history import item_lines
 from annotator.adjudication.standing import standing
 from annotator.store.queries.work import FigureWork
 from annotator.store.store import Transaction
-from panelwise.domain.annotation import Annotation
-from panelwise.domain.campaign import Task
-from panelwise.domain.decision import Decision
-from panelwise.domain.figure import Figure
+from panelwise.domain import Annotation, Decision, Figure, Task
 
 
 @dataclass(frozen=True, slots=True)

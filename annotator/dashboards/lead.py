@@ -19,12 +19,10 @@ from annotator.campaign.pseudonyms import pseudonyms
 from annotator.checks.qualification import Qualification, all_not_admitted, qualifications
 from annotator.consensus.items import is_adjudicated
 from annotator.dashboards.weeks import Week, weeks_of
-from annotator.queue.pages import stored_states
+from annotator.queue.pages import answered_figures, stored_states
 from annotator.store.rows.records import DayCount, Facet
 from annotator.store.store import Store, Transaction
-from panelwise.domain.attention import Attention
-from panelwise.domain.campaign import Campaign, Phase
-from panelwise.domain.decision import FigureState, describe_states
+from panelwise.domain import Attention, Campaign, FigureState, Phase, describe_states
 
 #: A count that took longer than this (s) is cached for this many times its duration, even after changes.
 SLOW, LASTS = 1.0, 20
@@ -118,7 +116,8 @@ class DashboardPage:
 
     annotation_seconds, decision_seconds: median time on a figure, over all people; None if unknown.
     failed: sign-ins that did not get in, in the last `FAILED` days. at: when it was counted. states: how many
-    figures are in each state. measured: how annotators did on hidden gold and in training phases, with their names
+    figures are in each state. answered: see `answered_figures`.
+    measured: how annotators did on hidden gold and in training phases, with their names
     for addresses. weeks: () before there are two. findings: figures of the queue with guideline findings.
     """
 
@@ -133,6 +132,7 @@ class DashboardPage:
     decision_seconds: float | None
     failed: int
     states: Mapping[FigureState, int] = field(default_factory=dict, hash=False)
+    answered: int = 0
     measured: tuple[tuple[str, Qualification], ...] = ()
     weeks: tuple[Week, ...] = ()
     findings: int = 0
@@ -140,7 +140,7 @@ class DashboardPage:
     @property
     def status(self) -> str:
         """Describe the number of figures in each state, in one line."""
-        return describe_states(self.states)
+        return describe_states(self.states, answered=self.answered)
 
     @property
     def busiest(self) -> int:
@@ -294,6 +294,7 @@ def _count(tx: Transaction, home: Home, now: datetime) -> DashboardPage:
         decision_seconds=_median([seconds for each in adjudicating.values() for seconds in each]),
         failed=tx.sign_ins.count_failed(now - timedelta(days=FAILED)),
         states=stored_states(tx),
+        answered=answered_figures(tx, campaign),
         weeks=weeks_of(tx),
         findings=tx.queue.counts(Facet.FINDINGS, "").total,
         measured=tuple((of(each.annotator), each) for each in qualifications(tx, campaign)),

@@ -15,20 +15,20 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from agreement.pairs.figure_scores import FigureMean, worst_first
-from agreement.report.full_report import Course
+from agreement.pairs import FigureMean, worst_first
+from agreement.report import Course
 from annotator.campaign.choices import phases_in_order
 from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import Pseudonyms, annotators_by_number, stored_pseudonyms
 from annotator.measurement.report import ReportOptions, measure
 from annotator.store.store import Store
-from panelwise.domain.campaign import Campaign
-from panelwise.domain.errors import StoreError
+from panelwise.domain import Campaign, StoreError
 
 if TYPE_CHECKING:
-    from agreement.pairs.pairwise import PairScore, Passed
-    from agreement.report.summary import Report
-    from agreement.resampling.bootstrap import Interval
+    from agreement.columns import Passed
+    from agreement.pairs import PairScore
+    from agreement.report import Report
+    from agreement.resampling import Interval
 
 
 #: Number of worst figures listed.

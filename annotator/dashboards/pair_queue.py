@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING
 from annotator.dashboards.live_agreement import LiveAgreement, Measured, PairFigure, UnknownPhase
 from annotator.queue.pages import PairPlace, Progress, QueuePage, Show, outside, rows_in
 from annotator.store.store import Store, Transaction
-from panelwise.domain.campaign import Campaign, Person, Role
-from panelwise.domain.errors import StoreError, one_line
+from panelwise.domain import Campaign, Person, Role, StoreError, one_line
 
 if TYPE_CHECKING:
-    from agreement.pairs.pairwise import PairScore
-    from agreement.resampling.bootstrap import Interval
+    from agreement.pairs import PairScore
+    from agreement.resampling import Interval
 
 #: Maximum length of a name repeated in messages.
 _SHOWN = 80

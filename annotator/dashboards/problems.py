@@ -6,16 +6,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from annotator.campaign.connect import own_server, why_unreachable
 from annotator.campaign.home import Home
 from annotator.dashboards.lead import DashboardPage, PhaseRows
 from annotator.jobs.commands import JobKind, describe_state
 from annotator.jobs.folders import JobState
 from annotator.jobs.jobs import Job, jobs_of
-from annotator.label_studio.embedded import server as embedded
-from annotator.label_studio.reachable import why_unreachable
 from annotator.operations.running_parts import problems_of, read_parts
 from annotator.store.store import Transaction
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 #: A backup older than this is stale.
 STALE = timedelta(days=7)
@@ -68,7 +67,7 @@ def _label_studio(home: Home, tx: Transaction) -> Iterator[Problem]:
     if not unpushed:
         return
     tasks = f"{counted(unpushed, 'task')} {'is' if unpushed == 1 else 'are'} not in Label Studio yet"
-    if home.label_studio.url or embedded.running(home.path) is not None:
+    if home.label_studio.url or own_server(home) is not None:
         yield Problem(f"{tasks}.", "Push tasks", "jobs.start", {"kind": JobKind.PUSH.value})
     else:
         text = f"{tasks}, which does not run. Start the campaign with annotator up."

@@ -15,12 +15,11 @@ from annotator.checks.qualification import Qualification, all_not_admitted, qual
 from annotator.checks.run import check_work
 from annotator.consensus.gold_rule import figure_states
 from annotator.consensus.outdated import key_of
+from annotator.queue.pages import answered_figures
 from annotator.queue.ranking import count_partly_read
 from annotator.store.rows.records import Revisions
 from annotator.store.store import Store, Transaction
-from panelwise.domain.campaign import Campaign
-from panelwise.domain.decision import FigureState
-from panelwise.domain.findings import Severity
+from panelwise.domain import Campaign, FigureState, Severity
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +57,7 @@ class ProgressRow:
 @dataclass(frozen=True, slots=True)
 class CampaignProgress:
     """figures: in the store. adjudicated: with a reviewer's decision. rows: phases in their order, then by name.
-    states: how many figures are in each state.
+    states: how many figures are in each state. answered: see `answered_figures`.
 
     batches: of the phases' tasks, in order. following: which batches come next. revised: figures, by id, with work
     that stands on an earlier revision only; left_behind: such annotations; unsettled: figures with a decision on
@@ -78,6 +77,7 @@ class CampaignProgress:
     unsettled: int = 0
     partly_read: int = 0
     states: Mapping[FigureState, int] = field(default_factory=dict, hash=False)
+    answered: int = 0
     qualifications: tuple[Qualification, ...] = ()
 
     def as_record(self, campaign: str) -> dict[str, Any]:
@@ -123,6 +123,7 @@ def campaign_progress(
         away = {person.name for person in tx.people.all() if not person.active}
         blind = dict(_blind(tx, campaign))
         states = figure_states(tx, campaign)
+        answered = answered_figures(tx, campaign)
         partly_read = count_partly_read(tx)
         withdrawn = tuple(sorted(tx.withdrawals.standing()))
         barred, qualified = all_not_admitted(tx, campaign), tuple(qualifications(tx, campaign))
@@ -155,6 +156,7 @@ def campaign_progress(
         unsettled=unsettled,
         partly_read=partly_read,
         states=states,
+        answered=answered,
         qualifications=qualified,
     )
 

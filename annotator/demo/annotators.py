@@ -16,10 +16,7 @@ from types import MappingProxyType
 import numpy as np
 
 from annotator.demo.mistakes import ON_SUBCAPTIONS, Generator, Mistake, err
-from panelwise.domain.annotation import Annotation, Status, Subfigure
-from panelwise.domain.box import Box
-from panelwise.domain.errors import InvalidAnnotation
-from panelwise.domain.figure import Figure
+from panelwise.domain import Annotation, Box, Figure, InvalidAnnotation, Status, Subfigure
 
 #: When the first simulated annotation is dated.
 FIRST_DAY = datetime(2026, 1, 12, 8, 30, tzinfo=UTC)

@@ -15,23 +15,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from annotator.accounts import people as accounts
+from annotator.annotation_server import AnnotationServer
 from annotator.assignment.assign import add_people, assign
 from annotator.campaign.home import Home
 from annotator.demo.annotators import simulate_demo
 from annotator.demo.sample_data import FIGURES, read_truth, write_sample
 from annotator.imports.figures import import_figures
-from annotator.label_studio.client import LabelStudioServer
 from annotator.prelabels.run import prelabel_home
 from annotator.queue.ranking import refresh_disagreement
 from annotator.store.store import Store
 from annotator.sync import pull as pulling
 from annotator.sync import push as pushing
-from panelwise.domain.annotation import Annotation
-from panelwise.domain.campaign import Phase, Role, Task
-from panelwise.domain.errors import AnnotatorError
-from panelwise.files.jsonl import Problems
-from panelwise.runtime.plurals import counted
-from panelwise.settings.campaign_toml import FILE_NAME
+from panelwise.domain import Annotation, AnnotatorError, Role, Task
+from panelwise.files import Problems
+from panelwise.runtime import counted
+from panelwise.settings import FILE_NAME
 
 PHASE = "1"
 SEED = 0
@@ -96,7 +94,7 @@ def check_own(path: Path, folder: str) -> None:
         raise AnnotatorError(f"{path}: holds another campaign; give the demo a folder of its own with --home DIR")
 
 
-def fill(home: Home, store: Store, server: LabelStudioServer, report: Report, *, work: Work | None = None) -> None:
+def fill(home: Home, store: Store, server: AnnotationServer, report: Report, *, work: Work | None = None) -> None:
     """Push the tasks, let the simulated annotators submit what they have not, and pull.
 
     work: what they submit; None for that of `prepare`'s campaign. Raises AnnotatorError.
@@ -115,12 +113,12 @@ def fill(home: Home, store: Store, server: LabelStudioServer, report: Report, *,
     phase = home.campaign.phase(PHASE)
     for link in links:
         if (link.annotator, link.figure_id) not in done:
-            submit(server, link.task_id, made[link.annotator, link.figure_id], phase)
+            server.submit(link.task_id, made[link.annotator, link.figure_id], phase)
     report("pulling their work")
     pull(home, store, server)
 
 
-def pull(home: Home, store: Store, server: LabelStudioServer, *, rescore: bool = False) -> int:
+def pull(home: Home, store: Store, server: AnnotationServer, *, rescore: bool = False) -> int:
     """Pull newly submitted work, and score the queue again; returns how many annotations were new.
 
     Where nothing is new the scores stay as they are, unless `rescore` asks for them; a pull that breaks off
@@ -137,18 +135,6 @@ def pull(home: Home, store: Store, server: LabelStudioServer, *, rescore: bool =
         if new or rescore or not whole:
             refresh_disagreement(store, campaign=home.campaign, phase=PHASE)
     return new
-
-
-def submit(server: LabelStudioServer, task_id: int, annotation: Annotation, phase: Phase) -> None:
-    """Put an annotation on a task of the phase as its annotator would through the page."""
-    from annotator.label_studio.payload.figures import annotation_payload
-    from annotator.label_studio.payload.items import ITEM_TASKS, items_annotation
-    from panelwise.formats.scivqa import pairs_of
-
-    if phase.task_type in ITEM_TASKS:
-        server.add_annotation(task_id, items_annotation(annotation, phase, pairs_of(annotation.figure)))
-    else:
-        server.add_annotation(task_id, annotation_payload(annotation))
 
 
 def reviewer_login(home: Home, store: Store) -> DemoLogin:

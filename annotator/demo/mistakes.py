@@ -13,8 +13,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from panelwise.domain.annotation import Subfigure
-from panelwise.domain.caption import Caption
+from panelwise.domain import Caption, Subfigure
 
 Generator = np.random.Generator
 Subfigures = list[Subfigure]

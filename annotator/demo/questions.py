@@ -15,12 +15,19 @@ from annotator.demo.figures import PHASE, Report, assign_demo, check_own
 from annotator.demo.sample_data import QUESTIONS, read_truth, write_sample
 from annotator.imports.figures import import_figures
 from annotator.store.store import Store
-from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.campaign import Campaign, Phase, TaskType
-from panelwise.domain.errors import AnnotatorError
-from panelwise.domain.items import Items, QAItem, QAVerdict, Verdict
-from panelwise.files.jsonl import Problems
-from panelwise.formats.scivqa import imported_kind, pairs_of
+from panelwise.domain import (
+    Annotation,
+    AnnotatorError,
+    Campaign,
+    Items,
+    Phase,
+    QAItem,
+    QAVerdict,
+    Status,
+    TaskType,
+    Verdict,
+)
+from panelwise.files import Problems
 
 SIMULATED = ("ann1", "ann2")
 #: Charts on which they agree and which the newcomer does not get: gold from the beginning.
@@ -69,9 +76,9 @@ def work(home: Home, store: Store) -> list[Annotation]:
 
 def _hasty(truth: Annotation) -> Items:
     """Return the verdicts of an annotator who reads fast and accepts a model's types."""
-    pairs = {pair.id: pair for pair in pairs_of(truth.figure)}
+    pairs = truth.figure.imported.by_id
     verdicts = tuple(_hasty_verdict(verdict, pairs[verdict.item]) for verdict in truth.items.verdicts)
-    return Items(imported_kind(truth.figure), verdicts)
+    return Items(truth.figure.imported.kind, verdicts)
 
 
 def _hasty_verdict(verdict: QAVerdict, pair: QAItem) -> QAVerdict:

@@ -11,11 +11,10 @@ from pathlib import Path
 from PIL import Image
 
 from annotator.store.store import Store
-from panelwise.domain.annotation import Annotation
-from panelwise.domain.errors import AnnotatorError
-from panelwise.files.jsonl import Problems
-from panelwise.formats.annotations import read_annotations, rebased
-from panelwise.runtime.atomic_write import whole_file
+from panelwise.domain import Annotation, AnnotatorError
+from panelwise.files import Problems
+from panelwise.formats import read_annotations, rebased
+from panelwise.runtime import whole_file
 
 _DATA = Path(__file__).with_name("data")
 #: Compound figures: figures.jsonl, annotations.jsonl and images.

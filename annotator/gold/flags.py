@@ -8,7 +8,7 @@ from typing import Any
 from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import Anonymizer, Names
 from annotator.store.store import Store
-from panelwise.formats.annotations import time_text
+from panelwise.formats import time_text
 
 #: Columns of the flags as CSV, which are the keys of their records.
 COLUMNS = (

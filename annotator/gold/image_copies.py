@@ -8,9 +8,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from annotator.campaign.home import Home
-from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.domain.figure import Figure
-from panelwise.runtime.atomic_write import write_whole
+from panelwise.domain import AnnotatorError, Figure, FormatError
+from panelwise.runtime import write_whole
 
 #: Longest file name in bytes on common file systems.
 _NAME_BYTES = 255

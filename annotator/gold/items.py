@@ -12,14 +12,15 @@ from annotator.consensus.gold_rule import GoldTally, gold_in, source_of
 from annotator.consensus.items import Reading, readings_of
 from annotator.consensus.outdated import listed
 from annotator.store.store import Store, Transaction
-from panelwise.domain.decision import Gold, GoldSource
-from panelwise.domain.figure import Figure
-from panelwise.domain.items import FigureKind, QAItem, QAVerdict
-from panelwise.formats import scivqa
-from panelwise.formats.items import verdict_record
-from panelwise.formats.medicat import provenance_record
-from panelwise.runtime.batching import batches
-from panelwise.runtime.plurals import counted
+from panelwise.domain import Figure, FigureKind, Gold, GoldSource, QAItem, QAVerdict
+from panelwise.formats import (
+    JUDGED,
+    pair_record,
+    pair_records,
+    provenance_record,
+    verdict_record,
+)
+from panelwise.runtime import batches, counted
 
 #: Number of figures whose work is read at a time.
 _BATCH = 100
@@ -93,8 +94,8 @@ def qa_records(
     with store.read() as tx:
         for each in _adjudicated(home, tx, exported, names, include):
             figure = each.gold.figure
-            came = {str(pair.get("instance_id")): pair for pair in scivqa.raw_pairs(figure)}
-            pairs = {pair.id: pair for pair in scivqa.pairs_of(figure)}
+            came = pair_records(figure)
+            pairs = figure.imported.by_id
             verdicts = {verdict.item: verdict for verdict in each.gold.items.verdicts}
             judged = {item for reading in each.readings for item in reading.verdicts}
             if judged - verdicts.keys():
@@ -132,7 +133,7 @@ def type_records(
             if not _counted(each, len(said), exported):
                 continue
             exported.figures += 1
-            came = scivqa.imported_kind(each.gold.figure)
+            came = each.gold.figure.imported.kind
             yield {
                 **_named(each.gold.figure),
                 **_kind(kind),
@@ -170,13 +171,13 @@ def _pair(
 ) -> dict[str, Any]:
     now = verdict.edited or came
     # Keys of the pair that are never edited stay; a person's answer is no part of the pair.
-    kept = {key: value for key, value in (raw or {}).items() if key not in scivqa.JUDGED}
+    kept = {key: value for key, value in (raw or {}).items() if key not in JUDGED}
     return {
         **_named(adjudicated.gold.figure),
-        **({"instance_id": verdict.item} if now is None else scivqa.pair_record(now, kept)),
+        **({"instance_id": verdict.item} if now is None else pair_record(now, kept)),
         "verdict": verdict.verdict.value,
         "note": verdict.note,
-        "original": None if came is None else scivqa.pair_record(came),
+        "original": None if came is None else pair_record(came),
         "verdicts": [{"annotator": adjudicated.of(name), **verdict_record(own)} for name, own in said.items()],
         "provenance": _provenance(adjudicated, len(said)),
     }

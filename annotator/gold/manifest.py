@@ -7,10 +7,9 @@ from typing import Any, NotRequired, TypedDict
 
 import msgspec
 
-from panelwise.domain.errors import FormatError
-from panelwise.files.duplicate_keys import repeated_key
-from panelwise.files.jsonl import BOM
-from prelabel.training.data.splits import Split
+from panelwise.domain import FormatError
+from panelwise.files import BOM, repeated_key
+from prelabel.training import Split
 
 MANIFEST = "manifest.json"
 #: What `format` says in every manifest, and which version of it this program writes.

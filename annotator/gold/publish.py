@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from annotator.gold.dataset.check import faults
 from annotator.gold.releases import Release, changes
-from panelwise.domain.errors import AnnotatorError, one_line
+from panelwise.domain import AnnotatorError, one_line
 
 #: Variable with the Hub's token; `HF_TOKEN_FILE` names a file that contains it.
 TOKEN = "HF_TOKEN"

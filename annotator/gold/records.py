@@ -15,14 +15,10 @@ from annotator.consensus.outdated import listed
 from annotator.gold.image_copies import ImageCopies
 from annotator.store.rows.records import Revisions
 from annotator.store.store import Store, Transaction
-from panelwise.domain.annotation import Annotation
-from panelwise.domain.decision import Decision, FigureState, Gold, GoldSource, Reopening
-from panelwise.domain.errors import AnnotatorError
-from panelwise.files.jsonl import Problems
-from panelwise.formats.annotations import annotation_record, time_text
-from panelwise.formats.losses import Losses
-from panelwise.formats.medicat import gold_record
-from panelwise.runtime.plurals import counted
+from panelwise.domain import Annotation, AnnotatorError, Decision, FigureState, Gold, GoldSource, Reopening
+from panelwise.files import Problems
+from panelwise.formats import Losses, annotation_record, gold_record, time_text
+from panelwise.runtime import counted
 
 #: Remark on work that a file can't represent.
 STORE_HAS_THEM = "the store keeps them"

@@ -25,11 +25,9 @@ from annotator.gold.manifest import FORMAT, FORMAT_VERSION
 from annotator.gold.release_contents import Contents, Watch
 from annotator.gold.releases import Release, releases, releases_folder
 from annotator.store.store import Store
-from panelwise.domain.decision import GoldSource
-from panelwise.domain.errors import AnnotatorError
-from panelwise.formats.annotations import time_text
-from panelwise.runtime.atomic_write import locked, put_folder
-from panelwise.runtime.scratch import MAKING
+from panelwise.domain import AnnotatorError, GoldSource
+from panelwise.formats import time_text
+from panelwise.runtime import MAKING, locked, put_folder
 
 #: Valid names of a release, which is part of a folder name here and wherever it is copied.
 NAME_PATTERN = r"[A-Za-z0-9][A-Za-z0-9._\-]{0,63}"

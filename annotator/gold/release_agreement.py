@@ -6,20 +6,18 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from agreement.columns.raw import Submitted
-from agreement.pairs.parts import articles_of
-from agreement.primitives.settings import DEFAULTS
-from agreement.report.full_report import Course, full_report
-from agreement.report.summary import Report, report_on
-from agreement.report.tables import ACQUAINTED, CORRECTED
+from agreement import full_report
+from agreement.columns import Submitted
+from agreement.pairs import articles_of
+from agreement.primitives import DEFAULTS
+from agreement.report import ACQUAINTED, CORRECTED, Course, Report, report_on
 from annotator.campaign.pseudonyms import Naming
 from annotator.consensus.independent import Independence, independent_work
 from annotator.consensus.one_revision import on_one_revision
 from annotator.consensus.outdated import present_revisions
 from annotator.store.rows.records import Revisions
 from annotator.store.store import Transaction
-from panelwise.domain.annotation import Annotation
-from panelwise.domain.campaign import Campaign, TaskType
+from panelwise.domain import Annotation, Campaign
 
 #: Which work a value is of: before others' work or a hint reached the annotator, or with later corrections.
 INDEPENDENT, LATEST = "independent", "latest"
@@ -36,7 +34,7 @@ def agreement_record(
     figures that could not be adjudicated are missing, and the latest work may have been corrected after others'
     work was seen.
     """
-    asked = [phase for phase in phases if campaign.phase(phase).task_type is TaskType.SUBFIGURES]
+    asked = [phase for phase in phases if campaign.phase(phase).kind.drawn]
     work = _Work.of(tx, campaign) if asked else None
     return {
         "mode": DEFAULTS.mode.value,

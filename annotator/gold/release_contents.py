@@ -23,23 +23,23 @@ from annotator.gold.image_copies import ImageCopies, reader_name
 from annotator.gold.manifest import MANIFEST
 from annotator.gold.release_agreement import agreement_record
 from annotator.gold.releases import SUMS, sha256_of, sums_text
-from panelwise.domain.addresses import shareable
-from panelwise.domain.campaign import TaskType
-from panelwise.domain.decision import REVIEWED, FigureState, GoldSource
-from panelwise.domain.errors import AnnotatorError
-from panelwise.domain.figure import IMAGE_AS_WRITTEN
-from panelwise.files.jsonl import encode_line
-from panelwise.formats.annotations import annotation_record, prediction_record
-from panelwise.formats.figures import figure_record
-from panelwise.formats.medicat import gold_record
-from panelwise.runtime.plurals import counted
+from panelwise.domain import (
+    IMAGE_AS_WRITTEN,
+    REVIEWED,
+    AnnotatorError,
+    FigureState,
+    GoldSource,
+    shareable,
+)
+from panelwise.files import encode_line
+from panelwise.formats import annotation_record, figure_record, gold_record, prediction_record
+from panelwise.runtime import counted
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
     from annotator.store.store import Transaction
-    from panelwise.domain.decision import Gold
-    from panelwise.domain.figure import Figure
-    from prelabel.training.data.splits import Split
+    from panelwise.domain import Figure, Gold
+    from prelabel.training import Split
 
 #: Yields its input and shows progress.
 Watch = Callable[[Iterable["Gold"]], Iterable["Gold"]]
@@ -187,7 +187,7 @@ class Contents:
 
     def write_dataset(self) -> None:
         """Write tables, COCO files and split keys from the files written before, and hash them."""
-        phases = [each.name for each in self._home.campaign.phases if each.task_type is TaskType.SUBFIGURES]
+        phases = [each.name for each in self._home.campaign.phases if each.kind.drawn]
         write_tables(self._folder, self._figures, phases)
         self._hash()
 

@@ -9,7 +9,7 @@ from annotator.campaign.home import Home
 from annotator.consensus.gold_rule import GoldTally, gold_in
 from annotator.gold.dataset.licences import licence_of, may_copy
 from annotator.store.store import Store
-from panelwise.domain.decision import FigureState
+from panelwise.domain import FigureState
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,7 @@ from typing import Any
 
 from annotator.campaign.home import Home
 from annotator.gold.manifest import MANIFEST, read_manifest
-from panelwise.domain.addresses import has_secrets
-from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.domain import AnnotatorError, FormatError, has_secrets
 
 #: Hashes of all files including the manifest, for `sha256sum --check`.
 SUMS = "SHA256SUMS"

@@ -7,22 +7,35 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from agreement.consensus.layout import CONSENSUS_PHASE
+from agreement.consensus import CONSENSUS_PHASE
 from annotator.consensus.outdated import listed, worked_on
 from annotator.imports.figures import Tally, take_in
 from annotator.store.store import Store, Transaction
-from panelwise.domain.annotation import MAX_BOXES, Annotation, Prediction, check_box_count, check_not_ahead
-from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
-from panelwise.domain.figure import Figure
-from panelwise.domain.names import Spellings
-from panelwise.files.jsonl import Problems, read_lines
-from panelwise.files.seen_ids import SeenWork, repeated_work
-from panelwise.formats.annotations import (
+from panelwise.domain import (
+    KINDS,
+    MAX_BOXES,
+    Annotation,
+    AnnotatorError,
+    Figure,
+    FormatError,
+    InvalidAnnotation,
+    Prediction,
+    Spellings,
+    check_box_count,
+    check_not_ahead,
+)
+from panelwise.files import Problems, SeenWork, read_lines, repeated_work
+from panelwise.formats import (
     PREDICTION_PHASE,
     UNKNOWN_TIME,
     FigureLookup,
+    Layout,
     Sight,
+    author_of,
+    check_layout,
+    check_one_author,
     fitted,
+    medicat_annotation_of,
     read_numbered,
     read_predictions,
     rebased,
@@ -30,11 +43,7 @@ from panelwise.formats.annotations import (
     revisions_alike,
     sight_of,
 )
-from panelwise.formats.authors import author_of, check_one_author
-from panelwise.formats.detect import Layout, check_layout
-from panelwise.formats.medicat import annotation_of
-from panelwise.formats.scivqa import pairs_of
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 
 def import_annotations(
@@ -115,9 +124,9 @@ def import_annotations(
 
 def unknown_pairs(annotation: Annotation) -> set[str]:
     """Return ids of pairs in an annotation that its figure doesn't have."""
-    items = annotation.items
-    spoken = {verdict.item for verdict in items.verdicts} | {answer.item for answer in items.answers}
-    return spoken - {pair.id for pair in pairs_of(annotation.figure)} if spoken else spoken
+    on_pairs = (kind.parts(annotation.items) for kind in KINDS.values() if kind.on_pairs)
+    spoken = {name for parts in on_pairs for name in parts}
+    return spoken - annotation.figure.imported.by_id.keys()
 
 
 def _of_medicat(
@@ -141,7 +150,7 @@ def _of_medicat(
         if account and author_of(line.record) != account:
             continue
         try:
-            found = annotation_of(line, "gold", problems)
+            found = medicat_annotation_of(line, "gold", problems)
             named = replace(found, annotator=annotator) if annotator else found
             yield named, line.record.get("revision") is not None
             if line.record.get("provenance"):

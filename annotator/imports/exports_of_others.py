@@ -15,21 +15,32 @@ from annotator.label_studio.payload import reading
 from annotator.label_studio.payload.items import ITEM_TASKS
 from annotator.store.store import Store, Transaction
 from label_config import names
-from panelwise.domain.addresses import without_secrets
-from panelwise.domain.annotation import MAX_BOXES, Annotation, Status
-from panelwise.domain.campaign import Campaign, Phase
-from panelwise.domain.caption import Caption
-from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.domain.figure import Figure
-from panelwise.domain.items import NO_ITEMS
-from panelwise.files.file_names import NameIndex, id_of_image, plain_path
-from panelwise.files.jsonl import Problems
-from panelwise.files.values import as_whole, or_none
-from panelwise.formats.authors import check_one_author
-from panelwise.formats.coco_reading import read_coco
-from panelwise.formats.detect import Layout, check_layout
-from panelwise.formats.label_studio_export import ExportCounts, ExportedTask, account_of, email_of, read_export
-from panelwise.runtime.plurals import counted
+from panelwise.domain import (
+    MAX_BOXES,
+    NO_ITEMS,
+    Annotation,
+    AnnotatorError,
+    Campaign,
+    Caption,
+    Figure,
+    FormatError,
+    Phase,
+    Status,
+    without_secrets,
+)
+from panelwise.files import NameIndex, Problems, as_whole, id_of_image, or_none, plain_path
+from panelwise.formats import (
+    ExportCounts,
+    ExportedTask,
+    Layout,
+    account_of,
+    check_layout,
+    check_one_author,
+    email_of,
+    read_coco,
+    read_export,
+)
+from panelwise.runtime import counted
 
 #: What Label Studio puts before the name of a file that was uploaded to it.
 _UPLOADED = re.compile(r"^[0-9a-f]{8}-")

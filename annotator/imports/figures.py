@@ -13,15 +13,11 @@ from annotator.campaign.home import Home
 from annotator.imports.image_intake import StoredImage, store_bytes, store_image
 from annotator.store.database.values import check_texts
 from annotator.store.store import Store, Transaction
-from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.domain.figure import IMAGE_AS_WRITTEN, Figure
-from panelwise.files.file_names import image_path
-from panelwise.files.jsonl import Problems
-from panelwise.formats.detect import check_figures
-from panelwise.formats.figures import LICENCE_KEYS, FigureRecord, image_folder, read_figures
-from panelwise.images.fetch import Fetcher, is_url, shown_address
-from panelwise.images.placeholders import HEIGHT, PLACEHOLDER, WIDTH, placeholder
-from panelwise.runtime.batching import batches
+from panelwise.domain import IMAGE_AS_WRITTEN, AnnotatorError, Figure, FormatError
+from panelwise.files import Problems, image_path
+from panelwise.formats import LICENCE_KEYS, FigureRecord, check_figures, image_folder, read_figures
+from panelwise.images import HEIGHT, PLACEHOLDER, WIDTH, Fetcher, is_url, placeholder, shown_address
+from panelwise.runtime import batches, counted
 
 T = TypeVar("T")
 
@@ -129,7 +125,7 @@ def import_figures(
     """
     source = image_source(home, path, options)
     check_figures(path, images=not source.without)
-    tally = Tally()
+    tally, without = Tally(), 0
     records = read_figures(path, problems, images=not source.without, qa=qa)
     for batch in batches(origin.completed(records), BULK if source.without else BATCH):
         fit = storable(batch, problems)
@@ -153,8 +149,26 @@ def import_figures(
                 tally.added += 1
             else:
                 tally.unchanged += 1
+        without += sum(
+            not isinstance(outcome, AnnotatorError) and not figure.imported.pairs
+            for figure, outcome in zip(figures, outcomes, strict=True)
+        )
         for _ in batch:
             yield tally
+    note_without_pairs(home, problems, path, without)
+
+
+def note_without_pairs(home: Home, problems: Problems, path: Path, count: int) -> None:
+    """Note the figures that were imported without question-answer pairs, where a phase asks about pairs.
+
+    count: number of such figures.
+    """
+    phases = [phase.name for phase in home.campaign.phases if phase.kind.on_pairs]
+    if count and phases:
+        problems.note(
+            f"{path}: {counted(count, 'figure')} without question-answer pairs, which phase {phases[0]} asks "
+            "about; import the pairs again with their figures: --qa FILE --revise"
+        )
 
 
 def take_in(
@@ -192,7 +206,7 @@ def storable(records: Iterable[FigureRecord], problems: Problems) -> list[Figure
             record.caption.text,
             record.references,
             record.source,
-            record.extra,
+            record.record_keys,
         )
         try:
             check_texts(texts)
@@ -270,6 +284,7 @@ def figure_of_record(
         extra=extra,
         revision=record.revision,
         image_sha256=stored.sha256,
+        imported=record.imported,
     )
 
 

@@ -7,10 +7,10 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from panelwise.domain.errors import FormatError
-from panelwise.images.decode import Picture
-from panelwise.runtime.atomic_write import write_whole
-from panelwise.settings.campaign_toml import UNLIMITED, ImageLimits
+from panelwise.domain import FormatError
+from panelwise.images import Picture
+from panelwise.runtime import write_whole
+from panelwise.settings import UNLIMITED, ImageLimits
 
 #: Extensions of stored images; formats that browsers don't show are stored as PNG.
 _SUFFIXES = (".png", ".jpg", ".webp")
@@ -37,7 +37,7 @@ def store_image(source: Path, home: Path, figure_id: str, limits: ImageLimits | 
     The stored image is that of `panelwise.images.decode`. Raises FormatError if the file is missing, not a regular
     file, not an image, truncated, or beyond the limits.
     """
-    from panelwise.images.decode import read_bytes
+    from panelwise.images import read_bytes
 
     return store_bytes(read_bytes(source, limits), source, home, figure_id, limits)
 
@@ -64,7 +64,7 @@ def form_to_store(data: bytes, where: object, limits: ImageLimits | None) -> tup
 
     Raises FormatError; see `store_image`.
     """
-    from panelwise.images.decode import as_png, read_picture
+    from panelwise.images import as_png, read_picture
 
     picture = read_picture(data, where, limits)
     return picture, data if picture.suffix else as_png(picture)
@@ -72,7 +72,7 @@ def form_to_store(data: bytes, where: object, limits: ImageLimits | None) -> tup
 
 def _stored_before(home: Path, stem: str, given: bytes, digest: str) -> StoredImage | None:
     """Return the stored image of the same bytes; None if there is none, or it is not what would be stored now."""
-    from panelwise.images.decode import read_bytes
+    from panelwise.images import read_bytes
 
     for suffix in _SUFFIXES:
         path = f"{stem}{suffix}"
@@ -91,7 +91,7 @@ def _stored_before(home: Path, stem: str, given: bytes, digest: str) -> StoredIm
 
 def _same(stored: Picture, given: bytes) -> bool:
     """Return True if the given file's pixels are those stored: an earlier version may have read them wrongly."""
-    from panelwise.images.decode import read_picture
+    from panelwise.images import read_picture
 
     try:
         now = read_picture(given, "", UNLIMITED).image
@@ -102,7 +102,7 @@ def _same(stored: Picture, given: bytes) -> bool:
 
 def _readable(data: bytes, where: Path) -> Picture | None:
     """Return the stored image; None if it is damaged and has to be stored again."""
-    from panelwise.images.decode import read_picture
+    from panelwise.images import read_picture
 
     try:
         return read_picture(data, where, UNLIMITED)

@@ -20,7 +20,7 @@ from annotator.jobs.commands import JobKind, Requested, start
 from annotator.jobs.folders import JobState
 from annotator.jobs.jobs import ONCE, Attempt, Job, job_of_attempt, jobs_of
 from annotator.store.store import Store
-from panelwise.domain.errors import InvalidAnnotation
+from panelwise.domain import InvalidAnnotation
 
 
 def import_upload(

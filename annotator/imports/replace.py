@@ -18,6 +18,7 @@ from annotator.imports.figures import (
     Origin,
     figure_of_record,
     image_source,
+    note_without_pairs,
     storable,
 )
 from annotator.imports.image_intake import form_to_store, store_image
@@ -26,14 +27,10 @@ from annotator.store.database.errors import check_text
 from annotator.store.queries.figures import revision_like
 from annotator.store.rows.records import Revisions
 from annotator.store.store import Store, Transaction
-from panelwise.domain.caption import Caption
-from panelwise.domain.errors import AnnotatorError, InvalidAnnotation, StoreError
-from panelwise.domain.figure import IMAGE_AS_WRITTEN, Figure
-from panelwise.files.jsonl import Problems
-from panelwise.formats.detect import check_figures
-from panelwise.formats.figures import FigureRecord, read_figures
-from panelwise.runtime.batching import batches
-from panelwise.runtime.plurals import counted
+from panelwise.domain import IMAGE_AS_WRITTEN, AnnotatorError, Caption, Figure, InvalidAnnotation, StoreError
+from panelwise.files import Problems
+from panelwise.formats import FigureRecord, check_figures, read_figures
+from panelwise.runtime import batches, counted
 
 
 @dataclass(slots=True)
@@ -97,7 +94,7 @@ def revise_figures(
     """
     source = image_source(home, path, options)
     check_figures(path, images=not source.without)
-    tally = RevisionTally()
+    tally, without = RevisionTally(), 0
     records = read_figures(path, problems, images=not source.without, qa=qa)
     for batch in batches(origin.completed(records), BATCH):
         fit = storable(batch, problems)
@@ -112,6 +109,7 @@ def revise_figures(
                 problems.add(f"{record.where}: {error}")
                 continue
             made.append((record, found if known is None else _as_to_images(found, known)))
+        without += sum(not figure.imported.pairs for _, figure in made)
         before = len(tally.revised)
         with store.transaction() as tx:
             outcomes = tx.figures.add_many([figure for _, figure in made])
@@ -132,6 +130,7 @@ def revise_figures(
         score_disagreement(store, home.campaign, tally.revised[before:])
         for _ in batch:
             yield tally
+    note_without_pairs(home, problems, path, without)
 
 
 def replace_caption(home: Home, store: Store, figure_id: str, text: str) -> Figure:
@@ -177,7 +176,7 @@ class ImagePreview:
 
 def preview_image(home: Home, tx: Transaction, figure_id: str, file: Path) -> ImagePreview:
     """Compare a file, as `replace_image` would store it, to the figure's image. Raises FormatError."""
-    from panelwise.images.decode import read_bytes
+    from panelwise.images import read_bytes
 
     work, limits = tx.work.of(figure_id), home.settings.images.limits
     picture, data = form_to_store(read_bytes(file, limits), file.name, limits)

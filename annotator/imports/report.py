@@ -11,11 +11,8 @@ from enum import StrEnum
 from pathlib import Path
 
 from annotator.imports.uploads import UPLOADS
-from panelwise.domain.errors import FormatError
-from panelwise.files.csv_safe import csv_rows
-from panelwise.files.jsonl import Problems
-from panelwise.files.same_lines import kind_of
-from panelwise.files.tables import read_table
+from panelwise.domain import FormatError
+from panelwise.files import Problems, csv_rows, kind_of, read_table
 
 COLUMNS = ("records", "result", "count", "place", "message")
 _NOTE = "note: "

@@ -7,9 +7,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from annotator.campaign.home import Home
-from panelwise.domain.figure import Figure
-from panelwise.runtime.atomic_write import write_whole
-from panelwise.settings.campaign_toml import UNLIMITED
+from panelwise.domain import Figure
+from panelwise.runtime import write_whole
+from panelwise.settings import UNLIMITED
 
 #: Folder of the home. It may be deleted at any time.
 FOLDER = "thumbnails"
@@ -50,7 +50,7 @@ def small_jpeg(image: Path) -> bytes:
     """Return a JPEG of an image file, at most SIDE pixels per side. Raises FormatError if it can't be read."""
     from PIL import Image
 
-    from panelwise.images.decode import read_bytes, read_picture
+    from panelwise.images import read_bytes, read_picture
 
     picture = read_picture(read_bytes(image, UNLIMITED), image, UNLIMITED).image
     small = picture.convert("L" if picture.mode in ("1", "L") else "RGB")

@@ -15,13 +15,20 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from annotator.campaign.home import Home
-from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation, one_line
-from panelwise.files.file_names import IMAGE_ENDINGS
-from panelwise.files.image_folders import COLUMNS, list_in
-from panelwise.files.jsonl import Problems
-from panelwise.files.tables import SHEET_ENDINGS, TABLE_ENDINGS, Table, is_table, read_table
-from panelwise.files.zip_archives import DAMAGE
-from panelwise.runtime.scratch import UNPACKED, scratch_folder
+from panelwise.domain import AnnotatorError, FormatError, InvalidAnnotation, one_line
+from panelwise.files import (
+    COLUMNS,
+    DAMAGE,
+    IMAGE_ENDINGS,
+    SHEET_ENDINGS,
+    TABLE_ENDINGS,
+    Problems,
+    Table,
+    is_table,
+    list_in,
+    read_table,
+)
+from panelwise.runtime import UNPACKED, scratch_folder
 
 UPLOADS = "uploads"
 #: Endings of files that an import may need, or refuses with what to do instead, and of archives of them.

@@ -11,9 +11,8 @@ from datetime import UTC, datetime
 
 from annotator.queue.ranking import leave_to_score, score_disagreement
 from annotator.store.store import Store
-from panelwise.domain.campaign import Campaign
-from panelwise.domain.errors import InvalidAnnotation
-from panelwise.runtime.plurals import counted
+from panelwise.domain import Campaign, InvalidAnnotation
+from panelwise.runtime import counted
 
 #: Characters of a reason at most.
 LONGEST_REASON = 2_000

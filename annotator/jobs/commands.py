@@ -18,8 +18,8 @@ from annotator.jobs.folders import JobState
 from annotator.jobs.jobs import ONCE, Attempt, Job, job_of_attempt, start_job
 from annotator.jobs.models import TrainedModel, model_folder, trained_models
 from annotator.store.store import Store
-from panelwise.domain.errors import InvalidAnnotation
-from panelwise.formats.detect import Layout, looks_of
+from panelwise.domain import InvalidAnnotation
+from panelwise.formats import Layout, looks_of
 
 _ANNOTATOR = "annotator.cli.campaign.main"
 _PRELABEL = "annotator.cli.prelabel"

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import msgspec
 
-from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.runtime.atomic_write import write_whole
+from panelwise.domain import AnnotatorError, FormatError
+from panelwise.runtime import write_whole
 
 FOLDER = "jobs"
 REQUEST, LOG, RESULT, CANCEL, LOCK, FILES = "request.json", "log.txt", "result.json", "cancel", "lock", "files"

@@ -29,8 +29,8 @@ from annotator.jobs.folders import (
     read_result,
     write_request,
 )
-from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
-from panelwise.runtime.atomic_write import locked
+from panelwise.domain import AnnotatorError, FormatError, InvalidAnnotation
+from panelwise.runtime import locked
 
 #: Set where jobs are left to `annotator jobs --work`, which may run on another machine.
 WORKER = "PANELWISE_JOBS_WORKER"

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from annotator.campaign.home import Home
-from panelwise.domain.errors import InvalidAnnotation
+from panelwise.domain import InvalidAnnotation
 
 FOLDER = "models"
 #: The curves of a training, in its model's folder.

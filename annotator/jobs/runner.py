@@ -17,7 +17,7 @@ from types import FrameType
 from typing import BinaryIO
 
 from annotator.jobs.folders import CANCEL, LOG, Result, read_request, write_result
-from panelwise.runtime.progress_lines import PROGRESS_LINES
+from panelwise.runtime import PROGRESS_LINES
 
 #: Seconds between two looks at the command, and those that it gets to stop before it is killed.
 TICK, STOP_TIMEOUT = 0.2, 20.0

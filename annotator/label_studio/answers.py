@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from panelwise.domain.errors import InvalidAnnotation
-from panelwise.files.values import as_whole, or_none
+from panelwise.domain import InvalidAnnotation
+from panelwise.files import as_whole, or_none
 
 _NOTHING: Mapping[str, Any] = {}
 

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from msgspec.json import encode
 
+from annotator.annotation_server import Account, Imported, Project, TaskCount, TaskMark, TokenRefused
 from annotator.label_studio import listing
+from annotator.label_studio.adapter import LabelStudioAdapter
 from annotator.label_studio.isolation.rules import HEADER
+from annotator.label_studio.ml_backend import ModelServerLink
 from annotator.label_studio.refusals import answer_body, form_error, refusal
-from annotator.label_studio.server import (
-    Account,
-    Imported,
-    ModelServerLink,
-    Project,
-    TaskCount,
-    TaskMark,
-    TokenRefused,
-)
-from panelwise.domain.errors import SyncError
-from panelwise.runtime.http_clients import http_client, server_address
+from panelwise.domain import SyncError
+from panelwise.runtime import http_client, server_address
 
 if TYPE_CHECKING:
     import httpx
@@ -33,7 +27,7 @@ _PAGE = 100
 _CALLED_FOR = ("ANNOTATION_CREATED", "ANNOTATION_UPDATED", "ANNOTATIONS_DELETED")
 
 
-class LabelStudioServer:
+class LabelStudioServer(LabelStudioAdapter):
     """A running Label Studio, used with an account's token. Every method raises SyncError, one line, if it fails.
 
     No request is sent before the first call. Requests to this machine never go through a proxy.
@@ -68,7 +62,7 @@ class LabelStudioServer:
         """Close the connections."""
         self._http.close()
 
-    def __enter__(self) -> LabelStudioServer:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

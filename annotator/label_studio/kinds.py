@@ -1,31 +1,21 @@
-"""The labelling config and the tasks of each task type."""
+"""The labelling config, the tasks and the annotations of each task type."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+from msgspec.json import encode
+
+from annotator.annotation_server import Content, SentTask, ServerTask, Submission
+from annotator.label_studio.answers import account, changed_by, parts
 from annotator.label_studio.payload import figures
 from annotator.label_studio.payload import items as payload_items
-from label_config.subfigures import subfigure_config
-from panelwise.domain.annotation import Prediction, Subfigure
-from panelwise.domain.campaign import Campaign, Phase, TaskType
-from panelwise.domain.figure import Figure
-from panelwise.formats.scivqa import pairs_of, predicted_kind
-
-
-@dataclass(frozen=True, slots=True)
-class Sent:
-    """A task as it is sent to the server.
-
-    data: what its config shows. prediction: what the annotator starts from, or None. left_out: parts of the
-    prediction that could not be sent, a line each.
-    """
-
-    data: Mapping[str, Any]
-    prediction: Mapping[str, Any] | None
-    left_out: tuple[str, ...] = ()
+from label_config import names, subfigure_config
+from panelwise.domain import Annotation, Campaign, Figure, Phase, Prediction, Subfigure, SyncError, TaskType
+from panelwise.formats import predicted_kind
 
 
 def config_of(campaign: Campaign, phase: Phase) -> str:
@@ -35,25 +25,75 @@ def config_of(campaign: Campaign, phase: Phase) -> str:
     return payload_items.items_config(phase)
 
 
-def task_of(figure: Figure, prediction: Prediction | None, campaign: Campaign, phase: Phase) -> Sent:
-    """Return a figure's task. prediction: a model's latest, None to show none.
+def task_of(
+    figure: Figure,
+    prediction: Prediction | None,
+    campaign: Campaign,
+    phase: Phase,
+    *,
+    labels: Sequence[str] | None = None,
+) -> SentTask:
+    """Return a figure's task. prediction: a model's latest, None to show none. labels: that the caption names.
 
     Labels that the campaign lacks are left out: the server refuses them. Tasks on figure types show a model's
     types in a seeded phase, else those imported with the figure. Raises InvalidAnnotation if the figure can't be a
     task.
     """
+    left_out: tuple[str, ...] = ()
+    payload: dict[str, Any] | None = None
+    data: dict[str, Any]
     if phase.task_type is not TaskType.SUBFIGURES:
-        pairs = () if phase.task_type is TaskType.FIGURE_TYPES else pairs_of(figure)
+        pairs = () if phase.task_type is TaskType.FIGURE_TYPES else figure.imported.pairs
         start = predicted_kind(figure, prediction) if phase.asks_for_kind and phase.seeded else None
-        return Sent(
-            payload_items.items_data(figure, phase, pairs, seed=start.model_version if start else ""),
-            payload_items.items_prediction(phase, pairs, start.items.kind if start else None),
+        data = payload_items.items_data(figure, phase, pairs, seed=start.model_version if start else "")
+        payload = payload_items.items_prediction(phase, pairs, start.items.kind if start else None)
+    elif prediction is None:
+        data = {**figures.task_data(figure)}
+    else:
+        shown, left_out = _offered(prediction, campaign)
+        payload = figures.prediction_payload(shown, single_span=phase.single_span)
+        data = {**figures.task_data(figure, seed=shown.model_version)}
+    if labels is not None:
+        data[names.DATA_LABELS] = list(labels)
+    return SentTask(data, payload, left_out, _caption(data), content_hash(data, payload))
+
+
+def task_on_server(task: Content, url: str) -> ServerTask:
+    """Return a task of the server's API as the services read it.
+
+    Raises SyncError, which names the server by its `url`, if one of its annotations lacks an id.
+    """
+    data = task["data"]
+    try:
+        submissions = tuple(
+            Submission(
+                int(record["id"]), bool(record.get("was_cancelled")), account(record), changed_by(record), record
+            )
+            for record in parts(task, "annotations")
         )
-    if prediction is None:
-        return Sent(figures.task_data(figure), None)
-    shown, left_out = _offered(prediction, campaign)
-    payload = figures.prediction_payload(shown, single_span=phase.single_span)
-    return Sent(figures.task_data(figure, seed=shown.model_version), payload, left_out)
+    except (KeyError, TypeError, ValueError) as error:
+        raise SyncError(
+            f"{url}: task {task['id']} has an annotation without an id; look at it in Label Studio"
+        ) from error
+    source = str(data.get(names.DATA_SOURCE, ""))
+    return ServerTask(task["id"], source, _caption(data), submissions, bool(task["drafts"]), task)
+
+
+def content_hash(data: Content, prediction: Content | None) -> str:
+    """Return a hash of a task: its data, and what counts of its prediction."""
+    counts = None if prediction is None else [prediction.get(key) for key in ("model_version", "score", "result")]
+    return hashlib.sha256(encode([data, counts], order="sorted")).hexdigest()[:32]
+
+
+def _caption(data: Content) -> str:
+    return str(data.get(names.DATA_CAPTION) or "")
+
+
+def annotation_of(annotation: Annotation, phase: Phase) -> dict[str, Any]:
+    """Return an annotation of a task of the phase, as the server takes it."""
+    if phase.task_type is TaskType.SUBFIGURES:
+        return figures.annotation_payload(annotation)
+    return payload_items.items_annotation(annotation, phase, annotation.figure.imported.pairs)
 
 
 def _offered(prediction: Prediction, campaign: Campaign) -> tuple[Prediction, tuple[str, ...]]:

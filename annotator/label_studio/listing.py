@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote
 
-from annotator.label_studio.server import TaskCount, TaskMark
+from annotator.annotation_server import TaskCount, TaskMark
 from label_config import names
 
 #: Asks for a page of the list of tasks: the request's parameters -> the answer's JSON.

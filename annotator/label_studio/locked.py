@@ -7,7 +7,7 @@ from math import isclose
 from typing import Any
 
 from annotator.label_studio.answers import part, parts
-from panelwise.files.jsonl import is_number
+from panelwise.files import is_number
 
 #: Percent of the image: the page rewrites numbers, with other last digits.
 _TOLERANCE = 0.01

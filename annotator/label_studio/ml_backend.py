@@ -2,43 +2,49 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
 
-from annotator.label_studio.client import LabelStudioServer
+from annotator.annotation_server import Models
 from label_config import names
-from panelwise.domain.campaign import Phase, TaskType
-from panelwise.domain.errors import SyncError
-from panelwise.runtime.http_clients import server_address
+from panelwise.domain import Phase, TaskType
 
-#: What `--ml-backend` says to let go of the models.
-NONE = "none"
 #: The user name that Label Studio sends with the password.
 USER = "panelwise"
 
 
 @dataclass(frozen=True, slots=True)
-class Models:
-    """The address of a model server, as Label Studio reaches it.
+class ModelServerLink:
+    """A model server of a project. connected: whether Label Studio reached it just now."""
 
-    url: "" to disconnect. password: "" if none is required.
-    """
-
+    id: int
     url: str
-    password: str = field(default="", repr=False)
-
-    @classmethod
-    def read(cls, text: str, password: str = "") -> Models:
-        """Parse "http://127.0.0.1:9090", or "none". Raises SyncError for any other text."""
-        if text == NONE:
-            return cls("")
-        parts = server_address(text)
-        if parts is None or parts.username is not None:
-            raise SyncError(f"{text}: no address of models; give one such as http://127.0.0.1:9090, or {NONE}")
-        return cls(text.rstrip("/"), password)
+    title: str
+    connected: bool
 
 
-def connect(server: LabelStudioServer, project_id: int, models: Models, phase: Phase) -> str:
+class ModelServers(Protocol):
+    """The requests of Label Studio that are about models."""
+
+    def model_servers(self, project_id: int) -> Sequence[ModelServerLink]:
+        """Return the model servers that a project asks for predictions."""
+        ...
+
+    def add_model_server(self, project_id: int, settings: Mapping[str, Any]) -> None:
+        """Add a model server to a project; Label Studio must reach it."""
+        ...
+
+    def remove_model_server(self, link_id: int) -> None:
+        """Remove a model server from its project."""
+        ...
+
+    def show_predictions(self, project_id: int, version: str) -> None:
+        """Let annotators start from the predictions of that version; the project must have some."""
+        ...
+
+
+def connect(server: ModelServers, project_id: int, models: Models, phase: Phase) -> str:
     """Connect the project to these models and disconnect earlier ones of ours; returns a warning, or "".
 
     A task without pre-labels gets them when it is opened. So a phase without pre-labels, or with an overlap

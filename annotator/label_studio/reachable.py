@@ -6,7 +6,7 @@ import re
 import threading
 import time
 
-from panelwise.runtime.http_clients import http_client
+from panelwise.runtime import http_client
 
 #: Seconds that the server gets to answer, and for which its answer is cached.
 TIMEOUT, LASTS = 2.0, 30.0

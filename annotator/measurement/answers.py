@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from agreement.questions.systems import Similarity, SystemComparison, compare_answers
+from agreement.questions import Similarity, SystemComparison, compare_answers
 from annotator.measurement.items import AnswerSources
-from panelwise.domain.errors import AnnotatorError
-from panelwise.files.jsonl import Problems
-from panelwise.formats.pair_answers import articles_of_pairs
+from panelwise.domain import AnnotatorError
+from panelwise.files import Problems
+from panelwise.formats import articles_of_pairs
 
 
 def compare_answer_files(

@@ -8,9 +8,8 @@ from typing import Any
 
 import msgspec
 
-from panelwise.domain.errors import AnnotatorError
-from panelwise.domain.figure import Figure
-from panelwise.files.jsonl import Problems, raw_lines
+from panelwise.domain import AnnotatorError, Figure
+from panelwise.files import Problems, raw_lines
 
 #: The key under which a record names its figure's batch. The layouts do not know it; it is copied like any other.
 KEY = "batch"

@@ -10,22 +10,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from agreement.columns.corpus import Corpus
-from agreement.columns.raw import Submitted
-from agreement.reading.decoding import decode_annotations
-from agreement.reading.joining import joined
-from agreement.reading.parquet import line_numbers, parquet_columns
-from agreement.reading.raw_panels import raw_annotation_of
-from agreement.score.subfigure_f1 import Mode
+from agreement.columns import Corpus, Submitted
+from agreement.primitives import Mode
+from agreement.reading import decode_annotations, joined, line_numbers, parquet_columns, raw_annotation_of
 from annotator.campaign.home import Home
 from annotator.measurement.sources import difference_of, layout_of, read_source
-from panelwise.domain.annotation import Annotation
-from panelwise.files.jsonl import Problems, decode_line, is_empty, open_input
-from panelwise.files.parquet import is_parquet
-from panelwise.files.seen_ids import EarlierWork, repeated_work
-from panelwise.formats.annotations import RecentFigures, annotation_of, read_or_report
-from panelwise.formats.detect import Layout
-from panelwise.runtime.cpu import cores
+from panelwise.domain import Annotation
+from panelwise.files import EarlierWork, Problems, is_empty, is_parquet, open_input, repeated_work
+from panelwise.formats import Layout, RecentFigures, annotation_of, read_or_report, work_line
+from panelwise.runtime import cores
 
 if TYPE_CHECKING:
     from annotator.store.store import Store
@@ -150,7 +143,7 @@ class _Large:
         return found
 
     def _made(self, where: str, raw: bytes, problems: Problems) -> Submitted | None:
-        line = decode_line(where, raw, problems)
+        line = work_line(where, raw, problems)
         if line is None:
             return None
         if self._raw:

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from agreement.columns.raw import Submitted
-from agreement.models.comparison import MAX_CURVE_FIGURES, Comparison, comparison
-from agreement.pairs.parts import articles_of
-from agreement.primitives.settings import DEFAULTS, Settings
+from agreement import comparison
+from agreement.columns import Submitted
+from agreement.models import MAX_CURVE_FIGURES, Comparison
+from agreement.pairs import articles_of
+from agreement.primitives import DEFAULTS, Settings
 from annotator.campaign.choices import check_among
 from annotator.consensus.one_revision import on_one_revision
 from annotator.consensus.outdated import listed, what_changed
@@ -29,10 +30,10 @@ from annotator.measurement.sources import (
     read_source,
     work_at,
 )
-from panelwise.domain.errors import AnnotatorError
-from panelwise.files.jsonl import Problems
-from panelwise.formats.annotations import PREDICTION_PHASE
-from panelwise.runtime.plurals import counted
+from panelwise.domain import AnnotatorError
+from panelwise.files import Problems
+from panelwise.formats import PREDICTION_PHASE
+from panelwise.runtime import counted
 
 Warn = Callable[[str], None]
 

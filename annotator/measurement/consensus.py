@@ -9,10 +9,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from agreement.consensus.figures import FigureConsensus, NoConsensus, figure_consensus
-from agreement.consensus.layout import consensus_prediction, consensus_record
-from agreement.pairs.pairwise import latest
-from agreement.score.subfigure_f1 import MIN_IOU, Mode
+from agreement.consensus import (
+    FigureConsensus,
+    NoConsensus,
+    consensus_prediction,
+    consensus_record,
+    figure_consensus,
+)
+from agreement.pairs import latest
+from agreement.primitives import MIN_IOU, Mode
 from annotator.campaign.home import Home
 from annotator.consensus.items import agreed_items
 from annotator.consensus.one_revision import on_one_revision
@@ -26,11 +31,10 @@ from annotator.measurement.sources import (
     read_source,
     work_at,
 )
-from panelwise.domain.annotation import Annotation
-from panelwise.domain.errors import AnnotatorError
-from panelwise.files.jsonl import Problems
-from panelwise.runtime.plurals import counted
-from panelwise.settings.campaign_toml import FILE_NAME
+from panelwise.domain import Annotation, AnnotatorError
+from panelwise.files import Problems
+from panelwise.runtime import counted
+from panelwise.settings import FILE_NAME
 
 #: As whom a consensus is written.
 CONSENSUS = "consensus"

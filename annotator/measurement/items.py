@@ -8,28 +8,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from agreement.columns.corpus import Corpus, split_superseded
-from agreement.columns.row_traits import traits_of
-from agreement.questions.items import ItemReport, item_report
+from agreement.columns import Corpus, split_superseded, traits_of
+from agreement.questions import ItemReport, item_report
 from annotator.campaign.home import Home
 from annotator.consensus.adjudicated_pairs import adjudicated_edits
-from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.errors import AnnotatorError
-from panelwise.domain.items import QAItem
-from panelwise.files.jsonl import Problems
-from panelwise.files.tables import is_table
-from panelwise.formats.pair_answers import (
+from panelwise.domain import Annotation, AnnotatorError, QAItem, Status
+from panelwise.files import Problems, is_table
+from panelwise.formats import (
     PairsByKey,
     answers_in_pairs,
     answers_in_table,
     is_pair_file,
     read_pairs_by_key,
 )
-from panelwise.formats.scivqa import pairs_of
 
 if TYPE_CHECKING:
     from annotator.store.store import Store
-    from panelwise.domain.campaign import Campaign
+    from panelwise.domain import Campaign
 
 
 class AnswerSources:
@@ -85,7 +80,7 @@ def items_in(
     rows = _annotations(holding)
     came = dict(pairs)
     for each in rows:
-        for item in pairs_of(each.figure):
+        for item in each.figure.imported.pairs:
             came.setdefault((each.figure.id, item.id), item)
     if not any(each.items.answers for each in rows):
         return item_report(rows, came)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Sequence
 
-from agreement.report.pseudonyms import people_in
-from agreement.report.summary import Report
+from agreement.report import Report, people_in
 from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import FreeText, annotators_by_number, pseudonyms
 

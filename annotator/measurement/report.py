@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from agreement.columns.corpus import Corpus
-from agreement.primitives.settings import DEFAULTS, Settings
-from agreement.reading.joining import joined
-from agreement.reading.parquet import articles_in_memory
-from agreement.reading.rows import at_hand
-from agreement.report.full_report import BY_WEEK, Course, full_report
-from agreement.report.summary import Report
-from agreement.trends.drift import Grouping
+from agreement import full_report
+from agreement.columns import Corpus
+from agreement.primitives import DEFAULTS, Settings
+from agreement.reading import articles_in_memory, at_hand, joined
+from agreement.report import BY_WEEK, Course, Report
+from agreement.trends import Grouping
 from annotator.campaign.choices import check_among
 from annotator.campaign.home import Home
 from annotator.consensus.independent import Independence
@@ -28,11 +26,9 @@ from annotator.measurement.columns import each_once_of, read_together
 from annotator.measurement.items import AnswerSources, gold_in_homes, gold_of, items_in
 from annotator.measurement.selection import people_in, phases_in, rows_of
 from annotator.measurement.sources import StoredFigures, annotations_at, check_spellings, only_phase, work_at
-from panelwise.domain.attention import Attention
-from panelwise.domain.campaign import Campaign
-from panelwise.domain.errors import AnnotatorError
-from panelwise.files.jsonl import Problems
-from panelwise.formats.pair_answers import PairsByKey
+from panelwise.domain import AnnotatorError, Attention, Campaign
+from panelwise.files import Problems
+from panelwise.formats import PairsByKey
 
 if TYPE_CHECKING:
     from annotator.store.store import Store

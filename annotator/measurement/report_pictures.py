@@ -10,13 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from annotator.campaign.home import Home
-from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.domain.figure import Figure
-from panelwise.files.file_names import find_file, image_path
-from panelwise.files.jsonl import Problems
-from panelwise.formats.figures import read_figures
-from panelwise.images.fetch import is_url
-from panelwise.settings.campaign_toml import FILE_NAME, UNLIMITED
+from panelwise.domain import AnnotatorError, Figure, FormatError
+from panelwise.files import Problems, find_file, image_path
+from panelwise.formats import read_figures
+from panelwise.images import is_url
+from panelwise.settings import FILE_NAME, UNLIMITED
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -128,7 +126,7 @@ def _safe(figure_id: str) -> str:
 
 def _small_jpeg(file: Path, figure: Figure, most: int) -> bytes:
     """A JPEG of at most `most` bytes, or as small as it gets. FormatError if it is no image of this shape."""
-    from panelwise.images.decode import read_bytes, read_picture
+    from panelwise.images import read_bytes, read_picture
 
     image = read_picture(read_bytes(file, UNLIMITED), file, UNLIMITED).image
     width, height = image.size

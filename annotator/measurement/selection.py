@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from agreement.columns.corpus import Corpus
-from agreement.primitives.matching import Indices
+from agreement.columns import Corpus
+from agreement.primitives import Indices
 
 
 def phases_in(corpus: Corpus) -> list[str]:

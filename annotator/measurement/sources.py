@@ -8,32 +8,38 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from agreement.columns.raw import Submitted
-from agreement.columns.scored import ScoredAnnotation
-from agreement.reading.raw_panels import read_raw_annotations, read_raw_medicat, read_raw_predictions
-from agreement.score.subfigure_f1 import Mode
+from agreement.columns import ScoredAnnotation, Submitted
+from agreement.primitives import Mode
+from agreement.reading import read_raw_annotations, read_raw_medicat, read_raw_predictions
 from annotator.campaign.choices import check_among
 from annotator.campaign.home import Home
 from annotator.consensus.independent import Independence, independent_work
 from annotator.consensus.one_revision import on_one_revision
 from annotator.consensus.outdated import listed, present_revisions
 from annotator.store.rows.records import Revisions
-from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.domain.figure import Figure
-from panelwise.domain.names import describe_spellings, same_names
-from panelwise.files.jsonl import Problems
-from panelwise.formats.annotations import (
+from panelwise.domain import (
+    Annotation,
+    AnnotatorError,
+    Figure,
+    FormatError,
+    Status,
+    describe_spellings,
+    same_names,
+)
+from panelwise.files import Problems
+from panelwise.formats import (
     PREDICTION_PHASE,
     UNKNOWN_TIME,
     FigureLookup,
+    Form,
+    Layout,
     each_once,
+    looks_of,
     read_annotations,
+    read_medicat,
     read_predictions,
 )
-from panelwise.formats.detect import Form, Layout, looks_of
-from panelwise.formats.medicat import read_medicat
-from panelwise.settings.campaign_toml import FILE_NAME
+from panelwise.settings import FILE_NAME
 
 if TYPE_CHECKING:
     from annotator.store.store import Store

@@ -13,11 +13,9 @@ from annotator.label_studio.payload.figures import prediction_payload
 from annotator.label_studio.payload.items import items_prediction
 from annotator.model_server.tasks import ImageSource, figure_of_task, image_address
 from label_config import names
-from panelwise.domain.annotation import Prediction
-from panelwise.domain.campaign import Phase, TaskType
-from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.runtime.faults import record_fault
-from prelabel.runs.predict import Prelabeller
+from panelwise.domain import AnnotatorError, FormatError, Phase, Prediction, TaskType
+from panelwise.runtime import record_fault
+from prelabel.runs import Prelabeller
 
 #: Longest labelling config that is read, in characters.
 MOST_CONFIG = 1_000_000

@@ -10,8 +10,8 @@ from werkzeug.exceptions import HTTPException
 
 from annotator.model_server.answers import Answers
 from label_config import names
-from panelwise.domain.errors import AnnotatorError, one_line
-from panelwise.runtime.sockets import HttpServer
+from panelwise.domain import AnnotatorError, one_line
+from panelwise.runtime import HttpServer
 
 #: Who signs in with the password; Label Studio sends a name with it.
 USER = "panelwise"

@@ -11,13 +11,11 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from PIL import Image
 
 from label_config import names
-from panelwise.domain.caption import Caption
-from panelwise.domain.errors import FormatError, SyncError, one_line
-from panelwise.domain.figure import Figure
-from panelwise.files.file_names import image_path
-from panelwise.images.decode import read_bytes, read_picture
-from panelwise.runtime.http_clients import http_client
-from panelwise.settings.campaign_toml import ImageLimits
+from panelwise.domain import Caption, Figure, FormatError, SyncError, one_line
+from panelwise.files import image_path
+from panelwise.images import read_bytes, read_picture
+from panelwise.runtime import http_client
+from panelwise.settings import ImageLimits
 
 #: The address under which Label Studio serves files of a folder: `?d=` and the path below its root.
 LOCAL_FILES = "/data/local-files/"

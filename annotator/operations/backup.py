@@ -19,12 +19,10 @@ from annotator.campaign.protected_files import refuse_protected
 from annotator.gold.releases import Release, changes, releases, sha256_of
 from annotator.operations.backup_file import BackupWriter
 from annotator.store.maintenance.snapshot import images_in, take_snapshot
-from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.formats.annotations import time_text
-from panelwise.runtime.atomic_write import whole_file
-from panelwise.runtime.scratch import BACKUP, scratch_folder
-from panelwise.settings.campaign_store import with_store_url
-from panelwise.settings.campaign_toml import FILE_NAME
+from panelwise.domain import AnnotatorError, FormatError
+from panelwise.formats import time_text
+from panelwise.runtime import BACKUP, scratch_folder, whole_file
+from panelwise.settings import FILE_NAME, with_store_url
 
 #: Data in the folder of the embedded Label Studio; the rest is created again.
 STUDIO = "label-studio"

@@ -12,9 +12,8 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
-from panelwise.domain.campaign import is_guideline_name
-from panelwise.domain.errors import FormatError
-from panelwise.files.zip_archives import DAMAGE
+from panelwise.domain import FormatError, is_guideline_name
+from panelwise.files import DAMAGE
 
 MANIFEST = "manifest.json"
 #: The value of `format` in every manifest, and the version that this program writes.

@@ -22,11 +22,8 @@ from annotator.jobs.folders import FOLDER as JOBS
 from annotator.operations.findings import Finding, good, note, wrong
 from annotator.queue.ranking import count_partly_read
 from annotator.store.store import Store
-from panelwise.domain.campaign import Role
-from panelwise.domain.errors import AnnotatorError, one_line
-from panelwise.domain.names import describe_spellings, same_names
-from panelwise.runtime.plurals import counted
-from panelwise.runtime.scratch import folders_called, is_unfinished, restoring
+from panelwise.domain import AnnotatorError, Role, describe_spellings, one_line, same_names
+from panelwise.runtime import counted, folders_called, is_unfinished, restoring
 
 #: Free space in bytes below which a note is printed, and below which saving may fail at any moment.
 LITTLE_SPACE, NO_SPACE = 2 * 1024**3, 200 * 1024**2
@@ -64,6 +61,7 @@ def diagnose(home_path: Path | None, *, server: bool = True) -> Iterator[Finding
             usable = store
             yield from guarded("people", lambda: people(usable))
             yield from guarded("work", lambda: partly_read(usable))
+            yield from guarded("pairs", lambda: unread_pairs(usable))
         if server:
             yield from guarded("Label Studio", lambda: doctor_label_studio.studio(home, store))
     finally:
@@ -266,6 +264,19 @@ def partly_read(store: Store) -> Iterator[Finding]:
             "work",
             f"{counted(number, 'figure')} with work that was read in part, which makes no gold without a reviewer",
             'adjudicate them (queue, main disagreement "read in part"), or import the work whole',
+        )
+
+
+def unread_pairs(store: Store) -> Iterator[Finding]:
+    """Name stored question-answer pairs, and values of figure types, that cannot be read."""
+    with store.read() as tx:
+        lines = [line for figure in tx.figures.all() for line in figure.imported.unread]
+    if lines:
+        more = f"; and {len(lines) - _MOST_SHOWN} more" if len(lines) > _MOST_SHOWN else ""
+        yield note(
+            "pairs",
+            f"stored, but not read: {'; '.join(lines[:_MOST_SHOWN])}{more}",
+            "annotators do not see them; correct them and import the figures again with --revise",
         )
 
 

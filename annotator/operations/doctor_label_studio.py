@@ -20,9 +20,8 @@ from annotator.operations.findings import Finding, good, note, wrong
 from annotator.store.rows.records import ProjectLink
 from annotator.store.store import Store
 from annotator.sync.projects import is_on
-from panelwise.domain.errors import AnnotatorError
-from panelwise.runtime.http_clients import http_client
-from panelwise.runtime.plurals import counted
+from panelwise.domain import AnnotatorError
+from panelwise.runtime import counted, http_client
 
 if TYPE_CHECKING:
     import httpx

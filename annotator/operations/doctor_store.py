@@ -13,7 +13,7 @@ from annotator.store.database.errors import explained
 from annotator.store.database.schema import check_revision, revision_of
 from annotator.store.database.tables import HEAD
 from annotator.store.store import Store
-from panelwise.domain.errors import AnnotatorError
+from panelwise.domain import AnnotatorError
 
 #: Difference of two clocks in seconds that is worth a note, and that makes stored times wrong.
 CLOCK_NOTE, CLOCK_WRONG = 2.0, 30.0

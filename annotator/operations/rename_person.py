@@ -7,19 +7,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from annotator.annotation_server import AnnotationServer
 from annotator.campaign.home import Home
 from annotator.campaign.pseudonyms import SETTING, Names, pseudonyms, stored_pseudonyms
 from annotator.gold.releases import releases
-from annotator.label_studio import projects
-from annotator.label_studio.client import LabelStudioServer
 from annotator.queue.ranking import score_disagreement
 from annotator.store.rows.records import Outcome
 from annotator.store.store import Store
+from annotator.sync import marked_projects
 from annotator.sync.projects import CAMPAIGN_ID
-from panelwise.domain.campaign import Phase
-from panelwise.domain.errors import AnnotatorError, StoreError
-from panelwise.runtime.plurals import counted
-from panelwise.settings.campaign_toml import FILE_NAME
+from panelwise.domain import AnnotatorError, Phase, StoreError
+from panelwise.runtime import counted
+from panelwise.settings import FILE_NAME
 
 #: Display names of a table's rows: singular and plural.
 _WORDS = {
@@ -108,7 +107,7 @@ def rename(home: Home, store: Store, old: str, new: str, *, forget: bool = False
         tx.settings.put(SETTING, json.dumps({**known, new: pseudonym}, ensure_ascii=False, sort_keys=True))
         theirs = tx.links.projects(annotator=new)
         for link in theirs:
-            tx.links.put_project(replace(link, title=projects.title(new, link.phase)))
+            tx.links.put_project(replace(link, title=marked_projects.title(new, link.phase)))
     renamed = Renamed(old, new, rows, bool(theirs))
     try:
         finish_scrubbing(store)
@@ -133,7 +132,7 @@ def join(home: Home, store: Store, old: str, new: str) -> Renamed:
         tx.settings.put(SETTING, json.dumps(known, ensure_ascii=False, sort_keys=True))
         theirs = tx.links.projects(annotator=new)
         for link in theirs:
-            tx.links.put_project(replace(link, title=projects.title(new, link.phase)))
+            tx.links.put_project(replace(link, title=marked_projects.title(new, link.phase)))
         tx.queue.clear()
     score_disagreement(store, home.campaign)
     joined = Renamed(old, new, rows, bool(theirs))
@@ -167,11 +166,11 @@ def finish_scrubbing(store: Store) -> bool:
     return True
 
 
-def rename_projects(store: Store, server: LabelStudioServer, old: str, new: str) -> int:
+def rename_projects(store: Store, server: AnnotationServer, old: str, new: str) -> int:
     """Rename the person's projects in Label Studio; returns their number. Raises SyncError."""
     with store.read() as tx:
         campaign_id = tx.settings.get(CAMPAIGN_ID)
-    return projects.rename(server, campaign_id, old, new) if campaign_id is not None else 0
+    return marked_projects.rename(server, campaign_id, old, new) if campaign_id is not None else 0
 
 
 def _left(home: Home, store: Store, old: str) -> Iterator[str]:

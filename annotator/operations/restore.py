@@ -13,11 +13,9 @@ from annotator.operations.backup_file import Backup, open_backup
 from annotator.store.database.schema import check_revision
 from annotator.store.maintenance.copy import copy_between
 from annotator.store.maintenance.snapshot import look_into
-from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.runtime.atomic_write import put_folder
-from panelwise.runtime.scratch import restoring, scratch_folder
-from panelwise.settings.campaign_store import with_store_url
-from panelwise.settings.campaign_toml import FILE_NAME, read_campaign
+from panelwise.domain import AnnotatorError, FormatError
+from panelwise.runtime import put_folder, restoring, scratch_folder
+from panelwise.settings import FILE_NAME, read_campaign, with_store_url
 
 #: Files that only their owner may read, with any umask.
 _PRIVATE = ("secret.key", "label-studio/credentials.json", "label-studio/label_studio.sqlite3", "store.sqlite")

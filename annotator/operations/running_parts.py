@@ -9,8 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from panelwise.runtime.atomic_write import write_whole
-from panelwise.runtime.supervisor import PartReport, PartState, describe_exit
+from panelwise.runtime import PartReport, PartState, describe_exit, write_whole
 
 FILE_NAME = "up.json"
 

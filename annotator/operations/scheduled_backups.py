@@ -15,7 +15,7 @@ from pathlib import Path
 
 from annotator.campaign.home import Home
 from annotator.operations.backup import back_up
-from panelwise.domain.errors import AnnotatorError
+from panelwise.domain import AnnotatorError
 
 #: Folder for a backup that is being made and tested, and for those that could not be restored.
 UNTESTED, FAILED = "untested", "failed"

@@ -11,7 +11,7 @@ from annotator.queue.ranking import score_disagreement
 from annotator.store.maintenance.check import Checked, check_store
 from annotator.store.maintenance.faults import Fault, Kind, limited
 from annotator.store.store import Store
-from panelwise.domain.errors import AnnotatorError
+from panelwise.domain import AnnotatorError
 
 _MEND = "restore the image, or a backup"
 

@@ -26,13 +26,23 @@ from annotator.queue.ranking import leave_to_score, score_disagreement
 from annotator.store.queries.work import FigureWork
 from annotator.store.rows.records import SUBMITTED, UNDONE
 from annotator.store.store import Store, Transaction
-from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure
-from panelwise.domain.attention import part_names
-from panelwise.domain.campaign import Campaign, Phase, Task, TaskType, Visit
-from panelwise.domain.errors import Conflict, InvalidAnnotation
-from panelwise.domain.figure import Figure
-from panelwise.domain.items import NO_ITEMS, Items
-from panelwise.formats.scivqa import predicted_kind
+from panelwise.domain import (
+    NO_ITEMS,
+    Annotation,
+    Campaign,
+    Conflict,
+    Figure,
+    InvalidAnnotation,
+    Items,
+    Phase,
+    Prediction,
+    Status,
+    Subfigure,
+    Task,
+    Visit,
+    part_names,
+)
+from panelwise.formats import predicted_kind
 
 #: Edges that differ by less, in pixels, are the same: a screen rounds to a tenth of a pixel.
 SAME_EDGE = 0.1
@@ -139,7 +149,7 @@ def open_task(store: Store, home: Home, key: str, annotator: str) -> OpenTask:
 
 def asks_for_items(phase: Phase) -> bool:
     """Return whether a phase's tasks are on figure types, pairs or answers, which have a screen of their own."""
-    return phase.task_type is not TaskType.SUBFIGURES
+    return not phase.kind.drawn
 
 
 def phase_of(store: Store, home: Home, key: str, annotator: str) -> Phase:
@@ -215,7 +225,7 @@ def draft_findings(
 def _findings(own: _Own, content: Content) -> tuple[PanelFinding, ...]:
     """Check content against the guidelines. Not answers of human evaluation."""
     phase = own.work.phase
-    if phase.task_type is TaskType.HUMAN_EVAL:
+    if phase.kind.answered:
         return ()
     work = Annotation(
         own.figure, own.task.annotator, phase.name, Status.ACCEPTED, content[0], datetime.now(UTC), content[1]

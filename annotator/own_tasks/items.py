@@ -32,17 +32,27 @@ from annotator.consensus.items import Reading
 from annotator.queue.pages import Progress
 from annotator.store.queries.work import FigureWork
 from annotator.store.store import Transaction
-from panelwise.domain.annotation import Annotation, Prediction
-from panelwise.domain.campaign import Campaign, Phase, TaskType
-from panelwise.domain.errors import InvalidAnnotation
-from panelwise.domain.figure import Figure
-from panelwise.domain.items import UNANSWERABLE, FigureKind, HumanAnswer, Items, QAItem
-from panelwise.formats.scivqa import KIND_KEYS, SEED_IMPORTED, pairs_of
+from panelwise.domain import (
+    ITEM_KINDS,
+    TYPES,
+    UNANSWERABLE,
+    Annotation,
+    Campaign,
+    Figure,
+    FigureKind,
+    HumanAnswer,
+    InvalidAnnotation,
+    Items,
+    Phase,
+    Prediction,
+    QAItem,
+)
+from panelwise.formats import SEED_IMPORTED
 
 
 def figure_of_phase(tx: Transaction, campaign: Campaign, phase: Phase, figure: Figure) -> Figure:
     """The figure with the pairs that a phase shows: in human evaluation those of the gold."""
-    return adjudicated_figure(tx, campaign, figure) if phase.task_type is TaskType.HUMAN_EVAL else figure
+    return adjudicated_figure(tx, campaign, figure) if phase.kind.answered else figure
 
 
 def task_state(
@@ -52,7 +62,7 @@ def task_state(
 
     start: see `predicted_kind`; None to start from nothing. Pairs are open until the annotator judges them.
     """
-    answering = phase.task_type is TaskType.HUMAN_EVAL
+    answering = phase.kind.answered
     found = items_state(FigureWork(figure, (), (), (), None), home, annotator, progress)
     opinions = _opinions(figure, phase, home.campaign, start, Keys(home.secret(), figure.id).of)
     return msgspec.structs.replace(
@@ -62,7 +72,9 @@ def task_state(
         kind=_kind(opinions, start),
         pairs=tuple(replace(each, conflict=False, reasons=()) for each in opinions.pair_items()),
         questions=tuple(
-            Question(pair.id, pair.kind, pair.question, pair.choices) for pair in pairs_of(figure) if answering
+            Question(pair.id, pair.kind, pair.question, pair.choices)
+            for pair in figure.imported.pairs
+            if answering
         ),
         type_names=type_names(opinions, start.items.kind if start is not None else None),
         findings={},
@@ -81,9 +93,9 @@ def judged_in(draft: OwnItemsDraft, figure: Figure, phase: Phase, campaign: Camp
         what = "the number of subfigures" if kind.compound is not None else "whether the figure is compound"
         raise InvalidAnnotation(f"kind: {what} is missing; say it, then submit again")
     asked = _pairs(figure, phase)
-    if not asked and phase.task_type is not TaskType.FIGURE_TYPES:
+    if not asked and phase.kind.on_pairs:
         raise InvalidAnnotation("the figure has no question-answer pairs; leave it out and inform your lead")
-    answering = phase.task_type is TaskType.HUMAN_EVAL
+    answering = phase.kind.answered
     _check_complete("answers", asked if answering else {}, [each.item for each in answers])
     _check_complete("verdicts", {} if answering else asked, [each.item for each in found.verdicts])
     for position, answer in enumerate(answers):
@@ -108,13 +120,12 @@ def _opinions(
 
     Without an imported type as its start, the figure has none here.
     """
-    asked = {TaskType.FIGURE_TYPES} if phase.asks_for_kind else set()
-    asked |= {phase.task_type} & {TaskType.FIGURE_QA}
+    asked = ITEM_KINDS & {phase.kind} | ({TYPES} if phase.asks_for_kind else set())
     readings: tuple[Reading, ...] = ()
     if start is None or start.model_version != SEED_IMPORTED:
-        figure = replace(figure, extra={key: value for key, value in figure.extra.items() if key not in KIND_KEYS})
+        figure = replace(figure, imported=replace(figure.imported, kind=None))
         readings = () if start is None else (Reading(start.model_version, start.items.kind),)
-    return Opinions(figure, campaign, (), readings, key, 1, frozenset(asked), phase.fine_types)
+    return Opinions(figure, campaign, (), readings, key, 1, asked, phase.fine_types)
 
 
 def _kind(opinions: Opinions, start: Prediction | None) -> KindItem | None:
@@ -126,7 +137,7 @@ def _kind(opinions: Opinions, start: Prediction | None) -> KindItem | None:
 
 def _pairs(figure: Figure, phase: Phase) -> dict[str, QAItem]:
     """Id -> pair to be judged or answered."""
-    return {} if phase.task_type is TaskType.FIGURE_TYPES else {pair.id: pair for pair in pairs_of(figure)}
+    return figure.imported.by_id if phase.kind.on_pairs else {}
 
 
 def _check_complete(field: str, asked: Mapping[str, QAItem], judged: Iterable[str]) -> None:

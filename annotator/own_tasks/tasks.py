@@ -11,10 +11,7 @@ from annotator.campaign.home import Home
 from annotator.campaign.task_keys import TaskKeys
 from annotator.store.rows.records import SentBack
 from annotator.store.store import Store, Transaction
-from panelwise.domain.annotation import WORK_WORDS, Annotation, Status
-from panelwise.domain.campaign import Campaign, Phase, Task
-from panelwise.domain.errors import StoreError
-from panelwise.domain.figure import Figure
+from panelwise.domain import WORK_WORDS, Annotation, Campaign, Figure, Phase, Status, StoreError, Task
 
 #: Tasks on a page of the list.
 PER_PAGE = 50

@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from PIL import Image
 
-from panelwise.domain.errors import AnnotatorError
-from panelwise.domain.figure import Figure
-from panelwise.domain.items import type_name
-from panelwise.files.jsonl import Problems
-from panelwise.formats.figures import read_figures
-from panelwise.runtime.batching import ahead, batches
-from prelabel.runs.predict import figure_of, open_job
+from panelwise.domain import AnnotatorError, Figure, type_name
+from panelwise.files import Problems
+from panelwise.formats import read_figures
+from panelwise.runtime import ahead, batches
+from prelabel.runs import figure_of, open_job
 
 if TYPE_CHECKING:
-    from prelabel.models.classifier import Kinds, TrainedClassifier
+    from prelabel.models import Kinds, TrainedClassifier
 
 #: Images held at a time.
 BATCH = 32

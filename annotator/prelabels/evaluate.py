@@ -10,8 +10,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
-from agreement.pairs.pairwise import latest
-from agreement.primitives.rules import RESAMPLES, Mode
+from agreement.pairs import latest
+from agreement.primitives import RESAMPLES, Mode
 from annotator.campaign.home import Home
 from annotator.consensus.one_revision import on_one_revision
 from annotator.measurement.sources import (
@@ -26,25 +26,15 @@ from annotator.measurement.sources import (
     read_source,
     work_at,
 )
-from panelwise.domain.annotation import Annotation, Status, Subfigure
-from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.domain.figure import Figure
-from panelwise.files.file_names import image_path
-from panelwise.files.jsonl import Fields, Problems, read_lines
-from panelwise.formats.annotations import rebased
-from panelwise.formats.captions import read_caption
-from panelwise.formats.figures import FigureRecord, image_folder, read_figures
-from panelwise.runtime.faults import record_fault
-from prelabel.captions.parser import parse_caption
-from prelabel.classic.prelabeller import CLASSIC
-from prelabel.effort.editing import KEEP
-from prelabel.effort.keystrokes import OPERATORS, Operators
-from prelabel.effort.measuring import Effort, Pair, effort
-from prelabel.evaluation.cases import Case
-from prelabel.evaluation.labels import LabelledCaption, LabelOutcome
-from prelabel.evaluation.scores import Evaluation, evaluate
-from prelabel.runs.engines import ClassicEngine, Engine
-from prelabel.runs.predict import Job
+from panelwise.domain import Annotation, AnnotatorError, Figure, FormatError, Status, Subfigure
+from panelwise.files import Fields, Problems, image_path, read_lines
+from panelwise.formats import FigureRecord, image_folder, read_caption, read_figures, rebased
+from panelwise.runtime import record_fault
+from prelabel.captions import parse_caption
+from prelabel.classic import CLASSIC
+from prelabel.effort import KEEP, OPERATORS, Effort, Operators, Pair, effort
+from prelabel.evaluation import Case, Evaluation, LabelledCaption, LabelOutcome, evaluate
+from prelabel.runs import ClassicEngine, Engine, Job
 
 T = TypeVar("T")
 #: Wraps long work, as a progress bar does; called with the items, what is done, and how many there will be.

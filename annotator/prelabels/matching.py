@@ -9,14 +9,11 @@ import numpy as np
 
 from annotator.prelabels.evaluate import Watch, unwatched
 from annotator.prelabels.train import Material, examples_of
-from panelwise.domain.errors import FormatError
-from panelwise.files.jsonl import Problems
-from prelabel.evaluation.matching import Matching, Run, recall_at
-from prelabel.evaluation.paper_table.seen import models_seen
-from prelabel.evaluation.paper_table.table import Column
-from prelabel.runs.opening import need_models
-from prelabel.training.data.examples import of_split, with_captions
-from prelabel.training.data.splits import Split
+from panelwise.domain import FormatError
+from panelwise.files import Problems
+from prelabel.evaluation import Column, Matching, Run, models_seen, recall_at
+from prelabel.runs import need_models
+from prelabel.training import Split, of_split, with_captions
 
 #: Images compared with a caption at a time.
 _BATCH = 64
@@ -40,9 +37,9 @@ def evaluate_matching(
     holds no matcher, or one was trained on figures of the test.
     """
     need_models("scoring matchers")
-    from prelabel.matchers.matcher import matcher_of, score_matrix
-    from prelabel.models.checkpoints import read_about
-    from prelabel.training.tasks.matcher import features_of
+    from prelabel.matchers import matcher_of, score_matrix
+    from prelabel.models import read_about
+    from prelabel.training import features_of
 
     every = with_captions(of_split(examples_of(material, problems, plain=True), Split.TEST), problems)
     _, notes = models_seen(folders, every, [Column.TEST], force=force)

@@ -7,33 +7,36 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agreement.primitives.rules import RESAMPLES, Common
+from agreement.primitives import RESAMPLES, Common
 from annotator.prelabels.classify import type_filter
 from annotator.prelabels.evaluate import Watch, unwatched
 from annotator.prelabels.train import Material, examples_of, shares
-from panelwise.domain.annotation import Status, Subfigure
-from panelwise.domain.errors import AnnotatorError
-from panelwise.domain.figure import Figure
-from panelwise.files.jsonl import Problems
-from panelwise.formats.annotations import read_annotations, rebased
-from panelwise.runtime.plurals import counted
-from prelabel.evaluation.paper_table.kinds import kinds_row
-from prelabel.evaluation.paper_table.seen import models_seen
-from prelabel.evaluation.paper_table.systems import (
+from panelwise.domain import AnnotatorError, Figure, Status, Subfigure
+from panelwise.files import Problems
+from panelwise.formats import read_annotations, rebased
+from panelwise.runtime import counted
+from prelabel.evaluation import (
     LEAST_SCORE,
+    Column,
+    FoundBoxes,
+    KindsRow,
     NamedTagger,
+    Scoring,
+    System,
+    Table,
     detected,
+    kinds_row,
+    models_seen,
     on_found,
     on_gold,
     oracles,
     split,
+    table_of,
     unread,
 )
-from prelabel.evaluation.paper_table.table import Column, FoundBoxes, KindsRow, Scoring, System, Table, table_of
-from prelabel.models.protocols import THRESHOLD
-from prelabel.runs.opening import need_models, open_classifier, open_detector, open_tagger
-from prelabel.training.data.examples import Example
-from prelabel.training.loop.options import BASE, TINY
+from prelabel.models import THRESHOLD
+from prelabel.runs import need_models, open_classifier, open_detector, open_tagger
+from prelabel.training import BASE, TINY, Example
 
 #: The default of the scored figures: as in the paper.
 COLUMNS = (Column.VAL, Column.TEST)
@@ -160,7 +163,7 @@ def _taggers(models: Models, warn: Callable[[str], None] | None) -> list[NamedTa
     taggers: list[NamedTagger] = []
     if not (models.text_crf or models.box_crf):
         return taggers
-    from prelabel.models.checkpoints import read_about
+    from prelabel.models import read_about
 
     for kind, folders in (("text-crf", models.text_crf), ("box-crf", models.box_crf)):
         for folder in folders:

@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 from annotator.campaign.home import Home
 from annotator.campaign.palette import on_palette
 from annotator.store.store import Store
-from panelwise.domain.annotation import Prediction, check_box_count
-from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
-from panelwise.files.jsonl import Problems
+from panelwise.domain import AnnotatorError, InvalidAnnotation, Prediction, check_box_count
+from panelwise.files import Problems
 
 if TYPE_CHECKING:
-    from prelabel.runs.engines import Engine, Slot
-    from prelabel.runs.shards import Shard
+    from prelabel.runs import Engine, Shard, Slot
 
 
 def prelabel_home(
@@ -33,8 +31,8 @@ def prelabel_home(
     and the rest goes on. What is done together comes into the store together, so that a kill leaves no half of
     it. Labels are the palette's, see `on_palette`.
     """
-    from prelabel.classic.prelabeller import CLASSIC
-    from prelabel.runs.engines import ClassicEngine
+    from prelabel.classic import CLASSIC
+    from prelabel.runs import ClassicEngine
 
     chosen = engine or ClassicEngine(CLASSIC)
     done = set() if again else _done(store, chosen.version)

@@ -13,29 +13,32 @@ from annotator.campaign.home import Home
 from annotator.consensus.gold_rule import GoldTally, gold
 from annotator.gold.dataset.splits import earlier_splits, split_articles
 from annotator.gold.releases import releases
-from panelwise.domain.campaign import check_new_name
-from panelwise.domain.decision import GoldSource
-from panelwise.domain.errors import AnnotatorError
-from panelwise.files.jsonl import Problems
-from panelwise.formats.detect import Layout, looks_of
-from panelwise.runtime.plurals import counted
-from prelabel.runs.opening import need_models
-from prelabel.training.data.docfigure import is_docfigure, read_docfigure
-from prelabel.training.data.examples import Example, data_hash, ids_by_split, of_split, read_examples
-from prelabel.training.data.gold_files import (
+from panelwise.domain import AnnotatorError, GoldSource, check_new_name
+from panelwise.files import Problems
+from panelwise.formats import Layout, looks_of
+from panelwise.runtime import counted
+from prelabel.runs import need_models
+from prelabel.training import (
     AGREEMENT_PHASE,
     EVERYBODY,
+    SPLIT_KEYS,
     Chosen,
+    Example,
     GoldFigure,
+    Split,
+    data_hash,
     gold_figure_of,
+    ids_by_split,
+    is_docfigure,
+    of_split,
     plain_figures,
+    read_docfigure,
+    read_examples,
 )
-from prelabel.training.data.splits import SPLIT_KEYS, Split
 
 if TYPE_CHECKING:
-    from prelabel.models.checkpoints import About
-    from prelabel.training.loop.epochs import Fitted, Stop, Watch
-    from prelabel.training.loop.options import Options
+    from prelabel.models import About
+    from prelabel.training import Fitted, Options, Stop, Watch
 
 #: Characters of a model's name at most: predictions are stored under it, with a hash of its weights.
 _LONGEST_NAME = 100
@@ -121,7 +124,7 @@ class Training:
 
     def examples(self, material: Material) -> list[Example]:
         """The figures of the material that a model of this kind learns from; says how many they are."""
-        from prelabel.training.tasks.registry import examples_for
+        from prelabel.training import examples_for
 
         every = examples_of(material, self.problems, plain=self.kind == "matcher")
         examples = examples_for(self.kind, every, self.problems)
@@ -171,8 +174,8 @@ def train(training: Training, material: Material, out: Path, *, resume: bool = T
 
 def _refuse_absent(kind: str, options: Options) -> None:
     """Raise AnnotatorError, one line, for a model that is surely not there, before gold is read."""
-    from prelabel.models.hub import NotFetched, refuse_absent
-    from prelabel.training.loop.options import models_to_open
+    from prelabel.models import NotFetched, refuse_absent
+    from prelabel.training import models_to_open
 
     for what, name in models_to_open(kind, options):
         try:
@@ -192,11 +195,18 @@ def train_on(
     stop: Stop | None = None,
 ) -> Fitted:
     """Train on examples that are read already. split_source: see `Material`. stop: see `fit`."""
-    from prelabel.models.checkpoints import About, load_weights
-    from prelabel.models.devices import choose_device
-    from prelabel.training.loop.epochs import Settings, fit, seed_all
-    from prelabel.training.loop.options import GRACE, recipe_for, recipe_of, resolve_options
-    from prelabel.training.tasks.registry import PICTURED, make_task
+    from prelabel.models import About, choose_device, load_weights
+    from prelabel.training import (
+        GRACE,
+        PICTURED,
+        Settings,
+        fit,
+        make_task,
+        recipe_for,
+        recipe_of,
+        resolve_options,
+        seed_all,
+    )
 
     kind, options, wishes = training.kind, training.options, training.wishes
     begun, start = _started(kind, options, wishes.start, training.warn)
@@ -242,8 +252,8 @@ def _started(
     kind: str, options: Options, start: Path | None, warn: Callable[[str], None]
 ) -> tuple[Options, About | None]:
     """The options for beginning from a checkpoint, and what it says of itself; None if it is none."""
-    from prelabel.models.checkpoints import ENCODER, find_checkpoint, read_about
-    from prelabel.training.loop.options import PICTURED, TAGGERS
+    from prelabel.models import ENCODER, find_checkpoint, read_about
+    from prelabel.training import PICTURED, TAGGERS
 
     if start is None:
         return options, None

@@ -8,13 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from annotator.prelabels.train import Material, Training, train_on
-from prelabel.runs.opening import need_models
-from prelabel.training.data.examples import data_hash
-from prelabel.training.loop.options import PICTURED, TINY
-from prelabel.training.tuning import COUNTS, RANDOM, Search, Trial, search
+from prelabel.runs import need_models
+from prelabel.training import COUNTS, PICTURED, RANDOM, TINY, Search, Trial, data_hash, search
 
 if TYPE_CHECKING:
-    from prelabel.training.loop.epochs import Fitted, Stop
+    from prelabel.training import Fitted, Stop
 
 
 def tune(

@@ -15,10 +15,7 @@ from annotator.campaign.visibility import hidden_from
 from annotator.queue.ranking import KINDS, cut_words
 from annotator.store.rows.records import Facet, Hidden, QueueCounts, Sought
 from annotator.store.store import Transaction
-from panelwise.domain.annotation import Status
-from panelwise.domain.campaign import Campaign, Person, Role
-from panelwise.domain.decision import FigureState
-from panelwise.domain.errors import StoreError, one_line
+from panelwise.domain import Campaign, FigureState, Person, Role, Status, StoreError, one_line
 
 #: Parts of an address that filter, in their order there.
 PARTS = (

@@ -13,10 +13,17 @@ from annotator.consensus.outdated import describe_outdated, left_behind
 from annotator.queue.filter import EVERYTHING, QueueFilter
 from annotator.store.rows.records import Facet, Hidden, QueueCounts, QueueEntry
 from annotator.store.store import Store, Transaction
-from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.campaign import Campaign
-from panelwise.domain.decision import Decision, FigureState, Reopening, describe_states
-from panelwise.domain.errors import StoreError
+from panelwise.domain import (
+    Annotation,
+    Campaign,
+    Decision,
+    FigureState,
+    Reopening,
+    Status,
+    StoreError,
+    TaskType,
+    describe_states,
+)
 
 #: Pages that are counted off where no figure says where a page begins.
 MOST_COUNTED_OFF = 200
@@ -94,6 +101,7 @@ class QueuePage:
     is filtered, None if nobody counted. previous, following: what the addresses of those pages say, None if
     there are none. skipped: how many figures the viewer skipped. states: how many
     figures of the campaign are in each state, without those hidden from the viewer; none in a pair's queue.
+    answered: see `answered_figures`.
     """
 
     show: Show
@@ -107,6 +115,7 @@ class QueuePage:
     following: Mapping[str, object] | None = field(default=None, hash=False)
     skipped: int = 0
     states: Mapping[FigureState, int] = field(default_factory=dict, hash=False)
+    answered: int = 0
 
     @property
     def figures(self) -> int:
@@ -116,7 +125,7 @@ class QueuePage:
     @property
     def status(self) -> str:
         """Describe the number of figures in each state, in one line."""
-        return describe_states(self.states)
+        return describe_states(self.states, answered=self.answered)
 
     def count(self, show: Show) -> int | None:
         """Return the number of figures that a tab lists; None if it was not counted."""
@@ -197,6 +206,7 @@ def queue_page(
             {"page": page + 1, "after": entries[-1].figure_id} if entries and (back or more) else None,
             len(tx.presence.skipped(reviewer)) if reviewer else 0,
             stored_states(tx, chosen.hidden),
+            answered_figures(tx, campaign),
         )
 
 
@@ -211,6 +221,13 @@ def stored_states(tx: Transaction, hidden: Hidden | None = None) -> dict[FigureS
     if hidden is None:
         found[FigureState.UNTOUCHED] += tx.figures.count() - counts.get((Facet.ALL, ""), none).total
     return found
+
+
+def answered_figures(tx: Transaction, campaign: Campaign) -> int:
+    """Return the number of figures whose questions people answered, in a campaign of human evaluation alone."""
+    if any(phase.task_type is not TaskType.HUMAN_EVAL for phase in campaign.phases):
+        return 0
+    return len(set().union(*(tx.annotations.figures(phase=phase.name) for phase in campaign.phases)))
 
 
 def _before(page: int, entries: Sequence[QueueEntry]) -> dict[str, object]:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 from annotator.store.rows.records import Lease
 from annotator.store.store import BRIEFLY, Store, Transaction
-from panelwise.domain.errors import StoreBusy
+from panelwise.domain import StoreBusy
 
 #: How long a figure counts as looked at after its screen last said so.
 LEASE = timedelta(minutes=3)

@@ -9,9 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
 
-from agreement.pairs.figure_scores import figure_means
-from agreement.pairs.pairwise import figure_agreement, pair_scores
-from agreement.score.losses import CAUSES, Loss
+from agreement.pairs import figure_agreement, figure_means, pair_scores
+from agreement.score import CAUSES, Loss
 from annotator.checks.run import grave_findings
 from annotator.consensus.differences import (
     common_work,
@@ -26,9 +25,7 @@ from annotator.consensus.items import Reading, common_status, items_agreement, i
 from annotator.consensus.outdated import left_behind
 from annotator.store.rows.records import Facet, QueuePlace
 from annotator.store.store import Store, Transaction
-from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.campaign import Campaign, Task
-from panelwise.domain.figure import Figure
+from panelwise.domain import Annotation, Campaign, Figure, Status, Task
 
 #: Score of a figure by one annotator only: it comes after all that were compared.
 ALONE = 1.0

@@ -47,8 +47,7 @@ from annotator.store.queries.status import StatusQueries
 from annotator.store.queries.tasks import TaskQueries
 from annotator.store.queries.work import WorkQueries
 from annotator.store.rows.statements import Session
-from panelwise.domain.errors import StoreError
-from panelwise.domain.figure import Figure
+from panelwise.domain import Figure, StoreError
 
 #: Seconds that a write waits if the request it belongs to can be answered without it.
 BRIEFLY = 0.5

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from annotator.campaign.guidelines import Element, guidelines
 from annotator.campaign.home import Home
-from panelwise.domain.campaign import Phase, TaskType
-from panelwise.domain.items import UNANSWERABLE
+from panelwise.domain import UNANSWERABLE, Phase, TaskType
 
 #: Comments that the instructions of a project list at most.
 MOST_COMMENTS = 100

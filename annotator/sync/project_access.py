@@ -7,18 +7,17 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from annotator.annotation_server import AnnotationServer
 from annotator.campaign.home import Home
-from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.embedded.server import access_file
 from annotator.label_studio.isolation.rules import FILE_VARIABLE, format_access, parse_access
 from annotator.store.store import Store
 from annotator.sync.projects import stored_project
-from panelwise.domain.campaign import Role
-from panelwise.domain.errors import SyncError
-from panelwise.runtime.atomic_write import locked, write_whole
+from panelwise.domain import Role, SyncError
+from panelwise.runtime import locked, write_whole
 
 
-def publish_access(home: Home, store: Store, server: LabelStudioServer) -> tuple[str, ...]:
+def publish_access(home: Home, store: Store, server: AnnotationServer) -> tuple[str, ...]:
     """Write which account may open which of the server's projects, if that has changed.
 
     A project is open to its annotator only, by the e-mail that the campaign has for them; inactive annotators get

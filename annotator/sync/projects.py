@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import shlex
-from collections.abc import Collection, Container, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Container, Iterator, Sequence
 
-from msgspec.json import encode
-
+from annotator.annotation_server import AnnotationServer
+from annotator.campaign.connect import images_folder
 from annotator.campaign.home import Home
-from annotator.label_studio.client import LabelStudioServer
-from annotator.label_studio.embedded.server import images_folder
-from annotator.label_studio.projects import StoredProject
 from annotator.store.rows.records import Link, ProjectLink
 from annotator.store.store import Store, Transaction
+from annotator.sync.marked_projects import StoredProject
 from label_config import names
-from panelwise.domain.campaign import Campaign
-from panelwise.domain.errors import SyncError
-from panelwise.runtime.http_clients import is_loopback
+from panelwise.domain import Campaign, SyncError
+from panelwise.runtime import is_loopback
 
 #: The store's setting that holds the campaign's random id, which its projects on a server are marked with.
 CAMPAIGN_ID = "label_studio_campaign_id"
@@ -87,7 +82,7 @@ def check_still_called(tx: Transaction, annotator: str, phase: str) -> None:
         )
 
 
-def stored_project(home: Home, server: LabelStudioServer, link: ProjectLink | None) -> StoredProject | None:
+def stored_project(home: Home, server: AnnotationServer, link: ProjectLink | None) -> StoredProject | None:
     """Return the project stored in `link` if it is on `server`, else None."""
     if link is None or not is_on(home, server.url, link):
         return None
@@ -95,7 +90,7 @@ def stored_project(home: Home, server: LabelStudioServer, link: ProjectLink | No
 
 
 def projects_of_others(
-    home: Home, server: LabelStudioServer, links: Sequence[ProjectLink], annotator: str, phase: str
+    home: Home, server: AnnotationServer, links: Sequence[ProjectLink], annotator: str, phase: str
 ) -> frozenset[int]:
     """Return the ids of the projects on a server that are linked to others than the annotator of this phase."""
     return frozenset(
@@ -110,24 +105,17 @@ def is_on(home: Home, url: str, link: ProjectLink) -> bool:
 
     The home's own server has another port after each start: for it, any address of this machine matches.
     """
-    own = images_folder(home.path, url) is not None
+    own = images_folder(home, url) is not None
     return link.server_url == url or (own and is_loopback(link.server_url))
 
 
-def source_of(task: Mapping[str, Any], figure_ids: Container[str]) -> tuple[str, int]:
-    """Return (figure id, revision) of a task on the server. figure_ids: of the stored figures.
+def source_of(source: str, figure_ids: Container[str]) -> tuple[str, int]:
+    """Return (figure id, revision) of the source of a task on the server. figure_ids: of the stored figures.
 
     A task pushed by a version without revisions names the id alone, whatever that ends in.
     """
-    source = str(task["data"].get(names.DATA_SOURCE, ""))
     figure_id, revision = names.figure_of_source(source)
     return (figure_id, revision) if figure_id in figure_ids or source not in figure_ids else (source, 1)
-
-
-def sent_hash(data: Mapping[str, Any], prediction: Mapping[str, Any] | None) -> str:
-    """Return a hash of what is sent for a task: its data, and what counts of its prediction."""
-    counts = None if prediction is None else [prediction.get(key) for key in ("model_version", "score", "result")]
-    return hashlib.sha256(encode([data, counts], order="sorted")).hexdigest()[:32]
 
 
 def linked(store: Store, project: ProjectLink) -> Iterator[list[Link]]:
@@ -141,7 +129,7 @@ def linked(store: Store, project: ProjectLink) -> Iterator[list[Link]]:
             yield list(found.values())
 
 
-def vanished(server: LabelStudioServer, links: Sequence[Link]) -> list[Link]:
+def vanished(server: AnnotationServer, links: Sequence[Link]) -> list[Link]:
     """Return the links of a project whose task no longer exists on the server; one request if none is missing."""
     if not links:
         return []

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from annotator.annotation_server import AnnotationServer, Project
 from annotator.campaign.home import Home
-from annotator.label_studio import projects
-from annotator.label_studio.client import LabelStudioServer
-from annotator.label_studio.server import Project
 from annotator.store.rows.records import ProjectLink
 from annotator.store.store import Store
+from annotator.sync import marked_projects
 from annotator.sync.project_access import publish_access
 from annotator.sync.projects import CAMPAIGN_ID, assigned, projects_of_others, stored_project
 from annotator.sync.pull_tasks import Origin, PulledProject, PulledTasks
-from panelwise.domain.campaign import Person
+from panelwise.domain import Person
 
 
 def pull(
     home: Home,
     store: Store,
-    server: LabelStudioServer,
+    server: AnnotationServer,
     *,
     phase: str | None = None,
     annotators: Sequence[str] | None = None,
@@ -49,7 +48,7 @@ def pull(
             continue
         result = PulledProject(annotator, phase_name)
         known = stored_project(home, server, link)
-        project = projects.find(
+        project = marked_projects.find(
             server,
             campaign_id,
             annotator,
@@ -67,7 +66,7 @@ def pull(
         else:
             result.project_id = project.id
             settings = campaign.phase(phase_name)
-            lacking = projects.missing_parts(project.config, projects.config(campaign, settings))
+            lacking = server.missing_parts(project.config, server.labelling_config(campaign, settings))
             if lacking:
                 result.problems.append(_edited(server, project, lacking))
             origin = Origin(
@@ -88,7 +87,7 @@ def pull(
         yield result
 
 
-def _edited(server: LabelStudioServer, project: Project, lacking: Sequence[str]) -> str:
+def _edited(server: AnnotationServer, project: Project, lacking: Sequence[str]) -> str:
     return (
         f'{server.url}: the labelling config of project "{project.title}" was edited by hand and lacks '
         f"{', '.join(lacking)}; what was done with it since cannot be read: run annotator push, which puts it back"

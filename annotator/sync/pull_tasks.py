@@ -10,24 +10,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
+from annotator.annotation_server import AnnotationServer, Project, ServerTask, Submission, Submitted, TaskMark
 from annotator.consensus.outdated import listed
-from annotator.label_studio import locked
-from annotator.label_studio.answers import account, changed_by
-from annotator.label_studio.client import LabelStudioServer
-from annotator.label_studio.payload import reading
-from annotator.label_studio.server import Project, TaskMark
 from annotator.store.rows.records import Link, ProjectLink
 from annotator.store.store import Store
-from annotator.sync.projects import check_still_called, linked, sent_hash, source_of, vanished
+from annotator.sync.projects import check_still_called, linked, source_of, vanished
 from label_config import names
-from panelwise.domain.annotation import MAX_BOXES, Annotation, check_box_count, check_not_ahead
-from panelwise.domain.campaign import Phase
-from panelwise.domain.errors import AnnotatorError, InvalidAnnotation, SyncError
-from panelwise.domain.figure import Figure
-from panelwise.runtime.batching import batches
-from panelwise.runtime.plurals import counted
+from panelwise.domain import (
+    MAX_BOXES,
+    Annotation,
+    AnnotatorError,
+    Figure,
+    InvalidAnnotation,
+    Phase,
+    SyncError,
+    check_box_count,
+    check_not_ahead,
+)
+from panelwise.runtime import batches, counted
 
 _PUT_BACK = "nothing of it is kept until the config is put back"
 #: Annotations of one transaction: a break loses at most so much work.
@@ -93,7 +94,7 @@ class PulledTasks:
     def __init__(
         self,
         store: Store,
-        server: LabelStudioServer,
+        server: AnnotationServer,
         origin: Origin,
         result: PulledProject,
         *,
@@ -117,7 +118,7 @@ class PulledTasks:
             self._horizon = latest or ""
             unread = [link.task_id for link in tx.links.unread(self.origin.link)]
         if whole or latest is None:
-            for several in batches(self.server.whole_changes(self.origin.project.id, None), BATCH):
+            for several in batches(self.server.read_changes(self.origin.project.id, None), BATCH):
                 self._horizon = max(self._horizon, several[-1][0].updated_at)
                 self._take([mark for mark, _ in several], [task for _, task in several])
         else:
@@ -190,9 +191,9 @@ class PulledTasks:
 
     def _read(self, marks: Sequence[TaskMark]) -> None:
         if marks:
-            self._take(marks, self.server.tasks_by_id(self.origin.project.id, [mark.id for mark in marks]))
+            self._take(marks, self.server.read_tasks(self.origin.project.id, [mark.id for mark in marks]))
 
-    def _take(self, marks: Sequence[TaskMark], tasks: Sequence[Mapping[str, Any]]) -> None:
+    def _take(self, marks: Sequence[TaskMark], tasks: Sequence[ServerTask]) -> None:
         """Store the tasks' work and times together. marks: from the list, which is not later than the tasks."""
         # What changed after that is read now, and again when the changes before it are.
         moments = {mark.id: min(mark.updated_at, self._horizon) for mark in marks}
@@ -204,8 +205,8 @@ class PulledTasks:
         ready: list[tuple[Annotation, str]] = []
         seen: list[Link] = []
         for task in tasks:
-            source, revision = source_of(task, figures)
-            link = links.get(task["id"])
+            source, revision = source_of(task.source, figures)
+            link = links.get(task.id)
             good = True
             try:
                 taken = self._work(task, figures, source, revision)
@@ -216,32 +217,29 @@ class PulledTasks:
                 self.result.problems.append(str(error))
                 good = False
             if link is not None and link.figure_id == source:
-                seen.append(self._seen_again(task, link, moments[task["id"]], good))
+                seen.append(self._seen_again(task, link, moments[task.id], good))
         self._keep(ready, seen)
 
-    def _seen_again(self, task: Mapping[str, Any], link: Link, moment: str, good: bool) -> Link:
+    def _seen_again(self, task: ServerTask, link: Link, moment: str, good: bool) -> Link:
         """Return the updated link of a task that was just read.
 
         moment: from the list, which is not later than what was read: changes in between are read again.
         """
-        now = tuple(int(record["id"]) for record in task["annotations"] if not record.get("was_cancelled"))
-        skips = tuple(int(record["id"]) for record in task["annotations"] if record.get("was_cancelled"))
+        now = tuple(record.id for record in task.submissions if not record.skipped)
+        skips = tuple(record.id for record in task.submissions if record.skipped)
         lost = [each for each in link.annotations if each not in now + skips]
         if lost:
             self.result.findings.append(
                 f'figure "{link.figure_id}", annotator "{self.result.annotator}": '
                 f"{counted(len(lost), 'annotation')} deleted in Label Studio; what was pulled is kept"
             )
-        pushed = link.pushed
-        if len(task["predictions"]) < 2:
-            # A push checks changed tasks again.
-            prediction = next(iter(task["predictions"]), None)
-            pushed = pushed if pushed == sent_hash(task["data"], prediction) else None
+        # A push checks changed tasks again.
+        pushed = link.pushed if self.server.sent_hash(task) in (link.pushed, None) else None
         return replace(link, pushed=pushed, updated_at=moment, submitted=now, skipped=skips, read=good)
 
     def _work(
         self,
-        task: Mapping[str, Any],
+        task: ServerTask,
         figures: Mapping[str, Mapping[int, tuple[Figure, bool]]],
         source: str,
         revision: int,
@@ -251,7 +249,7 @@ class PulledTasks:
         Raises AnnotatorError if it can't be stored.
         """
         result, origin = self.result, self.origin
-        found = reading.submitted(task, owner=origin.owner)
+        found = self.server.submitted(task, owner=origin.owner)
         findings = [
             f'figure "{source}", annotator "{result.annotator}": {finding}' for finding in _strange(found, origin)
         ]
@@ -264,12 +262,12 @@ class PulledTasks:
             self._done.add(source)
         else:
             self._earlier[source] = None
-        for change in locked.changed(task, record):
+        for change in self.server.changed_locks(task, record):
             raise InvalidAnnotation(
                 f'figure "{figure.id}", annotator "{result.annotator}": {change}; put it back in Label Studio'
             )
         try:
-            pulled = reading.pulled(
+            pulled = self.server.annotation_of(
                 *(task, record, figure),
                 annotator=result.annotator,
                 phase=origin.phase,
@@ -290,8 +288,8 @@ class PulledTasks:
         try:
             check_box_count(pulled.annotation, self._max_boxes)
         except InvalidAnnotation as error:
-            raise InvalidAnnotation(f"task {task['id']}: {error}") from error
-        where = f"label-studio:{origin.project.id}:{task['id']}:{record.get('id')}"
+            raise InvalidAnnotation(f"task {task.id}: {error}") from error
+        where = f"label-studio:{origin.project.id}:{task.id}:{record.id}"
         return pulled.annotation, where, not pulled.left_out
 
     def _keep(self, ready: Iterable[tuple[Annotation, str]], seen: Sequence[Link]) -> None:
@@ -317,7 +315,7 @@ def _before(moment: str) -> str:
 
 
 def _worked_on(
-    task: Mapping[str, Any],
+    task: ServerTask,
     revisions: Mapping[int, tuple[Figure, bool]],
     source: str,
     revision: int,
@@ -327,10 +325,10 @@ def _worked_on(
     if revision in revisions:
         return revisions[revision]
     what = f'revision {revision} of figure "{source}"' if revisions else f'figure "{source}"'
-    raise SyncError(f"{project.title}: task {task['id']} is of {what}, which is not in the store; import it first")
+    raise SyncError(f"{project.title}: task {task.id} is of {what}, which is not in the store; import it first")
 
 
-def _strange(found: reading.Submitted, origin: Origin) -> Iterator[str]:
+def _strange(found: Submitted[Submission], origin: Origin) -> Iterator[str]:
     """Yield what is unusual about the accounts that submitted a task."""
     if found.record is None:
         if found.others:
@@ -344,10 +342,10 @@ def _strange(found: reading.Submitted, origin: Origin) -> Iterator[str]:
             f"submitted by several accounts ({origin.names(found.accounts)}), the latest counts; "
             "give the annotator the e-mail of their own"
         )
-    changed = changed_by(found.record)
+    changed = found.record.changed_by
     if changed not in (None, origin.service):
         yield (
-            f"submitted by {origin.names([account(found.record)])}, but last changed by "
+            f"submitted by {origin.names([found.record.account])}, but last changed by "
             f"{origin.names([changed])}; if that is not the annotator's work, delete it in Label Studio and send "
             "the figure back"
         )
@@ -355,9 +353,9 @@ def _strange(found: reading.Submitted, origin: Origin) -> Iterator[str]:
         yield f"{found.others} more annotation(s) of the task are passed over"
 
 
-def _figures(store: Store, tasks: Iterable[Mapping[str, Any]]) -> dict[str, dict[int, tuple[Figure, bool]]]:
+def _figures(store: Store, tasks: Iterable[ServerTask]) -> dict[str, dict[int, tuple[Figure, bool]]]:
     """Return figure id -> revision -> (figure, whether it is the current revision) of the stored figures."""
-    sources = {str(task["data"].get(names.DATA_SOURCE, "")) for task in tasks}
+    sources = {task.source for task in tasks}
     with store.read() as tx:
         found = tx.figures.all_revisions(
             sorted({*sources, *(names.figure_of_source(each)[0] for each in sources)})

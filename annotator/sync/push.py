@@ -6,24 +6,21 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from annotator.annotation_server import AnnotationServer, Models, Project
+from annotator.campaign.connect import images_folder, server_folder
 from annotator.campaign.home import Home
 from annotator.campaign.visibility import hidden_from
 from annotator.checks.qualification import admit
-from annotator.label_studio import ml_backend, projects
-from annotator.label_studio.client import LabelStudioServer
-from annotator.label_studio.embedded.server import data_dir, images_folder
-from annotator.label_studio.ml_backend import Models
-from annotator.label_studio.server import Project
 from annotator.store.rows.records import ProjectLink
 from annotator.store.store import Store
+from annotator.sync import marked_projects
 from annotator.sync.instructions import Message, Messages, instructions
 from annotator.sync.project_access import publish_access
 from annotator.sync.projects import CAMPAIGN_ID, assigned, check_still_called, projects_of_others, stored_project
 from annotator.sync.push_tasks import Pushed, PushedTasks
 from annotator.sync.withdraw import Withdrawn, withdraw
-from panelwise.domain.campaign import Phase, Role
-from panelwise.domain.errors import FormatError, SyncError
-from panelwise.runtime.atomic_write import locked
+from panelwise.domain import FormatError, Phase, Role, SyncError
+from panelwise.runtime import locked
 
 #: What a push notes of annotators who are kept out.
 NO_EMAIL = "has no e-mail, so only the lead can open the project"
@@ -32,7 +29,7 @@ NO_EMAIL = "has no e-mail, so only the lead can open the project"
 def push(
     home: Home,
     store: Store,
-    server: LabelStudioServer,
+    server: AnnotationServer,
     *,
     phase: str | None = None,
     annotators: Sequence[str] | None = None,
@@ -53,8 +50,8 @@ def push(
     server.check()
     campaign = home.campaign
     admit(store, campaign)
-    images = images or images_folder(home.path, server.url)
-    with locked(data_dir(home.path) / "push.lock"):
+    images = images or images_folder(home, server.url)
+    with locked(server_folder(home) / "push.lock"):
         campaign_id = _campaign_id(store)
         work = assigned(store, phase, annotators, campaign)
         isolated = server.isolates_annotators()
@@ -89,27 +86,27 @@ def push(
             yield pushed
 
 
-def _seen_at(home: Home, server: LabelStudioServer, project_id: int) -> str:
+def _seen_at(home: Home, server: AnnotationServer, project_id: int) -> str:
     """Return the project's address for people; behind a proxy it differs from the one used here."""
     known = home.label_studio
     public = known.public_url if server.url == known.url else ""
     return f"{public or server.url}/projects/{project_id}"
 
 
-def _connect(server: LabelStudioServer, models: Models, phase: Phase, pushed: Pushed) -> None:
+def _connect(server: AnnotationServer, models: Models, phase: Phase, pushed: Pushed) -> None:
     """Connect the project to the models; a failure is reported, and the tasks are pushed all the same."""
     try:
-        told = ml_backend.connect(server, pushed.project_id, models, phase)
+        warning = server.connect_models(pushed.project_id, models, phase)
     except SyncError as error:
         pushed.problems.append(str(error))
         return
-    if told:
-        pushed.notes.append(f'project "{pushed.title}": {told}')
+    if warning:
+        pushed.notes.append(f'project "{pushed.title}": {warning}')
 
 
 def _instruct(
     home: Home,
-    server: LabelStudioServer,
+    server: AnnotationServer,
     phase: Phase,
     project: Project,
     pushed: Pushed,
@@ -180,7 +177,7 @@ def _campaign_id(store: Store) -> str:
     with store.transaction() as tx:
         found = tx.settings.get(CAMPAIGN_ID)
         if found is None:
-            found = projects.new_campaign_id()
+            found = marked_projects.new_campaign_id()
             tx.settings.put(CAMPAIGN_ID, found)
     return found
 
@@ -188,23 +185,23 @@ def _campaign_id(store: Store) -> str:
 def _project(
     home: Home,
     store: Store,
-    server: LabelStudioServer,
+    server: AnnotationServer,
     campaign_id: str,
     annotator: str,
     phase: Phase,
     images: str | None,
-) -> tuple[projects.Ensured, ProjectLink]:
+) -> tuple[marked_projects.Ensured, ProjectLink]:
     """Create or update the annotator's project; links to an earlier project are deleted."""
     with store.read() as tx:
         link = next(iter(tx.links.projects(annotator=annotator, phase=phase.name)), None)
         claimed = projects_of_others(home, server, tx.links.projects(), annotator, phase.name)
     known = stored_project(home, server, link)
-    found = projects.find(server, campaign_id, annotator, phase.name, stored=known, claimed=claimed)
+    found = marked_projects.find(server, campaign_id, annotator, phase.name, stored=known, claimed=claimed)
     same = link is not None and known is not None and found is not None and found.id == link.project_id
     if link is not None and not same:
         with store.transaction() as tx:
             tx.links.delete(link)
-    ensured = projects.ensure(
+    ensured = marked_projects.ensure(
         server,
         home.campaign,
         campaign_id,

@@ -8,27 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
+from annotator.annotation_server import AnnotationServer, Project, SentTask, ServerTask
 from annotator.campaign.palette import on_palette
 from annotator.consensus.adjudicated_pairs import adjudicated_edits, apply_edits
 from annotator.consensus.differences import has_too_many_boxes
 from annotator.consensus.outdated import listed
-from annotator.label_studio.client import LabelStudioServer
-from annotator.label_studio.kinds import Sent, task_of
-from annotator.label_studio.server import Project
 from annotator.store.rows.records import Link, ProjectLink
 from annotator.store.store import Store
-from annotator.sync.projects import check_still_called, linked, sent_hash, source_of, vanished
+from annotator.sync.projects import check_still_called, linked, source_of, vanished
 from label_config import names
-from panelwise.domain.annotation import too_many_boxes
-from panelwise.domain.campaign import Campaign, Phase, TaskType
-from panelwise.domain.errors import AnnotatorError, SyncError
-from panelwise.domain.figure import Figure
-from panelwise.runtime.batching import ahead, batches
-from panelwise.runtime.faults import record_fault
-from panelwise.runtime.plurals import counted
-from prelabel.captions.parser import parse_caption
+from panelwise.domain import AnnotatorError, Campaign, Figure, Phase, SyncError, TaskType, too_many_boxes
+from panelwise.runtime import ahead, batches, counted, record_fault
+from prelabel.captions import parse_caption
 
 #: Tasks of one import: the more, the less the server has to do for each, and the more a break leaves to be found.
 BATCH = 500
@@ -62,14 +54,10 @@ class Pushed:
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """A task as it should be on the server. revision: of its figure. hash: of all that is sent."""
+    """A task as it should be on the server. revision: of its figure."""
 
     revision: int
-    sent: Sent
-    hash: str
-
-    def as_import(self) -> dict[str, Any]:
-        return {"data": self.sent.data, "predictions": [self.sent.prediction] if self.sent.prediction else []}
+    sent: SentTask
 
 
 class PushedTasks:
@@ -81,7 +69,7 @@ class PushedTasks:
     def __init__(
         self,
         store: Store,
-        server: LabelStudioServer,
+        server: AnnotationServer,
         campaign: Campaign,
         phase: Phase,
         project: Project,
@@ -116,7 +104,7 @@ class PushedTasks:
                 {
                     each: task
                     for each, task in wanted.items()
-                    if strangers or (each in links and links[each].pushed != task.hash)
+                    if strangers or (each in links and links[each].pushed != task.sent.hash)
                 }
             )
             self._bring(wanted, there, links, done)
@@ -164,20 +152,19 @@ class PushedTasks:
             try:
                 phase = self.phase if figure_id in seeded else replace(self.phase, seeded=False)
                 figure = apply_edits(figures[figure_id], self.edits)
-                sent = _with_named_labels(
-                    task_of(figure, prediction, self.campaign, phase), figure, phase, self.campaign
-                )
+                labels, fault = _named_labels(figure, phase, self.campaign)
+                sent = self.server.task_of(figure, prediction, self.campaign, phase, labels=labels)
             except AnnotatorError as error:
                 problems.append(str(error))
                 continue
-            problems += sent.left_out
-            wanted[figure_id] = _Wanted(figures[figure_id].revision, sent, sent_hash(sent.data, sent.prediction))
+            problems += [*sent.left_out, *fault]
+            wanted[figure_id] = _Wanted(figures[figure_id].revision, sent)
         return ids, wanted, problems
 
     def _bring(
         self,
         wanted: Mapping[str, _Wanted],
-        there: Mapping[str, Mapping[int, dict[str, Any]]],
+        there: Mapping[str, Mapping[int, ServerTask]],
         links: Mapping[str, Link],
         done: set[str],
     ) -> None:
@@ -188,8 +175,8 @@ class PushedTasks:
             found = _task_of(there.get(figure_id, {}), task.revision, self._untouched)
             if found is not None:
                 self.pushed.revised += task.revision not in there[figure_id]
-                kept.append(self._refreshed(found, task, figure_id, links.get(figure_id)))
-            elif figure_id in links and links[figure_id].pushed == task.hash:
+                kept.append(self._refreshed(found, task.sent, figure_id, links.get(figure_id)))
+            elif figure_id in links and links[figure_id].pushed == task.sent.hash:
                 self.pushed.unchanged += 1
             elif figure_id in done:
                 self.pushed.done += 1
@@ -200,7 +187,7 @@ class PushedTasks:
         if new:
             self._keep(self._imported(new))
 
-    def _there(self, wanted: Mapping[str, _Wanted]) -> dict[str, dict[int, dict[str, Any]]]:
+    def _there(self, wanted: Mapping[str, _Wanted]) -> dict[str, dict[int, ServerTask]]:
         """Return figure id -> revision -> task on the server; of two tasks the one with work, else the first."""
         sources = [
             source
@@ -209,78 +196,56 @@ class PushedTasks:
                 (figure_id, *(names.task_source(figure_id, number + 1) for number in range(task.revision)))
             )
         ]
-        found: dict[str, dict[int, dict[str, Any]]] = {}
-        for task in self.server.tasks_by_source(self.project.id, sources):
-            source, revision = source_of(task, wanted)
+        found: dict[str, dict[int, ServerTask]] = {}
+        for task in self.server.tasks_of_sources(self.project.id, sources):
+            source, revision = source_of(task.source, wanted)
             if source not in wanted:
                 continue
             there = found.setdefault(source, {})
             if revision in there:
                 other = there[revision]
-                self.pushed.problems.append(
-                    f'figure "{source}" has more than one task ({other["id"]}, {task["id"]})'
-                )
-                if other["annotations"] or not task["annotations"]:
+                self.pushed.problems.append(f'figure "{source}" has more than one task ({other.id}, {task.id})')
+                if other.submissions or not task.submissions:
                     continue
             there[revision] = task
         return found
 
-    def _untouched(self, task: Mapping[str, Any]) -> bool:
+    def _untouched(self, task: ServerTask) -> bool:
         """Return True if no annotator has begun the task; drafts are requested once, if needed."""
-        if task["annotations"] or task["drafts"]:
+        if task.submissions or task.drafted:
             return False
         if self._drafted is None:
             self._drafted = self.server.drafted(self.project.id)
-        return task["id"] not in self._drafted
+        return task.id not in self._drafted
 
-    def _refreshed(self, task: Mapping[str, Any], wanted: _Wanted, figure_id: str, link: Link | None) -> Link:
+    def _refreshed(self, task: ServerTask, sent: SentTask, figure_id: str, link: Link | None) -> Link:
         """Update an untouched task; a task with work is left as it is."""
-        sent, predictions = wanted.sent, task["predictions"]
-        stale = dict(task["data"]) != dict(sent.data)
-        right = (
-            [each.get("result") for each in predictions] == [sent.prediction["result"]]
-            if sent.prediction is not None
-            else not predictions
-        )
-        settled: str | None = wanted.hash
+        stale, right = not self.server.same_data(task, sent), self.server.same_prediction(task, sent)
+        settled: str | None = sent.hash
         if not stale and right:
             self.pushed.unchanged += 1
         elif not self._untouched(task):
             self.pushed.unchanged += 1
-            if (task["data"].get(names.DATA_CAPTION) or "") != (sent.data.get(names.DATA_CAPTION) or ""):
+            if task.caption != sent.caption:
                 self.pushed.problems.append(
                     f'figure "{figure_id}": "{self.pushed.annotator}" has worked on an older caption, '
                     "so the task is left as it is"
                 )
-            if not task["annotations"]:
+            if not task.submissions:
                 settled = None  # a draft may be thrown away: ask again next time
         else:
             if stale:
-                self.server.set_task_data(task["id"], sent.data)
+                self.server.replace_data(task, sent)
             if not right:
-                self._predict(task, sent.prediction)
-        if link is None or link.task_id != task["id"]:
-            return self._link(figure_id, int(task["id"]), settled)
+                self.server.replace_prediction(task, sent)
+                self.pushed.seeded += sent.prediction is not None
+        if link is None or link.task_id != task.id:
+            return self._link(figure_id, task.id, settled)
         return replace(link, pushed=settled)
-
-    def _predict(self, task: Mapping[str, Any], prediction: Mapping[str, Any] | None) -> None:
-        """Make this the task's only prediction. If interrupted, the next push repairs the number."""
-        first, *others = task["predictions"] or (None,)
-        for each in others:
-            self.server.delete_prediction(each["id"])
-        if prediction is None:
-            if first is not None:
-                self.server.delete_prediction(first["id"])
-            return
-        if first is None:
-            self.server.add_prediction(task["id"], prediction)
-        else:
-            self.server.update_prediction(task["id"], first["id"], prediction)
-        self.pushed.seeded += 1
 
     def _imported(self, new: Mapping[str, _Wanted]) -> list[Link]:
         """Create tasks; SyncError if the server silently dropped some."""
-        made = self.server.import_tasks(self.project.id, [task.as_import() for task in new.values()])
+        made = self.server.add_tasks(self.project.id, [task.sent for task in new.values()])
         where = f'project "{self.project.title}"; push again'
         if len(made.task_ids) != len(new):
             raise SyncError(
@@ -296,7 +261,7 @@ class PushedTasks:
         self.pushed.added += len(new)
         self.pushed.seeded += seeded
         return [
-            self._link(figure_id, task_id, task.hash)
+            self._link(figure_id, task_id, task.sent.hash)
             for (figure_id, task), task_id in zip(new.items(), made.task_ids, strict=True)
         ]
 
@@ -310,23 +275,26 @@ class PushedTasks:
                 tx.links.put(*links)
 
 
-def _with_named_labels(sent: Sent, figure: Figure, phase: Phase, campaign: Campaign) -> Sent:
-    """Return the task with the labels that the figure's caption names, if subfigures are marked."""
+def _named_labels(figure: Figure, phase: Phase, campaign: Campaign) -> tuple[list[str] | None, list[str]]:
+    """Return the labels that the figure's caption names, and a line if they could not be read.
+
+    None where subfigures are not marked, and for an unreadable caption: all labels are offered.
+    """
     if phase.task_type is not TaskType.SUBFIGURES:
-        return sent
+        return None, []
     offered = {label.casefold(): label for label in reversed(campaign.labels)}
     try:
         found = parse_caption(figure.caption).labels
     except Exception as error:
         fault = f'figure "{figure.id}": its labels are not read from the caption ({record_fault(error)})'
-        return replace(sent, left_out=(*sent.left_out, f"{fault}; all labels are offered, report the caption"))
+        return None, [f"{fault}; all labels are offered, report the caption"]
     named = (label if label in campaign.labels else offered.get(label.casefold()) for label in found)
-    return replace(sent, data={**sent.data, names.DATA_LABELS: list(dict.fromkeys(filter(None, named)))})
+    return list(dict.fromkeys(filter(None, named))), []
 
 
 def _task_of(
-    tasks: Mapping[int, dict[str, Any]], revision: int, untouched: Callable[[Mapping[str, Any]], bool]
-) -> dict[str, Any] | None:
+    tasks: Mapping[int, ServerTask], revision: int, untouched: Callable[[ServerTask], bool]
+) -> ServerTask | None:
     """Return the figure's task of that revision, else an untouched one of another revision, else None."""
     if revision in tasks:
         return tasks[revision]

@@ -6,13 +6,12 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from annotator.annotation_server import AnnotationServer
+from annotator.campaign import connect
 from annotator.campaign.choices import check_among
 from annotator.campaign.home import Home
-from annotator.label_studio.client import LabelStudioServer
-from annotator.label_studio.embedded import server as embedded
 from annotator.store.store import Store
-from panelwise.domain.campaign import Person, Role
-from panelwise.domain.errors import AnnotatorError, SyncError
+from panelwise.domain import AnnotatorError, Person, Role, SyncError
 
 #: Bytes of chance in a password that is made up (16 characters).
 _BYTES = 12
@@ -29,7 +28,7 @@ class Guest:
 
 
 def guests(
-    store: Store, server: LabelStudioServer, names: Sequence[str] = (), *, make: bool = False
+    store: Store, server: AnnotationServer, names: Sequence[str] = (), *, make: bool = False
 ) -> tuple[Guest, ...]:
     """Return annotators and whether they have an account on the server, by name.
 
@@ -62,23 +61,6 @@ def annotates_in_studio(home: Home, person: Person) -> bool:
     )
 
 
-def studio_address(home: Home) -> str:
-    """Return the address of Label Studio that people open; "" if none is set and the home's own does not run."""
-    settings, own = home.label_studio, embedded.running(home.path)
-    return settings.public_url or settings.url or (own.url if own is not None else "")
-
-
-def running_studio(home: Home) -> LabelStudioServer:
-    """Connect to the campaign's Label Studio. Raises SyncError if none runs."""
-    own, settings = embedded.running(home.path), home.label_studio
-    if settings.url:
-        token = own.token if own is not None and not settings.token and own.url == settings.url else settings.token
-        return LabelStudioServer(settings.url, token, public_url=settings.public_url)
-    if own is None:
-        raise SyncError("Label Studio does not run; start the campaign with `annotator up`")
-    return LabelStudioServer(own.url, own.token)
-
-
 def create_studio_account(home: Home, person: Person, password: str) -> str:
     """Create the account in Label Studio of a person who has just set their password; it has the same password.
 
@@ -88,7 +70,7 @@ def create_studio_account(home: Home, person: Person, password: str) -> str:
     if not person.email:
         return f"You have no account in Label Studio yet. {lead_helps} your e-mail address."
     try:
-        with running_studio(home) as server:
+        with connect.running_studio(home) as server:
             known = {account.email.casefold() for account in server.accounts()}
             if person.email.casefold() in known:
                 return f"Label Studio has an account for {person.email} already; its password stays as it is."

@@ -6,18 +6,17 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from annotator.annotation_server import AnnotationServer, TokenRefused
 from annotator.campaign.home import COMPLETE_AFTER, Home, LiveHome
 from annotator.checks.qualification import admit
-from annotator.label_studio.client import LabelStudioServer
-from annotator.label_studio.server import TokenRefused
-from annotator.label_studio.webhook import Receiver
 from annotator.queue.ranking import refresh_disagreement, score_where_needed
 from annotator.store.store import Store
 from annotator.sync.pull import pull
 from annotator.sync.pull_tasks import PulledProject
 from annotator.sync.push import push
 from annotator.sync.push_tasks import Pushed
-from panelwise.domain.errors import SyncError
+from annotator.sync.webhook import Receiver
+from panelwise.domain import SyncError
 
 #: Seconds between two looks at a server that does not answer, at most.
 LONGEST_WAIT = 120.0
@@ -67,7 +66,7 @@ class Options:
     pushing: bool = True
 
 
-def sync(home: Home, store: Store, server: LabelStudioServer, options: Options, *, whole: bool = False) -> Round:
+def sync(home: Home, store: Store, server: AnnotationServer, options: Options, *, whole: bool = False) -> Round:
     """Pull, then push, so that the push knows the submitted work and the changes made by hand. Raises SyncError.
 
     The queue is scored again if work was pulled, even if an error follows.
@@ -82,7 +81,7 @@ def sync(home: Home, store: Store, server: LabelStudioServer, options: Options, 
 def watch(
     home: Home,
     store: Store,
-    server: LabelStudioServer,
+    server: AnnotationServer,
     options: Options,
     *,
     every: float,
@@ -149,7 +148,7 @@ def _waiter(receiver: Receiver | None) -> Wait:
     return asleep
 
 
-def _check_server(home: Home, first_url: str, server: LabelStudioServer) -> None:
+def _check_server(home: Home, first_url: str, server: AnnotationServer) -> None:
     """Raise SyncError while campaign.toml names another server than the connected one."""
     url = home.label_studio.url
     if url not in (first_url, server.url):
@@ -164,7 +163,7 @@ def _mark(home: Home, store: Store) -> str:
 def _pull(
     home: Home,
     store: Store,
-    server: LabelStudioServer,
+    server: AnnotationServer,
     options: Options,
     found: Round,
     *,
@@ -190,7 +189,7 @@ def _pull(
             score_where_needed(store, home.campaign)
 
 
-def _push(home: Home, store: Store, server: LabelStudioServer, options: Options, found: Round) -> None:
+def _push(home: Home, store: Store, server: AnnotationServer, options: Options, found: Round) -> None:
     for step in push(
         home,
         store,
@@ -204,7 +203,7 @@ def _push(home: Home, store: Store, server: LabelStudioServer, options: Options,
 
 
 def _ask_to_be_called(
-    store: Store, server: LabelStudioServer, receiver: Receiver, hooked: set[int], found: Round
+    store: Store, server: AnnotationServer, receiver: Receiver, hooked: set[int], found: Round
 ) -> None:
     """Create webhooks for projects that have none; a refusal is reported, and the watch polls instead."""
     with store.read() as tx:

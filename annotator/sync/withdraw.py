@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from annotator.annotation_server import AnnotationServer
 from annotator.campaign.home import Home
 from annotator.consensus.outdated import listed
-from annotator.label_studio import projects
-from annotator.label_studio.client import LabelStudioServer
 from annotator.store.rows.records import Link, ProjectLink
 from annotator.store.store import Store
+from annotator.sync import marked_projects
 from annotator.sync.projects import CAMPAIGN_ID, linked, projects_of_others, stored_project
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Withdrawn:
 def withdraw(
     home: Home,
     store: Store,
-    server: LabelStudioServer,
+    server: AnnotationServer,
     *,
     phase: str | None = None,
     annotators: Sequence[str] | None = None,
@@ -54,18 +54,20 @@ def withdraw(
         if not stale:
             continue
         claimed = projects_of_others(home, server, every, link.annotator, link.phase)
-        project = projects.find(server, campaign_id, link.annotator, link.phase, stored=known, claimed=claimed)
+        project = marked_projects.find(
+            server, campaign_id, link.annotator, link.phase, stored=known, claimed=claimed
+        )
         if project is not None and project.id == link.project_id:
             found[link.annotator, link.phase] = _delete_unstarted(store, server, link, stale)
     return found
 
 
 def _delete_unstarted(
-    store: Store, server: LabelStudioServer, project: ProjectLink, links: Sequence[Link]
+    store: Store, server: AnnotationServer, project: ProjectLink, links: Sequence[Link]
 ) -> Withdrawn:
-    tasks = {task["id"]: task for task in server.tasks_by_id(project.project_id, [link.task_id for link in links])}
-    drafted = server.drafted(project.project_id)
-    begun = [link for link in links if link.task_id in drafted or tasks.get(link.task_id, {}).get("annotations")]
+    tasks = {task.id: task for task in server.read_tasks(project.project_id, [link.task_id for link in links])}
+    begun_tasks = server.drafted(project.project_id) | {task.id for task in tasks.values() if task.submissions}
+    begun = [link for link in links if link.task_id in begun_tasks]
     deleted = 0
     for link in links:
         if link in begun:

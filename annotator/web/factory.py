@@ -35,7 +35,8 @@ from annotator.web.screens import (
 )
 from annotator.web.screens.annotating import blind, own_tasks
 from annotator.web.screens.lead import assignment, figure_view, figures, jobs, people, release, settings
-from panelwise.domain.glossary import GLOSSARY
+from annotator.web.screens.lead.page_words import in_page_words
+from panelwise.domain import GLOSSARY
 
 #: Bytes that a request may have at most.
 MAX_REQUEST = 1024 * 1024
@@ -55,6 +56,7 @@ def create_app(home: Home, store: Store, *, https: bool = False, metrics_token: 
     )
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True, "autoescape": True}
     app.jinja_env.globals["GLOSSARY"] = GLOSSARY
+    app.jinja_env.filters["in_page_words"] = in_page_words
     app.url_map.converters["figure"] = FigureConverter
     live = LiveHome(home, report=logs.settings)
     attach(

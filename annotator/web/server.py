@@ -9,10 +9,8 @@ from annotator.campaign.home import Home
 from annotator.store.store import Store
 from annotator.web.app import logs
 from annotator.web.factory import MAX_REQUEST, create_app
-from panelwise.domain.errors import StoreError
-from panelwise.runtime.http_clients import server_address
-from panelwise.runtime.slow_clients import ClientLimits
-from panelwise.runtime.sockets import HttpServer
+from panelwise.domain import StoreError
+from panelwise.runtime import ClientLimits, HttpServer, server_address
 
 #: Requests handled at the same time.
 THREADS = 8

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from panelwise.domain.annotation import Annotation, Status, Subfigure
 from panelwise.domain.items import Items
+from panelwise.domain.kinds import KINDS
 
 #: Phase, annotator, figure and its revision.
 WorkKey = tuple[str, str, str, int]
@@ -58,9 +59,8 @@ class Attention:
 
 def part_names(subfigures: Iterable[Subfigure], items: Items) -> tuple[str, ...]:
     """Return what can be looked at: labels of the subfigures, or ids of the items, "" for the figure's type."""
-    kind = () if items.kind is None else ("",)
-    judged = [*(each.item for each in items.verdicts), *(each.item for each in items.answers)]
-    return tuple(dict.fromkeys([*(each.label for each in subfigures), *kind, *judged]))
+    judged = (name for kind in KINDS.values() for name in kind.parts(items))
+    return tuple(dict.fromkeys([*(each.label for each in subfigures), *judged]))
 
 
 def attention_of(work: Annotation) -> Attention | None:

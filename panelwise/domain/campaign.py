@@ -11,6 +11,8 @@ from enum import StrEnum
 from panelwise.domain.annotation import LARGEST_MAX_BOXES, MAX_BOXES
 from panelwise.domain.decision import REVIEWED, GoldSource
 from panelwise.domain.errors import InvalidAnnotation
+from panelwise.domain.kinds import KINDS, TYPES, Kind
+from panelwise.domain.kinds import TaskType as TaskType
 
 #: Default path of the guidelines in the campaign's home.
 GUIDELINE_FILE = "guidelines.md"
@@ -26,15 +28,6 @@ class Role(StrEnum):
     LEAD = "lead"
     REVIEWER = "reviewer"
     ANNOTATOR = "annotator"
-
-
-class TaskType(StrEnum):
-    """The kind of annotation that a phase asks for."""
-
-    SUBFIGURES = "subfigures"
-    FIGURE_TYPES = "figure-types"
-    FIGURE_QA = "figure-qa"
-    HUMAN_EVAL = "human-eval"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +140,11 @@ class Phase:
             raise InvalidAnnotation(f'phase "{self.name}": {problems[0]}')
 
     @property
+    def kind(self) -> Kind:
+        """Return the kind of annotation that it asks for."""
+        return KINDS[self.task_type]
+
+    @property
     def model_of_boxes(self) -> str | None:
         """Return the model whose boxes are provided, "" for the only one; None for other boxes."""
         kind, _, model = self.given.partition(":")
@@ -165,8 +163,7 @@ class Phase:
     @property
     def asks_for_kind(self) -> bool:
         """Return whether annotators judge the figure's type: compound or not, number of subfigures, types."""
-        asked = self.task_type
-        return asked is TaskType.FIGURE_TYPES or (asked is TaskType.FIGURE_QA and self.fine_types)
+        return self.kind is TYPES or (self.fine_types and TYPES in self.kind.beside)
 
     @property
     def in_label_studio(self) -> bool:
@@ -225,7 +222,7 @@ def _name_problems(key: str, names: tuple[str, ...]) -> Iterator[str]:
 
 
 def _blind_problems(phase: Phase) -> Iterator[str]:
-    if phase.blind and phase.task_type is not TaskType.SUBFIGURES:
+    if phase.blind and not phase.kind.drawn:
         yield f"blind is for subfigures, not for {phase.task_type.value}; leave it out"
     if phase.blind and not phase.given:
         yield 'blind, but given does not say whose subfigures are given; give "gold", "prediction" or a name'
@@ -245,7 +242,7 @@ def _screen_problems(phase: Phase) -> Iterator[str]:
 def _quality_problems(phase: Phase) -> Iterator[str]:
     measured = {"hidden_gold": phase.hidden_gold, "pass_mark": phase.pass_mark}
     for key, value in measured.items():
-        if value and (phase.blind or phase.task_type is not TaskType.SUBFIGURES):
+        if value and (phase.blind or not phase.kind.drawn):
             what = "a blind phase" if phase.blind else phase.task_type.value
             yield f"{key} is for subfigures that annotators draw, not for {what}; leave it out"
     if not 0 <= phase.hidden_gold <= MOST_HIDDEN:

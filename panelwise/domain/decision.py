@@ -11,7 +11,8 @@ from panelwise.domain.annotation import Status, Subfigure, check_subfigures, che
 from panelwise.domain.box import CLOSE_IOU
 from panelwise.domain.errors import InvalidAnnotation
 from panelwise.domain.figure import Figure
-from panelwise.domain.items import NO_ITEMS, Items, items_key
+from panelwise.domain.items import NO_ITEMS, Items
+from panelwise.domain.kinds import items_key
 
 
 class ErrorKind(StrEnum):
@@ -167,9 +168,17 @@ def figure_state(work: FigureState, *, waits: bool, decision: FigureState | None
     return decision or (FigureState.WAITING if waits else work)
 
 
-def describe_states(states: Mapping[FigureState, int]) -> str:
-    """Count the figures in each state, in one line: "9 adjudicated, 16 single"; "no figure" without any."""
-    return ", ".join(f"{states[each]} {each.value}" for each in FigureState if states.get(each)) or "no figure"
+def describe_states(states: Mapping[FigureState, int], *, answered: int = 0) -> str:
+    """Count the figures in each state, in one line: "9 adjudicated, 16 single"; "no figure" without any.
+
+    answered: number of untouched figures whose questions people answered in human evaluation, which makes no gold.
+    """
+    untouched = states.get(FigureState.UNTOUCHED, 0)
+    answered = min(answered, untouched)
+    counts = {**states, FigureState.UNTOUCHED: untouched - answered}
+    parts = [f"{answered} answered"] if answered else []
+    parts += [f"{counts[each]} {each.value}" for each in FigureState if counts.get(each)]
+    return ", ".join(parts) or "no figure"
 
 
 @dataclass(frozen=True, slots=True)

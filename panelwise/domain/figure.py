@@ -9,6 +9,7 @@ from typing import Any
 from panelwise.domain.addresses import shareable, without_secrets
 from panelwise.domain.caption import Caption
 from panelwise.domain.errors import InvalidAnnotation
+from panelwise.domain.items import NO_IMPORTED_ITEMS, ImportedItems
 
 #: Largest side in pixels, and largest revision: columns and databases have to store them.
 LARGEST = 2**31 - 1
@@ -25,7 +26,7 @@ class Figure:
     id: unique in the campaign. image: path relative to the campaign's home, "" without an image. width, height:
     pixels of the stored image. references: sentences of the article that mention it. document: the unit of splits,
     "" if unknown. source: its origin, as imported. extra: unknown keys of the input, exported unchanged. revision:
-    from 1, increased when the caption or image is replaced.
+    from 1, increased when the caption or image is replaced. imported: its question-answer pairs and its type.
     """
 
     id: str
@@ -39,6 +40,12 @@ class Figure:
     extra: Mapping[str, Any] = field(default_factory=dict, hash=False)
     revision: int = 1
     image_sha256: str = ""
+    imported: ImportedItems = NO_IMPORTED_ITEMS
+
+    @property
+    def record_keys(self) -> Mapping[str, Any]:
+        """Return the imported keys that are stored and exported unchanged, those of pairs and type included."""
+        return self.imported.joined(self.extra)
 
     def shareable(self) -> Figure:
         """Return the figure as others may see it: without logins and signatures in its addresses.
@@ -52,6 +59,7 @@ class Figure:
             document=without_secrets(self.document),
             source=shareable(self.source),
             extra=shareable(self.extra),
+            imported=self.imported.shareable(),
         )
 
     @property

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Hashable
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Any
 
+from panelwise.domain.addresses import shareable, without_secrets
 from panelwise.domain.errors import InvalidAnnotation
 
 #: The answer to an unanswerable question, word for word.
@@ -113,6 +115,58 @@ class FigureKind:
 
 
 @dataclass(frozen=True, slots=True)
+class ImportedItems:
+    """The question-answer pairs and the figure type that a figure was imported with, for annotators to judge.
+
+    pairs: in the record's order, without those in `unread`. kind: None without a type. record: the imported keys
+    that hold pairs and type, stored and exported unchanged. unread: why parts of them could not be read, a line
+    each. order: of all of the figure's imported keys that no other field holds.
+    """
+
+    pairs: tuple[QAItem, ...] = ()
+    kind: FigureKind | None = None
+    record: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    unread: tuple[str, ...] = field(default=(), compare=False)
+    order: tuple[str, ...] = field(default=(), compare=False)
+
+    @property
+    def by_id(self) -> dict[str, QAItem]:
+        """Return the pairs by id."""
+        return {pair.id: pair for pair in self.pairs}
+
+    def joined(self, extra: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the figure's extra keys with those of its pairs and type, in the order of the import."""
+        if not self.record:
+            return extra
+        both = {**extra, **self.record}
+        return {key: both[key] for key in (*self.order, *both) if key in both}
+
+    def shareable(self) -> ImportedItems:
+        """Return the items as others may see them: without logins and signatures in addresses."""
+        kind = self.kind
+        return replace(
+            self,
+            pairs=tuple(map(_shareable_pair, self.pairs)),
+            kind=None if kind is None else replace(kind, types=frozenset(map(without_secrets, kind.types))),
+            record=shareable(self.record),
+        )
+
+
+#: The items of a figure that was imported without pairs and type.
+NO_IMPORTED_ITEMS = ImportedItems()
+
+
+def _shareable_pair(pair: QAItem) -> QAItem:
+    return replace(
+        pair,
+        id=without_secrets(pair.id),
+        question=without_secrets(pair.question),
+        choices=shareable(pair.choices),
+        answer=without_secrets(pair.answer),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Items:
     """The content of an annotation or decision besides subfigures."""
 
@@ -154,12 +208,3 @@ def verdict_key(verdict: QAVerdict) -> Hashable:
 def kind_key(kind: FigureKind) -> Hashable:
     """Return a key that is equal for equal figure types."""
     return (kind.compound, kind.count, kind.types)
-
-
-def items_key(items: Items) -> Hashable:
-    """Return a key that is equal for equal items, human answers included."""
-    return (
-        None if items.kind is None else kind_key(items.kind),
-        frozenset((each.item, verdict_key(each)) for each in items.verdicts),
-        frozenset((each.item, each.answer) for each in items.answers),
-    )

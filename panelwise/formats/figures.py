@@ -12,6 +12,7 @@ import msgspec
 from panelwise.domain.caption import Caption
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import Figure
+from panelwise.domain.items import NO_IMPORTED_ITEMS, ImportedItems
 from panelwise.files.file_names import id_of_image
 from panelwise.files.image_folders import folder_lines, list_in, table_lines
 from panelwise.files.json_arrays import read_array, read_arrays, read_records, starts_with
@@ -46,7 +47,7 @@ class FigureRecord(msgspec.Struct, frozen=True, gc=False):
     """A figure's record in a file; its image is not read yet.
 
     image: as written, "" if missing. width, height: as written, None to use the image's. where: "file:line".
-    revision: its number when exported, 1 if missing.
+    revision: its number when exported, 1 if missing. imported: question-answer pairs and type.
     """
 
     figure_id: str
@@ -59,6 +60,12 @@ class FigureRecord(msgspec.Struct, frozen=True, gc=False):
     extra: Mapping[str, Any]
     where: str
     revision: int = 1
+    imported: ImportedItems = NO_IMPORTED_ITEMS
+
+    @property
+    def record_keys(self) -> Mapping[str, Any]:
+        """Return the keys that no other field holds, in the record's order."""
+        return self.imported.joined(self.extra)
 
     @property
     def document(self) -> str:
@@ -79,7 +86,7 @@ def read_figures(
 
     path: also a table, or a folder of images with their captions; see `panelwise.files.image_folders`. images:
     require each record to name its image. qa: a file of question-answer pairs, by default the one in the folder;
-    they are added to their figures under the extra key `qa`; pairs of unknown figures are problems. SciVQA's flat
+    they are added to those of their figures; pairs of unknown figures are problems. SciVQA's flat
     file, whose rows are pairs with their figures' metadata, is read twice; its figures are as in their first rows.
     """
     seen = Seen()
@@ -115,8 +122,9 @@ def read_figures(
             )
             continue
         if record.figure_id in pairs:
-            added = pairs.pop(record.figure_id)
-            record = msgspec.structs.replace(record, extra=scivqa.with_pairs(record.extra, added))
+            keys = scivqa.with_pairs(record.record_keys, pairs.pop(record.figure_id))
+            extra, items = scivqa.split_items(record.where, keys)
+            record = msgspec.structs.replace(record, extra=extra, imported=items)
         yield record
     for figure_id, lost in pairs.items():
         problems.add(f'{source}: {path} has no figure "{figure_id}"; left out {counted(len(lost), "pair")} of it')
@@ -220,10 +228,13 @@ def _usual(where: str, raw: bytes) -> FigureRecord | None:
 
 def _any_record(line: Line, problems: Problems) -> FigureRecord:
     if medicat.looks_like_medicat(line):
-        return _annotated_record(line)
-    if line.record.get("figure_id") is None:
-        return _release_record(line)
-    return _scivqa_record(line, problems) if scivqa.looks_like_scivqa(line) else _record(line)
+        record = _annotated_record(line)
+    elif line.record.get("figure_id") is None:
+        record = _release_record(line)
+    else:
+        record = _scivqa_record(line) if scivqa.looks_like_scivqa(line) else _record(line)
+    extra, items = scivqa.imported_items(record.where, record.figure_id, record.extra, problems)
+    return msgspec.structs.replace(record, extra=extra, imported=items)
 
 
 def _record(line: Line) -> FigureRecord:
@@ -259,9 +270,9 @@ def _unknown(record: Mapping[str, Any]) -> dict[str, Any]:
     return extra
 
 
-def _scivqa_record(line: Line, problems: Problems) -> FigureRecord:
+def _scivqa_record(line: Line) -> FigureRecord:
     fields = Fields(line.where, line.record)
-    source, references, extra = scivqa.parts(line, problems)
+    source, references, extra = scivqa.parts(line)
     return FigureRecord(
         figure_id=fields.text("figure_id"),
         image=fields.text("image_file"),
@@ -287,7 +298,7 @@ def _annotated_record(line: Line) -> FigureRecord:
         caption=figure.caption,
         references=figure.references,
         source=figure.source,
-        extra=figure.extra,
+        extra=figure.record_keys,
         where=line.where,
         revision=_revision(Fields(line.where, line.record)),
     )
@@ -331,7 +342,7 @@ def figure_record(figure: Figure, *, with_secrets: bool = False) -> dict[str, An
     and signatures in addresses, for a list that its own author goes on with.
     """
     figure = figure if with_secrets else figure.shareable()
-    plain, clashing = written_extra(figure.extra, _KEYS)
+    plain, clashing = written_extra(figure.record_keys, _KEYS)
     record: dict[str, Any] = plain | clashing
     record.update(
         figure_id=figure.id,
@@ -351,7 +362,7 @@ def figure_record(figure: Figure, *, with_secrets: bool = False) -> dict[str, An
 def release_record(figure: Figure, losses: Losses) -> dict[str, Any]:
     """Return a stored figure as a record of MedICaT's release, with all else under `panelwise`."""
     figure = figure.shareable()
-    record, clashing = written_extra(figure.extra, _RELEASE_KEYS)
+    record, clashing = written_extra(figure.record_keys, _RELEASE_KEYS)
     aside: dict[str, Any] = {
         "figure_id": figure.id,
         "image": figure.image,

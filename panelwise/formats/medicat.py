@@ -27,6 +27,7 @@ from panelwise.formats.authors import author_of
 from panelwise.formats.captions import CLASHING, written_extra
 from panelwise.formats.content import ONE_ROUNDING, Content, Note, check_pixels, put_right_box, put_right_label
 from panelwise.formats.items import items_record, read_items
+from panelwise.formats.scivqa import split_items
 
 #: The layout's words for a status (those of the tool that MedICaT was annotated with).
 ANSWERS = {Status.ACCEPTED: "accept", Status.REJECTED: "reject", Status.IGNORED: "ignore"}
@@ -70,7 +71,7 @@ def gold_record(gold: Gold) -> dict[str, Any]:
     """Return the gold of one figure in MedICaT's annotation layout, with provenance."""
     figure = gold.figure.shareable()
     rectangles = [_rectangle(subfigure, figure.caption) for subfigure in gold.subfigures]
-    plain, clashing = written_extra(figure.extra, _KEYS)
+    plain, clashing = written_extra(figure.record_keys, _KEYS)
     record: dict[str, Any] = plain | clashing | keys_of(figure)
     record.update(
         figure_id=figure.id,
@@ -125,10 +126,10 @@ def read_medicat(path: Path, problems: Problems, *, annotator: str = "gold") -> 
 
     An odd value costs itself or its subfigure, never the rest: see `content`. A record's own `annotator` counts.
     """
-    return read_each(path, lambda line: annotation_of(line, annotator, problems), problems)
+    return read_each(path, lambda line: medicat_annotation_of(line, annotator, problems), problems)
 
 
-def annotation_of(line: Line, annotator: str, problems: Problems) -> Annotation:
+def medicat_annotation_of(line: Line, annotator: str, problems: Problems) -> Annotation:
     """Return one record as an annotation; see `read_medicat`. Raises AnnotatorError for a bad one."""
     return listed_of(line, annotator, problems, flat=False).annotation
 
@@ -230,6 +231,8 @@ def figure_of(fields: Fields) -> Figure:
         if start is None or end is None or start != int(start) or end != int(end):
             raise entry.error("start", "and end are not whole numbers")
         spans.append(Span(int(start), int(end)))
+    unknown = {key: value for key, value in fields.record.items() if key not in _KEYS}
+    extra, imported = split_items(fields.where, unknown | fields.mapping(CLASHING))
     figure = Figure(
         id=fields.optional_text("figure_id") or f"{document}_{uri}",
         image=fields.optional_text("image"),
@@ -239,10 +242,8 @@ def figure_of(fields: Fields) -> Figure:
         references=fields.texts("references"),
         document=str(source.get("document") or source.get("pdf_hash") or ""),
         source=source,
-        extra={
-            **{key: value for key, value in fields.record.items() if key not in _KEYS},
-            **fields.mapping(CLASHING),
-        },
+        extra=extra,
+        imported=imported,
         revision=fields.size("revision") or 1,
         image_sha256=fields.optional_text("image_sha256"),
     )

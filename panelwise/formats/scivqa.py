@@ -2,30 +2,31 @@
 
 As published it is one flat table: a row per pair, with its figure's metadata in every row.
 
-A figure of a campaign stores its pairs unchanged under the key `qa` of its extra keys. Options are lettered in the
-files ([{"A": "12"}, ...], an answer "B,C" names letters) and plain texts in the domain.
+A figure of a campaign is stored with its pairs unchanged, under the key `qa` of its record. Options are lettered
+in the files ([{"A": "12"}, ...], an answer "B,C" names letters) and plain texts in the domain.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, TypeVar
 
 from panelwise.domain.annotation import Prediction
 from panelwise.domain.decision import Gold
 from panelwise.domain.errors import FormatError
 from panelwise.domain.figure import Figure
-from panelwise.domain.items import FigureKind, Items, QAItem
+from panelwise.domain.items import NO_IMPORTED_ITEMS, FigureKind, ImportedItems, Items, QAItem
 from panelwise.files.json_arrays import read_records
-from panelwise.files.jsonl import Fields, Line, Problems
-from panelwise.files.values import as_flag, as_whole, is_missing, or_none
+from panelwise.files.jsonl import Fields, Line, Problems, kind_of
+from panelwise.files.values import is_missing
 from panelwise.formats.items import read_qa
 from panelwise.formats.losses import Losses
 
-#: The extra key of a figure that holds its pairs.
+#: The key of a figure's record that holds its pairs.
 PAIRS = "qa"
 #: The extra key of a written record for data that SciVQA can't represent.
 ASIDE = "panelwise"
@@ -38,6 +39,7 @@ JUDGED = {
 }
 #: Keys of a figure with its imported type; the gold may replace them.
 KIND_KEYS = ("figure_type", "compound", "figs_numb")
+_ITEM_KEYS = frozenset((PAIRS, *KIND_KEYS))
 #: The version of a prediction that is a figure's imported type.
 SEED_IMPORTED = "given"
 #: A larger number of panels is no count.
@@ -51,6 +53,7 @@ _METADATA = (
 _OF_FIGURE = {"figure_id", "image_file", "caption", "width", "height", *_METADATA}
 _OWN = {"figure_id", "caption", "width", "height", "tokens", ASIDE}
 Pair = dict[str, Any]
+T = TypeVar("T")
 
 
 def looks_like_scivqa(line: Line) -> bool:
@@ -83,26 +86,18 @@ def figure_row(line: Line) -> Line:
     return Line(line.where, {key: value for key, value in line.record.items() if key in _OF_FIGURE})
 
 
-def parts(line: Line, problems: Problems) -> tuple[dict[str, Any], tuple[str, ...], dict[str, Any]]:
-    """Return (source, references, extra keys) of a figure's record; a broken pair is a problem and left out.
+def parts(line: Line) -> tuple[dict[str, Any], tuple[str, ...], dict[str, Any]]:
+    """Return (source, references, extra keys) of a figure's record.
 
-    The source's document is the paper, the unit of splits. Pairs are among the extra keys.
+    The source's document is the paper, the unit of splits. Pairs and type are among the extra keys.
     """
     fields = Fields(line.where, line.record)
     aside = fields.inside(ASIDE)
     paper = fields.optional_text("paper_id")
     source = {**({"document": paper} if paper else {}), **aside.mapping("source")}
     extra = {key: value for key, value in line.record.items() if key not in _OWN}
-    pairs = []
-    for entry in fields.objects(PAIRS):
-        try:
-            read_pair(entry)
-        except FormatError as error:
-            problems.add(f"{error}; left this pair out")
-        else:
-            pairs.append(_plain_pair(entry.record))
-    if pairs or line.record.get(PAIRS) is not None:
-        extra[PAIRS] = pairs
+    if line.record.get(PAIRS) is not None:
+        extra[PAIRS] = [_plain_pair(pair) if isinstance(pair, dict) else pair for pair in fields.sequence(PAIRS)]
     return source, aside.texts("references"), extra
 
 
@@ -131,12 +126,11 @@ def read_pairs(path: Path, problems: Problems) -> dict[str, list[Pair]]:
     return found
 
 
-def with_pairs(extra: Mapping[str, Any], pairs: Sequence[Pair]) -> dict[str, Any]:
-    """Return a figure's extra keys with these pairs, which replace those with their ids, in place."""
-    given = extra.get(PAIRS)
-    listed = {str(pair.get("instance_id")): pair for pair in (given if isinstance(given, list) else ())}
+def with_pairs(record: Mapping[str, Any], pairs: Sequence[Pair]) -> dict[str, Any]:
+    """Return a figure's imported keys with these pairs, which replace those with their ids, in place."""
+    listed = {str(pair.get("instance_id")): pair for pair in _listed(record)}
     listed.update((str(pair["instance_id"]), dict(pair)) for pair in pairs)
-    return {**extra, PAIRS: list(listed.values())}
+    return {**record, PAIRS: list(listed.values())}
 
 
 def keeping_pairs(figure: Figure, there: Figure) -> Figure:
@@ -144,9 +138,11 @@ def keeping_pairs(figure: Figure, there: Figure) -> Figure:
 
     Pairs may come in a file of their own, which need not be imported each time.
     """
-    if figure.extra.get(PAIRS) is not None or PAIRS not in there.extra:
+    own, stored = figure.imported, there.imported
+    if own.record.get(PAIRS) is not None or PAIRS not in stored.record:
         return figure
-    return replace(figure, extra={**figure.extra, PAIRS: there.extra[PAIRS]})
+    record = {**own.record, PAIRS: stored.record[PAIRS]}
+    return replace(figure, imported=replace(own, pairs=stored.pairs, record=record))
 
 
 def read_pair(fields: Fields) -> QAItem:
@@ -154,40 +150,101 @@ def read_pair(fields: Fields) -> QAItem:
     return read_qa(fields, tuple(_options(fields)))
 
 
-def pairs_of(figure: Figure) -> tuple[QAItem, ...]:
-    """Return the imported pairs of a campaign's figure; invalid ones are skipped."""
-    found = []
-    for position, pair in enumerate(raw_pairs(figure)):
-        try:
-            found.append(read_pair(Fields(f'figure "{figure.id}"', pair, f"{PAIRS}[{position}].")))
-        except FormatError:
-            continue
-    return tuple(found)
+def imported_items(
+    where: str, figure: str, keys: Mapping[str, Any], problems: Problems
+) -> tuple[Mapping[str, Any], ImportedItems]:
+    """Return as `split_items`, of a new record of the figure with that id.
 
-
-def raw_pairs(figure: Figure) -> tuple[Pair, ...]:
-    """Return the pairs as in the figure's extra keys, valid or not, with unknown keys."""
-    pairs = figure.extra.get(PAIRS)
-    return tuple(pair for pair in (pairs if isinstance(pairs, list) else ()) if isinstance(pair, dict))
-
-
-def imported_kind(figure: Figure) -> FigureKind | None:
-    """Return the imported compound flag, count and types of a campaign's figure; None without any.
-
-    Invalid values are skipped.
+    An invalid pair, or a second one with its id, is a problem and left out. Other values that cannot be read are
+    noted, and stay as they are: they may be the author's own keys.
     """
-    given = figure.extra
-    types, compound, count = (given.get(key) for key in KIND_KEYS)
-    if isinstance(types, str):
-        types = types.split(",")
-    names = [each.strip() for each in types if isinstance(each, str)] if isinstance(types, list) else []
-    number = or_none(as_whole, count)
-    found = FigureKind(
-        compound=or_none(as_flag, compound),
-        count=number if number is not None and 0 <= number < _MOST_PANELS else None,
-        types=frozenset(name for name in names if not is_missing(name)),
+    listed = keys.get(PAIRS)
+    if isinstance(listed, list) and any(isinstance(pair, dict) for pair in listed):
+        valid: dict[str, Any] = {}
+        for position, pair in enumerate(listed):
+            try:
+                fields = Fields(where, keys).element(PAIRS, position, pair)
+                item = read_pair(fields)
+                if item.id in valid:
+                    raise fields.error("instance_id", f'is "{item.id}", as of an earlier pair')
+                valid[item.id] = pair
+            except FormatError as error:
+                problems.add(f'{error}; left this pair out of figure "{figure}"')
+        keys = {**keys, PAIRS: list(valid.values())}
+    unknown, items = split_items(where, keys)
+    for line in items.unread:
+        problems.note(f"{line}; kept as it is, and not used")
+    return unknown, items
+
+
+def split_items(where: str, keys: Mapping[str, Any]) -> tuple[Mapping[str, Any], ImportedItems]:
+    """Return a figure's imported keys without those of its pairs and type, and what these hold.
+
+    where: the figure's place, with which each line of `unread` begins.
+    """
+    record = {key: value for key, value in keys.items() if key in _ITEM_KEYS}
+    if not record:
+        return keys, NO_IMPORTED_ITEMS
+    fields = Fields(where, record)
+    unread: list[str] = []
+    kind = _read_kind(fields, unread)
+    pairs = tuple(_read_pairs(fields, unread))
+    unknown = {key: value for key, value in keys.items() if key not in _ITEM_KEYS}
+    return unknown, ImportedItems(pairs, kind, record, tuple(unread), tuple(keys))
+
+
+def _read_pairs(fields: Fields, unread: list[str]) -> Iterator[QAItem]:
+    """Yield the valid pairs of a figure's record; `unread` gets a line for each of the others."""
+    for position, pair in enumerate(_tried(fields.sequence, PAIRS, unread) or ()):
+        try:
+            yield read_pair(fields.element(PAIRS, position, pair))
+        except FormatError as error:
+            unread.append(str(error))
+
+
+def _read_kind(fields: Fields, unread: list[str]) -> FigureKind | None:
+    """Return the type in a figure's record, None without any; `unread` gets a line for each invalid value."""
+    types, compound, count = KIND_KEYS
+    given = fields.record.get(types)
+    names = given.split(",") if isinstance(given, str) else _tried(fields.sequence, types, unread) or ()
+    unread += (
+        str(fields.error(f"{types}[{position}]", f"holds {kind_of(name)}, not a text"))
+        for position, name in enumerate(names)
+        if not (isinstance(name, str) or is_missing(name))
     )
-    return None if found == FigureKind() else found
+    kind = FigureKind(
+        compound=_tried(fields.optional_flag, compound, unread),
+        count=_tried(partial(_panels, fields), count, unread),
+        types=frozenset(name.strip() for name in names if isinstance(name, str) and not is_missing(name)),
+    )
+    return None if kind == FigureKind() else kind
+
+
+def _panels(fields: Fields, key: str) -> int | None:
+    number = fields.whole(key)
+    if number is not None and not 0 <= number < _MOST_PANELS:
+        raise fields.error(key, f"holds {number}, which cannot be a number of subfigures")
+    return number
+
+
+def _tried(read: Callable[[str], T], key: str, unread: list[str]) -> T | None:
+    """Return the value of a key; None for an invalid one, with a line in `unread`."""
+    try:
+        return read(key)
+    except FormatError as error:
+        unread.append(str(error))
+        return None
+
+
+def pair_records(figure: Figure) -> dict[str, Pair]:
+    """Return pair id -> the pair as in the figure's record, valid or not, with unknown keys."""
+    return {str(pair.get("instance_id")): pair for pair in _listed(figure.imported.record)}
+
+
+def _listed(record: Mapping[str, Any]) -> list[Pair]:
+    """Return the pairs of a figure's record as they are, valid or not."""
+    pairs = record.get(PAIRS)
+    return [pair for pair in (pairs if isinstance(pairs, list) else ()) if isinstance(pair, dict)]
 
 
 def predicted_kind(figure: Figure, prediction: Prediction | None) -> Prediction | None:
@@ -197,7 +254,7 @@ def predicted_kind(figure: Figure, prediction: Prediction | None) -> Prediction 
     """
     if prediction is not None and prediction.items.kind is not None:
         return prediction
-    kind = imported_kind(figure)
+    kind = figure.imported.kind
     return None if kind is None else Prediction(figure, SEED_IMPORTED, (), (), Items(kind))
 
 
@@ -216,10 +273,10 @@ def pair_record(item: QAItem, pair: Mapping[str, Any] | None = None) -> Pair:
     return record
 
 
-def figure_record(figure: Figure, gold: Gold | None, losses: Losses) -> dict[str, Any]:
+def scivqa_record(figure: Figure, gold: Gold | None, losses: Losses) -> dict[str, Any]:
     """Return a figure's metadata with its pairs under `qa`, both as adjudicated where there is gold."""
     figure = figure.shareable()
-    extra = dict(figure.extra)
+    extra = dict(figure.record_keys)
     items = gold.items if gold is not None else Items()
     image = extra.pop("image_file", None)
     record: dict[str, Any] = {
@@ -237,28 +294,26 @@ def figure_record(figure: Figure, gold: Gold | None, losses: Losses) -> dict[str
             record["compound"] = kind.compound
         if kind.count is not None:
             record["figs_numb"] = str(kind.count)
-    given = extra.pop(PAIRS, None)
+    extra.pop(PAIRS, None)
     record.update(extra)
-    came = given if isinstance(given, list) else []
-    record[PAIRS] = [dict(pair) for pair in _settled(came, items)]
-    _note_settled(figure, record, came, losses)
+    record[PAIRS] = [dict(pair) for pair in _settled(_listed(figure.imported.record), items)]
+    _note_settled(figure, record, losses)
     aside = _aside(figure, gold, losses)
     if aside:
         record[ASIDE] = aside
     return record
 
 
-def _settled(pairs: Sequence[Any], items: Items) -> Iterator[Pair]:
+def _settled(pairs: Sequence[Pair], items: Items) -> Iterator[Pair]:
     """Yield the pairs with the gold's edits, verdicts and human answers; pairs new in the gold come last."""
     verdicts = {verdict.item: verdict for verdict in items.verdicts}
     answers = {answer.item: answer for answer in items.answers}
     known: set[str] = set()
-    listed = [pair for pair in pairs if isinstance(pair, dict)]
-    for name in (*(str(pair.get("instance_id")) for pair in listed), *verdicts, *answers):
+    for name in (*(str(pair.get("instance_id")) for pair in pairs), *verdicts, *answers):
         if name in known:
             continue
         known.add(name)
-        pair = next((each for each in listed if str(each.get("instance_id")) == name), {"instance_id": name})
+        pair = next((each for each in pairs if str(each.get("instance_id")) == name), {"instance_id": name})
         verdict, answer = verdicts.get(name), answers.get(name)
         if verdict is not None:
             if verdict.edited is not None:
@@ -273,10 +328,10 @@ def _settled(pairs: Sequence[Any], items: Items) -> Iterator[Pair]:
         yield pair
 
 
-def _note_settled(figure: Figure, record: Mapping[str, Any], came: Sequence[Any], losses: Losses) -> None:
+def _note_settled(figure: Figure, record: Mapping[str, Any], losses: Losses) -> None:
     """Count in `losses` what the gold added to the pairs, and what it replaced."""
-    before = {str(pair.get("instance_id")): pair for pair in came if isinstance(pair, dict)}
-    replaced = sum(key in figure.extra and figure.extra[key] != record[key] for key in KIND_KEYS)
+    before, came = pair_records(figure), figure.imported.record
+    replaced = sum(key in came and came[key] != record[key] for key in KIND_KEYS)
     for pair in record[PAIRS]:
         old = before.get(str(pair.get("instance_id")), {})
         for key in pair.keys() - old.keys():

@@ -9,8 +9,8 @@ from pathlib import Path
 from panelwise.domain.errors import one_line
 
 #: The log of faults, with their tracebacks. Commands have no log; servers write it to theirs.
-NAME = "panelwise.faults"
-_logger = logging.getLogger(NAME)
+FAULTS_LOGGER = "panelwise.faults"
+_logger = logging.getLogger(FAULTS_LOGGER)
 _logger.addHandler(logging.NullHandler())
 
 

@@ -1,1 +1,5 @@
 """`campaign.toml` and secrets: the settings that people edit."""
+
+from panelwise.faces import face
+
+__all__, __getattr__, __dir__ = face(__name__, __file__)

@@ -122,7 +122,7 @@ def phase_lines(phase: Phase, explained: set[str], *, note: str = "") -> list[st
     lines = ["", *(f"# {line}" for line in note.splitlines()), "[[phases]]"]
     usual = Phase(phase.name)
     always = {"name", "task_type", "seeded"}
-    if phase.task_type is TaskType.SUBFIGURES:
+    if phase.kind.drawn:
         always.add("single_span")
     for key in KEYS:
         value = getattr(phase, key)

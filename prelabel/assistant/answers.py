@@ -14,10 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from panelwise.domain.annotation import Subfigure
-from panelwise.domain.caption import Caption, Span
-from panelwise.domain.errors import FormatError
-from panelwise.domain.figure import Figure
+from panelwise.domain import Caption, Figure, FormatError, Span, Subfigure
 
 if TYPE_CHECKING:
     from PIL import Image

@@ -14,11 +14,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from panelwise.domain.annotation import Prediction
-from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.files.jsonl import Problems
-from panelwise.runtime.atomic_write import write_whole
-from panelwise.runtime.plurals import counted
+from panelwise.domain import AnnotatorError, FormatError, Prediction
+from panelwise.files import Problems
+from panelwise.runtime import counted, write_whole
 from prelabel.assistant.answers import PanelTexts, messages, read_answer
 from prelabel.assistant.server import LanguageModel, RequestRefused
 from prelabel.runs.predict import open_image

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from panelwise.domain.errors import AnnotatorError
-from panelwise.runtime.http_clients import http_client, server_address
+from panelwise.domain import AnnotatorError
+from panelwise.runtime import http_client, server_address
 from prelabel.assistant.answers import SCHEMA
 
 if TYPE_CHECKING:

@@ -1,1 +1,5 @@
 """Assignment of a caption's words to panels, without a model."""
+
+from panelwise.faces import face
+
+__all__, __getattr__, __dir__ = face(__name__, __file__)

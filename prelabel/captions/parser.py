@@ -14,8 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
 
-from panelwise.domain.caption import Caption
-from panelwise.domain.letters import plain_width, with_latin_letters
+from panelwise.domain import Caption, plain_width, with_latin_letters
 from prelabel.captions.assignment import Assignment
 from prelabel.captions.enumerations import read_enumeration
 from prelabel.captions.markers import confidence, read_scheme

@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from panelwise.domain.box import Box
-from panelwise.domain.letters import in_latin
+from panelwise.domain import Box, in_latin
 from prelabel.captions.parser import ParsedCaption
 from prelabel.classic.spatial_fit import misfit, places
 from prelabel.panels.reading_order import column_odds, reading_order

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from panelwise.domain.annotation import Prediction, Subfigure
-from panelwise.domain.box import Box
-from panelwise.domain.figure import Figure
+from panelwise.domain import Box, Figure, Prediction, Subfigure
 from prelabel.captions.enumerations import speaks_of_several
 from prelabel.captions.parser import ParsedCaption, parse_caption, text_on_all
 from prelabel.classic.alignment import Alignment, align

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from panelwise.domain.box import Box
+from panelwise.domain import Box
 
 #: Boxes stand in one row (or column) if they share this much of the shorter one's height (or width).
 SHARED = 0.5

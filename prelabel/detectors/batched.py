@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torchvision.ops import nms
 
-from panelwise.domain.errors import InvalidAnnotation
+from panelwise.domain import InvalidAnnotation
 from prelabel.detectors.faster_rcnn import NMS, sizes_of
 from prelabel.models.devices import amp_of, halving
 from prelabel.models.protocols import THRESHOLD, Detections

@@ -24,7 +24,7 @@ from torchvision.models.resnet import ResNet50_Weights
 from torchvision.ops import FeaturePyramidNetwork, FrozenBatchNorm2d, MultiScaleRoIAlign
 from torchvision.ops.feature_pyramid_network import LastLevelMaxPool
 
-from panelwise.domain.errors import AnnotatorError, FormatError, one_line
+from panelwise.domain import AnnotatorError, FormatError, one_line
 from prelabel.models.checkpoints import fetch_weights
 from prelabel.models.hub import refuse_compressed
 from prelabel.models.sizing import DEVIATION, MEAN, Prepared, Shape, Sizing

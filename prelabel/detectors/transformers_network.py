@@ -17,7 +17,7 @@ import torch
 from torch import nn
 from transformers import CONFIG_MAPPING, AutoConfig, AutoModelForObjectDetection
 
-from panelwise.domain.errors import AnnotatorError, FormatError, one_line
+from panelwise.domain import AnnotatorError, FormatError, one_line
 from prelabel.models.checkpoints import read_settings
 from prelabel.models.hub import NO_CODE, downloaded_commit, quiet_transformers, refuse_hostile
 from prelabel.models.sizing import DEVIATION, MEAN, Shape, Sizing

@@ -1,1 +1,5 @@
 """The editing work that predictions leave to annotators."""
+
+from panelwise.faces import face
+
+__all__, __getattr__, __dir__ = face(__name__, __file__)

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 
-from agreement.primitives.iou import boxes_of
-from agreement.score.detection import paired
-from agreement.score.losses import BACKGROUND_IOU
-from panelwise.domain.annotation import Subfigure
-from panelwise.domain.box import Box
-from panelwise.domain.caption import Caption
+from agreement.primitives import boxes_of
+from agreement.score import BACKGROUND_IOU, paired
+from panelwise.domain import Box, Caption, Subfigure
 from prelabel.effort.keystrokes import (
     ADD_BOX,
     ADD_SPAN,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from panelwise.domain.errors import AnnotatorError
+from panelwise.domain import AnnotatorError
 
 
 @dataclass(frozen=True, slots=True)

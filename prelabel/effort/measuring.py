@@ -9,10 +9,9 @@ from operator import add
 
 import numpy as np
 
-from agreement.primitives.rules import RESAMPLES
-from agreement.resampling.clusters import Measure, Part, Ratio, compare_clusters
-from panelwise.domain.annotation import Subfigure
-from panelwise.domain.figure import Figure
+from agreement.primitives import RESAMPLES
+from agreement.resampling import Measure, Part, Ratio, compare_clusters
+from panelwise.domain import Figure, Subfigure
 from prelabel.effort.editing import KEEP, NOTHING, Editing, editing
 from prelabel.effort.keystrokes import OPERATORS, Operators
 

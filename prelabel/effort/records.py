@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, fields
 from typing import Any
 
-from agreement.report.table import Table
-from agreement.resampling.clusters import Part, Ratio
+from agreement.report import Table
+from agreement.resampling import Part, Ratio
 from prelabel.effort.editing import Editing
 from prelabel.effort.keystrokes import ACTIONS, Operators
 from prelabel.effort.measuring import Effort, FigureEffort

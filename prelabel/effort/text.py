@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 
-from agreement.report.text.parts import joined, named_lines
-from agreement.resampling.clusters import Part, Ratio
-from panelwise.runtime.plurals import counted
+from agreement.report import joined, named_lines
+from agreement.resampling import Part, Ratio
+from panelwise.runtime import counted
 from prelabel.effort.keystrokes import Operators
 from prelabel.effort.measuring import Effort
 

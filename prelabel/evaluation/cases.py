@@ -6,12 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from agreement.primitives.iou import boxes_of
-from agreement.primitives.rules import MIN_IOU
-from agreement.score.detection import paired
-from panelwise.domain.annotation import Annotation, Status, Subfigure
-from panelwise.domain.caption import Caption
-from panelwise.formats.annotations import UNKNOWN_TIME
+from agreement.primitives import MIN_IOU, boxes_of
+from agreement.score import paired
+from panelwise.domain import Annotation, Caption, Status, Subfigure
+from panelwise.formats import UNKNOWN_TIME
 from prelabel.captions.parser import parse_caption
 from prelabel.classic.alignment import align
 from prelabel.panels.splitter import Split

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import Any
 
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 #: Ranks within which the right image counts as found.
 AT = (1, 5, 10, 20)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from agreement.report.json.parts import ceiling_record, losses_record
+from agreement.report import ceiling_record, losses_record
 from prelabel.effort.records import effort_record, parts_record
 from prelabel.evaluation.cases import Variant
 from prelabel.evaluation.labels import LabelOutcome

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from agreement.primitives.iou import Vector
+from agreement.primitives import Vector
 from prelabel.evaluation.cases import Case
 
 #: The ranges of scores that are compared with the share that is right.

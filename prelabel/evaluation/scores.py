@@ -9,15 +9,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from agreement.columns.raw import Submitted
-from agreement.models.ceiling import Ceiling, human_ceiling
-from agreement.pairs.pairwise import PairScore, compare, detailed, latest, pair_scores, pooled_losses
-from agreement.primitives.iou import Vector
-from agreement.primitives.rules import RESAMPLES
-from agreement.resampling.clusters import Measure, Part, Ratio, compare_clusters
-from agreement.score.detection import Detection, detect_subfigures
-from agreement.score.losses import CAUSES, Loss
-from panelwise.domain.annotation import Annotation, certainty_of
+from agreement.columns import Submitted
+from agreement.models import Ceiling, human_ceiling
+from agreement.pairs import PairScore, compare, detailed, latest, pair_scores, pooled_losses
+from agreement.primitives import RESAMPLES, Vector
+from agreement.resampling import Measure, Part, Ratio, compare_clusters
+from agreement.score import CAUSES, Detection, Loss, detect_subfigures
+from panelwise.domain import Annotation, certainty_of
 from prelabel.effort.measuring import Effort, Pair, effort
 from prelabel.evaluation.cases import GOLD, Case, Variant, folded
 from prelabel.evaluation.labels import LabelOutcome

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from agreement.report.text.ceiling import ceiling_lines
-from agreement.report.text.names import ShortNames
-from agreement.report.text.parts import NAME, joined, loss_table, named_lines, score_text
-from panelwise.runtime.plurals import counted
+from agreement.report import NAME, ShortNames, ceiling_lines, joined, loss_table, named_lines, score_text
+from panelwise.runtime import counted
 from prelabel.effort.text import table_head, table_row
 from prelabel.evaluation.cases import Variant
 from prelabel.evaluation.scores import Evaluation, FigureOutcome

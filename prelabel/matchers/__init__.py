@@ -1,1 +1,5 @@
 """Matchers: whether a text describes an image."""
+
+from panelwise.faces import face
+
+__all__, __getattr__, __dir__ = face(__name__, __file__)

@@ -17,8 +17,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.domain.figure import Figure
+from panelwise.domain import AnnotatorError, Figure, FormatError
 from prelabel.models.checkpoints import CONFIG, ENCODER, find_checkpoint, load_weights, read_about
 from prelabel.models.classifier import Answers, FigureClassifier, Pixels, pixel_batch
 from prelabel.models.devices import amp_of, choose_device

@@ -7,8 +7,8 @@ from typing import Any
 
 import torch
 
-from agreement.questions.answer_texts import NO_OVERLAP, Overlap
-from panelwise.domain.errors import AnnotatorError, one_line
+from agreement.questions import NO_OVERLAP, Overlap
+from panelwise.domain import AnnotatorError, one_line
 from prelabel.models.hub import NO_CODE, ask_hub_once, quiet_transformers, refuse_hostile
 
 #: The model that the shared task's script takes for English, and the layer whose vectors are compared; of other

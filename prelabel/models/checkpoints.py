@@ -21,9 +21,9 @@ from typing import Any
 
 import msgspec
 
-from panelwise.domain.errors import AnnotatorError, FormatError, one_line
-from panelwise.files.jsonl import Fields
-from panelwise.runtime.atomic_write import put_folder
+from panelwise.domain import AnnotatorError, FormatError, one_line
+from panelwise.files import Fields
+from panelwise.runtime import put_folder
 
 #: Layout of checkpoints, up by one with every change that older code cannot read.
 FORMAT = 1

@@ -25,8 +25,7 @@ from torchvision.models import (
     resnet101,
 )
 
-from panelwise.domain.errors import AnnotatorError, FormatError, one_line
-from panelwise.domain.items import NO_ITEMS, FigureKind, Items
+from panelwise.domain import NO_ITEMS, AnnotatorError, FigureKind, FormatError, Items, one_line
 from prelabel.models.checkpoints import CONFIG, fetch_weights, find_checkpoint, load_weights, read_about
 from prelabel.models.devices import amp_of, choose_device, halving
 from prelabel.models.sizing import DEVIATION, MEAN

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import torch
 
-from panelwise.domain.errors import AnnotatorError, one_line
+from panelwise.domain import AnnotatorError, one_line
 
 #: What `--device` may say, beside "cuda:1" and the like.
 AUTO, CPU, CUDA = "auto", "cpu", "cuda"

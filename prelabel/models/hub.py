@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from panelwise.domain.errors import AnnotatorError, FormatError, one_line
+from panelwise.domain import AnnotatorError, FormatError, one_line
 
 #: The file that every model of transformers has.
 CONFIG = "config.json"

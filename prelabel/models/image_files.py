@@ -12,10 +12,9 @@ from typing import Protocol
 
 from PIL import Image
 
-from panelwise.files.png_chunks import check_png
-from panelwise.files.signatures import image_kind, too_many_scans
-from panelwise.images.decode import read_bytes, read_picture
-from panelwise.settings.campaign_toml import ImageLimits
+from panelwise.files import check_png, image_kind, too_many_scans
+from panelwise.images import read_bytes, read_picture
+from panelwise.settings import ImageLimits
 from prelabel.models.protocols import Detections
 from prelabel.models.sizing import Prepared, Shape, Sizing
 

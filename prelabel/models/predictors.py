@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 import torch
 
-from panelwise.runtime.cpu import cores
+from panelwise.runtime import cores
 
 ON_GPU = 2
 #: Each holds a chunk of images; more cores work for them in common.

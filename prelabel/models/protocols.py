@@ -12,10 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from panelwise.domain.annotation import Subfigure
-from panelwise.domain.box import Box
-from panelwise.domain.caption import Caption
-from panelwise.domain.figure import Figure
+from panelwise.domain import Box, Caption, Figure, Subfigure
 
 if TYPE_CHECKING:
     from PIL import Image

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import torch
 from PIL import Image
 
-from panelwise.domain.errors import FormatError
+from panelwise.domain import FormatError
 
 #: Mean and deviation of ImageNet's colours, in [0, 1]: what every backbone here expects.
 MEAN, DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)

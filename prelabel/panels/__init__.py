@@ -1,1 +1,5 @@
 """Splitting an image into panels, without a model."""
+
+from panelwise.faces import face
+
+__all__, __getattr__, __dir__ = face(__name__, __file__)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import log
 
-from panelwise.domain.box import Box
+from panelwise.domain import Box
 
 #: Boxes are separate along a side if they overlap by less than this share of the shorter one. Tried in turn:
 #: first as boxes stand when drawn well, then as where some are drawn too large.

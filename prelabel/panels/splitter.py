@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from PIL import Image
 
-from panelwise.domain.box import Box
+from panelwise.domain import Box
 from prelabel.panels.canvas import Canvas, on_white
 from prelabel.panels.image_layout import image_layout
 from prelabel.panels.lattice import lattice

@@ -13,9 +13,9 @@ from contextlib import AbstractContextManager, nullcontext
 from itertools import islice
 from typing import Protocol
 
-from panelwise.domain.annotation import Prediction
-from panelwise.files.jsonl import Problems
-from panelwise.runtime.cpu import cores
+from panelwise.domain import Prediction
+from panelwise.files import Problems
+from panelwise.runtime import cores
 from prelabel.runs.figure_model import FigureModel, Opened, Outcome
 from prelabel.runs.predict import Job, Prelabeller, images_read, predict_all
 

@@ -13,12 +13,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from PIL import Image
 
-from panelwise.domain.annotation import Prediction, Subfigure
-from panelwise.domain.box import Box
-from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
-from panelwise.domain.figure import Figure
-from panelwise.domain.items import Items
-from panelwise.runtime.faults import record_fault
+from panelwise.domain import AnnotatorError, Box, Figure, InvalidAnnotation, Items, Prediction, Subfigure
+from panelwise.runtime import record_fault
 from prelabel.captions.parser import ParsedCaption, parse_caption
 from prelabel.classic.alignment import Alignment, align
 from prelabel.classic.prelabeller import CLASSIC, open_classic

@@ -14,11 +14,9 @@ from typing import Any
 
 import msgspec
 
-from panelwise.domain.annotation import Prediction
-from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.files.jsonl import encode_line, write_lines
-from panelwise.formats.annotations import prediction_record
-from panelwise.formats.figures import FigureRecord
+from panelwise.domain import AnnotatorError, FormatError, Prediction
+from panelwise.files import encode_line, write_lines
+from panelwise.formats import FigureRecord, prediction_record
 from prelabel.runs.shards import Shard
 
 #: Suffix of the journal's name after that of the file.

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from panelwise.domain.errors import AnnotatorError
+from panelwise.domain import AnnotatorError
 from prelabel.models.checkpoints import is_checkpoint, read_about
 from prelabel.models.hub import find_on_hub
 from prelabel.models.protocols import THRESHOLD

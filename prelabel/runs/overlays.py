@@ -13,11 +13,8 @@ from typing import Protocol, runtime_checkable
 
 from PIL import Image, ImageDraw, ImageFont
 
-from panelwise.domain.annotation import Prediction
-from panelwise.domain.errors import AnnotatorError
-from panelwise.domain.figure import Figure
-from panelwise.runtime.atomic_write import write_whole
-from panelwise.runtime.plurals import counted
+from panelwise.domain import AnnotatorError, Figure, Prediction
+from panelwise.runtime import counted, write_whole
 from prelabel.runs.predict import Prelabeller, Reads, images_read
 
 #: Width of a picture in pixels, and the most that the figure on it is high; small figures are drawn larger.

@@ -11,17 +11,12 @@ from typing import Protocol, runtime_checkable
 
 from PIL import Image
 
-from panelwise.domain.annotation import Prediction
-from panelwise.domain.errors import AnnotatorError
-from panelwise.domain.figure import Figure
-from panelwise.files.file_names import image_path
-from panelwise.files.jsonl import Problems
-from panelwise.formats.figures import FigureRecord
-from panelwise.images.decode import picture_size, read_bytes, read_picture
-from panelwise.runtime.cpu import cores
-from panelwise.runtime.faults import record_fault
-from panelwise.runtime.process_pool import NoProcess, Processes, ProcessLost
-from panelwise.settings.campaign_toml import UNLIMITED, ImageLimits
+from panelwise.domain import AnnotatorError, Figure, Prediction
+from panelwise.files import Problems, image_path
+from panelwise.formats import FigureRecord
+from panelwise.images import picture_size, read_bytes, read_picture
+from panelwise.runtime import NoProcess, Processes, ProcessLost, cores, record_fault
+from panelwise.settings import UNLIMITED, ImageLimits
 from prelabel.classic.prelabeller import CLASSIC
 
 #: A figure and where its image lies.
@@ -113,6 +108,7 @@ def figure_of(record: FigureRecord, images: Path) -> Job:
         record.document,
         record.source,
         record.extra,
+        imported=record.imported,
     ), path
 
 

@@ -16,8 +16,8 @@ from itertools import islice
 from typing import Any
 from uuid import uuid4
 
-from panelwise.domain.errors import AnnotatorError, one_line
-from panelwise.runtime.cpu import cores
+from panelwise.domain import AnnotatorError, one_line
+from panelwise.runtime import cores
 from prelabel.runs.engines import ModelEngine, ModelThreads
 from prelabel.runs.figure_model import FigureModel, Outcome
 from prelabel.runs.predict import Job, images_read

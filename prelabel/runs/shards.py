@@ -6,7 +6,7 @@ import hashlib
 import re
 from dataclasses import dataclass
 
-from panelwise.domain.errors import InvalidAnnotation
+from panelwise.domain import InvalidAnnotation
 
 _WRITTEN = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})")
 

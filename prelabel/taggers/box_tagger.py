@@ -13,8 +13,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from panelwise.domain.box import Box
-from panelwise.domain.errors import AnnotatorError
+from panelwise.domain import AnnotatorError, Box
 from prelabel.models.protocols import CaptionedBoxes, Tagged
 from prelabel.taggers.batching import DIGITS, Pace, read_in_batches
 from prelabel.taggers.bioul import TAGS

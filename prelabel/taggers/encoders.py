@@ -13,8 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from panelwise.domain.caption import Caption
-from panelwise.domain.errors import AnnotatorError, FormatError, one_line
+from panelwise.domain import AnnotatorError, Caption, FormatError, one_line
 from prelabel.models.hub import NO_CODE, ask_hub_once, quiet_transformers, refuse_hostile
 from prelabel.taggers.vocabulary import learn_pieces
 from prelabel.taggers.wordpieces import Framing, PieceBatch, Pieces, cut_pieces

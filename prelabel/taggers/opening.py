@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.domain import AnnotatorError, FormatError
 from prelabel.models.checkpoints import CONFIG, ENCODER, find_checkpoint, load_weights, read_about
 from prelabel.models.devices import choose_device
 from prelabel.taggers.batching import Pace

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from panelwise.domain.box import Box
+from panelwise.domain import Box
 
 T = TypeVar("T")
 

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from panelwise.domain.caption import Caption
+from panelwise.domain import Caption
 from prelabel.models.protocols import CaptionedBoxes, Tagged
 from prelabel.taggers.batching import DIGITS, Pace, read_in_batches
 from prelabel.taggers.bioul import TAGS

@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from panelwise.domain.caption import Caption
-from panelwise.domain.errors import AnnotatorError
+from panelwise.domain import AnnotatorError, Caption
 
 Ids = npt.NDArray[np.int64]
 

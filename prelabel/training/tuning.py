@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.files.jsonl import Fields, Problems, read_lines, write_lines
-from panelwise.runtime.atomic_write import write_whole
+from panelwise.domain import AnnotatorError, FormatError
+from panelwise.files import Fields, Problems, read_lines, write_lines
+from panelwise.runtime import write_whole
 
 if TYPE_CHECKING:
     from prelabel.training.loop.epochs import Fitted, Stop

@@ -6,10 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from panelwise.domain.annotation import Annotation, Status, Subfigure
-from panelwise.domain.box import Box
-from panelwise.domain.caption import Caption
-from panelwise.domain.figure import Figure
+from panelwise.domain import Annotation, Box, Caption, Figure, Status, Subfigure
 from panelwise_simulator.captions.grammar import CaptionRequest, PanelFacts, WrittenCaption, write_caption
 from panelwise_simulator.captions.phrases.catalogue import PHRASES
 from panelwise_simulator.kinds import Generator

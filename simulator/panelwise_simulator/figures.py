@@ -14,12 +14,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from panelwise.domain.box import Box
-from panelwise.domain.errors import AnnotatorError, one_line
-from panelwise.files.jsonl import encode_line, write_lines
-from panelwise.runtime.atomic_write import whole_file
-from panelwise.runtime.cpu import cores
-from panelwise.runtime.process_pool import Processes, ProcessLost
+from panelwise.domain import AnnotatorError, Box, one_line
+from panelwise.files import encode_line, write_lines
+from panelwise.runtime import Processes, ProcessLost, cores, whole_file
 from panelwise_simulator.composition.composing import compose
 from panelwise_simulator.composition.lettering import Position
 from panelwise_simulator.composition.mosaics import mosaic

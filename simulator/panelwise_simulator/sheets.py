@@ -8,8 +8,7 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw
 
-from panelwise.domain.box import Box
-from panelwise.domain.errors import AnnotatorError
+from panelwise.domain import AnnotatorError, Box
 from panelwise_simulator.simulated import FigureFiles
 
 #: Between figures, in pixels, and the ground they lie on.

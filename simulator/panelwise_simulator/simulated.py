@@ -10,11 +10,8 @@ from typing import Any
 
 from PIL import Image
 
-from panelwise.domain.annotation import Annotation, Status, Subfigure
-from panelwise.domain.box import Box
-from panelwise.domain.caption import Caption, Span
-from panelwise.domain.figure import Figure
-from panelwise.formats.annotations import annotation_record
+from panelwise.domain import Annotation, Box, Caption, Figure, Span, Status, Subfigure
+from panelwise.formats import annotation_record
 
 #: Told in every record; another number means that the same seed gives other figures.
 SYNTH_VERSION = 1

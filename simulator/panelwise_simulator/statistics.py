@@ -8,12 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from panelwise.domain.annotation import Annotation
-from panelwise.domain.caption import Caption
-from panelwise.domain.errors import FormatError
-from panelwise.files.jsonl import Fields, Line, Problems, read_lines
-from panelwise.formats.annotations import read_annotations
-from panelwise.formats.captions import read_caption
+from panelwise.domain import Annotation, Caption, FormatError
+from panelwise.files import Fields, Line, Problems, read_lines
+from panelwise.formats import read_annotations, read_caption
 
 #: Styles of markers in the order in which they are looked for; the first that a caption has counts.
 MARKERS: tuple[tuple[str, re.Pattern[str]], ...] = (

@@ -44,7 +44,7 @@ def scivqa_rows() -> list[dict[str, Any]]:
             "paper_id": "p1",
             "width": 800,
             "height": 600,
-            **figure.extra,
+            **figure.record_keys,
         }
         for figure in FIGURES
     ]
@@ -101,7 +101,7 @@ def test_settled_pairs_come_into_another_campaign(home: Path, tmp_path: Path) ->
     assert done.exception is None
     store = Home.find(fresh).open_store()
     with store.read() as tx:
-        pairs = {pair["instance_id"]: pair for pair in tx.figures.get("settled").extra["qa"]}
+        pairs = {pair["instance_id"]: pair for pair in tx.figures.get("settled").imported.record["qa"]}
     store.close()
     assert pairs["settled-q4"]["answer"] == "Yes"
     assert len(pairs) == 7

@@ -175,7 +175,7 @@ def test_projects_that_could_not_be_renamed_are_told_and_exit_1(
 def test_projects_are_renamed_where_the_server_runs(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     server = FakeServer()
     monkeypatch.setenv("LABEL_STUDIO_URL", server.url)
-    monkeypatch.setattr("annotator.label_studio.client.LabelStudioServer", lambda *_: nullcontext(server))
+    monkeypatch.setattr("annotator.label_studio.client.LabelStudioServer", lambda *_, **__: nullcontext(server))
     where = Home.find(home)
     with where.open_store() as store:
         list(push(where, store, server))

@@ -6,7 +6,7 @@ import pytest
 
 from panelwise.domain.annotation import LARGEST_MAX_BOXES
 from panelwise.domain.campaign import Campaign, Person, Phase, Role, Screen, Task, TaskType, Visit, check_new_name
-from panelwise.domain.decision import REVIEWED, GoldSource
+from panelwise.domain.decision import REVIEWED, FigureState, GoldSource, describe_states
 from panelwise.domain.errors import InvalidAnnotation
 
 MONDAY = datetime(2026, 11, 23, 18, tzinfo=UTC)
@@ -243,3 +243,24 @@ def test_settings_that_measure_annotators_are_refused_where_they_cannot_be(
 ) -> None:
     with pytest.raises(InvalidAnnotation, match=message):
         Campaign("c", tuple(Phase(f"p{at}", **each) for at, each in enumerate(phases)), ())  # type: ignore[arg-type]
+
+
+def test_a_task_type_says_whether_it_asks_about_pairs() -> None:
+    assert {each for each in TaskType if Phase("1", each).kind.on_pairs} == {
+        TaskType.FIGURE_QA,
+        TaskType.HUMAN_EVAL,
+    }
+
+
+@pytest.mark.parametrize(
+    ("states", "answered", "line"),
+    [
+        ({}, 0, "no figure"),
+        ({FigureState.UNTOUCHED: 6}, 0, "6 untouched"),
+        ({FigureState.UNTOUCHED: 6}, 4, "4 answered, 2 untouched"),
+        ({FigureState.UNTOUCHED: 6}, 6, "6 answered"),
+        ({FigureState.UNTOUCHED: 2, FigureState.ADJUDICATED: 1}, 3, "2 answered, 1 adjudicated"),
+    ],
+)
+def test_states_are_counted_in_one_line(states: dict[FigureState, int], answered: int, line: str) -> None:
+    assert describe_states(states, answered=answered) == line

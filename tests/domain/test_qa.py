@@ -3,7 +3,18 @@ from __future__ import annotations
 import pytest
 
 from panelwise.domain.errors import InvalidAnnotation
-from panelwise.domain.items import FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict, type_name
+from panelwise.domain.items import (
+    NO_IMPORTED_ITEMS,
+    FigureKind,
+    HumanAnswer,
+    ImportedItems,
+    Items,
+    QAItem,
+    QAKind,
+    QAVerdict,
+    Verdict,
+    type_name,
+)
 
 
 def test_a_pair_is_judged_once() -> None:
@@ -52,3 +63,26 @@ def test_types_have_short_names_of_their_own() -> None:
 )
 def test_a_figure_type_is_one_in_any_case_and_number(given: str, name: str) -> None:
     assert type_name(given) == name
+
+
+def test_imported_keys_are_joined_in_the_order_of_the_import() -> None:
+    imported = ImportedItems(record={"qa": [], "compound": True}, order=("compound", "venue", "gone", "qa"))
+    assert list(imported.joined({"venue": "acl", "added": 1})) == ["compound", "venue", "qa", "added"]
+    extra = {"venue": "acl"}
+    assert NO_IMPORTED_ITEMS.joined(extra) is extra
+
+
+def test_imported_items_are_shared_without_secrets() -> None:
+    secret, plain = "https://ann:pass@lab.example/a", "https://lab.example/a"
+    pair = QAItem("q1", f"What shows {secret}?", QAKind.BINARY_VISUAL, (secret,), secret)
+    imported = ImportedItems((pair,), FigureKind(types=frozenset({secret})), {"qa": [{"answer": secret}]})
+    shared = imported.shareable()
+    assert shared.pairs == (QAItem("q1", f"What shows {plain}?", QAKind.BINARY_VISUAL, (plain,), plain),)
+    assert shared.kind == FigureKind(types=frozenset({plain}))
+    assert shared.record == {"qa": [{"answer": plain}]}
+    assert NO_IMPORTED_ITEMS.shareable() == NO_IMPORTED_ITEMS
+
+
+def test_what_could_not_be_read_makes_no_other_figure() -> None:
+    record = {"qa": ["odd"]}
+    assert ImportedItems(record=record, unread=("a:1",)) == ImportedItems(record=record, unread=("b:2",))

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -16,19 +15,27 @@ from hypothesis import strategies as st
 from annotator.consensus.gold_rule import from_decision
 from panelwise.domain.errors import FormatError
 from panelwise.domain.figure import Figure
-from panelwise.domain.items import FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
+from panelwise.domain.items import (
+    FigureKind,
+    HumanAnswer,
+    ImportedItems,
+    Items,
+    QAItem,
+    QAKind,
+    QAVerdict,
+    Verdict,
+)
 from panelwise.files.json_arrays import write_records
 from panelwise.files.jsonl import Fields, Problems, read_lines, write_lines
+from panelwise.formats import split_items
 from panelwise.formats.figures import FigureRecord, read_figures
 from panelwise.formats.losses import Losses
 from panelwise.formats.scivqa import (
-    figure_record,
-    imported_kind,
     keeping_pairs,
     pair_record,
-    pairs_of,
     read_pair,
     read_pairs,
+    scivqa_record,
 )
 
 PAIR = {
@@ -54,6 +61,7 @@ def stored(record: FigureRecord, image: str = "images/f1-ab.png") -> Figure:
         record.document,
         record.source,
         record.extra,
+        imported=record.imported,
     )
 
 
@@ -67,7 +75,7 @@ def test_metadata_is_a_figures_file_and_is_written_as_it_came(tmp_path: Path) ->
     (record,), problems = read(tmp_path / "f.jsonl")
     assert problems == []
     assert (record.image, record.document, record.caption.text) == ("f1.png", "p1", "Figure 1.")
-    assert figure_record(stored(record), None, Losses("SciVQA")) == {**RECORD, "qa": [PAIR]}
+    assert scivqa_record(stored(record), None, Losses("SciVQA")) == {**RECORD, "qa": [PAIR]}
 
 
 def test_pairs_of_a_file_of_their_own_join_their_figures(tmp_path: Path) -> None:
@@ -79,12 +87,12 @@ def test_pairs_of_a_file_of_their_own_join_their_figures(tmp_path: Path) -> None
     ]
     (tmp_path / "q.json").write_text(json.dumps([*rows, {"instance_id": "q3", "figure_id": "f1"}]))
     (record,), problems = read(tmp_path / "f.jsonl", qa=tmp_path / "q.json")
-    assert record.extra["qa"] == [PAIR]
+    assert record.imported.record["qa"] == [PAIR]
     assert len(problems) == 3
     assert '"q1", as of' in problems[0]
     assert '"qa_pair_type" is missing' in problems[1]
     assert 'figure "f9"' in problems[2]
-    assert [each.choices for each in pairs_of(stored(record))] == [("left", "right")]
+    assert [each.choices for each in stored(record).imported.pairs] == [("left", "right")]
 
 
 @pytest.mark.parametrize(
@@ -103,7 +111,7 @@ def test_a_bad_pair_is_named_and_the_figure_comes_in(
 ) -> None:
     write_lines(tmp_path / "f.jsonl", [{**RECORD, "qa": [{**PAIR, **change}, {**PAIR, "instance_id": "q2"}]}])
     (record,), problems = read(tmp_path / "f.jsonl")
-    assert [pair["instance_id"] for pair in record.extra["qa"]] == ["q2"]
+    assert [pair["instance_id"] for pair in record.imported.record["qa"]] == ["q2"]
     assert len(problems) == 1
     assert complaint in problems[0]
     assert problems[0].startswith(f"{tmp_path / 'f.jsonl'}:1: ")
@@ -126,18 +134,22 @@ def test_figures_with_pairs_read_back(
     name: str, caption: str, references: list[str], items: list[QAItem], array: bool
 ) -> None:
     figure = a_figure(
-        name, caption=caption, references=tuple(references), source={"document": "d", "licence": "x"}
+        name,
+        caption=caption,
+        references=tuple(references),
+        document="d",
+        source={"document": "d", "licence": "x"},
+        extra={"venue": "acl", "qa": [pair_record(item) for item in items]},
     )
-    figure = replace(figure, document="d", extra={"venue": "acl", "qa": [pair_record(item) for item in items]})
     with TemporaryDirectory() as folder:
         file = Path(folder) / "s.json"
-        write_records(file, [figure_record(figure, None, Losses("SciVQA"))], array=array)
+        write_records(file, [scivqa_record(figure, None, Losses("SciVQA"))], array=array)
         (record,), problems = read(file)
     assert problems == []
     back = stored(record, figure.image)
-    assert pairs_of(back) == tuple(items)
+    assert back.imported.pairs == tuple(items)
     assert (back.caption, back.references, back.source) == (figure.caption, figure.references, figure.source)
-    assert {**figure.extra, "image_file": Path(figure.image).name, "paper_id": "d"} == back.extra
+    assert {**figure.record_keys, "image_file": Path(figure.image).name, "paper_id": "d"} == back.record_keys
 
 
 def test_gold_edits_verdicts_types_and_answers_are_written() -> None:
@@ -149,7 +161,7 @@ def test_gold_edits_verdicts_types_and_answers_are_written() -> None:
     )
     figure = a_figure(extra={"figure_type": "pie chart", "compound": True, "figs_numb": "3", "qa": [PAIR]})
     losses = Losses("SciVQA")
-    record = figure_record(figure, from_decision(a_decision(figure, items=items)), losses)
+    record = scivqa_record(figure, from_decision(a_decision(figure, items=items)), losses)
     assert (record["figure_type"], record["compound"], record["figs_numb"]) == ("graph,tree", False, "1")
     first, second = record["qa"]
     assert (first["question"], first["answer"], first["answer_options"]) == ("Which bar is red?", "Yes", [])
@@ -170,10 +182,10 @@ def test_the_real_metadata_and_pairs_are_written_as_they_came(shared_data: Path)
         pairs[pair.pop("figure_id")].append(pair)
     for record, line in zip(records, (folder / "figures.jsonl").read_text().splitlines(), strict=True):
         given = json.loads(line)
-        written = figure_record(stored(record), None, Losses("SciVQA"))
+        written = scivqa_record(stored(record), None, Losses("SciVQA"))
         assert written == {**given, "qa": pairs[given["figure_id"]]}
         assert list(written)[:-1] == list(given)
-        assert len(pairs_of(stored(record))) == 7
+        assert len(stored(record).imported.pairs) == 7
 
 
 def test_pairs_are_read_from_lines_and_arrays(tmp_path: Path) -> None:
@@ -191,9 +203,9 @@ def test_a_flat_table_is_its_figures_with_their_pairs(tmp_path: Path) -> None:
     ]
     write_lines(tmp_path / "flat.jsonl", rows)
     (first, second), problems = read(tmp_path / "flat.jsonl")
-    assert first.extra["qa"] == [PAIR, {**PAIR, "instance_id": "q3"}]
-    assert second.extra["qa"] == [{**PAIR, "instance_id": "q2"}]
-    assert figure_record(stored(first), None, Losses("SciVQA")) == {**RECORD, "qa": first.extra["qa"]}
+    assert first.imported.record["qa"] == [PAIR, {**PAIR, "instance_id": "q3"}]
+    assert second.imported.record["qa"] == [{**PAIR, "instance_id": "q2"}]
+    assert scivqa_record(stored(first), None, Losses("SciVQA")) == {**RECORD, "qa": first.imported.record["qa"]}
     (problem,) = problems
     assert problem.startswith(f"{tmp_path / 'flat.jsonl'}:4:")
 
@@ -242,8 +254,8 @@ def test_options_filled_with_null_by_a_data_set_library_are_the_options(tmp_path
     write_lines(file, [figure])
     (record,), problems = read(file)
     assert problems == []
-    assert [each.choices for each in pairs_of(stored(record))] == [("red", "blue")]
-    assert record.extra["qa"][0]["answer_options"] == [{"A": "red"}, {"B": "blue"}]
+    assert [each.choices for each in stored(record).imported.pairs] == [("red", "blue")]
+    assert record.imported.record["qa"][0]["answer_options"] == [{"A": "red"}, {"B": "blue"}]
 
 
 @pytest.mark.parametrize(
@@ -254,7 +266,7 @@ def test_options_that_are_none_cost_the_pair(tmp_path: Path, options: object) ->
     file = tmp_path / "f.jsonl"
     write_lines(file, [{"figure_id": "f1", "image_file": "f1.png", "qa": [pair]}])
     (record,), problems = read(file)
-    assert record.extra["qa"] == []
+    assert record.imported.record["qa"] == []
     assert "answer_options" in problems[0]
 
 
@@ -263,15 +275,15 @@ def test_options_that_are_none_cost_the_pair(tmp_path: Path, options: object) ->
 )
 def test_an_imported_type_in_any_spelling_is_the_type(compound: object, number: object) -> None:
     extra = {"compound": compound, "figs_numb": number, "figure_type": "bar chart, NaN"}
-    kind = imported_kind(replace(a_figure(), extra=extra))
+    kind = a_figure(extra=extra).imported.kind
     assert kind is not None
     assert (kind.compound, kind.count, kind.types) == (True, 3, {"bar chart"})
 
 
 def test_pairs_of_null_do_not_replace_the_stored_ones() -> None:
-    there = replace(a_figure(), extra={"qa": [{"instance_id": "i"}]})
-    assert keeping_pairs(replace(a_figure(), extra={"qa": None}), there).extra == there.extra
-    assert keeping_pairs(replace(a_figure(), extra={"qa": []}), there).extra == {"qa": []}
+    there = a_figure(extra={"qa": [PAIR]})
+    assert keeping_pairs(a_figure(extra={"qa": None}), there) == there
+    assert keeping_pairs(a_figure(extra={"qa": []}), there).imported == ImportedItems(record={"qa": []})
 
 
 def a_folder_with_pairs(folder: Path) -> Path:
@@ -286,9 +298,9 @@ def test_a_folders_pairs_come_with_its_figures(tmp_path: Path) -> None:
     (folder / "damaged.json").write_bytes(b"[{\xff")
     write_lines(folder / "judged.jsonl", [{"figure_id": "f1", **PAIR, "instance_id": "q2", "verdict": "Correct"}])
     (record,), problems = read(folder)
-    assert (record.extra["qa"], problems) == ([PAIR], [])
+    assert (record.imported.record["qa"], problems) == ([PAIR], [])
     (alone,), _ = read(folder / "figures.jsonl")
-    assert "qa" not in alone.extra
+    assert "qa" not in alone.record_keys
 
 
 def test_two_files_of_pairs_beside_figures_are_refused_with_their_names(tmp_path: Path) -> None:
@@ -301,3 +313,67 @@ def test_two_files_of_pairs_beside_figures_are_refused_with_their_names(tmp_path
 def test_pairs_without_figures_are_refused_with_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="without figures; import them with their figures"):
         read(a_folder_with_pairs(tmp_path) / "pairs.json")
+
+
+def a_plain_file(folder: Path, **keys: Any) -> Path:
+    write_lines(folder / "plain.jsonl", [{"figure_id": "f1", "image": "f1.png", "caption": "", **keys}])
+    return folder / "plain.jsonl"
+
+
+def test_a_bad_pair_of_a_plain_figure_is_named_at_its_import(tmp_path: Path) -> None:
+    file = a_plain_file(tmp_path, qa=[{**PAIR, "qa_pair_type": "riddle"}, {**PAIR, "instance_id": "q2"}, "odd"])
+    (record,), problems = read(file)
+    assert problems == [
+        f'{file}:1: "qa[0].qa_pair_type" is "riddle", none of the seven types; left this pair out of figure "f1"',
+        f'{file}:1: "qa[2]" holds a text, not an object; left this pair out of figure "f1"',
+    ]
+    assert record.imported.record == {"qa": [{**PAIR, "instance_id": "q2"}]}
+    assert [pair.id for pair in record.imported.pairs] == ["q2"]
+
+
+def test_a_second_pair_of_one_id_is_named_at_its_import(tmp_path: Path) -> None:
+    (record,), problems = read(a_plain_file(tmp_path, qa=[PAIR, {**PAIR, "answer": "A"}]))
+    assert record.imported.record["qa"] == [PAIR]
+    assert '"qa[1].instance_id" is "q1", as of an earlier pair' in problems[0]
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"qa": "checked by Ann"}, '"qa" holds a text, not a list'),
+        ({"qa": ["Ann", "Ben"]}, '"qa[0]" holds a text, not an object'),
+        ({"figure_type": {"a": 1}}, '"figure_type" holds an object, not a list'),
+        ({"figure_type": ["tree", 3]}, '"figure_type[1]" holds a number, not a text'),
+        ({"compound": "perhaps"}, '"compound" is neither true nor false'),
+        ({"figs_numb": "many"}, '"figs_numb" holds a text, not a whole number'),
+        ({"figs_numb": 2.5}, '"figs_numb" holds 2.5, not a whole number'),
+        ({"figs_numb": -1}, '"figs_numb" holds -1, which cannot be a number of subfigures'),
+    ],
+)
+def test_own_values_under_known_keys_are_noted_and_stay(tmp_path: Path, keys: dict[str, Any], said: str) -> None:
+    problems = Problems()
+    (record,) = read_figures(a_plain_file(tmp_path, **keys), problems)
+    assert problems.count == 0
+    assert said in problems.notes[0]
+    assert problems.notes[0].endswith("kept as it is, and not used")
+    assert record.record_keys == keys
+
+
+@pytest.mark.parametrize("value", [None, "", "nan"])
+def test_missing_values_of_a_type_are_not_noted(tmp_path: Path, value: object) -> None:
+    problems = Problems()
+    keys = {"figure_type": value, "compound": value, "figs_numb": value}
+    (record,) = read_figures(a_plain_file(tmp_path, **keys), problems)
+    assert (problems.notes, record.imported.kind) == ([], None)
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["venue", "qa", "compound", "figs_numb", "figure_type", "split"]),
+        st.none() | st.booleans() | st.integers() | texts | st.lists(st.just(PAIR) | texts, max_size=2),
+    )
+)
+def test_keys_of_pairs_and_type_are_joined_as_they_came(keys: dict[str, Any]) -> None:
+    extra, imported = split_items("f:1", keys)
+    assert {"qa", "compound", "figs_numb", "figure_type"}.isdisjoint(extra)
+    assert list(imported.joined(extra).items()) == list(keys.items())

@@ -53,7 +53,6 @@ from panelwise.domain.campaign import Role, Task
 from panelwise.domain.decision import ErrorKind
 from panelwise.domain.items import FigureKind, Items, QAVerdict, Verdict
 from panelwise.files.jsonl import Problems
-from panelwise.formats.scivqa import pairs_of
 
 HOMES = Path(__file__).with_name("homes")
 #: Of the homes made here; one has to be known, so that pseudonyms and keys are the same each time.
@@ -437,7 +436,7 @@ def _answer(question: Any, place: int, who: str) -> str | None:
 def answer_table(home: Home) -> str:
     """Two systems' answers to all pairs of a home, as lines of SciVQA."""
     with home.open_store() as store, store.read() as tx:
-        pairs = [pair for figure in tx.figures.all() for pair in pairs_of(figure)]
+        pairs = [pair for figure in tx.figures.all() for pair in figure.imported.pairs]
     lines = ["instance_id,answer_pred"]
     lines += [f"{pair.id},{json.dumps(pair.answer if place % 3 else 'No')}" for place, pair in enumerate(pairs)]
     return "\n".join(lines) + "\n"

@@ -5,16 +5,18 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Self
 from xml.etree import ElementTree
 
-from annotator.label_studio.server import Account, Imported, ModelServerLink, Project, TaskCount, TaskMark
+from annotator.annotation_server import Account, Imported, Project, TaskCount, TaskMark
+from annotator.label_studio.adapter import LabelStudioAdapter
+from annotator.label_studio.ml_backend import ModelServerLink
 from label_config import names
 from panelwise.domain.errors import SyncError
 
 
-class FakeServer:
-    """Implements `annotator.label_studio.client.LabelStudioServer`."""
+class FakeServer(LabelStudioAdapter):
+    """Implements the requests of `annotator.label_studio.client.LabelStudioServer`."""
 
     url = "http://127.0.0.1:8080"
 
@@ -38,6 +40,12 @@ class FakeServer:
         self.models: dict[int, tuple[int, dict[str, Any]]] = {}
         self.unreachable: set[str] = set()
         self.hooks: dict[int, tuple[int, str]] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
 
     def check(self) -> Account:
         return self._accounts[0]
@@ -109,7 +117,7 @@ class FakeServer:
                 self._validate(project_id, prediction)
         ids = []
         for task in tasks:
-            made = {
+            made: dict[str, Any] = {
                 "id": self._next(),
                 "data": copy.deepcopy(dict(task["data"])),
                 "predictions": [],
@@ -315,10 +323,9 @@ class FakeServer:
         return self._tasks[task_id]
 
     def _validate(self, project_id: int, prediction: Mapping[str, Any]) -> None:
-        from label_studio_sdk.label_interface import LabelInterface
+        from label_studio_sdk.label_interface.interface import LabelInterface
 
-        errors = LabelInterface(self._project(project_id).config).validate_prediction(
-            dict(prediction), return_errors=True
-        )
+        interface: Any = LabelInterface(self._project(project_id).config)
+        errors = interface.validate_prediction(dict(prediction), return_errors=True)
         if errors:
             raise SyncError(f"{self.url}: refused (400): predictions: {errors[0]}")

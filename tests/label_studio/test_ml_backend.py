@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 from builders import a_figure, an_annotation
 
-from annotator.label_studio.ml_backend import Models, connect
+from annotator.annotation_server import Models, Project
+from annotator.label_studio.ml_backend import connect
 from annotator.label_studio.payload.figures import prediction_payload
 from annotator.label_studio.payload.reading import pulled, signed_by
-from annotator.label_studio.server import Project
 from annotator.model_server.answers import signed
 from label_config import names, subfigure_config
 from panelwise.domain.campaign import Phase, TaskType

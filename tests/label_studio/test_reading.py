@@ -10,8 +10,9 @@ from builders import a_figure, a_subfigure, an_annotation, figures, subfigure_li
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotator.annotation_server import Pulled, Submitted
 from annotator.label_studio.payload.figures import annotation_payload, task_data
-from annotator.label_studio.payload.reading import Pulled, Submitted, pulled, submitted
+from annotator.label_studio.payload.reading import pulled, submitted
 from label_config import names
 from panelwise.domain.annotation import EDGE_SLACK, Annotation, Status, Subfigure
 from panelwise.domain.campaign import Phase

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from builders import a_figure
 
+from annotator.annotation_server import Pulled
 from annotator.label_studio.payload.items import items_data
-from annotator.label_studio.payload.reading import Pulled, pulled
+from annotator.label_studio.payload.reading import pulled
 from label_config import names
 from panelwise.domain.annotation import Status
 from panelwise.domain.campaign import Phase

@@ -13,10 +13,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from annotator.campaign.home import Home
-from annotator.label_studio.webhook import Receiver
 from annotator.model_server.answers import Answers
 from annotator.model_server.app import ModelServer
 from annotator.store.store import Store
+from annotator.sync.webhook import Receiver
 from annotator.web.server import AdjudicationServer
 from panelwise.runtime.sockets import HttpServer
 

@@ -12,11 +12,11 @@ import pytest
 from builders import a_figure, an_annotation
 
 from annotator.campaign.home import Home
-from annotator.label_studio import projects
 from annotator.label_studio.embedded.server import data_dir
 from annotator.label_studio.payload.figures import annotation_payload
 from annotator.store.rows.records import Link, ProjectLink
 from annotator.store.store import Store
+from annotator.sync import marked_projects as projects
 from annotator.sync.pull import pull
 from annotator.sync.pull_tasks import PulledProject
 from annotator.sync.push import Pushed, push

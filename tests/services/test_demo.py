@@ -64,7 +64,7 @@ def test_a_demo_broken_off_before_it_pulled_does_not_submit_twice(
         pass
     with store.read() as tx:
         [link] = tx.links.all(annotator="ann1", phase=figures.PHASE)
-    figures.submit(server, link.task_id, an_annotation(), home.campaign.phase(figures.PHASE))
+    server.submit(link.task_id, an_annotation(), home.campaign.phase(figures.PHASE))
     figures.fill(home, store, server, lambda _: None)
     assert submitted(store, server) == [1, 1, 1, 0]
 
@@ -95,7 +95,7 @@ def test_nothing_new_is_not_scored_again_but_a_pull_that_breaks_off_is(
     assert scored == []
     with store.read() as tx:
         [link] = tx.links.all(annotator="ann1", phase=figures.PHASE)
-    figures.submit(server, link.task_id, an_annotation(subfigures=()), home.campaign.phase(figures.PHASE))
+    server.submit(link.task_id, an_annotation(subfigures=()), home.campaign.phase(figures.PHASE))
     changes = server.changes
 
     def breaking(project_id: int, since: str | None) -> Iterator[object]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from builders import a_figure, a_subfigure
 
-from annotator.assignment.expected_effort import COSTS, expected_seconds
+from annotator.assignment.expected_effort import expected_seconds
 from annotator.store.store import Store
 from panelwise.domain.annotation import Prediction
-from panelwise.domain.campaign import TaskType
+from panelwise.domain.kinds import ANSWERS, PAIRS, SUBFIGURES, Kind
 
 PAIR = {"instance_id": "q1", "qa_pair_type": "unanswerable", "question": "?", "answer": "-"}
 
@@ -26,8 +26,8 @@ def test_a_figure_costs_more_the_longer_its_caption_and_the_more_is_predicted_on
             parts = tuple(a_subfigure(str(n), tokens=()) for n in range(count))
             tx.predictions.put(Prediction(figure, "m", parts, (0.5,) * count))
         # The figure without a prediction has the median of the others: 5.
-        found = expected_seconds(tx, [short, long, busy], TaskType.SUBFIGURES)
-    costs = COSTS[TaskType.SUBFIGURES]
+        found = expected_seconds(tx, [short, long, busy], SUBFIGURES)
+    costs = SUBFIGURES.effort
     assert found == {
         "f1": round(costs.figure + 2 * costs.token + costs.thing),
         "f2": round(costs.figure + 200 * costs.token + 5 * costs.thing),
@@ -35,11 +35,11 @@ def test_a_figure_costs_more_the_longer_its_caption_and_the_more_is_predicted_on
     }
 
 
-@pytest.mark.parametrize("task_type", [TaskType.FIGURE_QA, TaskType.HUMAN_EVAL])
-def test_a_figure_with_pairs_costs_by_their_number(store: Store, task_type: TaskType) -> None:
+@pytest.mark.parametrize("kind", [PAIRS, ANSWERS], ids=["pairs", "answers"])
+def test_a_figure_with_pairs_costs_by_their_number(store: Store, kind: Kind) -> None:
     figures = [
         a_figure(f"f{n}", extra={"qa": [{**PAIR, "instance_id": f"q{k}"} for k in range(n)]}) for n in (0, 7)
     ]
     with store.read() as tx:
-        found = expected_seconds(tx, figures, task_type)
-    assert found["f7"] - found["f0"] == pytest.approx(7 * COSTS[task_type].thing, abs=1)
+        found = expected_seconds(tx, figures, kind)
+    assert found["f7"] - found["f0"] == pytest.approx(7 * kind.effort.thing, abs=1)

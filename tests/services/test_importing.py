@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from panelwise.formats.coco import write_coco
 from panelwise.formats.label_studio_export import task_record
 from panelwise.formats.losses import Losses
 from panelwise.formats.medicat import gold_record
+from panelwise.settings.campaign_toml import FILE_NAME
 
 
 @pytest.fixture
@@ -48,6 +50,35 @@ def run(home: Home, store: Store, folder: Path, records: list[Any]) -> tuple[int
 
 FIRST = {"figure_id": "f/1 ä", "image": "a.png", "caption": "One.", "licence": "CC0", "source": {"document": "d"}}
 SECOND = {"figure_id": "f2", "image": "b.png", "caption": None, "references": ["See."]}
+
+
+@pytest.mark.parametrize("bring", [import_figures, revise_figures])
+def test_figures_without_pairs_are_noted_where_a_phase_asks_about_pairs(
+    home: Home, store: Store, folder: Path, bring: Callable[..., Iterator[Any]]
+) -> None:
+    write_lines(folder / "figures.jsonl", [FIRST, SECOND])
+    pair = {
+        "figure_id": "f2",
+        "instance_id": "q",
+        "qa_pair_type": "unanswerable",
+        "question": "Why?",
+        "answer": "So.",
+    }
+    write_lines(folder / "pairs.jsonl", [pair])
+
+    def notes() -> list[str]:
+        problems = Problems()
+        list(bring(Home.find(home.path), store, folder / "figures.jsonl", problems, qa=folder / "pairs.jsonl"))
+        assert problems.lines == []
+        return [note for note in problems.notes if "pairs" in note]
+
+    assert notes() == []
+    for task_type in ("figure-qa", "human-eval"):
+        (home.path / FILE_NAME).write_text(
+            f'name = "C"\nlabels = ["A"]\n[[phases]]\nname = "asking"\ntask_type = "{task_type}"\n'
+        )
+        (note,) = notes()
+        assert "1 figure without question-answer pairs, which phase asking asks about; import the pairs" in note
 
 
 def test_figures_come_in_with_their_images_and_twice_changes_nothing(

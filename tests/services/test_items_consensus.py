@@ -18,7 +18,8 @@ from annotator.consensus.items import (
 )
 from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.campaign import Campaign, Phase
-from panelwise.domain.items import FigureKind, HumanAnswer, Items, QAVerdict, Verdict, items_key
+from panelwise.domain.items import FigureKind, HumanAnswer, Items, QAVerdict, Verdict
+from panelwise.domain.kinds import items_key
 
 FIGURE = a_qa_figure()
 

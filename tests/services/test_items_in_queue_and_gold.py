@@ -24,7 +24,6 @@ from panelwise.domain.campaign import Task
 from panelwise.domain.decision import GoldSource
 from panelwise.domain.figure import Figure
 from panelwise.domain.items import HumanAnswer, Items
-from panelwise.formats.scivqa import imported_kind
 
 EVAL = Items(answers=(HumanAnswer("f1-q1", "0.8"),))
 
@@ -259,14 +258,15 @@ def test_pairs_left_open_beside_settled_subfigures_are_told(home: Home, store: S
 
 
 def test_what_a_figure_came_with_is_read_and_what_is_none_passed_over() -> None:
-    kind = imported_kind(a_qa_figure())
+    kind = a_qa_figure().imported.kind
     assert kind is not None
     assert (kind.compound, kind.count, kind.types) == (True, 2, frozenset({"line chart"}))
     odd = a_qa_figure(extra={"figure_type": "tree, graph,nan", "compound": "perhaps", "figs_numb": "many"})
-    found = imported_kind(odd)
+    found = odd.imported.kind
     assert found is not None
     assert (found.compound, found.count, found.types) == (None, None, frozenset({"tree", "graph"}))
-    assert imported_kind(a_qa_figure(extra={"figure_type": "nan", "compound": None, "figs_numb": None})) is None
+    none = a_qa_figure(extra={"figure_type": "nan", "compound": None, "figs_numb": None})
+    assert none.imported.kind is None
 
 
 def test_the_history_tells_what_a_decision_says_of_items_and_what_it_changed(home: Home, store: Store) -> None:

@@ -24,7 +24,7 @@ from panelwise.files.jsonl import Problems, write_lines
 from panelwise.formats.annotations import annotation_record, revisions_alike
 from panelwise.formats.figures import figure_record, release_record
 from panelwise.formats.losses import Losses
-from panelwise.formats.scivqa import figure_record as scivqa_record
+from panelwise.formats.scivqa import scivqa_record
 
 FIRST = {"figure_id": "f1", "image": "a.png", "caption": "(A) left. (B) right."}
 

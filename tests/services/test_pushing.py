@@ -9,12 +9,12 @@ import pytest
 from builders import NOON, a_figure, an_annotation
 from services.pushed_and_pulled import pulled, pushed, task_of
 
+from annotator.annotation_server import Imported
 from annotator.campaign.home import Home
-from annotator.label_studio import projects
 from annotator.label_studio.payload.figures import annotation_payload, regions
-from annotator.label_studio.server import Imported
 from annotator.store.queries.links import LinkQueries
 from annotator.store.store import Store
+from annotator.sync import marked_projects as projects
 from annotator.sync import push_tasks
 from label_config import names
 from panelwise.domain.annotation import Prediction, Subfigure

@@ -196,10 +196,9 @@ def test_ids_that_end_like_a_revision_are_told_apart(home: Home, store: Store, s
 
 
 def test_tasks_pushed_before_revisions_were_told_are_known_by_their_id() -> None:
-    task = {"data": {names.DATA_SOURCE: "plot@2"}}
-    assert source_of(task, {"plot@2"}) == ("plot@2", 1)
-    assert source_of(task, {"plot@2", "plot"}) == ("plot", 2)
-    assert source_of(task, set()) == ("plot", 2)
+    assert source_of("plot@2", {"plot@2"}) == ("plot@2", 1)
+    assert source_of("plot@2", {"plot@2", "plot"}) == ("plot", 2)
+    assert source_of("plot@2", set()) == ("plot", 2)
 
 
 @given(st.text(min_size=1) | st.from_regex(r"[a@1]{1,6}", fullmatch=True), st.integers(1, 999))

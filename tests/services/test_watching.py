@@ -10,12 +10,12 @@ import pytest
 from builders import a_figure, an_annotation
 from services.pushed_and_pulled import pushed, task_of
 
+from annotator.annotation_server import TokenRefused
 from annotator.campaign.home import COMPLETE_AFTER, Home
 from annotator.label_studio.payload.figures import annotation_payload
-from annotator.label_studio.server import TokenRefused
-from annotator.label_studio.webhook import Receiver
 from annotator.store.store import Store
 from annotator.sync.watch import THOROUGH_EVERY, Options, Round, sync, watch
+from annotator.sync.webhook import Receiver
 from panelwise.domain.campaign import Task
 from panelwise.domain.errors import StoreError, SyncError
 from tests.label_studio.fake import FakeServer

@@ -47,7 +47,7 @@ class Written:
 @pytest.fixture
 def written(kind: str, capsys: pytest.CaptureFixture[str]) -> Iterator[Written]:
     """What is logged; the loggers are as before afterwards."""
-    changed = (logging.getLogger(), logging.getLogger(logs.NAME), logging.getLogger(faults.NAME))
+    changed = (logging.getLogger(), logging.getLogger(logs.NAME), logging.getLogger(faults.FAULTS_LOGGER))
     before = [(each, each.handlers[:], each.level, each.propagate) for each in changed]
     logs.start(kind)
     yield Written(capsys)

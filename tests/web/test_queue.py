@@ -5,12 +5,14 @@ import re
 import pytest
 from builders import a_decision, a_figure, a_prediction, an_annotation
 from flask.testing import FlaskClient
+from items_cases import a_qa_figure, judged
 from web.asking import ANNOTATORS, a_draft, save
 from web.conftest import SignIn
 
 from annotator.campaign.home import Home
 from annotator.queue.ranking import score_disagreement
 from annotator.store.store import Store
+from panelwise.domain.items import HumanAnswer, Items
 
 
 def listed(html: str) -> list[str]:
@@ -168,3 +170,20 @@ def test_a_figure_with_an_empty_caption_is_listed(client: FlaskClient, home: Hom
     score_disagreement(store, home.campaign)
     assert "no caption" in client.get("/").text
     assert client.get("/api/figures/bare").get_json()["caption"] == {"text": "", "tokens": []}
+
+
+def test_a_campaign_of_human_evaluation_counts_what_was_answered(
+    client: FlaskClient, home: Home, store: Store
+) -> None:
+    (home.path / "campaign.toml").write_text(
+        'name = "C"\nlabels = ["A"]\n[[phases]]\nname = "asked"\ntask_type = "human-eval"\n'
+    )
+    figure = a_qa_figure("asked")
+    said = Items(answers=(HumanAnswer("q1", "0.7"),))
+    with store.transaction() as tx:
+        tx.figures.add(figure)
+        tx.annotations.add(judged(figure, said, annotator="ada", phase="asked"))
+    html = " ".join(client.get("/?show=all").text.split())
+    status = html.partition("Status of ")[2].partition("</p>")[0]
+    assert "1 answered" in status
+    assert "untouched" not in status

@@ -12,7 +12,7 @@ from agreement.report.csv.summary import summary_rows
 from agreement.report.summary import Report
 from agreement.report.table import Table
 from agreement.report.tables import judgement_rows, kind_name
-from panelwise.files.csv_safe import csv_text
+from panelwise.files import csv_text
 
 #: What `report_tables` gives, always all: a table of an earlier report left beside others would mislead.
 TABLES = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from panelwise.domain.addresses import figure_segment
+from panelwise.domain import figure_segment
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,9 +27,8 @@ from agreement.models.sweep import IouPoint
 from agreement.report.numbers import equal_runs, percent, rounded
 from agreement.report.summary import MOST_LISTED
 from agreement.score.detection import Detection
-from panelwise.domain.glossary import GLOSSARY
-from panelwise.runtime.atomic_write import write_whole
-from panelwise.runtime.plurals import counted
+from panelwise.domain import GLOSSARY
+from panelwise.runtime import counted, write_whole
 
 _TEMPLATES = Path(__file__).parent / "templates"
 #: What HTML cannot represent: control characters but tab and line ends, halves of surrogate pairs, non-characters;

@@ -17,7 +17,7 @@ from agreement.report.html.worst import Pictures, card
 from agreement.resampling.bootstrap import Interval
 from agreement.score.detection import IOU_THRESHOLDS, Detection
 from agreement.score.losses import Loss
-from panelwise.domain.figure import Figure
+from panelwise.domain import Figure
 
 #: Ids named of a kind of figures that were left out; JSON names all.
 NAMED = 10

@@ -9,7 +9,7 @@ from math import ceil
 
 from agreement.pairs.worst import DrawnPanel, PanelOutcome, WorstFigure
 from agreement.score.losses import Loss
-from panelwise.domain.figure import Figure
+from panelwise.domain import Figure
 
 #: A figure's picture as JPEG, upright and of the figure's shape; None if there is none.
 Pictures = Callable[[Figure], bytes | None]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from agreement.chance.annotator_habits import Estimate
 from agreement.report.explanations import chance_explained
 from agreement.report.latex.figures import FIGURES
-from agreement.report.markup import Table, escaped, interval, score, share, whole
+from agreement.report.markup import MarkupTable, escaped, interval, score, share, whole
 from agreement.report.methods import methods, references
 from agreement.report.numbers import equal_runs
 from agreement.report.summary import ATTENTION_NOTE, MOST_LISTED, Report
@@ -80,7 +80,7 @@ def _dashes(reasons: Iterable[str]) -> list[str]:
     return [f"--: {why}." for why in sorted({why for why in reasons if why})]
 
 
-def _headline(report: Report) -> Table:
+def _headline(report: Report) -> MarkupTable:
     panels = report.panels
     reasons = {
         "IAA": report.reason,
@@ -90,7 +90,7 @@ def _headline(report: Report) -> Table:
         "Localisation": panels.localisation_reason,
         "Alpha on tokens": report.tokens.reason,
     }
-    return Table(
+    return MarkupTable(
         "agreement",
         "Agreement between annotators. Alpha is Krippendorff's.",
         _heads("Measure", "Value; 95 % CI"),
@@ -122,7 +122,7 @@ def _measures(report: Report, ends: str) -> Iterator[tuple[str, str, str]]:
         yield "IAA with work corrected later", score(report.corrected.iaa), ""
 
 
-def _pairs(report: Report) -> Table:
+def _pairs(report: Report) -> MarkupTable:
     rows = []
     pairs = report.pairs if report.listed else ()
     notes = [f"{pair.gold}, {pair.predicted}: {pair.reason}." for pair in pairs if pair.reason]
@@ -131,7 +131,7 @@ def _pairs(report: Report) -> Table:
     for pair, ends in zip(pairs, report.intervals.pairs, strict=report.listed):
         numbers = score(pair.score), interval(ends), whole(pair.counted), whole(len(pair.figures))
         rows.append((escaped(pair.gold), escaped(pair.predicted), *numbers))
-    return Table(
+    return MarkupTable(
         "pairs",
         "Agreement of each ordered pair of annotators.",
         _heads("Gold; Predicted", "Score; 95 % CI; Counted; Figures"),
@@ -140,13 +140,13 @@ def _pairs(report: Report) -> Table:
     )
 
 
-def _annotators(report: Report) -> Table:
+def _annotators(report: Report) -> MarkupTable:
     rows, reasons = [], []
     for each in report.annotators:
         counts = map(whole, (each.figures, each.accepted, each.subfigures))
         rows.append((escaped(each.name), *counts, *map(score, (each.as_gold, each.as_predicted, each.without))))
         reasons += [each.as_gold_reason, each.as_predicted_reason, each.without_reason]
-    return Table(
+    return MarkupTable(
         "annotators",
         "Annotators: mean score as gold and as predicted, and IAA of the others.",
         _heads("Annotator", "Figures; Accepted; Subfigures; As gold; As predicted; IAA without"),
@@ -155,9 +155,9 @@ def _annotators(report: Report) -> Table:
     )
 
 
-def _consistency(report: Report) -> Table:
+def _consistency(report: Report) -> MarkupTable:
     people = report.annotators
-    return Table(
+    return MarkupTable(
         "consistency",
         "Consistency: spread (standard deviation) of the figures' scores, and alpha on panels of the others.",
         _heads("Annotator", "Spread; Alpha on panels without"),
@@ -166,7 +166,7 @@ def _consistency(report: Report) -> Table:
     )
 
 
-def _sweep(report: Report) -> Table:
+def _sweep(report: Report) -> MarkupTable:
     """Return the IAA and the boxes at every threshold, or why there is no IAA."""
     values = []
     for point in report.sweep:
@@ -174,7 +174,7 @@ def _sweep(report: Report) -> Table:
         values.append((score(point.score), boxes))
     runs = equal_runs([point.min_iou for point in report.sweep], values)
     rows = [(thresholds, *values[place]) for thresholds, place in runs]
-    return Table(
+    return MarkupTable(
         "sweep",
         "IAA, and F1 of boxes matched one to one, at other IoU thresholds.",
         _heads("", "IoU; IAA; Box F1"),
@@ -183,9 +183,9 @@ def _sweep(report: Report) -> Table:
     )
 
 
-def _habits(report: Report) -> Table:
+def _habits(report: Report) -> MarkupTable:
     estimates = [(each, (each.missed, each.extra, each.size)) for each in report.habits]
-    return Table(
+    return MarkupTable(
         "habits",
         "Habits by a model of what others drew: panels missed, boxes that are no panel, and box size against the "
         "mean of all (95 % CI).",
@@ -203,7 +203,7 @@ def _estimate(found: Estimate, *, sign: bool) -> str:
     return value if found.interval is None else f"{value} ({interval(found.interval, sign=sign)})"
 
 
-def _chance(report: Report) -> Table:
+def _chance(report: Report) -> MarkupTable:
     """Return the agreement beyond chance on categorical judgements, of all annotators and of each two."""
     rows = []
     for all_of_them in report.categories:
@@ -213,7 +213,7 @@ def _chance(report: Report) -> Table:
     for two in statuses:
         name = escaped(f"Accept or reject: {two.annotators[0]} and {two.annotators[1]}")
         rows.append((name, score(two.observed), score(two.kappa), "", "", whole(two.units)))
-    return Table(
+    return MarkupTable(
         "chance",
         "Agreement beyond chance on judgements of figures: share of equal judgements, kappa (Fleiss' of all "
         "annotators, Cohen's of two), Gwet's AC1, and Krippendorff's alpha.",
@@ -223,10 +223,10 @@ def _chance(report: Report) -> Table:
     )
 
 
-def _reliability(report: Report) -> Table:
+def _reliability(report: Report) -> MarkupTable:
     """Return how often each is right in categorical judgements."""
     rows = list(reliability_rows(report))
-    return Table(
+    return MarkupTable(
         "reliability",
         "How often each annotator's judgement is right, by Dawid and Skene's model.",
         _heads("Judgement; Annotator", "Accuracy; Units"),
@@ -241,10 +241,10 @@ def _reliability(report: Report) -> Table:
     )
 
 
-def _attention(report: Report) -> Table:
+def _attention(report: Report) -> MarkupTable:
     people = report.attention if report.attentive else ()
     shares = [(each, (each.unchanged, each.unseen, each.fast)) for each in people]
-    return Table(
+    return MarkupTable(
         "attention",
         f"Attention: {ATTENTION_NOTE}.",
         _heads("Annotator", "Unchanged; Never looked at; Fast; Figures"),
@@ -253,10 +253,10 @@ def _attention(report: Report) -> Table:
     )
 
 
-def _losses(report: Report) -> Table:
+def _losses(report: Report) -> MarkupTable:
     losses = sorted((report.losses or {}).items(), key=lambda each: -each[1])
     lost = sum(value for _, value in losses)
-    return Table(
+    return MarkupTable(
         "losses",
         "Causes of disagreement: how much of the score each costs.",
         _heads("Cause", "Lost; Share"),
@@ -269,7 +269,7 @@ def _losses(report: Report) -> Table:
     )
 
 
-_TABLES: dict[str, Callable[[Report], Table]] = {
+_TABLES: dict[str, Callable[[Report], MarkupTable]] = {
     "agreement.tex": _headline,
     "pairs.tex": _pairs,
     "annotators.tex": _annotators,

@@ -26,7 +26,7 @@ from agreement.report.text.parts import (
 )
 from agreement.report.text.ranking import ranking_lines
 from agreement.report.text.sweep import best_lines, confidence_table, precision_lines, sweep_table
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 
 def comparison_text(comparison: Comparison) -> str:

@@ -25,7 +25,7 @@ from agreement.trends.drift import Drift, Grouping, Period
 from agreement.trends.phases import PhaseContrast, PhaseDifference, PhaseSide, Scope
 from agreement.trends.repeats import SelfAgreement
 from agreement.trends.seeding import Seeded
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 #: Columns of the names of periods and phases, and of the strip that shows intervals side by side.
 _WIDE = 20

@@ -12,8 +12,8 @@ from agreement.report.summary import MOST_LISTED
 from agreement.report.tables import ANSWERS, COUNT_PAIRS, COUNTS, EDITS, JUDGEMENTS, KAPPAS, RELIABILITY, TAGS
 from agreement.report.text.names import ShortNames
 from agreement.report.text.parts import NAME, indented, reasons_lines, score_text, table_lines, unlisted, why_not
-from panelwise.domain.items import QAKind
-from panelwise.runtime.plurals import counted
+from panelwise.domain import QAKind
+from panelwise.runtime import counted
 
 #: Columns of what a row is of.
 WHAT = 24

@@ -15,7 +15,7 @@ from agreement.report.text.names import ShortNames
 from agreement.report.text.parts import NAME, NOTHING_COUNTS, indented, score_text, table_lines
 from agreement.report.text.sweep import best_lines, short, sweep_table
 from agreement.score.losses import Loss
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 #: Characters of a column of losses; its head is broken into lines of as many.
 _COLUMN = 8

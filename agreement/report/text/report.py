@@ -47,7 +47,7 @@ from agreement.report.text.parts import (
     why_not,
 )
 from agreement.report.text.sweep import sweep_table
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 #: Figures named as the worst, and the columns of their ids.
 WORST, FIGURE = 5, 2 * NAME + 1

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from agreement.questions.systems import BERT, SystemComparison, SystemScore
 from agreement.report.text.names import ShortNames
 from agreement.report.text.parts import NAME, interval_text, score_text
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 #: Measures in the table, and their titles.
 SHOWN = {"exact_match": "exact", "equal": "equal", "rouge_1": "ROUGE-1", "rouge_l": "ROUGE-L", BERT[0]: "BERT"}

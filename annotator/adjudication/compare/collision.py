@@ -30,8 +30,7 @@ from annotator.adjudication.subfigures import decision_view
 from annotator.campaign.home import Home
 from annotator.store.queries.work import FigureWork
 from annotator.store.store import Store
-from panelwise.domain.annotation import Status
-from panelwise.domain.decision import Decision, ErrorKind, Reopening
+from panelwise.domain import Decision, ErrorKind, Reopening, Status
 
 
 class ComparisonBasics(msgspec.Struct, frozen=True, kw_only=True):

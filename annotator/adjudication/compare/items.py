@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 from annotator.adjudication.compare.fields import choice, text_choice
 from annotator.adjudication.draft import KindValue, PairWord
 from annotator.adjudication.items.state import kind_of, kind_value, verdict_of
-from panelwise.domain.items import kind_key, verdict_key
+from panelwise.domain import kind_key, verdict_key
 
 Value = TypeVar("Value", KindValue, PairWord)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from annotator.adjudication.compare.fields import Choice, choice
 from annotator.adjudication.draft import Panel
-from panelwise.domain.box import Corners, iou
+from panelwise.domain import Corners, iou
 
 #: Edges of boxes that are no further apart than this, in pixels, are the same.
 SAME_EDGE = 1.0

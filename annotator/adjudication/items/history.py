@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from panelwise.domain.annotation import Annotation
-from panelwise.domain.decision import Decision
-from panelwise.domain.figure import Figure
-from panelwise.domain.items import FigureKind, QAItem, QAVerdict
-from panelwise.formats.scivqa import pairs_of
+from panelwise.domain import Annotation, Decision, Figure, FigureKind, QAItem, QAVerdict
 
 #: Characters of a text that a line carries at most.
 _SHOWN = 120
@@ -25,7 +21,7 @@ def item_changes(before: Decision, after: Decision) -> tuple[str, ...]:
 
 
 def _lines(work: Decision | Annotation) -> Iterator[str]:
-    items, numbers, pairs = work.items, _numbers(work.figure), _pairs(work.figure)
+    items, numbers, pairs = work.items, _numbers(work.figure), work.figure.imported.by_id
     if items.kind is not None:
         yield f"Type: {_kind(items.kind)}"
     for verdict in sorted(items.verdicts, key=lambda each: numbers.get(each.item, len(numbers) + 1)):
@@ -40,7 +36,7 @@ def _lines(work: Decision | Annotation) -> Iterator[str]:
 
 def _changes(before: Decision, after: Decision) -> Iterator[str]:
     old, new, numbers = before.items, after.items, _numbers(after.figure)
-    pairs = _pairs(after.figure)
+    pairs = after.figure.imported.by_id
     if old.kind != new.kind:
         was = "not said" if old.kind is None else _kind(old.kind)
         yield f"Type: {'not said' if new.kind is None else _kind(new.kind)}, was {was}"
@@ -86,12 +82,8 @@ def _kind(kind: FigureKind) -> str:
     return f"{compound}{count}: {', '.join(sorted(kind.types)) or 'no type'}{note}"
 
 
-def _pairs(figure: Figure) -> dict[str, QAItem]:
-    return {pair.id: pair for pair in pairs_of(figure)}
-
-
 def _numbers(figure: Figure) -> dict[str, int]:
-    return {pair.id: number for number, pair in enumerate(pairs_of(figure), start=1)}
+    return {pair.id: number for number, pair in enumerate(figure.imported.pairs, start=1)}
 
 
 def _name(numbers: dict[str, int], item: str) -> str:

@@ -11,13 +11,23 @@ from annotator.adjudication.items.proposals import Voices, kind_item, pair_item
 from annotator.adjudication.items.state import KindItem, PairItem, kind_of, verdict_of
 from annotator.adjudication.state import PanelFinding
 from annotator.consensus.differences import figure_differences
-from annotator.consensus.items import ITEM_TASKS, Reading, agreed_items, readings_of
-from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.campaign import Campaign, Phase, TaskType
-from panelwise.domain.decision import Decision
-from panelwise.domain.figure import Figure
-from panelwise.domain.items import Items, QAItem, QAVerdict, Verdict
-from panelwise.formats.scivqa import imported_kind, pairs_of
+from annotator.consensus.items import Reading, agreed_items, readings_of
+from panelwise.domain import (
+    ITEM_KINDS,
+    PAIRS,
+    TYPES,
+    Annotation,
+    Campaign,
+    Decision,
+    Figure,
+    Items,
+    Kind,
+    Phase,
+    QAItem,
+    QAVerdict,
+    Status,
+    Verdict,
+)
 
 #: The phase that a decision is checked as work of.
 AS_DECISION = "decision"
@@ -39,13 +49,13 @@ class Opinions:
     readings: tuple[Reading, ...]
     key: Callable[[str], str]
     quorum: int
-    asked: frozenset[TaskType]
+    asked: frozenset[Kind]
     fine_types: bool = False
 
     @property
     def pairs(self) -> dict[str, QAItem]:
         """Id -> pair as it came, of those that the figure has."""
-        return {pair.id: pair for pair in pairs_of(self.figure)}
+        return self.figure.imported.by_id
 
     @property
     def _counted(self) -> list[Annotation]:
@@ -56,27 +66,27 @@ class Opinions:
     def has_items(self) -> bool:
         """Return whether there is a type, a pair or an answer to decide on."""
         judged = any(each.verdicts for each in self.readings)
-        pairs = TaskType.FIGURE_QA in self.asked and (judged or bool(self.pairs))
+        pairs = PAIRS in self.asked and (judged or bool(self.pairs))
         answered = any(each.items.answers for each in self._counted)
-        return TaskType.FIGURE_TYPES in self.asked or pairs or answered
+        return TYPES in self.asked or pairs or answered
 
     @property
     def phase(self) -> Phase:
         """Return the phase by whose guidelines a decision on these items is checked."""
-        task = TaskType.FIGURE_QA if TaskType.FIGURE_QA in self.asked else TaskType.FIGURE_TYPES
-        return Phase(AS_DECISION, task, fine_types=self.fine_types)
+        kind = PAIRS if PAIRS in self.asked else TYPES
+        return Phase(AS_DECISION, kind.task_type, fine_types=self.fine_types)
 
     def kind_item(self) -> KindItem | None:
         """The figure's type to adjudicate; None if it is not requested."""
-        if TaskType.FIGURE_TYPES not in self.asked:
+        if TYPES not in self.asked:
             return None
-        return kind_item(self._voices(TaskType.FIGURE_TYPES), imported_kind(self.figure))
+        return kind_item(self._voices(TYPES), self.figure.imported.kind)
 
     def pair_items(self) -> tuple[PairItem, ...]:
         """The figure's pairs to adjudicate, in their order; those that only annotators name come last."""
-        if TaskType.FIGURE_QA not in self.asked:
+        if PAIRS not in self.asked:
             return ()
-        voices, pairs = self._voices(TaskType.FIGURE_QA), self.pairs
+        voices, pairs = self._voices(PAIRS), self.pairs
         judged = sorted({name for each in self.readings for name in each.verdicts})
         answers: dict[str, dict[str, tuple[str | None, str]]] = {}
         for annotation in self._counted:
@@ -116,17 +126,19 @@ class Opinions:
         return Annotation(self.figure, "-", AS_DECISION, Status.ACCEPTED, (), _NEVER, items)
 
     def _came(self) -> Items:
-        return Items(imported_kind(self.figure), tuple(QAVerdict(name, Verdict.CORRECT) for name in self.pairs))
+        return Items(self.figure.imported.kind, tuple(QAVerdict(name, Verdict.CORRECT) for name in self.pairs))
 
     def _of(self, work: Annotation) -> Iterable[PanelFinding]:
         phase = self.campaign.phase(work.phase)
-        task = phase.task_type
-        if task not in ITEM_TASKS:
-            task = TaskType.FIGURE_QA if work.items.verdicts else TaskType.FIGURE_TYPES
-        return panel_findings(work, Phase(phase.name, task, fine_types=phase.fine_types or self.fine_types))
+        kind = phase.kind
+        if kind not in ITEM_KINDS:
+            kind = PAIRS if PAIRS.there(work) else TYPES
+        return panel_findings(
+            work, Phase(phase.name, kind.task_type, fine_types=phase.fine_types or self.fine_types)
+        )
 
-    def _voices(self, task: TaskType) -> Voices:
-        heard = [each for each in self.readings if _is_relevant(each, task, self.campaign)]
+    def _voices(self, kind: Kind) -> Voices:
+        heard = [each for each in self.readings if _is_relevant(each, kind, self.campaign)]
         return Voices(heard, self.key, self.quorum)
 
 
@@ -135,26 +147,28 @@ def _gravest(annotations: Sequence[Annotation]) -> Annotation:
     return next((each for each in annotations if each.status is not Status.ACCEPTED), annotations[0])
 
 
-def _is_relevant(reading: Reading, task: TaskType, campaign: Campaign) -> bool:
+def _is_relevant(reading: Reading, kind: Kind, campaign: Campaign) -> bool:
     """Return whether the phase asks for this item, or an annotator judged it anyway."""
-    said = reading.kind is not None if task is TaskType.FIGURE_TYPES else bool(reading.verdicts)
-    return said or any(campaign.phase(each.phase).task_type is task for each in reading.annotations)
+    return bool(kind.parts(reading.items)) or any(
+        campaign.phase(each.phase).kind is kind for each in reading.annotations
+    )
 
 
-def tasks_of(
+def kinds_to_adjudicate(
     campaign: Campaign, annotations: Iterable[Annotation], decision: Decision | None
-) -> frozenset[TaskType]:
+) -> frozenset[Kind]:
     """Return which of figure types and pairs need adjudication on a figure.
 
     Those with work or a decision; if there are none, those requested by the campaign's phases.
     """
     readings = readings_of(annotations, campaign)
-    found = {task for task in ITEM_TASKS for each in readings if _is_relevant(each, task, campaign)}
-    if decision is not None and decision.items.kind is not None:
-        found.add(TaskType.FIGURE_TYPES)
-    if decision is not None and decision.items.verdicts:
-        found.add(TaskType.FIGURE_QA)
-    return frozenset(found or ITEM_TASKS & {phase.task_type for phase in campaign.phases})
+    found = {
+        kind
+        for kind in ITEM_KINDS
+        if any(_is_relevant(each, kind, campaign) for each in readings)
+        or (decision is not None and kind.there(decision))
+    }
+    return frozenset(found or ITEM_KINDS & {phase.kind for phase in campaign.phases})
 
 
 def collect_opinions(
@@ -174,7 +188,7 @@ def collect_opinions(
         readings=readings,
         key=key,
         quorum=max(1, min(campaign.quorum, len(readings))),
-        asked=tasks_of(campaign, annotations, decision),
+        asked=kinds_to_adjudicate(campaign, annotations, decision),
         fine_types=fine,
     )
 

@@ -23,16 +23,7 @@ from annotator.adjudication.items.state import (
     pair_word,
 )
 from annotator.consensus.items import Reading, notes
-from panelwise.domain.items import (
-    FIGURE_TYPES,
-    FigureKind,
-    QAItem,
-    QAVerdict,
-    Verdict,
-    kind_key,
-    plain,
-    verdict_key,
-)
+from panelwise.domain import FIGURE_TYPES, FigureKind, QAItem, QAVerdict, Verdict, kind_key, plain, verdict_key
 
 _Keyed = TypeVar("_Keyed", KindReading, PairReading, Answered)
 _Plain = TypeVar("_Plain", bool, int)

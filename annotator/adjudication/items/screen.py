@@ -25,11 +25,20 @@ from annotator.consensus.items import items_agreement, readings_of
 from annotator.queue.pages import Progress
 from annotator.store.queries.work import FigureWork
 from annotator.store.store import Store
-from panelwise.domain.annotation import Annotation, Status, Subfigure
-from panelwise.domain.campaign import Campaign, TaskType
-from panelwise.domain.decision import Decision
-from panelwise.domain.errors import InvalidAnnotation
-from panelwise.domain.items import FIGURE_TYPES, FigureKind, Items, Verdict, items_key
+from panelwise.domain import (
+    FIGURE_TYPES,
+    ITEM_KINDS,
+    NO_ITEMS,
+    Annotation,
+    Campaign,
+    Decision,
+    FigureKind,
+    InvalidAnnotation,
+    Items,
+    Status,
+    Subfigure,
+    Verdict,
+)
 
 
 def items_state(work: FigureWork, home: Home, reviewer: str, progress: Progress) -> ItemsState:
@@ -118,10 +127,11 @@ def items_left(campaign: Campaign, decision: Decision, annotations: Sequence[Ann
     if decision.status is not Status.ACCEPTED:
         return False
     readings = readings_of(annotations, campaign)
-    judged = {name for each in readings for name in each.verdicts}
-    settled = {each.item for each in decision.items.verdicts}
-    typed = any(each.kind is not None for each in readings)
-    return bool(judged - settled) or (typed and decision.items.kind is None)
+    return any(
+        kind.parts(reading.items).keys() - kind.parts(decision.items).keys()
+        for kind in ITEM_KINDS
+        for reading in readings
+    )
 
 
 def only_items(campaign: Campaign, annotations: Sequence[Annotation], decision: Decision | None) -> bool:
@@ -130,16 +140,16 @@ def only_items(campaign: Campaign, annotations: Sequence[Annotation], decision: 
         return False
     if readings_of(annotations, campaign):
         return True
-    if decision is not None and items_key(decision.items) != items_key(Items()):
+    if decision is not None and decision.items != NO_ITEMS:
         return True
-    return all(phase.task_type is not TaskType.SUBFIGURES for phase in campaign.phases)
+    return not any(phase.kind.drawn for phase in campaign.phases)
 
 
 def screens_of(work: FigureWork, campaign: Campaign) -> tuple[bool, bool]:
     """Return whether a figure has a screen of subfigures, and one of items."""
     if only_items(campaign, work.annotations, work.decision):
         return False, True
-    decided = work.decision is not None and bool(work.decision.items.verdicts or work.decision.items.kind)
+    decided = work.decision is not None and any(kind.there(work.decision) for kind in ITEM_KINDS)
     return True, decided or bool(readings_of(work.annotations, campaign))
 
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from annotator.adjudication.draft import AnswerWord, ItemsView, KindValue, OwnItemsView, PairValue, PairWord
 from annotator.adjudication.state import FigureBasics, PanelFinding
-from panelwise.domain.annotation import Status
-from panelwise.domain.items import (
+from panelwise.domain import (
     IMPOSSIBLE,
     UNANSWERABLE,
     FigureKind,
@@ -15,6 +14,7 @@ from panelwise.domain.items import (
     QAItem,
     QAKind,
     QAVerdict,
+    Status,
     Verdict,
 )
 

@@ -21,8 +21,7 @@ from annotator.campaign.home import Home
 from annotator.campaign.visibility import Blindfolded, hidden_from, hidden_work
 from annotator.store.rows.records import Comment
 from annotator.store.store import Store, Transaction
-from panelwise.domain.campaign import Campaign, Person, Role
-from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
+from panelwise.domain import AnnotatorError, Campaign, InvalidAnnotation, Person, Role
 
 #: Characters of a comment at most.
 LONGEST_COMMENT = 2_000

@@ -17,7 +17,7 @@ from annotator.queue.ranking import leave_to_score, score_disagreement
 from annotator.store.queries.work import FigureWork
 from annotator.store.rows.records import SentBack
 from annotator.store.store import Store, Transaction
-from panelwise.domain.errors import InvalidAnnotation
+from panelwise.domain import InvalidAnnotation
 
 #: Characters of a reason at most.
 LONGEST_REASON = 2_000

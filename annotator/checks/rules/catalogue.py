@@ -8,11 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from panelwise.domain.campaign import TaskType
-from panelwise.domain.findings import Finding, Severity
+from panelwise.domain import ANSWERS, KINDS, PAIRS, SUBFIGURES, TYPES, Finding, Kind, Severity
 
-_BOXES, _TYPES = frozenset({TaskType.SUBFIGURES}), frozenset({TaskType.FIGURE_TYPES, TaskType.FIGURE_QA})
-_PAIRS, _ANSWERS = frozenset({TaskType.FIGURE_QA}), frozenset({TaskType.HUMAN_EVAL})
+_BOXES, _TYPES = frozenset({SUBFIGURES}), frozenset({TYPES, PAIRS})
+_PAIRS, _ANSWERS = frozenset({PAIRS}), frozenset({ANSWERS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +19,7 @@ class Check:
     """One check. rule: of the guidelines, one sentence. of: kinds of work that it applies to."""
 
     id: str
-    of: frozenset[TaskType]
+    of: frozenset[Kind]
     rule: str
     severity: Severity
 
@@ -56,7 +55,7 @@ LABELS_OUT_OF_ORDER = _warning(
 
 KIND_MISSING = _error(
     "kind-missing",
-    frozenset({TaskType.FIGURE_TYPES}),
+    frozenset({TYPES}),
     "A figure is marked compound or not, with its number of subfigures.",
 )
 TYPE_MISSING = _error("type-missing", _TYPES, "A figure has at least one type.")
@@ -119,4 +118,4 @@ HUMAN_NOT_BINARY = _warning(
 CHECKS: tuple[Check, ...] = tuple(each for each in tuple(globals().values()) if isinstance(each, Check))
 
 #: No rule of the guidelines: a fault of the checks on one figure, in place of the findings that it cost.
-CHECKS_FAILED = _note("checks-failed", frozenset(TaskType), "")
+CHECKS_FAILED = _note("checks-failed", frozenset(KINDS.values()), "")

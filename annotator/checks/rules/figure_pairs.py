@@ -8,19 +8,15 @@ from itertools import combinations
 from annotator.checks.rules import catalogue as checks
 from annotator.checks.rules.pairs import BINARY, is_none, pair_findings, says_yes
 from annotator.checks.rules.words import likeness, say_the_same, shortened
-from panelwise.domain.annotation import Annotation
-from panelwise.domain.decision import Decision
-from panelwise.domain.findings import Finding
-from panelwise.domain.items import QAItem, QAVerdict, Verdict
-from panelwise.formats.scivqa import pairs_of
+from panelwise.domain import Annotation, Decision, Finding, Phase, QAItem, QAVerdict, Verdict
 
 #: From this likeness on, in [0, 100], two questions are one another's near repeat.
 NEAR_REPEAT = 90.0
 
 
-def figure_pair_findings(work: Annotation | Decision) -> Iterator[Finding]:
+def figure_pair_findings(work: Annotation | Decision, _phase: Phase) -> Iterator[Finding]:
     """Yield findings in the verdicts on a figure's pairs, and in the resulting pairs."""
-    came = {item.id: item for item in pairs_of(work.figure)}
+    came = work.figure.imported.by_id
     verdicts = {each.item: each for each in work.items.verdicts}
     yield from _verdicts(came, verdicts)
     left = []

@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from annotator.checks.rules import catalogue as checks
-from panelwise.domain.annotation import Annotation
-from panelwise.domain.campaign import Phase, TaskType
-from panelwise.domain.decision import Decision
-from panelwise.domain.findings import Finding
-from panelwise.domain.items import FIGURE_TYPES, FigureKind, type_name
-from panelwise.runtime.plurals import counted
+from panelwise.domain import FIGURE_TYPES, TYPES, Annotation, Decision, FigureKind, Finding, Phase, type_name
+from panelwise.runtime import counted
 
 
 def figure_type_findings(work: Annotation | Decision, phase: Phase) -> Iterator[Finding]:
     """Yield findings in a figure's type and number of subfigures."""
     kind = work.items.kind
-    required = phase.task_type is TaskType.FIGURE_TYPES
+    required = phase.kind is TYPES
     if kind is None:
         if required:
             yield checks.KIND_MISSING.found("neither types nor number of subfigures are given; fill them in")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from agreement.questions.answer_texts import normalised
+from agreement.questions import normalised
 from annotator.checks.rules import catalogue as checks
 from annotator.checks.rules.pairs import (
     BINARY,
@@ -16,16 +16,12 @@ from annotator.checks.rules.pairs import (
     picked,
 )
 from annotator.checks.rules.words import says_unknown
-from panelwise.domain.annotation import Annotation
-from panelwise.domain.decision import Decision
-from panelwise.domain.findings import Finding
-from panelwise.domain.items import UNANSWERABLE, HumanAnswer, QAItem
-from panelwise.formats.scivqa import pairs_of
+from panelwise.domain import UNANSWERABLE, Annotation, Decision, Finding, HumanAnswer, Phase, QAItem
 
 
-def human_answer_findings(work: Annotation | Decision) -> Iterator[Finding]:
+def human_answer_findings(work: Annotation | Decision, _phase: Phase) -> Iterator[Finding]:
     """Yield findings in the answers to a figure's questions, without revealing the gold."""
-    came = {item.id: item for item in pairs_of(work.figure) if not is_none(item)}
+    came = {item.id: item for item in work.figure.imported.pairs if not is_none(item)}
     given = {answer.item: answer for answer in work.items.answers}
     for name, item in came.items():
         answer = given.get(name)

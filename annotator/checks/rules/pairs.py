@@ -8,7 +8,7 @@ from itertools import combinations
 
 from rapidfuzz.fuzz import ratio
 
-from agreement.questions.answer_texts import normalised
+from agreement.questions import normalised
 from annotator.checks.rules import catalogue as checks
 from annotator.checks.rules.words import (
     PLAIN_NAMES,
@@ -19,9 +19,7 @@ from annotator.checks.rules.words import (
     say_the_same,
     shortened,
 )
-from panelwise.domain.caption import Caption
-from panelwise.domain.findings import Finding
-from panelwise.domain.items import IMPOSSIBLE, UNANSWERABLE, QAItem, QAKind
+from panelwise.domain import IMPOSSIBLE, UNANSWERABLE, Caption, Finding, QAItem, QAKind
 
 BINARY = frozenset({QAKind.BINARY_VISUAL, QAKind.BINARY_NON_VISUAL})
 CHOICE = frozenset({QAKind.CHOICE_VISUAL, QAKind.CHOICE_NON_VISUAL})

@@ -8,14 +8,8 @@ from functools import lru_cache
 from itertools import islice, pairwise
 
 from annotator.checks.rules import catalogue as checks
-from panelwise.domain.annotation import Annotation, Subfigure, repeated_labels
-from panelwise.domain.box import Box
-from panelwise.domain.campaign import Phase
-from panelwise.domain.caption import Caption
-from panelwise.domain.decision import Decision
-from panelwise.domain.figure import Figure
-from panelwise.domain.findings import Finding
-from prelabel.captions.parser import ParsedCaption, parse_caption
+from panelwise.domain import Annotation, Box, Caption, Decision, Figure, Finding, Phase, Subfigure, repeated_labels
+from prelabel.captions import ParsedCaption, parse_caption
 
 #: A box may pass the image's edge by this many pixels before that is worth a word.
 EDGE = 0.1

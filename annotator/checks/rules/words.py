@@ -10,7 +10,7 @@ from functools import lru_cache
 from rapidfuzz.distance import OSA
 from rapidfuzz.fuzz import token_sort_ratio
 
-from agreement.questions.answer_texts import normalised
+from agreement.questions import normalised
 
 _WORD = re.compile(r"\w+(?:[.,]\d+)*")
 

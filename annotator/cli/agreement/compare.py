@@ -28,7 +28,7 @@ from annotator.cli.agreement.pages import (
 from annotator.cli.commandline import exit_on, typed, warn, warned_problems, write_output
 
 if TYPE_CHECKING:
-    from panelwise.files.jsonl import Problems
+    from panelwise.files import Problems
 
 #: Options that answers to questions have no use for.
 NOT_OF_ANSWERS = (
@@ -112,11 +112,10 @@ def compare(
     GOLD may also be question-answer pairs, PREDICTED a system's answers: a table of instance_id and answer_pred,
     or pairs with human_prediction.
     """
-    from agreement.report.json.comparison import comparison_json
-    from agreement.report.text.comparison import comparison_text
+    from agreement.report import comparison_json, comparison_text
     from annotator.measurement.compare import ComparisonOptions, compare_sources
     from annotator.measurement.sources import People
-    from panelwise.formats.pair_answers import is_pair_file
+    from panelwise.formats import is_pair_file
 
     shown = shown_worst(layout, worst)
     if people_phase is not None and people is None:
@@ -148,7 +147,7 @@ def compare(
         warn=warn,
     )
     if layout == HTML:
-        from agreement.report.html.comparison import comparison_html
+        from agreement.report import comparison_html
 
         sources = (gold, *predicted)
         names = source_names(sources)
@@ -176,23 +175,22 @@ def _answers(
     seed: int,
     **_metric: Any,
 ) -> str:
-    from agreement.report.json.systems import systems_json
-    from agreement.report.text.systems import systems_text
+    from agreement.report import systems_json, systems_text
     from annotator.measurement.answers import compare_answer_files
 
     if surplus := typed(*NOT_OF_ANSWERS):
         raise click.UsageError(f"{surplus[0]} can't be combined with question-answer pairs as GOLD")
     similarity = None
     if bert_score is not None:
-        from prelabel.runs.opening import need_models
+        from prelabel.runs import need_models
 
         need_models("--bert-score")
-        from prelabel.models.bert_score import BertScore
+        from prelabel.models import BertScore
 
         similarity = BertScore(bert_score)
     found = compare_answer_files(gold, predicted, problems, resamples=bootstrap, seed=seed, similarity=similarity)
     if layout == HTML:
-        from agreement.report.html.systems import systems_html
+        from agreement.report import systems_html
 
         return systems_html(found, sources=source_names((gold, *predicted)))
     return systems_json(found) if layout == "json" else systems_text(found)

@@ -47,7 +47,7 @@ def consensus(
     SOURCE is as in `agreement report`. Left-out figures are named on stderr.
     """
     from annotator.measurement.consensus import MergeOptions, merge_sources
-    from panelwise.files.jsonl import encode_line, write_lines
+    from panelwise.files import encode_line, write_lines
 
     look_at(out, *sources)
     problems = warned_problems()

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from agreement.primitives.rules import MIN_IOU, RESAMPLES
+from agreement.primitives import MIN_IOU, RESAMPLES
 from annotator.cli.commandline import AnyFunction, options, warn
 from annotator.cli.numbers import Number
 from annotator.cli.paths import InPath, OutPath, refuse_input
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 if TYPE_CHECKING:
-    from agreement.primitives.settings import Settings
+    from agreement.primitives import Settings
 
 SOURCE = InPath()
 #: Key in click's context: --out ended in a separator, which pathlib drops.
@@ -132,8 +132,7 @@ def output_options(
 
 def settings_of(chosen: dict[str, Any]) -> Settings:
     """Return the settings of `metric_options`."""
-    from agreement.primitives.settings import Settings
-    from agreement.score.subfigure_f1 import Common, Mode
+    from agreement.primitives import Common, Mode, Settings
 
     return Settings(
         mode=Mode(chosen["mode"]),

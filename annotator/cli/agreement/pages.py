@@ -10,11 +10,11 @@ import click
 
 from annotator.cli.commandline import campaign_at, options, typed, warn
 from annotator.cli.paths import InPath
-from panelwise.domain.errors import AnnotatorError
-from panelwise.runtime.http_clients import server_address
+from panelwise.domain import AnnotatorError
+from panelwise.runtime import server_address
 
 if TYPE_CHECKING:
-    from agreement.report.html.worst import Pictures
+    from agreement.report import Pictures
 
 #: The layout of these options, and the default number of worst figures.
 HTML, WORST = "html", 20

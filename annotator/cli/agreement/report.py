@@ -31,8 +31,7 @@ from annotator.cli.commandline import campaign_at, exit_on, home_option, warn, w
 from annotator.cli.paths import InPath
 
 if TYPE_CHECKING:
-    from agreement.report.full_report import Course
-    from agreement.report.summary import Report
+    from agreement.report import Course, Report
 
 EXAMPLES = """\b
 Examples:
@@ -154,7 +153,7 @@ def report(
         hidden = _without_names(found, sources, home)
     shown = hidden if names == "pseudonyms" else found
     if layout == HTML:
-        from agreement.report.html.report import report_html
+        from agreement.report import report_html
 
         # Files are often named after a person, and the slices of pairs are addressed by name.
         origin = [] if names == "pseudonyms" else source_names(sources, home)
@@ -180,7 +179,7 @@ def report(
 
 def _without_names(found: Report, sources: Sequence[Path], home: Path | None) -> Report:
     """Return the report with numbers in place of names; warns of texts that still name an annotator."""
-    from agreement.report.pseudonyms import under_pseudonyms
+    from agreement.report import under_pseudonyms
     from annotator.measurement.pseudonyms import numbered_annotators, texts_with_names
     from annotator.measurement.report_pictures import homes_among
 
@@ -195,8 +194,8 @@ def _without_names(found: Report, sources: Sequence[Path], home: Path | None) ->
 
 
 def _course(drift: str | int) -> Course:
-    from agreement.report.full_report import Course
-    from agreement.trends.drift import Grouping
+    from agreement.report import Course
+    from agreement.trends import Grouping
 
     if isinstance(drift, int):
         return Course(Grouping.PART, parts=drift)
@@ -212,17 +211,15 @@ def _look_at(layout: str, out: Path | None, *sources: Path) -> None:
         return
     if out is None or out.is_file():
         raise click.UsageError("--format csv writes several tables; name a folder for them with --out")
-    from agreement.report.csv.report import TABLES
+    from agreement.report import TABLES
 
     for name in TABLES:
         look_at(out / name, *sources)
 
 
 def _give_out(found: Report, layout: str, out: Path | None) -> None:
-    from agreement.report.csv.report import report_tables
-    from agreement.report.json.report import report_json
-    from agreement.report.text.report import report_text
-    from panelwise.runtime.atomic_write import write_whole
+    from agreement.report import report_json, report_tables, report_text
+    from panelwise.runtime import write_whole
 
     if layout == "csv" and out is not None:
         for name, text in report_tables(found).items():
@@ -232,17 +229,15 @@ def _give_out(found: Report, layout: str, out: Path | None) -> None:
 
 
 def _look_at_latex(folder: Path, *sources: Path) -> None:
-    from agreement.report.latex.figures import FIGURES
-    from agreement.report.latex.report import FILES
+    from agreement.report import FIGURES, FILES
 
     for name in (*FILES, *FIGURES):
         look_at(folder / name, *sources)
 
 
 def _give_latex(found: Report, folder: Path) -> None:
-    from agreement.report.latex.figures import can_draw, report_figures
-    from agreement.report.latex.report import report_latex
-    from panelwise.runtime.atomic_write import write_whole
+    from agreement.report import can_draw, report_figures, report_latex
+    from panelwise.runtime import write_whole
 
     for name, text in report_latex(found).items():
         write_whole(folder / name, text.encode())

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from annotator.cli.commandline import campaign_at, home_option, listed_names, warn
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 if TYPE_CHECKING:
     from annotator.assignment.assign import Assignment
     from annotator.assignment.reassign import Changed
     from annotator.store.store import Store
-    from panelwise.domain.campaign import Campaign, Task
+    from panelwise.domain import Campaign, Task
 
 
 @click.command(epilog="Example: annotator assign --annotators ann1,ann2,ann3 --overlap 100 --dry-run")

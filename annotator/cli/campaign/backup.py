@@ -11,7 +11,7 @@ import click
 
 from annotator.cli.commandline import campaign_at, home_option, progress, stop_requests, warn
 from annotator.cli.paths import OutPath
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home

@@ -9,9 +9,8 @@ import click
 
 from annotator.cli.commandline import campaign_at, home_option, progress
 from annotator.cli.paths import OutPath
-from panelwise.domain.errors import AnnotatorError
-from panelwise.domain.findings import Severity
-from panelwise.runtime.plurals import counted
+from panelwise.domain import AnnotatorError, Severity
+from panelwise.runtime import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,7 +79,7 @@ def command(
     if out is None:
         click.echo(text, nl=False)
     else:
-        from panelwise.runtime.atomic_write import write_whole
+        from panelwise.runtime import write_whole
 
         write_whole(out, text.encode())
         number = sum(len(each.findings) for each in found)

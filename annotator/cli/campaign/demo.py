@@ -13,12 +13,12 @@ import click
 from annotator.cli.campaign.running import run_parts
 from annotator.cli.commandline import as_typed_here, warn
 from annotator.cli.paths import InPath
-from panelwise.domain.errors import SyncError
+from panelwise.domain import SyncError
 
 if TYPE_CHECKING:
+    from annotator.campaign.connect import OwnServer
     from annotator.campaign.home import Home
     from annotator.demo.figures import DemoLogin
-    from annotator.label_studio.embedded.server import EmbeddedServer
     from annotator.store.store import Store
 
 
@@ -46,10 +46,9 @@ def command(home: Path | None, kind: str, port: int, studio_port: int | None, ex
 
     Prints addresses and logins.
     """
+    from annotator.campaign.connect import own_server, server_of
     from annotator.demo import figures as demo
     from annotator.demo import questions as demo_questions
-    from annotator.label_studio.client import LabelStudioServer
-    from annotator.label_studio.embedded import server as embedded
 
     began = time.monotonic()
     filled = False
@@ -65,10 +64,10 @@ def command(home: Path | None, kind: str, port: int, studio_port: int | None, ex
 
         def begin(url: str) -> None:
             nonlocal filled
-            studio = embedded.running(where.path)
+            studio = own_server(where)
             if studio is None:
                 raise SyncError("Label Studio ended; see the lines above")
-            with LabelStudioServer(studio.url, studio.token) as server:
+            with server_of(studio) as server:
                 demo.fill(where, store, server, report, work=demo_questions.work if pairs else None)
             filled = True
             report("ready")
@@ -94,7 +93,7 @@ def is_for_accounts(line: str) -> bool:
     return NO_EMAIL in line
 
 
-def welcome(where: Home, store: Store, view: str, login: DemoLogin, studio: EmbeddedServer, *, pairs: bool) -> str:
+def welcome(where: Home, store: Store, view: str, login: DemoLogin, studio: OwnServer, *, pairs: bool) -> str:
     """Return addresses, logins and what to try; the commands work from the beginning."""
     from annotator.demo.figures import NEWCOMER, PHASE
 

@@ -8,11 +8,11 @@ import click
 
 from annotator.cli.commandline import warn
 from annotator.cli.paths import OutPath
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 if TYPE_CHECKING:
     from annotator.consensus.gold_rule import GoldTally
-    from panelwise.domain.decision import GoldSource
+    from panelwise.domain import GoldSource
 
 OUT = click.option(
     "--out",
@@ -37,14 +37,14 @@ INCLUDE = click.option(
 
 def sources(include: str | None) -> frozenset[GoldSource] | None:
     """Return the gold sources of `--include`; None for those in campaign.toml."""
-    from panelwise.domain.decision import INCLUDE as SOURCES
+    from panelwise.domain import INCLUDE as SOURCES
 
     return None if include is None else SOURCES[include]
 
 
 def report_status(tally: GoldTally) -> None:
     """Print the number of figures in each state."""
-    from panelwise.domain.decision import describe_states
+    from panelwise.domain import describe_states
 
     click.echo(f"status of {counted(tally.states.total(), 'figure')}: {describe_states(tally.states)}")
 
@@ -55,7 +55,7 @@ def report_gold(tally: GoldTally, *, single: bool = True) -> None:
     single: whether to warn about unreviewed figures that are written.
     """
     from annotator.consensus.outdated import listed
-    from panelwise.domain.decision import GoldSource
+    from panelwise.domain import GoldSource
 
     report_status(tally)
     unreviewed = tally.exported[GoldSource.SINGLE]

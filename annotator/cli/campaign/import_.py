@@ -10,16 +10,16 @@ import click
 
 from annotator.cli.commandline import finish, home_option, progress, warn
 from annotator.cli.paths import InPath, OutPath
-from panelwise.domain.errors import AnnotatorError
-from panelwise.files.same_lines import SameLines
-from panelwise.runtime.plurals import named
+from panelwise.domain import AnnotatorError
+from panelwise.files import SameLines
+from panelwise.runtime import named
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
     from annotator.imports.figures import Tally
     from annotator.imports.replace import RevisionTally
     from annotator.store.store import Store
-    from panelwise.files.jsonl import Problems
+    from panelwise.files import Problems
 
 FILE = InPath()
 
@@ -191,7 +191,7 @@ def _import(
     from annotator.imports.figures import Tally
     from annotator.imports.report import names_in_upload, open_report
     from annotator.imports.uploads import files_left_out
-    from panelwise.files.jsonl import Problems
+    from panelwise.files import Problems
 
     home = Home.find(given)
     tally: Tally | RevisionTally = Tally()

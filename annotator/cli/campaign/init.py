@@ -42,7 +42,7 @@ def command(
     pairs validated, then answered, as in SciVQA. figure-types: types of figures. human-eval: human answers.
     """
     from annotator.campaign.home import DEFAULT_LABELS, Home, name_of
-    from panelwise.settings.campaign_toml import FILE_NAME
+    from panelwise.settings import FILE_NAME
 
     stray = [f"--{key}" for key, given in _of_template(annotators, reviewers, start) if given]
     if template is None and stray:

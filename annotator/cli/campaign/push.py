@@ -36,10 +36,10 @@ def command(
     --url, the campaign's own server is used, and started if needed. A model server's password is read from
     PANELWISE_MODEL_PASSWORD, or the file that PANELWISE_MODEL_PASSWORD_FILE names.
     """
+    from annotator.annotation_server import Models
     from annotator.cli.campaign.sync_lines import pushed_line
-    from annotator.label_studio.ml_backend import Models
     from annotator.sync.push import push
-    from panelwise.settings.secrets import secret_setting
+    from panelwise.settings import secret_setting
 
     models = None if backend is None else Models.read(backend, secret_setting("PANELWISE_MODEL_PASSWORD"))
     told: set[str] = set()

@@ -9,7 +9,7 @@ import click
 
 from annotator.cli.campaign.export_options import INCLUDE, report_gold, sources
 from annotator.cli.commandline import campaign_at, home_option, progress, typed, warn
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
@@ -109,7 +109,7 @@ def _make(where: Home, name: str, *, note: str, names: str, include: str | None,
 
 def _list(where: Home) -> int:
     from annotator.gold.releases import releases
-    from panelwise.domain.errors import AnnotatorError
+    from panelwise.domain import AnnotatorError
 
     found = releases(where)
     if not found:
@@ -152,8 +152,8 @@ def _check(where: Home, name: str | None) -> int:
 def _publish(where: Home, name: str, repo: str, *, send: bool) -> int:
     from annotator.gold.publish import TOKEN, prepare_upload, upload_to_hub
     from annotator.gold.releases import release_called
-    from panelwise.domain.errors import AnnotatorError
-    from panelwise.settings.secrets import secret_setting
+    from panelwise.domain import AnnotatorError
+    from panelwise.settings import secret_setting
 
     token = secret_setting(TOKEN) if send else ""
     if send and not token:

@@ -9,7 +9,7 @@ import click
 
 from annotator.cli.commandline import campaign_at, progress, warn
 from annotator.cli.paths import InPath
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 
 @click.command(epilog="Example: annotator restore lungs-2026-11-22.zip lungs-again")

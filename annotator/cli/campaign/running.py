@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 import click
 
 from annotator.cli.commandline import stop_requests, warn
-from panelwise.domain.errors import AnnotatorError
+from panelwise.domain import AnnotatorError
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
     from annotator.store.store import Store
-    from panelwise.runtime.supervisor import Part, PartReport
-    from panelwise.settings.campaign_toml import ViewSettings
+    from panelwise.runtime import Part, PartReport
+    from panelwise.settings import ViewSettings
 
 VIEW, STUDIO, SYNC = "adjudication view", "Label Studio", "synchronization"
 
@@ -42,7 +42,7 @@ def run_parts(
     Raises AnnotatorError if they run already.
     """
     from annotator.operations import running_parts
-    from panelwise.runtime.supervisor import PartState, Supervisor
+    from panelwise.runtime import PartState, Supervisor
 
     there = running_parts.read_parts(home.path)
     if there is not None and there.alive:
@@ -91,9 +91,9 @@ def run_parts(
 
 def studio_login(home: Home) -> list[str]:
     """The address and the login of Label Studio, if it runs."""
-    from annotator.label_studio.embedded import server as embedded
+    from annotator.campaign.connect import own_server
 
-    studio = embedded.running(home.path)
+    studio = own_server(home)
     return (
         []
         if studio is None
@@ -103,7 +103,7 @@ def studio_login(home: Home) -> list[str]:
 
 def _free_port(host: str, port: int) -> int:
     """Return the port, or any free one for 0. Raises AnnotatorError if it is taken."""
-    from panelwise.runtime.sockets import listen
+    from panelwise.runtime import listen
 
     with listen(host, port) as free:
         return int(free.getsockname()[1])
@@ -116,12 +116,12 @@ def _from_here(view: ViewSettings) -> str:
 
 def _parts(home: Home, store: Store, view: ViewSettings, synchronized: Callable[[], bool]) -> list[Part]:
     """The view, Label Studio if it is the campaign's own, and synchronization once there are tasks for it."""
+    from annotator.campaign.connect import own_server, usual_port
     from annotator.campaign.home import LiveHome
-    from annotator.label_studio.embedded import server as embedded
-    from panelwise.runtime.supervisor import Part
+    from panelwise.runtime import Part
 
     live = LiveHome(home, report=warn)
-    studio_port = view.studio_port or embedded.usual_port(home.path, warn)
+    studio_port = view.studio_port or usual_port(home, warn)
 
     def uses_label_studio() -> bool:
         return any(phase.in_label_studio for phase in live.current().campaign.phases)
@@ -145,7 +145,7 @@ def _parts(home: Home, store: Store, view: ViewSettings, synchronized: Callable[
         Part(
             STUDIO,
             _annotator(home, "studio", "--port", str(studio_port)),
-            lambda: embedded.running(home.path) is not None,
+            lambda: own_server(home) is not None,
             needs_studio,
         ),
         Part(SYNC, _annotator(home, "sync", "--watch", "--webhook-port", "0"), needed=has_tasks),
@@ -154,7 +154,7 @@ def _parts(home: Home, store: Store, view: ViewSettings, synchronized: Callable[
 
 def _is_set_up(store: Store) -> bool:
     """Return whether the campaign has figures, or people other than leads."""
-    from panelwise.domain.campaign import Role
+    from panelwise.domain import Role
 
     with store.read() as tx:
         return bool(tx.figures.gallery((), limit=1)) or any(tx.people.all(Role.ANNOTATOR))

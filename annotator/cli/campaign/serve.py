@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from annotator.cli.commandline import LOOPBACK, campaign_at, home_option, options, stop_requests, warn
-from panelwise.domain.errors import AnnotatorError
+from panelwise.domain import AnnotatorError
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
-    from panelwise.settings.campaign_toml import ViewSettings
+    from panelwise.settings import ViewSettings
 
 
 #: Add `--host`, `--port`, `--https` and `--proxy`, for `listening`.
@@ -64,7 +64,7 @@ def command(log_kind: str | None, open_browser: bool, home: Path | None, **optio
     from annotator.queue.ranking import score_where_needed
     from annotator.web.app import logs
     from annotator.web.server import AdjudicationServer
-    from panelwise.settings.secrets import secret_setting
+    from panelwise.settings import secret_setting
 
     found = campaign_at(home)
     view = listening(found, options)

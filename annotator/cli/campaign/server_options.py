@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from annotator.cli.commandline import options, warn
-from panelwise.domain.errors import SyncError
 
 if TYPE_CHECKING:
+    from annotator.annotation_server import AnnotationServer
     from annotator.campaign.home import Home
-    from annotator.label_studio.client import LabelStudioServer
     from annotator.store.store import Store
 
 
@@ -36,7 +35,7 @@ push_options = options(
 )
 
 
-def warn_of_shared_work(server: LabelStudioServer) -> None:
+def warn_of_shared_work(server: AnnotationServer) -> None:
     """Print a warning if every account of the server can open every project."""
     if not server.isolates_annotators():
         warn(
@@ -49,7 +48,7 @@ def warn_of_shared_work(server: LabelStudioServer) -> None:
 @contextmanager
 def at_server(
     folder: Path | None, phase: str | None, annotators: tuple[str, ...], url: str | None, token: str | None
-) -> Iterator[tuple[Home, Store, LabelStudioServer]]:
+) -> Iterator[tuple[Home, Store, AnnotationServer]]:
     """Open the campaign's store and connect to the server, once it is known that anything is assigned."""
     from annotator.campaign.home import Home
     from annotator.sync.projects import assigned, done_in_panelwise
@@ -63,26 +62,8 @@ def at_server(
             yield home, store, server
 
 
-@contextmanager
-def connected(home: Home, url: str | None, token: str | None) -> Iterator[LabelStudioServer]:
+def connected(home: Home, url: str | None, token: str | None) -> AbstractContextManager[AnnotationServer]:
     """Connect to the server of the options or the campaign; else to the campaign's own, started if needed."""
-    from annotator.label_studio.client import LabelStudioServer
-    from annotator.label_studio.embedded import server as embedded
+    from annotator.campaign import connect
 
-    public_url = home.label_studio.public_url if url in (None, home.label_studio.url) else ""
-    url = (url or home.label_studio.url).rstrip("/")
-    token = token or home.label_studio.token
-    if url:
-        own = embedded.running(home.path)
-        if not token and own is not None and own.url == url:
-            token = own.token
-        with LabelStudioServer(url, token, public_url=public_url) as server:
-            yield server
-        return
-    if token and home.label_studio.token != token:
-        raise SyncError("--token without --url: the campaign's own server has its own token; add --url")
-    with (
-        embedded.label_studio(home.path, report=warn) as studio,
-        LabelStudioServer(studio.url, studio.token) as server,
-    ):
-        yield server
+    return connect.connected(home, url, token, report=warn)

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 import click
 
 from annotator.cli.commandline import campaign_at, home_option
-from panelwise.domain.errors import one_line
-from panelwise.runtime.plurals import counted
+from panelwise.domain import one_line
+from panelwise.runtime import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from annotator.assignment.schedule import BatchState, NextBatch
     from annotator.dashboards.status import CampaignProgress, ProgressRow
-    from panelwise.domain.campaign import Campaign
+    from panelwise.domain import Campaign
 
 
 @click.command(epilog="Example: annotator status --json")
@@ -30,7 +30,7 @@ def command(as_json: bool, home: Path | None) -> None:
     """
     from annotator.blind.progress import blind_rows, waiting_lines
     from annotator.dashboards.status import campaign_progress
-    from panelwise.domain.decision import describe_states
+    from panelwise.domain import describe_states
 
     where = campaign_at(home)
     with where.open_store(reading=True) as store:
@@ -43,7 +43,9 @@ def command(as_json: bool, home: Path | None) -> None:
         click.echo(json.dumps(record, indent=2, ensure_ascii=False))
         return
     figures = counted(state.figures, "figure")
-    click.echo(f"{where.campaign.name}: status of {figures}: {describe_states(state.states)}")
+    click.echo(
+        f"{where.campaign.name}: status of {figures}: {describe_states(state.states, answered=state.answered)}"
+    )
     for line in (
         *_people(state),
         *waiting_lines(blind),

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from annotator.cli.commandline import campaign_at, home_option, print_next_step, warn
-from panelwise.domain.errors import SyncError
+from panelwise.domain import SyncError
 
 
 @click.command(epilog="Example: annotator studio --port 8080")
@@ -20,7 +20,7 @@ def command(port: int | None, home: Path | None) -> None:
 
     Prints its address and the lead's login. The first start installs Label Studio.
     """
-    from annotator.label_studio.embedded import server
+    from annotator.campaign.connect import run_own_server, wait_for_end
 
     where = campaign_at(home)
     if where.label_studio.url:
@@ -28,11 +28,11 @@ def command(port: int | None, home: Path | None) -> None:
             f"the campaign uses {where.label_studio.url}; remove it from campaign.toml and LABEL_STUDIO_URL to "
             "run the campaign's own"
         )
-    with server.label_studio(where.path, port=port, report=warn) as studio:
+    with run_own_server(where, port=port, report=warn) as studio:
         click.echo(f"Label Studio of {where.campaign.name}: {studio.url}\n  {studio.email}  {studio.password}")
         if not studio.started_here:
             warn("already running in another terminal; stop it there")
             return
         warn("Ctrl-C stops it; continue in another terminal")
         print_next_step("annotator studio")
-        server.wait_for_end(studio, where.path)
+        wait_for_end(studio, where)

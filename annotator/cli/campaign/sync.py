@@ -15,11 +15,11 @@ from annotator.cli.commandline import home_option, warned_lines
 from annotator.cli.numbers import Number
 
 if TYPE_CHECKING:
+    from annotator.annotation_server import AnnotationServer
     from annotator.campaign.home import Home
-    from annotator.label_studio.client import LabelStudioServer
-    from annotator.label_studio.webhook import Receiver
     from annotator.store.store import Store
     from annotator.sync.watch import Options, Round
+    from annotator.sync.webhook import Receiver
 
 
 @click.command(epilog="Example: annotator sync --watch")
@@ -90,7 +90,7 @@ def command(
             return _report_once(sync(where, store, server, options, whole=whole))
         receiver = None
         if webhook_port is not None:
-            from annotator.label_studio.webhook import Receiver
+            from annotator.sync.webhook import Receiver
 
             receiver = stack.enter_context(Receiver(webhook_port, host=webhook_host, public_url=webhook_url))
         return _watched(where, store, server, options, every, receiver)
@@ -114,7 +114,7 @@ def _report_once(found: Round) -> int:
 
 
 def _watched(
-    where: Home, store: Store, server: LabelStudioServer, options: Options, every: float, receiver: Receiver | None
+    where: Home, store: Store, server: AnnotationServer, options: Options, every: float, receiver: Receiver | None
 ) -> int:
     from annotator.cli.campaign.sync_lines import Watched
     from annotator.sync.watch import watch

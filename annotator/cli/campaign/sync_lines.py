@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, TextIO
 
 from annotator.cli.commandline import printable
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 if TYPE_CHECKING:
     from annotator.sync.pull_tasks import PulledProject

@@ -13,7 +13,7 @@ from annotator.cli.campaign.init import TEMPLATE_NAMES
 from annotator.cli.campaign.running import run_parts, studio_login
 from annotator.cli.campaign.serve import listening, listening_options
 from annotator.cli.paths import InPath
-from panelwise.domain.errors import AnnotatorError
+from panelwise.domain import AnnotatorError
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
@@ -63,7 +63,7 @@ def _home(directory: Path | None, template: str | None) -> Home:
     """The campaign in a folder, created if the folder is new or empty."""
     from annotator.campaign.home import Home, name_of
     from annotator.campaign.templates import initial_texts
-    from panelwise.settings.campaign_toml import FILE_NAME
+    from panelwise.settings import FILE_NAME
 
     folder = (directory or Path(os.environ.get("PANELWISE_HOME") or ".")).resolve()
     if (folder / FILE_NAME).is_file():
@@ -83,7 +83,7 @@ def _home(directory: Path | None, template: str | None) -> Home:
 def _ensure_lead(store: Store, name: str) -> str:
     """Add a lead if there is none; return the name of the lead who has no password yet, "" for none."""
     from annotator.accounts.people import add_person
-    from panelwise.domain.campaign import Role
+    from panelwise.domain import Role
 
     with store.read() as tx:
         leads = [each for each in tx.people.all(Role.LEAD) if each.active]

@@ -11,9 +11,8 @@ import click
 
 from annotator.cli.campaign import user_names, user_studio, user_token
 from annotator.cli.commandline import campaign_at, home_option, warn
-from panelwise.domain.campaign import Role
-from panelwise.domain.errors import AnnotatorError
-from panelwise.runtime.http_clients import is_loopback
+from panelwise.domain import AnnotatorError, Role
+from panelwise.runtime import is_loopback
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from annotator.cli.commandline import campaign_at, home_option, warn
-from panelwise.domain.errors import AnnotatorError
-from panelwise.runtime.plurals import counted
+from panelwise.domain import AnnotatorError
+from panelwise.runtime import counted
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
@@ -119,7 +119,7 @@ def _rename(where: Home, old: str, new: str, *, forget: bool) -> int:
 def _finish_earlier(store: Store) -> None:
     """Finish an earlier, interrupted renaming."""
     from annotator.operations.rename_person import finish_scrubbing
-    from panelwise.domain.errors import StoreError
+    from panelwise.domain import StoreError
 
     try:
         if finish_scrubbing(store):
@@ -130,20 +130,15 @@ def _finish_earlier(store: Store) -> None:
 
 def _rename_projects(where: Home, store: Store, old: str, new: str) -> str:
     """Rename the person's projects on the server; returns an instruction if that failed, else ""."""
-    from annotator.label_studio.client import LabelStudioServer
-    from annotator.label_studio.embedded import server as embedded
+    from annotator.campaign.connect import own_server, running_studio
     from annotator.operations.rename_person import rename_projects
-    from panelwise.domain.errors import SyncError
+    from panelwise.domain import SyncError
 
     later = "run `annotator push` once it runs to rename them"
-    url, token = where.label_studio.url, where.label_studio.token
-    own = embedded.running(where.path)
-    if own is not None and url in ("", own.url):
-        url, token = own.url, token if url and token else own.token
-    if not url:
+    if not where.label_studio.url and own_server(where) is None:
         return f"projects not renamed: the campaign's own Label Studio is not running; {later}"
     try:
-        with LabelStudioServer(url, token) as server:
+        with running_studio(where) as server:
             server.check()
             count = rename_projects(store, server, old, new)
     except SyncError as error:

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from annotator.cli.commandline import campaign_at, home_option
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 
 @click.command(epilog='Example: annotator withdraw f12 f13 --reason "the licence forbids it"')

@@ -16,8 +16,8 @@ from annotator.cli.prelabel.options import FILE
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
-    from prelabel.assistant.assisted import AssistedEngine
-    from prelabel.runs.engines import Engine
+    from prelabel.assistant import AssistedEngine
+    from prelabel.runs import Engine
 
 #: The key of a server that asks for one.
 KEY = "PANELWISE_ASSISTANT_KEY"
@@ -45,8 +45,8 @@ class AssistantOptions:
 
         Raises AnnotatorError if the campaign forbids language models, or for what is no address or key.
         """
-        from panelwise.domain.errors import FormatError
-        from panelwise.settings.campaign_toml import FILE_NAME
+        from panelwise.domain import FormatError
+        from panelwise.settings import FILE_NAME
 
         if not home.campaign.language_models:
             raise FormatError(
@@ -60,9 +60,8 @@ class AssistantOptions:
         return self._around(engine, out.with_name(f"{out.name}.{ANSWERS}"), "")
 
     def _around(self, engine: Engine, answers: Path, prompt: str) -> AssistedEngine:
-        from panelwise.settings.secrets import secret_setting
-        from prelabel.assistant.assisted import AssistedEngine, packaged_prompt
-        from prelabel.assistant.server import ChatServer
+        from panelwise.settings import secret_setting
+        from prelabel.assistant import AssistedEngine, ChatServer, packaged_prompt
 
         server = ChatServer(
             self.url, self.model, key=secret_setting(KEY), most=self.most, per_minute=self.per_minute
@@ -77,7 +76,7 @@ class AssistantOptions:
         )
 
     def _own_prompt(self) -> str:
-        from panelwise.domain.errors import FormatError
+        from panelwise.domain import FormatError
 
         if self.prompt is None:
             return ""

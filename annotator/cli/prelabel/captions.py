@@ -11,8 +11,8 @@ import click
 from annotator.cli.commandline import finish, progress, warned_problems
 from annotator.cli.paths import OutPath, refuse_input
 from annotator.cli.prelabel.options import FILE, count_lines
-from panelwise.domain.errors import FormatError
-from panelwise.runtime.plurals import counted
+from panelwise.domain import FormatError
+from panelwise.runtime import counted
 
 
 @click.command("captions", epilog="Example: prelabel captions captions.jsonl --out subcaptions.jsonl")
@@ -25,10 +25,10 @@ def command(file: Path, out: Path) -> None:
     `subcaptions`: label -> spans [start, end).
     """
     from annotator.campaign.protected_files import refuse_protected
-    from panelwise.files.jsonl import Fields, read_lines, write_lines
-    from panelwise.formats.captions import read_caption
-    from panelwise.runtime.faults import record_fault
-    from prelabel.captions.parser import parse_caption
+    from panelwise.files import Fields, read_lines, write_lines
+    from panelwise.formats import read_caption
+    from panelwise.runtime import record_fault
+    from prelabel.captions import parse_caption
 
     refuse_input(out, file)
     refuse_protected(out)

@@ -10,7 +10,7 @@ import click
 from annotator.cli.commandline import finish, progress, typed, warn, warned_problems
 from annotator.cli.paths import OutPath, refuse_input
 from annotator.cli.prelabel.options import DEVICE, FILE, FOLDER, count_lines
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 EXAMPLES = """\b
 Examples:
@@ -58,10 +58,10 @@ def command(
     """
     from annotator.campaign.protected_files import refuse_protected
     from annotator.prelabels.classify import classify, kind_record, type_filter
-    from panelwise.files.jsonl import encode_line
-    from panelwise.formats.figures import figure_record, image_folder
-    from panelwise.runtime.atomic_write import whole_file
-    from prelabel.runs.opening import open_classifier
+    from panelwise.files import encode_line
+    from panelwise.formats import figure_record, image_folder
+    from panelwise.runtime import whole_file
+    from prelabel.runs import open_classifier
 
     if out is None and kept is None:
         raise click.UsageError("no output; add --out, --kept or both")

@@ -64,13 +64,11 @@ def command(
     Both are annotations or predictions JSONL, MedICaT JSONL, a Label Studio JSON export or a campaign home. Gold
     figures missing from PREDICTED count as annotated from scratch.
     """
-    from agreement.report.json.parts import json_text
+    from agreement.report import json_text
     from annotator.campaign.protected_files import refuse_protected
     from annotator.prelabels.evaluate import Apart, Drawing, GoldFiles, effort_of_sources
-    from panelwise.files.csv_safe import csv_text
-    from prelabel.effort.keystrokes import read_operators
-    from prelabel.effort.records import COLUMNS, effort_record, figure_rows
-    from prelabel.effort.text import effort_text
+    from panelwise.files import csv_text
+    from prelabel.effort import COLUMNS, effort_record, effort_text, figure_rows, read_operators
 
     refuse_input(out, gold, predicted, *([] if figures is None else [figures]))
     refuse_protected(out)

@@ -25,8 +25,8 @@ from annotator.cli.prelabel.table import NOT_OURS, TableOptions, table_options, 
 
 if TYPE_CHECKING:
     from annotator.cli.prelabel.assistant_options import AssistantOptions
-    from panelwise.files.jsonl import Problems
-    from prelabel.assistant.assisted import AssistedEngine
+    from panelwise.files import Problems
+    from prelabel.assistant import AssistedEngine
 
 #: Options of the table that are those of `--matching` too.
 _OF_MATCHING = frozenset({"device", "split_keys", "split_seed", "include", "force"})
@@ -166,10 +166,9 @@ def command(
     )
     if assisted is not None:
         click.echo(assisted.tally.describe(), err=True)
-    from agreement.report.json.parts import json_text
-    from panelwise.files.csv_safe import csv_text
-    from prelabel.evaluation.records import COLUMNS, evaluation_record, figure_rows
-    from prelabel.evaluation.text import evaluation_text
+    from agreement.report import json_text
+    from panelwise.files import csv_text
+    from prelabel.evaluation import COLUMNS, evaluation_record, evaluation_text, figure_rows
 
     if layout == JSON:
         text = json_text(evaluation_record(found))
@@ -184,11 +183,11 @@ def command(
 def _matching_text(
     chosen: dict[str, Any], folders: tuple[Path, ...], problems: Problems, pairs: int, seed: int, layout: str
 ) -> str:
-    from agreement.report.json.parts import json_text
+    from agreement.report import json_text
     from annotator.cli.prelabel.learning import material_of
     from annotator.prelabels.matching import evaluate_matching
-    from prelabel.evaluation.matching import matching_record, matching_text
-    from prelabel.training.data.gold_files import AGREEMENT_PHASE
+    from prelabel.evaluation import matching_record, matching_text
+    from prelabel.training import AGREEMENT_PHASE
 
     found = evaluate_matching(
         material_of({**chosen, "agreement_phase": AGREEMENT_PHASE}),
@@ -205,8 +204,8 @@ def _matching_text(
 
 def _assisted(assistant: AssistantOptions, gold: Path, out: Path | None, processes: int | None) -> AssistedEngine:
     """Return the pre-labeller without weights with the language model; its answers lie beside `out`."""
-    from prelabel.classic.prelabeller import CLASSIC
-    from prelabel.runs.engines import ClassicEngine
+    from prelabel.classic import CLASSIC
+    from prelabel.runs import ClassicEngine
 
     engine = ClassicEngine(CLASSIC, processes)
     if gold.is_dir():

@@ -14,7 +14,7 @@ from annotator.cli.prelabel.options import DECODE, DEVICE, FILE, FOLDER, INCLUDE
 
 if TYPE_CHECKING:
     from annotator.prelabels.train import Material, Training, Wishes
-    from prelabel.training.loop.options import Options
+    from prelabel.training import Options
 
 #: Options of the training itself, which recipes have values for.
 _OF_WISHES = ("batch", "dropout")
@@ -102,7 +102,7 @@ model_options = options(
 def training_of(kind: str, chosen: dict[str, Any]) -> Training:
     """Return the training that a command was requested; of several processes only the first reports."""
     from annotator.prelabels.train import Training
-    from panelwise.files.jsonl import Problems
+    from panelwise.files import Problems
 
     report = warned_lines().add if speaks() else silent
     return Training(
@@ -118,8 +118,8 @@ def training_of(kind: str, chosen: dict[str, Any]) -> Training:
 def material_of(chosen: dict[str, Any]) -> Material:
     """Return the training data of `material_options`."""
     from annotator.prelabels.train import Material
-    from panelwise.domain.decision import INCLUDE as SOURCES
-    from prelabel.training.data.gold_files import Chosen
+    from panelwise.domain import INCLUDE as SOURCES
+    from prelabel.training import Chosen
 
     return Material(
         gold=chosen["gold"],
@@ -142,7 +142,7 @@ def wishes_of(chosen: dict[str, Any]) -> Wishes:
 
 def options_of(kind: str, chosen: dict[str, Any]) -> Options:
     """Return the settings of `model_options`. Raises UsageError for an option of another kind of model."""
-    from prelabel.training.loop.options import CONCERNS, Options
+    from prelabel.training import CONCERNS, Options
 
     for name in CONCERNS.keys() & chosen.keys():
         kinds = CONCERNS[name]

@@ -67,8 +67,8 @@ def model_options(function: Callable[..., Any]) -> Callable[..., Any]:
         no_amp: bool,
         **values: Any,
     ) -> Any:
-        from prelabel.panels.letters.ocr import ocr_installed
-        from prelabel.runs.recipe import Recipe
+        from prelabel.panels import ocr_installed
+        from prelabel.runs import Recipe
 
         reads = ocr == "auto" and ocr_installed()
         recipe = Recipe(detector, tagger, classifier, decode, device, batch, threshold, reads, not no_amp)

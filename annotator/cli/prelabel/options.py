@@ -12,7 +12,7 @@ import click
 from annotator.cli.commandline import options
 from annotator.cli.numbers import Number
 from annotator.cli.paths import InPath
-from panelwise.domain.errors import AnnotatorError
+from panelwise.domain import AnnotatorError
 
 FILE = InPath()
 FOLDER = InPath(file_okay=False)

@@ -13,15 +13,13 @@ from annotator.cli.paths import OutPath, refuse_input
 from annotator.cli.prelabel.assistant_options import assistant_options
 from annotator.cli.prelabel.model_options import model_options
 from annotator.cli.prelabel.options import FILE, FOLDER, count_lines
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
     from annotator.cli.prelabel.assistant_options import AssistantOptions
-    from panelwise.files.jsonl import Problems
-    from prelabel.runs.engines import Engine, Slot
-    from prelabel.runs.recipe import Recipe
-    from prelabel.runs.shards import Shard
+    from panelwise.files import Problems
+    from prelabel.runs import Engine, Recipe, Shard, Slot
 
 PLAIN, RAY = "plain", "ray"
 
@@ -86,9 +84,8 @@ def command(
     An interrupted run resumes.
     """
     from annotator.campaign.protected_files import refuse_protected
-    from panelwise.formats.figures import image_folder
-    from prelabel.runs.predict import images_read
-    from prelabel.runs.shards import WHOLE, Shard
+    from panelwise.formats import image_folder
+    from prelabel.runs import WHOLE, Shard, images_read
 
     if workers is not None and kind != RAY:
         raise click.UsageError("--workers needs --engine ray")
@@ -138,10 +135,9 @@ def _run_home(where: Home, engine: Engine, again: bool, shard: Shard, problems: 
 def _run_file(
     figures: Path, out: Path, images: Path, engine: Engine, again: bool, shard: Shard, problems: Problems
 ) -> int:
-    from panelwise.domain.errors import AnnotatorError
-    from panelwise.formats.figures import read_figures
-    from prelabel.runs.journal import Journal
-    from prelabel.runs.predict import figure_of
+    from panelwise.domain import AnnotatorError
+    from panelwise.formats import read_figures
+    from prelabel.runs import Journal, figure_of
 
     order: list[str] = []
     with Journal(out, engine.version, shard, restart=again) as journal:
@@ -174,23 +170,22 @@ def _run_file(
 
 def _engine(recipe: Recipe, kind: str, workers: int | None, processes: int | None, debug: Path | None) -> Engine:
     """Return the engine of the run."""
-    from prelabel.runs.engines import ClassicEngine, PlainEngine
+    from prelabel.runs import ClassicEngine, PlainEngine
 
     if kind == RAY:
-        from prelabel.runs.ray_engine import RayEngine
+        from prelabel.runs import RayEngine
 
         return RayEngine(recipe, workers or 1)
     if debug is not None:
-        from prelabel.classic.prelabeller import open_classic
-        from prelabel.runs.figure_model import FigureModel
-        from prelabel.runs.overlays import WithOverlays, open_folder
+        from prelabel.classic import open_classic
+        from prelabel.runs import FigureModel, WithOverlays, open_folder
 
         model = FigureModel(recipe, warn=warn) if recipe.trained else open_classic(ocr=recipe.ocr)
         return ClassicEngine(WithOverlays(model, open_folder(debug)), 1 if recipe.trained else processes)
     if recipe.trained:
-        from prelabel.runs.figure_model import FigureModel
+        from prelabel.runs import FigureModel
 
         return PlainEngine(FigureModel(recipe, warn=warn))
-    from prelabel.classic.prelabeller import open_classic
+    from prelabel.classic import open_classic
 
     return ClassicEngine(open_classic(ocr=recipe.ocr), processes)

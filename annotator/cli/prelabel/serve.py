@@ -10,11 +10,11 @@ import click
 from annotator.cli.commandline import LOOPBACK, campaign_at, home_option, print_next_step, stop_requests, warn
 from annotator.cli.prelabel.model_options import model_options
 from annotator.cli.prelabel.options import FOLDER
-from panelwise.domain.errors import AnnotatorError
-from panelwise.runtime.http_clients import server_address
+from panelwise.domain import AnnotatorError
+from panelwise.runtime import server_address
 
 if TYPE_CHECKING:
-    from prelabel.runs.recipe import Recipe
+    from prelabel.runs import Recipe
 
 PASSWORD, TOKEN = "PANELWISE_MODEL_PASSWORD", "LABEL_STUDIO_API_KEY"
 
@@ -53,8 +53,8 @@ def command(recipe: Recipe, host: str, port: int, images: Path | None, studio: s
     from annotator.model_server.answers import Answers
     from annotator.model_server.app import ModelServer
     from annotator.model_server.tasks import ImageSource
-    from panelwise.settings.secrets import secret_setting
-    from prelabel.runs.figure_model import FigureModel
+    from panelwise.settings import secret_setting
+    from prelabel.runs import FigureModel
 
     password = secret_setting(PASSWORD)
     if not password and host not in LOOPBACK:

@@ -10,7 +10,7 @@ from annotator.cli.commandline import progress, typed, warned_problems
 from annotator.cli.numbers import Number
 from annotator.cli.paths import OutPath
 from annotator.cli.prelabel.options import simulator_required
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 
 @click.command("synth", epilog="Example: prelabel synth --out simulated --figures 1000 --difficulty hard")
@@ -93,8 +93,8 @@ def command(
 def _simulate(folder: Path, annotators: int, seed: int, carelessness: float) -> int:
     """Write simulated annotators' work to annotators.jsonl; returns the number of annotations."""
     from annotator.demo.annotators import Habits, simulate
-    from panelwise.files.jsonl import write_lines
-    from panelwise.formats.annotations import annotation_record, read_annotations
+    from panelwise.files import write_lines
+    from panelwise.formats import annotation_record, read_annotations
 
     truths = progress(read_annotations(folder / "annotations.jsonl", warned_problems()), "annotating")
     names = [f"ann{number}" for number in range(1, annotators + 1)]

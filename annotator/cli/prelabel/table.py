@@ -14,7 +14,7 @@ from annotator.cli.prelabel.output import CSV, JSON, MARKDOWN
 
 if TYPE_CHECKING:
     from annotator.prelabels.evaluate import Drawing, GoldFiles
-    from panelwise.files.jsonl import Problems
+    from panelwise.files import Problems
 
 #: Parameters that can't be combined with the table.
 NOT_OURS = ("predictions", "captions", "people", "people_phase", "apart", "apart_least", "worst", "assistant")
@@ -97,12 +97,12 @@ def written_table(
     layout: str,
 ) -> str:
     """Format the table as text, JSON or Markdown."""
-    from agreement.primitives.rules import Common
+    from agreement.primitives import Common
     from annotator.prelabels.results_table import COLUMNS, Models, Scores, table_source
     from annotator.prelabels.train import Material
-    from panelwise.domain.decision import INCLUDE as SOURCES
-    from prelabel.evaluation.paper_table.table import Column
-    from prelabel.training.data.gold_files import Chosen
+    from panelwise.domain import INCLUDE as SOURCES
+    from prelabel.evaluation import Column
+    from prelabel.training import Chosen
 
     if layout == CSV:
         raise click.UsageError("--format csv can't be combined with --table; use text, json or markdown")
@@ -142,10 +142,10 @@ def written_table(
         watch=lambda items, label, total: progress(items, label, total=total, unit="done"),
     )
     if layout == JSON:
-        from agreement.report.json.parts import json_text
-        from prelabel.evaluation.paper_table.records import table_record
+        from agreement.report import json_text
+        from prelabel.evaluation import table_record
 
         return json_text(table_record(table))
-    from prelabel.evaluation.paper_table.text import table_markdown, table_text
+    from prelabel.evaluation import table_markdown, table_text
 
     return table_markdown(table) if layout == MARKDOWN else table_text(table)

@@ -19,7 +19,7 @@ from annotator.cli.prelabel.learning import (
     training_of,
 )
 from annotator.cli.prelabel.options import FILE
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 EXAMPLES = """\b
 Examples:
@@ -77,7 +77,7 @@ def command(kind: str, out: Path, **given: Any) -> None:
 
     refuse_protected(out)
     if given["trial"] is not None:
-        from prelabel.training.tuning import read_chosen
+        from prelabel.training import read_chosen
 
         found_best = read_chosen(given["trial"], kind)
         given = {**given, **{key: value for key, value in found_best.items() if given[key] is None}}

@@ -18,7 +18,7 @@ from annotator.cli.prelabel.learning import (
     speaks,
     training_of,
 )
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 EXAMPLES = """\b
 Examples:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from annotator.corpus.selection.figure_lines import FigureLine, doi_of, plain_doi, pmcid_of
 from annotator.corpus.selection.text_lists import read_list
-from panelwise.files.jsonl import Problems
-from panelwise.formats.figures import read_figures
+from panelwise.files import Problems
+from panelwise.formats import read_figures
 
 _WORD = re.compile(r"\w+")
 

@@ -10,9 +10,8 @@ from typing import Any
 from urllib.parse import unquote
 
 from annotator.gold.dataset.licences import licence_of
-from panelwise.domain.errors import FormatError
-from panelwise.files.jsonl import Fields, Line, Problems, read_lines
-from panelwise.files.seen_ids import Seen
+from panelwise.domain import FormatError
+from panelwise.files import Fields, Line, Problems, Seen, read_lines
 
 _DOI = re.compile(r"(?:https?://)?(?:(?:dx\.|www\.)?doi\.org/)?(?:doi:\s*)?(10\..*)")
 _PMCID = re.compile(r"PMC\d+")

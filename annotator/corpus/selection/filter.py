@@ -13,10 +13,9 @@ from annotator.corpus.selection.exclusions import Exclusions
 from annotator.corpus.selection.figure_lines import FigureLine, figure_lines
 from annotator.corpus.selection.keywords import Keywords
 from annotator.gold.dataset.licences import may_copy
-from panelwise.domain.errors import FormatError
-from panelwise.files.jsonl import Problems, encode_line
-from panelwise.runtime.atomic_write import whole_file
-from panelwise.runtime.plurals import counted
+from panelwise.domain import FormatError
+from panelwise.files import Problems, encode_line
+from panelwise.runtime import counted, whole_file
 
 if TYPE_CHECKING:
     from annotator.corpus.selection.near_duplicates import NearDuplicates

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from annotator.corpus.selection.text_lists import read_list
-from panelwise.domain.errors import FormatError
+from panelwise.domain import FormatError
 
 #: The paper's list.
 MEDICAL = Path(__file__).with_name("medical_keywords.txt")

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotator.corpus.selection.figure_lines import FigureLine
-from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.files.file_names import image_path
-from panelwise.images.decode import read_bytes, read_picture
+from panelwise.domain import AnnotatorError, FormatError
+from panelwise.files import image_path
+from panelwise.images import read_bytes, read_picture
 
 #: Side of the square of frequencies that a hash compares: 256 bits.
 _SIDE = 16

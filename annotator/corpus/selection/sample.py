@@ -11,10 +11,9 @@ from typing import Any
 
 from annotator.corpus.selection.exclusions import Exclusions
 from annotator.corpus.selection.figure_lines import FigureLine, figure_lines, figure_types
-from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.files.jsonl import Fields, Problems, encode_line, read_lines, write_lines
-from panelwise.runtime.atomic_write import locked, whole_file
-from panelwise.runtime.plurals import counted
+from panelwise.domain import AnnotatorError, FormatError
+from panelwise.files import Fields, Problems, encode_line, read_lines, write_lines
+from panelwise.runtime import counted, locked, whole_file
 
 #: What figures can be stratified by.
 STRATA: dict[str, Callable[[FigureLine], str]] = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from panelwise.domain.errors import FormatError
-from panelwise.files.jsonl import open_input
+from panelwise.domain import FormatError
+from panelwise.files import open_input
 
 
 def read_list(path: Path) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from annotator.gold.dataset import numbers
 from annotator.gold.dataset.citation import bibtex, licence_address, quoted
-from prelabel.training.data.splits import Split
+from prelabel.training import Split
 
 #: Hugging Face's names of splits.
 _HUB_SPLITS = {Split.TRAIN: "train", Split.VAL: "validation", Split.TEST: "test"}

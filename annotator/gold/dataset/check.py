@@ -16,10 +16,9 @@ from annotator.gold.dataset.rows import GoldRow, WorkRow
 from annotator.gold.dataset.tables import TABLES, whole
 from annotator.gold.release_agreement import agreement_of
 from annotator.gold.releases import Release, exposures
-from panelwise.domain.errors import AnnotatorError
-from panelwise.formats.annotations import read_annotations, read_predictions
-from panelwise.formats.medicat import keys_of, read_gold
-from prelabel.training.data.splits import SPLIT_KEYS, read_split_keys
+from panelwise.domain import AnnotatorError
+from panelwise.formats import keys_of, read_annotations, read_gold, read_predictions
+from prelabel.training import SPLIT_KEYS, read_split_keys
 
 #: Floats that are computed again may differ by the order of a sum.
 _NEAR = 1e-9

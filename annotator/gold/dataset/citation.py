@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from agreement.report.markup import escaped
+from agreement.report import escaped
 
 _TEXTS = {
     "CC0-1.0": "https://creativecommons.org/publicdomain/zero/1.0/",

@@ -7,7 +7,7 @@ from typing import Any
 
 from annotator.gold.dataset import numbers
 from annotator.gold.dataset.citation import author_name, licence_address
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 #: Key of a statement in [release] -> the question it answers.
 QUESTIONS = {

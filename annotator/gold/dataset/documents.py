@@ -13,7 +13,7 @@ from annotator.gold.dataset.card import KEYWORDS, card, description
 from annotator.gold.dataset.citation import citation_cff, licence_text
 from annotator.gold.dataset.croissant import croissant
 from annotator.gold.dataset.datasheet import datasheet
-from panelwise.settings.release_table import ReleaseSettings
+from panelwise.settings import ReleaseSettings
 
 
 def about(settings: ReleaseSettings, campaign: str) -> dict[str, Any]:

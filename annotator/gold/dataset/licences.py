@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from panelwise.formats.figures import LICENCE_KEYS
+from panelwise.formats import LICENCE_KEYS
 
 _ADDRESS = re.compile(
     r"https?://creativecommons\.org/(?:licenses/(?P<kind>[a-z-]+)|publicdomain/(?P<public>zero|mark))"

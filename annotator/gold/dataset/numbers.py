@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 Table = list[tuple[str, str]]
 

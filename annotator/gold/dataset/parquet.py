@@ -15,8 +15,8 @@ import msgspec
 import numpy as np
 
 from annotator.gold.dataset.rows import GoldRow, WorkRow
-from panelwise.domain.errors import FormatError
-from panelwise.runtime.atomic_write import whole_file
+from panelwise.domain import FormatError
+from panelwise.runtime import whole_file
 
 #: Rows to a group: few, since a row may hold an image.
 _GROUP = 256

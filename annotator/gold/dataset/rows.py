@@ -9,12 +9,8 @@ from typing import Any
 
 import msgspec
 
-from panelwise.domain.annotation import Annotation, Prediction, Subfigure
-from panelwise.domain.decision import Gold
-from panelwise.domain.figure import Figure
-from panelwise.domain.items import NO_ITEMS, Items
-from panelwise.formats.annotations import PREDICTION_PHASE, time_text
-from panelwise.formats.items import items_record
+from panelwise.domain import NO_ITEMS, Annotation, Figure, Gold, Items, Prediction, Subfigure
+from panelwise.formats import PREDICTION_PHASE, items_record, time_text
 
 
 class SubfigureRow(msgspec.Struct, forbid_unknown_fields=True, gc=False):

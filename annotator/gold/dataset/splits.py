@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from annotator.gold.releases import Release
-from prelabel.training.data.splits import Split, split_documents, split_named
+from prelabel.training import Split, split_documents, split_named
 
 #: Of an article whose figures are marked differently all go to the first of these.
 _SAFEST = (Split.TEST, Split.VAL, Split.TRAIN)

@@ -15,14 +15,19 @@ import msgspec
 from annotator.gold.dataset.parquet import can_write, write_parquet
 from annotator.gold.dataset.rows import GoldRow, WorkRow, annotation_row, gold_row, prediction_row
 from annotator.gold.dataset.splits import split_keys
-from panelwise.domain.decision import Gold
-from panelwise.domain.errors import FormatError
-from panelwise.files.jsonl import Problems
-from panelwise.formats.annotations import read_annotations, read_predictions
-from panelwise.formats.coco import write_coco, write_coco_raters
-from panelwise.formats.losses import Losses
-from panelwise.formats.medicat import image_id, keys_of, read_gold
-from prelabel.training.data.splits import SPLIT_KEYS, Split
+from panelwise.domain import FormatError, Gold
+from panelwise.files import Problems
+from panelwise.formats import (
+    Losses,
+    image_id,
+    keys_of,
+    read_annotations,
+    read_gold,
+    read_predictions,
+    write_coco,
+    write_coco_raters,
+)
+from prelabel.training import SPLIT_KEYS, Split
 
 #: A table of the release by file name, and its row.
 TABLES: Mapping[str, type[GoldRow] | type[WorkRow]] = {

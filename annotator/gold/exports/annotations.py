@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from annotator.gold.exports.job import ANNOTATOR, PHASE, Export, Job, Kind, Option, Outcome, Shared, outcome_of
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 HELP = """Write the current annotations as annotations.jsonl, each with its caption.
 
@@ -21,8 +21,8 @@ def write(job: Job) -> Outcome:
     from annotator.gold.dataset.rows import annotation_row
     from annotator.gold.records import annotation_records
     from annotator.store.rows.records import Revisions
-    from panelwise.files.jsonl import write_lines
-    from panelwise.formats.annotations import annotation_record
+    from panelwise.files import write_lines
+    from panelwise.formats import annotation_record
 
     table = job.out.suffix.lower() == ".parquet"
     exported = job.exported("annotations.jsonl")

@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
     from annotator.gold.records import Exported
-    from panelwise.domain.decision import Gold
-    from panelwise.domain.figure import Figure
+    from panelwise.domain import Figure, Gold
 
 from annotator.gold.exports.job import Export, Job, Kind, Option, Outcome, Shared, outcome_of
 
@@ -26,7 +25,7 @@ What COCO can't represent (labels, captions, subcaptions, provenance) is under t
 
 def write(job: Job) -> Outcome:
     """Write the file and report the numbers of boxes and images."""
-    from panelwise.formats.coco import Categories, write_coco
+    from panelwise.formats import Categories, write_coco
 
     exported = job.exported("COCO")
     images = ImageNames(job.home, job.options["images_root"])
@@ -66,7 +65,7 @@ class ImageNames:
 
     def __call__(self, figure: Figure) -> str:
         """Return the file name of one figure's image."""
-        from panelwise.domain.figure import IMAGE_AS_WRITTEN
+        from panelwise.domain import IMAGE_AS_WRITTEN
 
         if not figure.image:
             name = figure.shareable().extra.get(IMAGE_AS_WRITTEN)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from annotator.gold.exports.job import Export, Job, Outcome, Shared, outcome_of
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 HELP = """Write every decision and reopening: reviewer, date, duration, adopted annotations; oldest first."""
 
@@ -11,7 +11,7 @@ HELP = """Write every decision and reopening: reviewer, date, duration, adopted 
 def write(job: Job) -> Outcome:
     """Write the file and report the number of entries."""
     from annotator.gold.records import decision_records
-    from panelwise.files.jsonl import write_lines
+    from panelwise.files import write_lines
 
     exported = job.exported("decisions.jsonl")
     found = decision_records(job.home, job.store, exported, names=job.names)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 if TYPE_CHECKING:
     from annotator.gold.records import Exported
@@ -21,8 +21,8 @@ HELP = """Write all figures with captions, references, sources and additional ke
 
 def write(job: Job) -> Outcome:
     """Write the file and report the number of figures."""
-    from panelwise.files.jsonl import write_lines
-    from panelwise.formats.medicat import null_references
+    from panelwise.files import write_lines
+    from panelwise.formats import null_references
 
     layout = job.options["layout"]
     exported = job.exported("figures.jsonl" if layout == "jsonl" else "MedICaT's release")
@@ -36,7 +36,7 @@ def write(job: Job) -> Outcome:
 def figure_records(store: Store, exported: Exported, *, layout: str = "jsonl") -> Iterator[dict[str, Any]]:
     """Yield all figures by id, as figures.jsonl or, with layout "medicat", as records of MedICaT's release."""
     from annotator.gold.records import STORE_HAS_THEM
-    from panelwise.formats.figures import figure_record, release_record
+    from panelwise.formats import figure_record, release_record
 
     with store.read() as tx:
         for figure in tx.figures.all():

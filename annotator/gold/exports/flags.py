@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from annotator.gold.exports.job import Export, Job, Outcome, Shared
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 HELP = """Write the figures whose last decision is flagged for the guidelines, as JSON lines, or a table (.csv)."""
 
@@ -11,9 +11,8 @@ HELP = """Write the figures whose last decision is flagged for the guidelines, a
 def write(job: Job) -> Outcome:
     """Write the file and report the number of flagged figures."""
     from annotator.gold.flags import COLUMNS, flag_records
-    from panelwise.files.csv_safe import csv_text
-    from panelwise.files.jsonl import write_lines
-    from panelwise.runtime.atomic_write import whole_file
+    from panelwise.files import csv_text, write_lines
+    from panelwise.runtime import whole_file
 
     told: list[str] = []
     found = list(flag_records(job.home, job.store, told, names=job.names))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from annotator.gold.exports.job import NULL_REFERENCES, Export, Job, Kind, Option, Outcome, Shared, outcome_of
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 HELP = """Write the gold in MedICaT's annotation format, with provenance.
 
@@ -19,8 +19,8 @@ Exit status 1 if an image can't be copied.
 def write(job: Job) -> Outcome:
     """Write the file, and images and left-out figures if requested, and report their numbers."""
     from annotator.gold.records import gold_records, left_out_records
-    from panelwise.files.jsonl import write_lines
-    from panelwise.formats.medicat import null_references
+    from panelwise.files import write_lines
+    from panelwise.formats import null_references
 
     exported = job.exported("gold.jsonl")
     images, left_out = job.options["images"], job.options["left_out"]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from annotator.consensus.gold_rule import GoldTally
     from annotator.gold.records import Exported
     from annotator.store.store import Store
-    from panelwise.domain.decision import GoldSource
+    from panelwise.domain import GoldSource
 
 
 class Kind(Enum):
@@ -85,8 +85,8 @@ class Job:
     def exported(self, layout: str) -> Exported:
         """Return an empty account of this export. layout: the format's name in messages."""
         from annotator.gold.records import Exported
-        from panelwise.files.jsonl import Problems
-        from panelwise.formats.losses import Losses
+        from panelwise.files import Problems
+        from panelwise.formats import Losses
 
         return Exported(losses=Losses(layout), problems=Problems(report=self.report))
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from panelwise.domain.errors import AnnotatorError
-from panelwise.runtime.plurals import counted
+from panelwise.domain import AnnotatorError
+from panelwise.runtime import counted
 
 if TYPE_CHECKING:
     from annotator.campaign.home import Home
@@ -25,7 +25,7 @@ without a stored image are named, with exit status 1.
 
 def write(job: Job) -> Outcome:
     """Write the file and report the number of annotations."""
-    from panelwise.files.json_arrays import write_records
+    from panelwise.files import write_records
 
     exported = job.exported("Label Studio")
     phase, annotator = job.options["phase"], job.options["annotator"]
@@ -53,7 +53,7 @@ def label_studio_tasks(
     from annotator.consensus.outdated import listed
     from annotator.gold.records import STORE_HAS_THEM
     from annotator.label_studio.payload import figures as payload
-    from panelwise.formats.label_studio_export import note_losses, task_record
+    from panelwise.formats import note_losses, task_record
 
     count = 0
     bare: list[str] = []

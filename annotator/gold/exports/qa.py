@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from annotator.gold.exports.job import Export, Job, Outcome, Shared
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 HELP = """Write the gold question-answer pairs, a line each, with verdict, original and provenance.
 
@@ -14,7 +14,7 @@ Field names are SciVQA's. `annotator import figures FILE --qa QA` reads the file
 def write(job: Job) -> Outcome:
     """Write the file and report the number of pairs."""
     from annotator.gold.items import ItemsExported, qa_records
-    from panelwise.files.jsonl import write_lines
+    from panelwise.files import write_lines
 
     exported = ItemsExported()
     found = qa_records(job.home, job.store, exported, job.names, job.include)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from annotator.gold.exports.job import Export, Job, Outcome, Shared, outcome_of
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 if TYPE_CHECKING:
     from annotator.gold.records import Exported
@@ -20,7 +20,7 @@ A JSON array if the file ends in .json, else JSON lines. Gold pairs, types and c
 def write(job: Job) -> Outcome:
     """Write the file and report the numbers of figures and of unreviewed ones."""
     from annotator.consensus.outdated import listed
-    from panelwise.files.json_arrays import write_records
+    from panelwise.files import write_records
 
     exported = job.exported("SciVQA")
     found = job.watch(scivqa_records(job, exported), "exporting figures")
@@ -39,14 +39,14 @@ def write(job: Job) -> Outcome:
 def scivqa_records(job: Job, exported: Exported) -> Iterator[dict[str, Any]]:
     """Yield the metadata and question-answer pairs of all figures by id; gold replaces the imported values."""
     from annotator.gold.records import golds
-    from panelwise.formats import scivqa
+    from panelwise.formats import scivqa_record
 
     with job.store.read() as tx:
         by_id = golds(job.home, tx, exported, names=job.names, include=job.include)
         gold = next(by_id, None)
         for figure in tx.figures.all():
             of_this = gold if gold is not None and gold.figure.id == figure.id else None
-            yield scivqa.figure_record(figure, of_this, exported.losses)
+            yield scivqa_record(figure, of_this, exported.losses)
             if of_this is not None:
                 gold = next(by_id, None)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from annotator.gold.exports.job import Export, Job, Outcome, Shared
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 HELP = """Write the gold figure types, a line per figure: compound or not, number of subfigures, types."""
 
@@ -11,7 +11,7 @@ HELP = """Write the gold figure types, a line per figure: compound or not, numbe
 def write(job: Job) -> Outcome:
     """Write the file and report the number of figure types."""
     from annotator.gold.items import ItemsExported, type_records
-    from panelwise.files.jsonl import write_lines
+    from panelwise.files import write_lines
 
     exported = ItemsExported()
     found = type_records(job.home, job.store, exported, job.names, job.include)

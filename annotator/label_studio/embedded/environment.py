@@ -17,8 +17,8 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from panelwise.domain.errors import SyncError
-from panelwise.runtime.atomic_write import locked
+from panelwise.domain import SyncError
+from panelwise.runtime import locked
 
 Report = Callable[[str], None]
 

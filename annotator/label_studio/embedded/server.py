@@ -25,9 +25,8 @@ from typing import Any, NoReturn
 from annotator.label_studio.embedded import environment
 from annotator.label_studio.embedded.environment import Report, quiet
 from annotator.label_studio.isolation.rules import FILE_VARIABLE
-from panelwise.domain.errors import SyncError
-from panelwise.runtime.atomic_write import locked, write_whole
-from panelwise.runtime.supervisor import describe_exit
+from panelwise.domain import SyncError
+from panelwise.runtime import describe_exit, locked, write_whole
 
 ADMIN_EMAIL = "lead@panelwise.local"
 

@@ -12,12 +12,19 @@ from typing import Any
 from urllib.parse import quote
 
 from label_config import names
-from panelwise.domain.annotation import EDGE_SLACK, Annotation, Prediction, Status, Subfigure
-from panelwise.domain.box import Box, NoArea
-from panelwise.domain.caption import Span
-from panelwise.domain.errors import InvalidAnnotation
-from panelwise.domain.figure import Figure
-from panelwise.formats.content import Note, put_right_box
+from panelwise.domain import (
+    EDGE_SLACK,
+    Annotation,
+    Box,
+    Figure,
+    InvalidAnnotation,
+    NoArea,
+    Prediction,
+    Span,
+    Status,
+    Subfigure,
+)
+from panelwise.formats import Note, put_right_box
 
 Region = dict[str, Any]
 

@@ -6,26 +6,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from annotator.label_studio.payload.figures import Region, task_data, work_payload
-from label_config import names
-from label_config.figure_types import figure_types_config
-from label_config.hotkeys import ChoiceKeys
-from label_config.human_eval import human_eval_config
-from label_config.qa import qa_config
-from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.campaign import Phase, TaskType
-from panelwise.domain.errors import InvalidAnnotation
-from panelwise.domain.figure import Figure
-from panelwise.domain.items import (
+from label_config import ChoiceKeys, figure_types_config, human_eval_config, names, qa_config
+from panelwise.domain import (
     FIGURE_TYPES,
     IMPOSSIBLE,
     UNANSWERABLE,
+    Annotation,
+    Figure,
     FigureKind,
     HumanAnswer,
+    InvalidAnnotation,
+    Phase,
     QAItem,
     QAKind,
     QAVerdict,
+    Status,
+    TaskType,
 )
-from panelwise.runtime.plurals import counted
+from panelwise.runtime import counted
 
 #: Types of task that ask for items; the others ask for subfigures.
 ITEM_TASKS = frozenset({TaskType.FIGURE_TYPES, TaskType.FIGURE_QA, TaskType.HUMAN_EVAL})

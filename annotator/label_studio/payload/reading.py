@@ -8,56 +8,40 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from annotator.annotation_server import Pulled, Submitted
 from annotator.label_studio.answers import account, part, parts, regions
 from annotator.label_studio.payload.figures import from_percent
 from annotator.label_studio.payload.reading_items import UNANSWERED, ItemsReading, listed
 from label_config import names
-from panelwise.domain.annotation import Annotation, Status, Subfigure, repeated_labels
-from panelwise.domain.box import Box, NoArea
-from panelwise.domain.campaign import Phase, TaskType
-from panelwise.domain.caption import Span
-from panelwise.domain.errors import InvalidAnnotation, SyncError
-from panelwise.domain.figure import Figure
-from panelwise.domain.items import NO_ITEMS, FigureKind, Items
-from panelwise.files.jsonl import Fields
-from panelwise.files.values import as_number, as_whole, or_none
-from panelwise.formats.content import Content, put_right_label, put_right_span
+from panelwise.domain import (
+    NO_ITEMS,
+    Annotation,
+    Box,
+    Figure,
+    FigureKind,
+    InvalidAnnotation,
+    Items,
+    NoArea,
+    Phase,
+    Span,
+    Status,
+    Subfigure,
+    SyncError,
+    TaskType,
+    repeated_labels,
+)
+from panelwise.files import Fields, as_number, as_whole, or_none
+from panelwise.formats import Content, put_right_label, put_right_span
 
 #: Reasons that a refusal lists.
 _LISTED = 3
 _SPACE = re.compile(r"\\n|\s+")
 
 
-@dataclass(frozen=True, slots=True)
-class Pulled:
-    """An annotation read from the server. Each line names figure, annotator and label.
-
-    findings: unusual, but stored. left_out: could not be stored.
-    """
-
-    annotation: Annotation
-    findings: tuple[str, ...]
-    left_out: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Submitted:
-    """The annotations of a task.
-
-    record: the one that counts, None if the task is open. others: number of further annotations. accounts: ids of
-    the accounts that submitted them, in order, each once; None for an unknown account.
-    """
-
-    record: Mapping[str, Any] | None
-    others: int
-    accounts: tuple[int | None, ...]
-
-
-def submitted(task: Mapping[str, Any], *, owner: int | None = None) -> Submitted:
+def submitted(task: Mapping[str, Any], *, owner: int | None = None) -> Submitted[Mapping[str, Any]]:
     """Return the task's annotation that counts: the latest of the account `owner`.
 
     owner: None if no account is known as the annotator's; then the latest of any account counts.

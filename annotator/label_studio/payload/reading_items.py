@@ -9,25 +9,26 @@ from typing import Any
 from annotator.label_studio.answers import part
 from annotator.label_studio.payload.items import lettered, shown_options, shown_texts
 from label_config import names
-from panelwise.domain.annotation import Status, Subfigure
-from panelwise.domain.campaign import Phase, TaskType
-from panelwise.domain.errors import InvalidAnnotation
-from panelwise.domain.figure import Figure
-from panelwise.domain.items import (
+from panelwise.domain import (
     IMPOSSIBLE,
     NO_ITEMS,
     UNANSWERABLE,
+    Figure,
     FigureKind,
     HumanAnswer,
+    InvalidAnnotation,
     Items,
+    Phase,
     QAItem,
     QAKind,
     QAVerdict,
+    Status,
+    Subfigure,
+    TaskType,
     Verdict,
 )
-from panelwise.files.values import as_whole, or_none
-from panelwise.formats.content import Content
-from panelwise.formats.scivqa import pairs_of
+from panelwise.files import as_whole, or_none
+from panelwise.formats import Content
 
 #: The kind of a pair that the annotator did not answer: there was nothing to read.
 UNANSWERED = "pair"
@@ -225,7 +226,7 @@ def _shown_pairs(figure: Figure, task: Mapping[str, Any], phase: Phase) -> Itera
     if phase.task_type is TaskType.FIGURE_TYPES:
         return
     data = part(task, "data")
-    known = {pair.id: pair for pair in pairs_of(figure)}
+    known = figure.imported.by_id
     for block in range(1, names.BLOCKS + 1):
         name = str(data.get(names.numbered(names.DATA_PAIR, block)) or "")
         if not name:

@@ -20,8 +20,8 @@ from sqlalchemy.exc import ArgumentError
 
 from annotator.store.database.errors import BUSY_SECONDS, check_number, check_text, explained, quoted
 from annotator.store.database.tables import metadata
-from panelwise.domain.errors import StoreError, one_line
-from panelwise.settings.secrets import secret_setting
+from panelwise.domain import StoreError, one_line
+from panelwise.settings import secret_setting
 
 #: Execution option of a connection whose next transaction writes.
 WRITING = "panelwise_writing"

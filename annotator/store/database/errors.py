@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from sqlalchemy.exc import DBAPIError, ResourceClosedError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from panelwise.domain.errors import InvalidAnnotation, StoreBusy, StoreError, one_line
+from panelwise.domain import InvalidAnnotation, StoreBusy, StoreError, one_line
 
 #: How long a write waits for another one to end, in seconds.
 BUSY_SECONDS = 15

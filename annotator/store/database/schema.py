@@ -11,7 +11,7 @@ from sqlalchemy import Connection, inspect, text
 from annotator.store.database.engine import WRITING, Database
 from annotator.store.database.errors import explained, quoted
 from annotator.store.database.tables import HEAD, VERSION_TABLE, metadata
-from panelwise.domain.errors import StoreError, one_line
+from panelwise.domain import StoreError, one_line
 
 if TYPE_CHECKING:
     from alembic.config import Config

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from annotator.store.database.errors import check_text
-from panelwise.domain.errors import FormatError, StoreError, one_line
+from panelwise.domain import FormatError, StoreError, one_line
 
 Row = Mapping[str, Any]
 T = TypeVar("T")

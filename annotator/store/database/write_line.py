@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from panelwise.domain.errors import StoreBusy
+from panelwise.domain import StoreBusy
 
 #: Seconds without progress after which a full line accepts nobody.
 PATIENCE = 2.0

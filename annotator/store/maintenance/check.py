@@ -49,11 +49,8 @@ from annotator.store.queries.links import link_from
 from annotator.store.queries.people import person_from
 from annotator.store.rows import figure_mapping, mapping
 from annotator.store.rows.statements import ONE_REVISION, FiguresOf, Session, same
-from panelwise.domain.annotation import too_many_boxes
-from panelwise.domain.errors import StoreError, one_line
-from panelwise.domain.figure import Figure
-from panelwise.domain.names import describe_spellings, same_names
-from panelwise.runtime.plurals import counted
+from panelwise.domain import Figure, StoreError, describe_spellings, one_line, same_names, too_many_boxes
+from panelwise.runtime import counted
 
 #: Columns of times, beside those of domain objects.
 _TIMES = (

@@ -20,7 +20,7 @@ from annotator.store.database.engine import CHECKED, WRITING, Database, open_dat
 from annotator.store.database.errors import explained, quoted
 from annotator.store.database.schema import check_vacant, make_tables, revision_of
 from annotator.store.database.tables import VERSION_TABLE, metadata
-from panelwise.domain.errors import StoreError
+from panelwise.domain import StoreError
 
 #: Rows read and written at a time.
 PAGE = 2000

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from panelwise.domain.errors import one_line
+from panelwise.domain import one_line
 
 #: Faults of one kind in one table that are reported singly; there may be as many as rows.
 MOST = 20

@@ -54,8 +54,7 @@ from annotator.store.database.tables import (
 from annotator.store.database.values import to_json
 from annotator.store.rows.records import RENAMINGS, Facet
 from annotator.store.rows.statements import Queries, check_name
-from panelwise.domain.campaign import NAME_DIFFERENCE, Person, name_key
-from panelwise.domain.errors import InvalidAnnotation, StoreError
+from panelwise.domain import NAME_DIFFERENCE, InvalidAnnotation, Person, StoreError, name_key
 
 #: Every column that holds the name of a person and nothing else.
 NAME_COLUMNS: tuple[Column[Any], ...] = (

@@ -16,9 +16,8 @@ from annotator.store.database.engine import Database, open_database
 from annotator.store.database.errors import explained
 from annotator.store.database.tables import HEAD, VERSION_TABLE
 from annotator.store.maintenance.copy import copy_store
-from panelwise.domain.errors import StoreError, one_line
-from panelwise.runtime.atomic_write import sync_folder
-from panelwise.runtime.scratch import BACKUP, scratch_folder
+from panelwise.domain import StoreError, one_line
+from panelwise.runtime import BACKUP, scratch_folder, sync_folder
 
 
 @dataclass(frozen=True, slots=True)

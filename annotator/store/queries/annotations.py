@@ -23,7 +23,7 @@ from annotator.store.rows.statements import (
     of_revisions,
     same,
 )
-from panelwise.domain.annotation import Annotation, Status
+from panelwise.domain import Annotation, Status
 
 _LATER = table.alias("later")
 

@@ -23,8 +23,7 @@ from annotator.store.rows.statements import (
     same,
     these,
 )
-from panelwise.domain.decision import Decision, Reopening
-from panelwise.domain.errors import Conflict, StoreError
+from panelwise.domain import Conflict, Decision, Reopening, StoreError
 
 _LATER = decisions.alias("later")
 

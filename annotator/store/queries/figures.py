@@ -26,9 +26,8 @@ from annotator.store.rows.statements import (
     these,
     unknown_figure,
 )
-from panelwise.domain.errors import InvalidAnnotation, StoreError
-from panelwise.domain.figure import Figure
-from panelwise.formats.scivqa import keeping_pairs
+from panelwise.domain import Figure, InvalidAnnotation, StoreError
+from panelwise.formats import keeping_pairs
 
 #: Words of a search at most, and their characters together: each is a part of the statement, which has limits.
 MOST_WORDS, MOST_SOUGHT = 50, 1_000
@@ -305,6 +304,7 @@ _CALLED = {
     "document": "another document",
     "source": "another source",
     "extra": "other unknown keys",
+    "imported": "other question-answer pairs or another type",
     "image_sha256": "another image",
 }
 

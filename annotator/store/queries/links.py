@@ -21,8 +21,8 @@ from annotator.store.database.values import Row
 from annotator.store.queries.annotations import CURRENT
 from annotator.store.rows.records import Link, ProjectLink
 from annotator.store.rows.statements import PAGE, Queries, check_name, matching, these
-from panelwise.domain.errors import StoreError
-from panelwise.runtime.batching import batches
+from panelwise.domain import StoreError
+from panelwise.runtime import batches
 
 _KEY = ("annotator", "phase", "figure_id")
 _OF_KEY = links.update().where(*(links.c[name] == bindparam(f"key_{name}") for name in _KEY))

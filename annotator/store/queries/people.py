@@ -13,8 +13,7 @@ from annotator.store.database.tables import api_tokens, people, sign_ins
 from annotator.store.database.values import Row, from_time, to_time
 from annotator.store.rows.records import ApiToken, Outcome, SignIn
 from annotator.store.rows.statements import Queries, check_name, record_of
-from panelwise.domain.campaign import Person, Role
-from panelwise.domain.errors import AnnotatorError, StoreError, one_line
+from panelwise.domain import AnnotatorError, Person, Role, StoreError, one_line
 
 #: What ends a person's sessions, and the links by which they set a password.
 _ENDS_SESSIONS = (Outcome.SIGNED_OUT, Outcome.DISABLED)

@@ -22,8 +22,7 @@ from annotator.store.rows.statements import (
     same,
     these,
 )
-from panelwise.domain.annotation import Prediction
-from panelwise.domain.figure import Figure
+from panelwise.domain import Figure, Prediction
 
 _ON_PRESENT = same(figures, predictions, *ONE_REVISION)
 _PREDICTIONS = select(predictions).join(figures, _ON_PRESENT).where(these(figures)).order_by(predictions.c.id)

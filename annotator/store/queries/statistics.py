@@ -16,8 +16,7 @@ from annotator.store.queries.tasks import submitted
 from annotator.store.rows.mapping import REOPENED
 from annotator.store.rows.records import SUBMITTED, TASK_CHANGES, DayCount, TaskCounts
 from annotator.store.rows.statements import ONE_WORK, Queries, in_campaign, matching, same
-from panelwise.domain.annotation import Status
-from panelwise.domain.attention import Attention, WorkKey, by_annotator
+from panelwise.domain import Attention, Status, WorkKey, by_annotator
 
 _ADJUDICATING = decisions.c.status != REOPENED
 

@@ -13,8 +13,7 @@ from annotator.store.database.tables import annotation_table, figures, links, se
 from annotator.store.database.values import Row, from_time, to_time
 from annotator.store.rows.records import TASK_CHANGES, TaskGroup
 from annotator.store.rows.statements import ONE_WORK, Queries, check_name, in_campaign, matching, same, these
-from panelwise.domain.campaign import Task
-from panelwise.domain.errors import StoreError
+from panelwise.domain import StoreError, Task
 
 _OF_KEY = and_(
     tasks.c.phase == bindparam("key_phase"),

@@ -29,10 +29,8 @@ from annotator.store.queries.tasks import submitted
 from annotator.store.rows import figure_mapping, mapping
 from annotator.store.rows.records import RENAMINGS, Revisions
 from annotator.store.rows.statements import ONE_REVISION, PAGE, Queries, in_campaign, of_revisions, same, these
-from panelwise.domain.annotation import Annotation, Prediction
-from panelwise.domain.decision import Decision, Reopening
-from panelwise.domain.figure import Figure
-from panelwise.runtime.batching import batches
+from panelwise.domain import Annotation, Decision, Figure, Prediction, Reopening
+from panelwise.runtime import batches
 
 
 def _between(statement: Select[tuple[object, ...]], table: Table) -> Select[tuple[object, ...]]:

@@ -11,9 +11,8 @@ import msgspec
 
 from annotator.store.database.errors import check_text, quoted
 from annotator.store.database.values import Row, check_texts, digest, readable, to_json
-from panelwise.domain.caption import Caption, Ranges
-from panelwise.domain.errors import StoreError, one_line
-from panelwise.domain.figure import Figure
+from panelwise.domain import Caption, Figure, Ranges, StoreError, one_line
+from panelwise.formats import split_items
 
 
 class _Frame(msgspec.Struct, gc=False):
@@ -94,7 +93,7 @@ def figure_row(figure: Figure) -> dict[str, Any]:
                 figure.references,
                 figure.document,
                 _object(figure.source),
-                _object(figure.extra),
+                _object(figure.record_keys),
                 figure.image_sha256,
             )
         )
@@ -121,7 +120,7 @@ def figure_row(figure: Figure) -> dict[str, Any]:
 
 def _check(figure: Figure) -> None:
     check_texts([figure.image, figure.caption.text, figure.references, figure.document, figure.image_sha256])
-    check_texts([figure.source, figure.extra])
+    check_texts([figure.source, figure.record_keys])
 
 
 def _frame(figure: Figure) -> bytes:
@@ -165,6 +164,7 @@ def figure_from(row: Row) -> Figure:
 
     def decode() -> Figure:
         value = _figure_value(row["payload"])
+        extra, imported = split_items(f'figure "{row["figure_id"]}"', value.extra)
         return Figure(
             id=row["figure_id"],
             image=value.image,
@@ -174,7 +174,8 @@ def figure_from(row: Row) -> Figure:
             references=value.references,
             document=value.document,
             source=value.source,
-            extra=value.extra,
+            extra=extra,
+            imported=imported,
             revision=row["revision"],
             image_sha256=value.image_sha256,
         )

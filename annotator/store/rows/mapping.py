@@ -14,14 +14,25 @@ import msgspec
 from annotator.store.database.errors import quoted
 from annotator.store.database.values import Row, digest, from_time, readable, to_json, to_time
 from annotator.store.rows.records import BlindBoxes
-from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure, certainty_of
-from panelwise.domain.box import Box, NoArea
-from panelwise.domain.decision import Awaits, Decision, ErrorKind, Reopening
-from panelwise.domain.errors import StoreError
-from panelwise.domain.figure import Figure
-from panelwise.domain.items import NO_ITEMS, Items
-from panelwise.files.jsonl import Fields
-from panelwise.formats.items import items_record, stored_items
+from panelwise.domain import (
+    NO_ITEMS,
+    Annotation,
+    Awaits,
+    Box,
+    Decision,
+    ErrorKind,
+    Figure,
+    Items,
+    NoArea,
+    Prediction,
+    Reopening,
+    Status,
+    StoreError,
+    Subfigure,
+    certainty_of,
+)
+from panelwise.files import Fields
+from panelwise.formats import items_record, stored_items
 
 #: The status of a row of `decisions` that reopens the figure.
 REOPENED = "reopened"

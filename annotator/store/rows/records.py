@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from panelwise.domain.annotation import Status, Subfigure
-from panelwise.domain.decision import FigureState
+from panelwise.domain import FigureState, Status, Subfigure
 
 #: The setting that counts how often a person was renamed: what was read before under names does not hold.
 RENAMINGS = "renamings"

@@ -37,9 +37,8 @@ from annotator.store.database.tables import figures, revisions, withdrawals
 from annotator.store.database.values import Row
 from annotator.store.rows import figure_mapping
 from annotator.store.rows.records import Revisions
-from panelwise.domain.errors import StoreError
-from panelwise.domain.figure import Figure
-from panelwise.runtime.batching import batches
+from panelwise.domain import Figure, StoreError
+from panelwise.runtime import batches
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -17,7 +17,7 @@ from annotator.store.store import Store, Transaction
 from annotator.web import payloads
 from annotator.web.app import context, queue_part, sessions
 from annotator.web.app.incoming import read_draft
-from panelwise.domain.errors import Conflict
+from panelwise.domain import Conflict
 
 _Sent = TypeVar("_Sent", bound=DraftBasics)
 

@@ -18,7 +18,7 @@ from annotator.web.api import presence
 from annotator.web.api.decision import draft_of, save
 from annotator.web.api.screen_parts import SubfiguresScreenParts
 from annotator.web.app import context, queue_part, sessions
-from panelwise.domain.figure import Figure
+from panelwise.domain import Figure
 
 blueprint = Blueprint("api", __name__, url_prefix="/api/figures")
 

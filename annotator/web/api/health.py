@@ -6,7 +6,7 @@ from flask import Blueprint, Response
 
 from annotator.web import payloads
 from annotator.web.app import context
-from panelwise.domain.errors import AnnotatorError
+from panelwise.domain import AnnotatorError
 
 blueprint = Blueprint("health", __name__)
 

@@ -8,8 +8,7 @@ from flask import Blueprint, Response, abort, current_app, request, send_file
 
 from annotator.imports import thumbnails
 from annotator.web.app import context
-from panelwise.domain.errors import AnnotatorError
-from panelwise.domain.figure import Figure
+from panelwise.domain import AnnotatorError, Figure
 
 blueprint = Blueprint("image", __name__, url_prefix="/figures")
 

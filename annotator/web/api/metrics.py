@@ -34,7 +34,7 @@ from prometheus_client.registry import Collector
 
 from annotator.store.rows.records import Totals
 from annotator.store.store import Store
-from panelwise.domain.errors import AnnotatorError
+from panelwise.domain import AnnotatorError
 
 #: Upper bounds of the latency's buckets in seconds: a request is quick below .1 s, and a nuisance above 1 s.
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from annotator.adjudication.state import PanelFinding
-from panelwise.domain.campaign import Visit
+from panelwise.domain import Visit
 
 
 class Reviewing(msgspec.Struct, frozen=True):

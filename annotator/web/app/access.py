@@ -15,7 +15,7 @@ from flask import url_for
 from annotator.own_tasks.tasks import own_phases
 from annotator.store.queries.figures import Shown
 from annotator.web.app import context
-from panelwise.domain.campaign import Person, Role
+from panelwise.domain import Person, Role
 
 #: Whoever adjudicates figures.
 ADJUDICATORS = frozenset({Role.REVIEWER, Role.LEAD})

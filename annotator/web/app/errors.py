@@ -26,8 +26,7 @@ from annotator.web.app.request_ids import request_id
 from annotator.web.app.security import TooFast
 from annotator.web.help.pages import NoSuchPage
 from annotator.web.payloads import API
-from panelwise.domain.campaign import Role
-from panelwise.domain.errors import AnnotatorError, Conflict, InvalidAnnotation, StoreBusy
+from panelwise.domain import AnnotatorError, Conflict, InvalidAnnotation, Role, StoreBusy
 
 #: When to try again if others write to the store, in seconds.
 RETRY_SECONDS = 5

@@ -21,8 +21,8 @@ from typing import Any
 from flask import Flask, Response, g, request
 
 from annotator.web.app.request_ids import request_id
-from panelwise.domain.errors import StoreError, one_line
-from panelwise.runtime import faults
+from panelwise.domain import StoreError, one_line
+from panelwise.runtime import FAULTS_LOGGER
 
 #: The server's own logger, which is the app's; requests are told at INFO, faults at ERROR.
 NAME = "annotator.web"
@@ -93,8 +93,8 @@ def start(kind: str) -> None:
     logger.handlers[:] = [handler]
     logger.setLevel(logging.INFO if kind in _KINDS else logging.ERROR)
     logger.propagate = False
-    logging.getLogger(faults.NAME).handlers[:] = [handler]
-    logging.getLogger(faults.NAME).propagate = False
+    logging.getLogger(FAULTS_LOGGER).handlers[:] = [handler]
+    logging.getLogger(FAULTS_LOGGER).propagate = False
     if kind:
         # What waitress and others have to say goes the same way.
         root = logging.getLogger()

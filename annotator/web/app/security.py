@@ -20,7 +20,7 @@ from werkzeug.routing import RequestRedirect
 
 from annotator.accounts import sign_in as signing_in
 from annotator.web.app import context, sessions
-from panelwise.domain.errors import AnnotatorError
+from panelwise.domain import AnnotatorError
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (

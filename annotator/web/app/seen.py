@@ -14,7 +14,7 @@ from werkzeug.wrappers import Response
 
 from annotator.web.app import context, sessions
 from annotator.web.app.access import Work, access
-from panelwise.domain.errors import StoreError
+from panelwise.domain import StoreError
 
 
 def set_up(app: Flask) -> None:

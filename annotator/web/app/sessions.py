@@ -27,8 +27,7 @@ from annotator.store.store import Store, Transaction
 from annotator.web.app import context
 from annotator.web.app.access import access, first_page, may_open
 from annotator.web.payloads import API
-from panelwise.domain.campaign import Person, Role
-from panelwise.domain.errors import StoreError
+from panelwise.domain import Person, Role, StoreError
 
 
 class _Cookies(SecureCookieSessionInterface):

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from werkzeug.routing import BaseConverter, ValidationError
 
-from panelwise.domain.addresses import figure_id_of, figure_segment
+from panelwise.domain import figure_id_of, figure_segment
 
 
 class FigureConverter(BaseConverter):

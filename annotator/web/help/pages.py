@@ -18,8 +18,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
 
-from panelwise.domain.campaign import Role
-from panelwise.domain.errors import AnnotatorError
+from panelwise.domain import AnnotatorError, Role
 
 _BUNDLED = Path(__file__).parent / "documentation"
 #: The folder of the documentation.

@@ -5,8 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, render_template, request
 from werkzeug.wrappers import Response
 
-from agreement.report.explanations import chance_explained
-from agreement.report.html.wording import LOSS_WORDS
+from agreement.report import LOSS_WORDS, chance_explained
 from annotator.dashboards.agreement_page import agreement_page, left_out_lines
 from annotator.web.app import context, seen, sessions
 from annotator.web.screens.queue import STATES, still_measuring

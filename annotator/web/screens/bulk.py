@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response
 
 from annotator.adjudication import adjudicate_many
 from annotator.web.app import context, queue_part, seen, sessions
-from panelwise.domain.annotation import Status
+from panelwise.domain import Status
 
 blueprint = Blueprint("bulk", __name__, url_prefix="/agreed")
 

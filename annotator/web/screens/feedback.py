@@ -5,12 +5,12 @@ from __future__ import annotations
 from flask import Blueprint, Response, abort, make_response, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
-from agreement.report.html.wording import LOSS_WORDS
+from agreement.report import LOSS_WORDS
 from annotator.dashboards.compared_to_gold import marked
 from annotator.web.api import image
 from annotator.web.app import context, seen, sessions
-from label_config.palette import colour
-from panelwise.domain.campaign import Role
+from label_config import colour
+from panelwise.domain import Role
 
 blueprint = Blueprint("feedback", __name__, url_prefix="/feedback")
 

@@ -17,8 +17,7 @@ from annotator.imports.uploads import remove_upload, upload_folder
 from annotator.imports.withdraw import restore_figures, withdraw_figures
 from annotator.web import payloads
 from annotator.web.app import context, queue_part, sessions
-from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
-from panelwise.domain.figure import Figure
+from panelwise.domain import AnnotatorError, Conflict, Figure, InvalidAnnotation
 
 blueprint = Blueprint("figure", __name__, url_prefix="/figures")
 
@@ -101,7 +100,12 @@ def compare_image(figure_id: str) -> str | Response:
         flash(f"Not replaced: {error}.", "left")
         return redirect(url_for("history.show", figure_id=figure_id, _anchor="replace"))
     return render_template(
-        "lead_replace.html", preview=preview, figure=preview.figure, upload=upload, sizes=NewSize
+        "lead_replace.html",
+        preview=preview,
+        figure=preview.figure,
+        loaded=compared_to(preview.figure),
+        upload=upload,
+        sizes=NewSize,
     )
 
 
@@ -129,9 +133,17 @@ def confirm_image(figure_id: str) -> Response:
             flash("Not replaced: the new image was discarded.", "quiet")
         else:
             flash(_replace_image(figure_id, upload, loaded=loaded), "done")
+    except Conflict as error:
+        flash(f"Not replaced: {error}.", "left")
+        return redirect(url_for("figure.compare_image", figure_id=figure_id, upload=upload), 303)
     except AnnotatorError as error:
         flash(f"Not replaced: {error}.", "left")
     return redirect(url_for("history.show", figure_id=figure_id, _anchor="replace"), 303)
+
+
+def compared_to(figure: Figure) -> str:
+    """Return what tells a figure's present caption and image from those before and after."""
+    return str(figure.revision) if figure.image_sha256 else f"{figure.revision} without a checksum"
 
 
 def _uploaded(upload: str) -> Path:
@@ -146,12 +158,14 @@ def _uploaded(upload: str) -> Path:
 def _replace_image(figure_id: str, upload: str, *, loaded: str | None = None) -> str:
     """Replace the image by that of an upload, and remove the upload; returns a sentence on what was done.
 
-    loaded: the revision that the page showed.
+    loaded: what the page compared to; see `compared_to`. Raises Conflict if the figure has another image or
+    caption by now.
     """
     home, store = context.home(), sessions.store()
-    file, present = _uploaded(upload), store.existing_figure(figure_id).revision
-    if loaded is not None and loaded != str(present):
-        raise InvalidAnnotation("its caption or image was replaced meanwhile; compare the images again")
+    file, figure = _uploaded(upload), store.existing_figure(figure_id)
+    if loaded is not None and loaded != compared_to(figure):
+        raise Conflict("its caption or image was replaced meanwhile; below is what is present now")
+    present = figure.revision
     replaced = replace_image(home, store, figure_id, file)
     remove_upload(home, upload)
     work = (

@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response
 from annotator.web.app import sessions
 from annotator.web.help import pages
 from annotator.web.help.targets import help_url
-from panelwise.domain.campaign import Role
+from panelwise.domain import Role
 
 blueprint = Blueprint("help", __name__)
 

@@ -10,8 +10,7 @@ from werkzeug.wrappers import Response
 from annotator.adjudication import history
 from annotator.adjudication.messages import send_back
 from annotator.web.app import blindfold, context, queue_part, seen, sessions
-from panelwise.domain.decision import ErrorKind
-from panelwise.domain.errors import InvalidAnnotation
+from panelwise.domain import ErrorKind, InvalidAnnotation
 
 blueprint = Blueprint("history", __name__)
 

@@ -16,7 +16,7 @@ from annotator.queue.ranking import KINDS
 from annotator.store.queries.queue.search import MOST_FOUND
 from annotator.store.rows.records import QueueCounts
 from annotator.web.app import context, queue_part, sessions
-from panelwise.domain.annotation import Status
+from panelwise.domain import Status
 
 blueprint = Blueprint("queue", __name__)
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import msgspec
 
-from panelwise.domain.letters import plain_width
+from panelwise.domain.letter_forms import plain_width
 from panelwise.formats.articles.labels import (
     FIGURE,
     NUMBER,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from panelwise.domain.letters import plain_width
+from panelwise.domain.letter_forms import plain_width
 
 #: Words before that of a figure which tell its kind.
 PREFIX = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from panelwise.domain.letters import letters_between
+from panelwise.domain.letter_forms import letters_between
 from panelwise.formats.articles.labels import NUMBER
 
 #: Characters after a link in which its panels may stand: "[Fig. 3] (A, B)".

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from agreement.primitives.token_f1 import token_f1
+from agreement import token_f1
 
 #: A gold subfigure below this F1 is an error, as in the paper.
 WRONG_BELOW = 0.5

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from panelwise.files.jsonl import Problems
+from panelwise.files import Problems
 from prelabel.evaluation.paper_table.systems import BATCH, Watch, images_of
 from prelabel.evaluation.paper_table.table import Column, FilterPoint, KindsRow
 from prelabel.training.data.examples import Example

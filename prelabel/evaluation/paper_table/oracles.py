@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from panelwise.domain.annotation import Subfigure
+from panelwise.domain import Subfigure
 from prelabel.taggers.reading_order import paired
 from prelabel.training.tasks.longest_spans import longest_spans
 

@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from agreement.primitives.rules import MIN_IOU
-from agreement.report import table as report_table
-from agreement.report.tables import boxes_record
+from agreement.primitives import MIN_IOU
+from agreement.report import Table as ReportTable
+from agreement.report import boxes_record
 from prelabel.evaluation.paper_table.errors import PAPER_SHARES, WRONG_BELOW, Category, Errors
 from prelabel.evaluation.paper_table.table import BoxRow, Column, Table, TableRow
 
-_COUNTS = report_table.Table("figures compound articles=documents subfigures counted")
-_RATIOS = report_table.Table(
+_COUNTS = ReportTable("figures compound articles=documents subfigures counted")
+_RATIOS = ReportTable(
     "value interval articles=clusters reason", computed={"counted": lambda ratio: int(ratio.count)}
 )
-_PRECISION = report_table.Table("ap ap50 ap75 ar figures gold predicted reason")
+_PRECISION = ReportTable("ap ap50 ap75 ar figures gold predicted reason")
 
 
 def table_record(table: Table) -> dict[str, Any]:

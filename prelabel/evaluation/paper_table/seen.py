@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from panelwise.domain.errors import AnnotatorError
-from panelwise.runtime.plurals import counted
+from panelwise.domain import AnnotatorError
+from panelwise.runtime import counted
 from prelabel.evaluation.paper_table.table import Column
 from prelabel.training.data.examples import Example
 from prelabel.training.data.splits import Split

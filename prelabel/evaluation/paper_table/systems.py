@@ -9,10 +9,9 @@ from typing import Any, TypeVar
 
 from PIL import Image
 
-from agreement.primitives.rules import Common
-from panelwise.domain.annotation import Subfigure
-from panelwise.domain.box import Box
-from panelwise.files.jsonl import Problems
+from agreement.primitives import Common
+from panelwise.domain import Box, Subfigure
+from panelwise.files import Problems
 from prelabel.classic.prelabeller import CLASSIC
 from prelabel.evaluation.cases import by_grammar
 from prelabel.evaluation.paper_table.oracles import (

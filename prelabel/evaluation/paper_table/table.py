@@ -9,15 +9,14 @@ from types import MappingProxyType
 
 import numpy as np
 
-from agreement.columns.scored import ScoredAnnotation
-from agreement.models.average_precision import AveragePrecision, average_precision
-from agreement.primitives.rules import RESAMPLES, Common, Panel
-from agreement.primitives.token_f1 import common_tokens
-from agreement.resampling.clusters import Ratio, ratios
-from agreement.score.detection import Detection, detect_subfigures, together
-from agreement.score.subfigure_f1 import subfigure_f1
-from panelwise.domain.annotation import Annotation, Status, Subfigure
-from panelwise.formats.annotations import UNKNOWN_TIME
+from agreement import average_precision, subfigure_f1
+from agreement.columns import ScoredAnnotation
+from agreement.models import AveragePrecision
+from agreement.primitives import RESAMPLES, Common, Panel, common_tokens
+from agreement.resampling import Ratio, ratios
+from agreement.score import Detection, detect_subfigures, together
+from panelwise.domain import Annotation, Status, Subfigure
+from panelwise.formats import UNKNOWN_TIME
 from prelabel.evaluation.cases import GOLD
 from prelabel.evaluation.paper_table.errors import WRONG_BELOW, Errors, WrongSubcaption, categories
 from prelabel.training.data.examples import Example

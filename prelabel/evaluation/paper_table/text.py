@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from textwrap import wrap
 
-from agreement.primitives.rules import Common
-from agreement.report.text.parts import WIDTH
-from agreement.resampling.clusters import Ratio
-from panelwise.runtime.plurals import counted
+from agreement.primitives import Common
+from agreement.report import WIDTH
+from agreement.resampling import Ratio
+from panelwise.runtime import counted
 from prelabel.evaluation.paper_table.errors import PAPER_SHARES, WRONG_BELOW, Category, Errors
 from prelabel.evaluation.paper_table.table import BoxRow, Column, Inputs, KindsRow, Table, TableRow
 

@@ -7,10 +7,8 @@ from pathlib import Path
 
 from PIL import Image
 
-from panelwise.domain.caption import Caption
-from panelwise.domain.figure import Figure
-from panelwise.files.file_names import image_path
-from panelwise.files.jsonl import Problems
+from panelwise.domain import Caption, Figure, FigureKind, ImportedItems
+from panelwise.files import Problems, image_path
 from prelabel.training.data.gold_files import GoldFigure
 from prelabel.training.data.splits import SHARES, Split, split_documents
 
@@ -42,7 +40,8 @@ def read_docfigure(folder: Path, problems: Problems, *, seed: int = 0) -> list[G
         except OSError as error:
             problems.add(f"{path}: {error.strerror or 'is no image'}; left it out")
             continue
-        figure = Figure(name, name, width, height, Caption.cut(""), extra={"figure_type": [label]})
+        imported = ImportedItems(kind=FigureKind(types=frozenset({label})))
+        figure = Figure(name, name, width, height, Caption.cut(""), imported=imported)
         found.append(GoldFigure(figure, path, (), split=split))
     return found
 

@@ -12,15 +12,10 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
-from panelwise.domain.annotation import Subfigure
-from panelwise.domain.box import Box
-from panelwise.domain.decision import GoldSource
-from panelwise.domain.errors import FormatError
-from panelwise.domain.figure import Figure
-from panelwise.domain.items import NO_ITEMS, Items
-from panelwise.files.jsonl import Problems
-from panelwise.formats.medicat import keys_of
-from panelwise.runtime.plurals import counted
+from panelwise.domain import NO_ITEMS, Box, Figure, FormatError, GoldSource, Items, Subfigure
+from panelwise.files import Problems
+from panelwise.formats import keys_of
+from panelwise.runtime import counted
 from prelabel.training.data.gold_files import EVERYBODY, Chosen, GoldFigure, documents_of, read_gold_figures
 from prelabel.training.data.splits import Split, read_split_keys, split_documents
 

@@ -7,18 +7,31 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
-from panelwise.domain.annotation import Annotation, Status, Subfigure
-from panelwise.domain.decision import GoldSource
-from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.domain.figure import UNKNOWN_SIZE, Figure
-from panelwise.domain.items import NO_ITEMS, Items
-from panelwise.files.file_names import find_file
-from panelwise.files.jsonl import Problems, read_lines
-from panelwise.files.seen_ids import Seen
-from panelwise.files.values import as_flag, or_none
-from panelwise.formats.annotations import each_once, read_annotations
-from panelwise.formats.figures import FigureRecord, image_folder, read_figures
-from panelwise.formats.medicat import annotation_of, image_id, looks_like_medicat, source_of_line
+from panelwise.domain import (
+    NO_ITEMS,
+    UNKNOWN_SIZE,
+    Annotation,
+    AnnotatorError,
+    Figure,
+    FormatError,
+    GoldSource,
+    Items,
+    Status,
+    Subfigure,
+)
+from panelwise.files import Problems, Seen, as_flag, find_file, or_none, read_lines
+from panelwise.formats import (
+    FigureRecord,
+    each_once,
+    image_folder,
+    image_id,
+    looks_like_medicat,
+    medicat_annotation_of,
+    read_annotations,
+    read_figures,
+    source_of_line,
+    split_items,
+)
 from prelabel.training.data.splits import Split, split_named
 
 #: The phase whose figures, where two annotators or more did them, are the agreement study's: always in the test.
@@ -79,7 +92,7 @@ def _of_gold(
     seen = Seen()
     for line in read_lines(path, problems):
         try:
-            work = annotation_of(line, "gold", problems)
+            work = medicat_annotation_of(line, "gold", problems)
             earlier = seen.earlier(work.figure.id, line.where)
             if earlier is not None:
                 raise FormatError(
@@ -122,13 +135,15 @@ def _described(work: Annotation, known: Mapping[str, FigureRecord], folder: Path
     figure = work.figure
     record = known.get(figure.id)
     if record is not None:
+        extra, imported = split_items(record.where, {**record.record_keys, **figure.record_keys})
         figure = replace(
             figure,
             image=figure.image or record.image,
             document=figure.document or record.document,
             references=figure.references or record.references,
             source={**record.source, **figure.source},
-            extra={**record.extra, **figure.extra},
+            extra=extra,
+            imported=imported,
         )
     return gold_figure_of(figure, _image(figure, folder), work.subfigures, work.items)
 
@@ -146,6 +161,7 @@ def plain_figures(path: Path, problems: Problems, *, images: Path | None) -> Ite
             document=record.document,
             source=record.source,
             extra=record.extra,
+            imported=record.imported,
         )
         yield gold_figure_of(figure, _image(figure, images or image_folder(path)), ())
 

@@ -9,9 +9,9 @@ from typing import Generic, TypeVar
 
 from PIL import Image
 
-from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.files.jsonl import Problems
-from panelwise.images.decode import read_bytes, read_picture
+from panelwise.domain import AnnotatorError, FormatError
+from panelwise.files import Problems
+from panelwise.images import read_bytes, read_picture
 from prelabel.training.data.examples import Example, of_split
 from prelabel.training.data.splits import Split
 

@@ -17,8 +17,8 @@ from typing import Any
 
 import msgspec
 
-from panelwise.domain.errors import FormatError
-from panelwise.files.jsonl import open_input
+from panelwise.domain import FormatError
+from panelwise.files import open_input
 
 
 class Split(StrEnum):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from agreement.primitives.rules import Common
-from agreement.primitives.token_f1 import common_tokens
+from agreement.primitives import Common, common_tokens
 from prelabel.training.data.examples import Example
 
 

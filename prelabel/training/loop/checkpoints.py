@@ -13,9 +13,9 @@ from typing import Any
 import msgspec
 import torch
 
-from panelwise.domain.errors import FormatError
-from panelwise.files.jsonl import write_lines
-from panelwise.runtime.atomic_write import whole_file
+from panelwise.domain import FormatError
+from panelwise.files import write_lines
+from panelwise.runtime import whole_file
 from prelabel.models.hub import refuse_compressed
 
 #: Layout of the file.

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from panelwise.runtime.atomic_write import write_whole
+from panelwise.runtime import write_whole
 
 #: Distinguishable by people of any colour vision (Okabe and Ito).
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")

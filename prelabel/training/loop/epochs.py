@@ -17,8 +17,8 @@ from typing import Any
 
 import torch
 
-from panelwise.domain.errors import AnnotatorError
-from panelwise.runtime.plurals import counted
+from panelwise.domain import AnnotatorError
+from panelwise.runtime import counted
 from prelabel.models.checkpoints import BEST, About, save_checkpoint
 from prelabel.models.devices import amp_of, choose_device, out_of_memory
 from prelabel.training.data.splits import Split

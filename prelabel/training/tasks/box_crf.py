@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from panelwise.files.jsonl import Problems
+from panelwise.files import Problems
 from prelabel.models.protocols import CaptionedBoxes, Tagged
 from prelabel.taggers.bioul import runs, tags_of
 from prelabel.taggers.box_tagger import BoxCRF, Corners, shares

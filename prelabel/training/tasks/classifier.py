@@ -16,11 +16,9 @@ import numpy as np
 import torch
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
-from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.domain.items import FigureKind, type_name
-from panelwise.files.jsonl import Problems
-from panelwise.formats.scivqa import imported_kind
-from panelwise.runtime.plurals import counted
+from panelwise.domain import AnnotatorError, FigureKind, FormatError, type_name
+from panelwise.files import Problems
+from panelwise.runtime import counted
 from prelabel.detectors.faster_rcnn import read_weights
 from prelabel.models.classifier import (
     RESNET18,
@@ -180,7 +178,7 @@ def make_task(examples: Sequence[Example], options: Options, problems: Problems)
 
 def labelled_kind(example: Example) -> FigureKind:
     """Return the known kind of a figure; see the module. Unknown values are None, types an empty set."""
-    said, given = example.items.kind, imported_kind(example.figure)
+    said, given = example.items.kind, example.figure.imported.kind
     drawn = not example.whole
     compound = None if said is None else said.compound
     if compound is None and said is not None and said.count is not None:

@@ -15,12 +15,11 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from agreement.columns.raw import RawAnnotation
-from agreement.models.average_precision import average_precision
-from agreement.primitives.rules import Panel
-from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.errors import AnnotatorError, one_line
-from panelwise.files.jsonl import Problems
+from agreement import average_precision
+from agreement.columns import RawAnnotation
+from agreement.primitives import Panel
+from panelwise.domain import Annotation, AnnotatorError, Status, one_line
+from panelwise.files import Problems
 from prelabel.detectors.batched import BatchedDetector, by_canvas
 from prelabel.detectors.faster_rcnn import (
     IMAGENET,

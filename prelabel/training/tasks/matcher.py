@@ -13,11 +13,10 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.domain.figure import Figure
-from panelwise.files.jsonl import Problems
-from panelwise.images.decode import read_bytes, read_picture
-from panelwise.runtime.plurals import counted
+from panelwise.domain import AnnotatorError, Figure, FormatError
+from panelwise.files import Problems
+from panelwise.images import read_bytes, read_picture
+from panelwise.runtime import counted
 from prelabel.detectors.faster_rcnn import read_weights
 from prelabel.matchers.matcher import Matcher
 from prelabel.models.classifier import SIDE, Pixels, imagenet, squared

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from types import MappingProxyType
 
-from panelwise.files.jsonl import Problems
+from panelwise.files import Problems
 from prelabel.training.data.examples import Example, with_captions, with_images, with_subcaptions
 from prelabel.training.loop.options import PICTURED, Options
 from prelabel.training.loop.task import Task

@@ -11,9 +11,9 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from agreement.primitives.rules import Common
-from agreement.primitives.token_f1 import token_f1
-from panelwise.domain.errors import FormatError
+from agreement import token_f1
+from agreement.primitives import Common
+from panelwise.domain import FormatError
 from prelabel.models.checkpoints import ENCODER
 from prelabel.models.protocols import CaptionedBoxes, Tagger
 from prelabel.taggers.batching import Pace

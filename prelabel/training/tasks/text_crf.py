@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from panelwise.files.jsonl import Problems
+from panelwise.files import Problems
 from prelabel.taggers.bioul import TokenSpan, tags_of
 from prelabel.taggers.text_tagger import TextCRF, TextTagger
 from prelabel.taggers.wordpieces import PieceBatch, collate

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from panelwise.domain.caption import Span
+from panelwise.domain import Span
 from panelwise_simulator.captions.markup import read_markup
 from panelwise_simulator.captions.phrases.language import Dice
 from panelwise_simulator.captions.writing import Piece, Sentence

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from string import Template
 
-from panelwise.domain.caption import Span
+from panelwise.domain import Span
 from panelwise_simulator.captions.arrangements import lettered, unlettered
 from panelwise_simulator.captions.finishing import draw_finish, finish
 from panelwise_simulator.captions.markers import draw_markers

@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 
-from panelwise.domain.caption import Span
+from panelwise.domain import Span
 
 _PIECE = re.compile(r"\{([^{}|]+)\|([^{}]*)\}")
 

@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 from PIL import Image, ImageChops
 
-from panelwise.domain.box import Box
+from panelwise.domain import Box
 from panelwise_simulator.captions.markup import read_markup
 from panelwise_simulator.composition.layouts import Cell
 from panelwise_simulator.composition.lettering import WHITE, Lettering, Position, picture_area, put_letter

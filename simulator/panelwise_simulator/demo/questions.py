@@ -14,13 +14,21 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.caption import Caption
-from panelwise.domain.figure import Figure
-from panelwise.domain.items import UNANSWERABLE, FigureKind, Items, QAItem, QAKind, QAVerdict, Verdict
-from panelwise.files.jsonl import write_lines
-from panelwise.formats.annotations import annotation_record
-from panelwise.formats.scivqa import pair_record
+from panelwise.domain import (
+    UNANSWERABLE,
+    Annotation,
+    Caption,
+    Figure,
+    FigureKind,
+    Items,
+    QAItem,
+    QAKind,
+    QAVerdict,
+    Status,
+    Verdict,
+)
+from panelwise.files import write_lines
+from panelwise.formats import annotation_record, pair_record
 from panelwise_simulator.composition.lettering import WHITE
 from panelwise_simulator.demo import charts
 from panelwise_simulator.kinds import Generator

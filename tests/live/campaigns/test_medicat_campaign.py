@@ -16,7 +16,6 @@ import pytest
 
 from annotator.campaign.home import Home
 from annotator.demo.annotators import simulate
-from annotator.demo.figures import submit
 from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.embedded.server import label_studio
 from annotator.store.store import Store
@@ -116,7 +115,7 @@ def test_figures_of_five_people_become_gold(home: Home, figures: int, shared: in
                 links = [link for name in PEOPLE for link in tx.links.all(annotator=name, phase="1")]
             for link in links:
                 work = simulate(truth[link.figure_id], annotator=link.annotator, phase="1")
-                submit(server, link.task_id, work, home.campaign.phase("1"))
+                server.submit(link.task_id, work, home.campaign.phase("1"))
             run("annotator", "pull", home=home.path)
             again = run("annotator", "pull", home=home.path)
         assert "0 annotations added" in again

@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 
 from annotator.campaign.home import Home
-from annotator.demo.figures import submit
 from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.embedded.server import label_studio
 from annotator.store.store import Store
@@ -23,7 +22,6 @@ from panelwise.domain.annotation import Annotation, Status
 from panelwise.domain.campaign import Role, Task
 from panelwise.domain.figure import Figure
 from panelwise.domain.items import HumanAnswer, Items, QAItem, QAVerdict, Verdict, type_name
-from panelwise.formats.scivqa import imported_kind, pairs_of
 from panelwise_simulator.simulated import TRUTH_TIME
 from tests.live.campaigns.acting import Person, run, view
 
@@ -99,10 +97,10 @@ def answers(shared_data: Path) -> dict[str, str]:
 
 def validated(figure: Figure, task: Task) -> Annotation:
     """What somebody makes of a figure's pairs: ann2 rewrites the first question, all find the types right."""
-    verdicts = [QAVerdict(pair.id, Verdict.CORRECT) for pair in pairs_of(figure)]
+    verdicts = [QAVerdict(pair.id, Verdict.CORRECT) for pair in figure.imported.pairs]
     if task.annotator == "ann2":
-        verdicts[0] = _rewritten(pairs_of(figure)[0])
-    given = imported_kind(figure)
+        verdicts[0] = _rewritten(figure.imported.pairs[0])
+    given = figure.imported.kind
     assert given is not None
     # The sample writes "Scatter Plot" too; what is ticked is the guidelines' name.
     kind = replace(given, types=frozenset(map(type_name, given.types)))
@@ -120,7 +118,7 @@ def _rewritten(pair: QAItem) -> QAVerdict:
 
 def answered(figure: Figure, task: Task, answers: dict[str, str]) -> Annotation:
     """What people answered to a figure's questions."""
-    said = tuple(_answer(pair, answers[pair.id]) for pair in pairs_of(figure))
+    said = tuple(_answer(pair, answers[pair.id]) for pair in figure.imported.pairs)
     return Annotation(
         figure, task.annotator, task.phase, Status.ACCEPTED, (), TRUTH_TIME, items=Items(answers=said)
     )
@@ -142,7 +140,7 @@ def work_on(server: LabelStudioServer, home: Home, store: Store, phase: str, ans
     for link in links:
         figure, task = figures[link.figure_id], Task(link.figure_id, link.annotator, phase)
         done = validated(figure, task) if phase == "test" else answered(figure, task, answers)
-        submit(server, link.task_id, done, settings)
+        server.submit(link.task_id, done, settings)
         sent[figure.id, link.annotator] = done.items
     run("annotator", "pull", "--phase", phase, home=home.path)
     with store.read() as tx:

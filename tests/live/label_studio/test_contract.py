@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from builders import a_figure, a_prediction, an_annotation
 
+from annotator.annotation_server import Project, TaskCount
 from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.embedded.server import storage_path
 from annotator.label_studio.payload.figures import annotation_payload, prediction_payload, task_data
-from annotator.label_studio.server import Project, TaskCount
 from label_config import subfigure_config
 from label_config.names import SHOWN_VERSION
 from panelwise.domain.errors import SyncError

@@ -17,17 +17,17 @@ import pytest
 from builders import a_figure, a_subfigure, an_annotation
 from conftest import missing
 
+from annotator.annotation_server import TokenRefused
 from annotator.campaign.home import Home
 from annotator.label_studio import listing
 from annotator.label_studio.embedded import environment
 from annotator.label_studio.embedded.server import access_file
 from annotator.label_studio.isolation.rules import FILE_VARIABLE
 from annotator.label_studio.payload.figures import annotation_payload, prediction_payload
-from annotator.label_studio.server import TokenRefused
-from annotator.label_studio.webhook import Receiver
 from annotator.store.store import Store
 from annotator.sync import pull_tasks, push_tasks
 from annotator.sync.watch import Options, watch
+from annotator.sync.webhook import Receiver
 from label_config import names
 from panelwise.domain.annotation import Prediction, Status
 from panelwise.domain.campaign import Person, Role, Task

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from annotator.annotation_server import Models
 from annotator.campaign.home import Home
 from annotator.imports.figures import import_figures
 from annotator.label_studio.client import LabelStudioServer
 from annotator.label_studio.embedded.server import EmbeddedServer
-from annotator.label_studio.ml_backend import Models
 from annotator.model_server.answers import Answers
 from annotator.model_server.app import ModelServer
 from annotator.model_server.tasks import ImageSource

@@ -89,6 +89,9 @@ def test_the_wheel_carries_templates_assets_migrations_demo_data_and_the_servers
         "annotator/demo/data/questions/chart-001.webp",
         "agreement/report/html/templates/report.html",
         "agreement/report/html/templates/report.css",
+        "agreement/report/__init__.pyi",
+        "panelwise/domain/__init__.pyi",
+        "prelabel/training/__init__.pyi",
         "label_config/py.typed",
     ):
         assert name in names

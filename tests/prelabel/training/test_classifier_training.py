@@ -169,9 +169,8 @@ def test_what_annotators_say_holds_before_boxes_and_before_what_a_figure_came_wi
 
 def given_types(example: Example) -> frozenset[str]:
     from panelwise.domain.items import type_name
-    from panelwise.formats.scivqa import imported_kind
 
-    given = imported_kind(example.figure)
+    given = example.figure.imported.kind
     return frozenset() if given is None else frozenset(map(type_name, given.types))
 
 

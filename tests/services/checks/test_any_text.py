@@ -36,7 +36,7 @@ def check(work, phase: Phase) -> None:
     found = findings_of(work, phase)
     for finding in found:
         assert finding.severity is KNOWN[finding.check].severity
-        assert phase.task_type in KNOWN[finding.check].of
+        assert phase.kind in KNOWN[finding.check].of
     lines = list(text_lines([Checked(work, found)]))
     assert all(line.isprintable() for line in lines)
     assert csv_text([Checked(work, found)]).count("\n") >= 1 + len(found)

@@ -46,7 +46,7 @@ def test_each_check_finds_its_example_and_its_page_says_so(check) -> None:
     found = next(finding for finding in findings_of(work, phase) if finding.check == check.id)
     page = PAGE.read_text(encoding="utf-8").replace("\n  ", " ")
     assert found.severity is check.severity
-    assert phase.task_type in check.of
+    assert phase.kind in check.of
     assert f"\n- `{check.id}` ({check.severity.value}): {check.rule}" in page
     assert f"{check.id}: {found.message}" in MESSAGES
 

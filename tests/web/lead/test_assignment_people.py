@@ -44,6 +44,12 @@ def test_the_page_assigns_each_figure_to_two_of_three(home: Home, store: Store) 
     assert Counter(task.figure for task in tasks) == {"f1": 2, "f2": 2}
 
 
+def test_more_people_than_are_chosen_is_refused_with_what_can_be(home: Home, store: Store) -> None:
+    form = {"phase": "1", "annotator": ["ann", "ben"], "people": "3"}
+    page = client(home, store).get("/campaign/assignment", query_string=form).text
+    assert "each figure by 3 people cannot be; give 1 to 2, or choose more annotators." in page
+
+
 @pytest.mark.parametrize("more", [{"people": "2", "overlap": "1"}, {"people": "x"}, {"people": "9"}])
 def test_people_that_cannot_be_are_refused(home: Home, store: Store, more: dict[str, str]) -> None:
     page = client(home, store).get("/campaign/assignment", query_string={"phase": "1", "annotator": "ann"} | more)

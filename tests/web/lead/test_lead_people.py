@@ -163,7 +163,7 @@ def test_who_has_an_account_in_label_studio_and_where_the_others_sign_up(
     assert known.email == "ann@example.org"
     assert "is not an e-mail address" in lead.get("/campaign/people").get_data(as_text=True)
     server = FakeServer()
-    monkeypatch.setattr("annotator.sync.studio_accounts.running_studio", lambda _home: nullcontext(server))
+    monkeypatch.setattr("annotator.campaign.connect.running_studio", lambda _home: nullcontext(server))
     page = lead.post("/campaign/people/studio").get_data(as_text=True)
     assert server.invitation() in page
     assert "none yet" in page
@@ -227,8 +227,8 @@ def test_one_link_also_makes_the_account_in_label_studio(
     monkeypatch.setattr(
         server, "ensure_account", lambda *given: (made.append(given), FakeServer.ensure_account(server, *given))[1]
     )
-    monkeypatch.setattr("annotator.sync.studio_accounts.running_studio", lambda _home: nullcontext(server))
-    monkeypatch.setattr("annotator.sync.studio_accounts.studio_address", lambda _home: "http://127.0.0.1:8080")
+    monkeypatch.setattr("annotator.campaign.connect.running_studio", lambda _home: nullcontext(server))
+    monkeypatch.setattr("annotator.campaign.connect.studio_address", lambda _home: "http://127.0.0.1:8080")
     monkeypatch.setattr("annotator.web.screens.account.studio_address", lambda _home: "http://127.0.0.1:8080")
     people.set_email(store, "ann", "ann@example.org")
     lead = client(home, store)

@@ -27,6 +27,12 @@ def uploaded(lead: FlaskClient, data: bytes) -> str:
     return send(lead, {"new.png": data}).rpartition("/")[2]
 
 
+def compared(lead: FlaskClient, upload: str) -> dict[str, str]:
+    """The form of the page that compares the images."""
+    page = lead.get(f"/figures/f1/image/new?upload={upload}").text
+    return {"upload": upload, "revision": page.partition('name="revision" value="')[2].partition('"')[0]}
+
+
 def figure(store: Store) -> Figure:
     with store.read() as tx:
         return tx.figures.existing("f1")
@@ -76,7 +82,7 @@ def test_work_stays_current_where_the_figure_had_no_image_and_the_size_is_the_re
     page = lead.get(f"/figures/f1/image/new?upload={upload}").text
     assert "the new one takes its place, and work on the figure stays current" in page
     assert "outdated" not in page
-    done = lead.post("/figures/f1/image/new", data={"upload": upload, "revision": "1"}, follow_redirects=True)
+    done = lead.post("/figures/f1/image/new", data=compared(lead, upload), follow_redirects=True)
     assert "Image replaced; work on the figure stays current." in done.text
     assert figure(store).revision == 1
     assert figure(store).image_sha256
@@ -87,7 +93,7 @@ def test_work_stays_current_where_the_figure_had_no_image_and_the_size_is_the_re
 def test_the_new_image_is_replaced_after_the_answer_and_the_upload_is_gone(home: Home, store: Store) -> None:
     lead = client(home, store)
     upload = uploaded(lead, picture(20, 10))
-    done = lead.post("/figures/f1/image/new", data={"upload": upload, "revision": "1"}, follow_redirects=True).text
+    done = lead.post("/figures/f1/image/new", data=compared(lead, upload), follow_redirects=True).text
     assert "Image replaced" in done
     assert (figure(store).revision, figure(store).width) == (2, 20)
     assert files(home, "uploads") == []
@@ -105,10 +111,32 @@ def test_keeping_the_present_image_leaves_nothing_behind(home: Home, store: Stor
 def test_a_figure_that_changed_after_the_comparison_is_compared_again(home: Home, store: Store) -> None:
     lead = client(home, store)
     upload = uploaded(lead, picture(20, 10))
+    form = compared(lead, upload)
     lead.post("/figures/f1/caption", data={"caption": "Another."})
-    late = lead.post("/figures/f1/image/new", data={"upload": upload, "revision": "1"}, follow_redirects=True)
-    assert "was replaced meanwhile; compare the images again" in late.text
+    late = lead.post("/figures/f1/image/new", data=form, follow_redirects=True)
+    assert "was replaced meanwhile; below is what is present now" in late.text
+    assert f'name="upload" value="{upload}"' in late.text
     assert figure(store).width == 800
+    done = lead.post("/figures/f1/image/new", data=compared(lead, upload), follow_redirects=True)
+    assert "Image replaced" in done.text
+    assert figure(store).width == 20
+
+
+@pytest.mark.parametrize("size", [(800, 600), (20, 10)])
+def test_of_two_comparisons_at_once_the_second_is_shown_what_the_first_did(
+    home: Home, store: Store, size: tuple[int, int]
+) -> None:
+    lead = client(home, store)
+    first, second = (uploaded(lead, picture(*size, colour)) for colour in ("red", "blue"))
+    forms = [compared(lead, first), compared(lead, second)]
+    assert "Image replaced" in lead.post("/figures/f1/image/new", data=forms[0], follow_redirects=True).text
+    digest = figure(store).image_sha256
+    late = lead.post("/figures/f1/image/new", data=forms[1], follow_redirects=True)
+    assert "Not replaced: its caption or image was replaced meanwhile" in late.text
+    assert f'name="upload" value="{second}"' in late.text
+    assert figure(store).image_sha256 == digest
+    lead.post("/figures/f1/image/new", data=compared(lead, second))
+    assert figure(store).image_sha256 != digest
 
 
 def test_the_present_and_an_earlier_image_are_recognised(home: Home, store: Store) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from panelwise.domain.errors import StoreError
+from panelwise.domain import StoreError
 
 revision = "0013"
 down_revision = "0012"

@@ -21,10 +21,8 @@ from annotator.store.database.values import Row
 from annotator.store.rows import mapping
 from annotator.store.rows.records import Facet, QueuePlace, Revisions
 from annotator.store.rows.statements import ONE_REVISION, PAGE, Queries, check_name, of_revisions, same, these
-from panelwise.domain.annotation import Status
-from panelwise.domain.decision import FigureState, decided_state, figure_state
-from panelwise.domain.errors import StoreError
-from panelwise.runtime.batching import batches
+from panelwise.domain import FigureState, Status, StoreError, decided_state, figure_state
+from panelwise.runtime import batches
 
 _LATER = decisions.alias("later")
 CURRENT = (

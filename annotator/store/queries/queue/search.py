@@ -46,9 +46,7 @@ from annotator.store.queries.blind import BlindQueries, not_hidden
 from annotator.store.queries.queue.entries import EntryQueries
 from annotator.store.rows.records import EVERYTHING, Facet, Hidden, QueueCounts, QueueEntry, Sought
 from annotator.store.rows.statements import these
-from panelwise.domain.annotation import Status
-from panelwise.domain.decision import FigureState
-from panelwise.domain.errors import StoreError
+from panelwise.domain import FigureState, Status, StoreError
 
 #: Figures with the words looked for that are taken at most.
 MOST_FOUND = 1000

@@ -13,7 +13,7 @@ from annotator.store.database.values import to_time
 from annotator.store.queries.annotations import CURRENT
 from annotator.store.rows.records import UNDONE, SentBack
 from annotator.store.rows.statements import ONE_WORK, Queries, check_name, in_campaign, record_of, same, these
-from panelwise.domain.annotation import Status
+from panelwise.domain import Status
 
 #: Whether the annotator's current work was saved after it was sent back, and is neither a skip nor an undone one.
 _CORRECTED = exists(

@@ -18,7 +18,7 @@ from flask import Blueprint, Response, request
 
 from annotator.web import payloads
 from annotator.web.app.incoming import JsonDecoder, read_draft
-from panelwise.domain.errors import InvalidAnnotation
+from panelwise.domain import InvalidAnnotation
 
 JSON = "application/json"
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
 
+from annotator.campaign.pseudonyms import Names
 from annotator.jobs.commands import EXPORTS, MODEL_KINDS, JobKind
 from annotator.web.api.v1.endpoint import Text
 
@@ -81,7 +82,7 @@ class ReportDraft(_Job, frozen=True, tag=JobKind.REPORT.value):
     """
 
     phase: Text | None = None
-    names: Literal["real", "pseudonyms"] = "real"
+    names: Names = Names.REAL
 
 
 class PushDraft(_Job, frozen=True, tag=JobKind.PUSH.value):

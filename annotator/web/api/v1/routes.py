@@ -39,11 +39,8 @@ from annotator.web.api.v1.views import (
 )
 from annotator.web.app import blindfold, context, seen, sessions
 from annotator.web.payloads import API
-from panelwise.domain.annotation import Annotation
-from panelwise.domain.campaign import Role, Task
-from panelwise.domain.decision import Decision, GoldSource, Reopening
-from panelwise.domain.errors import AnnotatorError, one_line
-from panelwise.files.jsonl import encode_line
+from panelwise.domain import Annotation, AnnotatorError, Decision, GoldSource, Reopening, Role, Task, one_line
+from panelwise.files import encode_line
 
 api = Routes(Blueprint("v1", __name__, url_prefix=API))
 blueprint = api.blueprint

@@ -16,12 +16,8 @@ from annotator.adjudication.proposals import panels
 from annotator.dashboards.agreement_page import AgreementPage, Cell
 from annotator.jobs.folders import JobState
 from annotator.jobs.jobs import Job
-from panelwise.domain.annotation import Annotation, Status
-from panelwise.domain.campaign import Role, Task
-from panelwise.domain.decision import Awaits, Decision, ErrorKind, Reopening
-from panelwise.domain.figure import Figure
-from panelwise.domain.items import Items
-from panelwise.runtime.progress_lines import read_progress
+from panelwise.domain import Annotation, Awaits, Decision, ErrorKind, Figure, Items, Reopening, Role, Status, Task
+from panelwise.runtime import read_progress
 
 
 class PersonView(msgspec.Struct, frozen=True):

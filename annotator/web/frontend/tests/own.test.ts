@@ -1,7 +1,7 @@
 /** An annotator's own tasks on types, pairs and questions: nothing is judged before they judge it. */
 
 import { describe, expect, test } from "vitest";
-import { OWN_ITEMS, OWN_ITEMS_VIEW, type OwnItemsState } from "../src/bodies/own/items";
+import { NOTHING_ASKED, OWN_ITEMS, OWN_ITEMS_VIEW, type OwnItemsState } from "../src/bodies/own/items";
 import type { Items, ItemsModel } from "../src/bodies/items/model";
 import { idOf, KIND, openIds } from "../src/bodies/items/work";
 import { keepDraft, recover } from "../src/session/draft";
@@ -42,6 +42,17 @@ const questions = () =>
       { id: "q2", type: "unanswerable" as const, question: "Which?", choices: ["x", "y", "z"] },
     ],
   }));
+
+describe("a task on a figure without pairs", () => {
+  const bare = () => start(OWN_ITEMS, aTask());
+  test("says what is missing and goes out by no key, but may be left out", () => {
+    expect(OWN_ITEMS.greeting(bare())).toBe("This figure has no question-answer pairs.");
+    for (const forced of [false, true]) expect(OWN_ITEMS.blocked(bare(), forced)).toEqual({ id: null, text: NOTHING_ASKED });
+    expect(NOTHING_ASKED).toContain("X leaves it out");
+    expect(OWN_ITEMS.nameOf(bare(), null)).toBe("The figure");
+    expect(payload(bare(), "ignored", 1).status).toBe("ignored");
+  });
+});
 
 describe("one's own pairs", () => {
   test("are all open, and go out once each is judged", () => {

@@ -21,10 +21,9 @@ from annotator.web.api import image
 from annotator.web.app import context, sessions
 from annotator.web.app.incoming import read_draft
 from annotator.web.screens.figure import campaign_mark
-from label_config.palette import colour
-from panelwise.domain.annotation import Annotation
-from panelwise.domain.errors import Conflict
-from panelwise.runtime.plurals import counted
+from label_config import colour
+from panelwise.domain import Annotation, Conflict
+from panelwise.runtime import counted
 
 blueprint = Blueprint("blind", __name__)
 

@@ -23,7 +23,7 @@ from annotator.web.api.decision import draft_of
 from annotator.web.api.screen_parts import CommentsLink, OwnScreenParts
 from annotator.web.app import context, sessions
 from annotator.web.screens.figure import campaign_mark
-from panelwise.domain.errors import Conflict
+from panelwise.domain import Conflict
 
 blueprint = Blueprint("own_tasks", __name__)
 

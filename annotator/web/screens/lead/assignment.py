@@ -14,9 +14,8 @@ from annotator.jobs.commands import JobKind
 from annotator.jobs.jobs import UNDER_WAY, jobs_of
 from annotator.web.app import context
 from annotator.web.screens.lead.notices import announced, whole_number
-from panelwise.domain.campaign import Role
-from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
-from panelwise.runtime.plurals import counted
+from panelwise.domain import AnnotatorError, InvalidAnnotation, Role
+from panelwise.runtime import counted
 
 blueprint = Blueprint("assignment", __name__)
 

@@ -10,7 +10,7 @@ from annotator.dashboards.figure_view import figure_view
 from annotator.web.api.figure import image_address
 from annotator.web.app import context
 from annotator.web.screens.lead.figures import gallery_arguments, gallery_filter
-from label_config.palette import colour
+from label_config import colour
 
 blueprint = Blueprint("figure_view", __name__)
 

@@ -34,8 +34,8 @@ from annotator.store.queries.figures import Shown
 from annotator.web import payloads
 from annotator.web.app import blindfold, context, sessions
 from annotator.web.screens.lead.jobs import state_now
-from panelwise.domain.errors import AnnotatorError
-from panelwise.files.image_folders import COLUMNS
+from panelwise.domain import AnnotatorError
+from panelwise.files import COLUMNS
 
 blueprint = Blueprint("uploads", __name__)
 

@@ -19,8 +19,8 @@ from annotator.jobs.folders import LOG, JobState, file_of
 from annotator.jobs.jobs import UNDER_WAY, Job, cancel_job, job_of, jobs_of
 from annotator.jobs.models import CURVES, model_folder, trained_models
 from annotator.web.app import context, sessions
-from panelwise.domain.errors import AnnotatorError
-from panelwise.runtime.progress_lines import read_progress
+from panelwise.domain import AnnotatorError
+from panelwise.runtime import read_progress
 
 blueprint = Blueprint("jobs", __name__)
 

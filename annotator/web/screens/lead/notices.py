@@ -9,7 +9,7 @@ from typing import Any
 from flask import flash, redirect, url_for
 from werkzeug.wrappers import Response
 
-from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
+from panelwise.domain import AnnotatorError, InvalidAnnotation
 
 
 def announced(page: str) -> Callable[[Callable[..., str]], Callable[..., Response]]:

@@ -12,14 +12,13 @@ from werkzeug.wrappers import Response
 
 from annotator.accounts import people as accounts
 from annotator.accounts.invitations import HOURS, invitation_message, invite, noted_address
-from annotator.label_studio.embedded import server as embedded
+from annotator.campaign import connect
 from annotator.sync import studio_accounts
 from annotator.sync.project_access import withdraw_access
 from annotator.web.app import blindfold, context, sessions
 from annotator.web.screens.lead.notices import announced
-from panelwise.domain.campaign import Person, Role
-from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
-from panelwise.runtime.http_clients import is_loopback
+from panelwise.domain import AnnotatorError, InvalidAnnotation, Person, Role
+from panelwise.runtime import is_loopback
 
 blueprint = Blueprint("people", __name__)
 
@@ -101,7 +100,7 @@ def set_active() -> str:
 def invite_to_studio() -> str | Response:
     """Answer with who has an account in Label Studio, and the page on which the others sign up."""
     try:
-        with studio_accounts.running_studio(context.home()) as server:
+        with connect.running_studio(context.home()) as server:
             found = studio_accounts.guests(context.store(), server)
             page = server.invitation()
     except AnnotatorError as error:
@@ -166,7 +165,7 @@ def _page(
     if not base or is_loopback(base):
         # Someone who came by another address than this machine's own knows one that works elsewhere.
         base = request.host_url.rstrip("/")
-    studio_url = studio_accounts.studio_address(context.home()) if invited else ""
+    studio_url = connect.studio_address(context.home()) if invited else ""
     try:
         invitations = [_invitation(name, base, studio_url) for name in invited]
     except AnnotatorError as error:
@@ -197,6 +196,6 @@ def _page(
         hours=HOURS,
         studio=studio,
         sign_up=sign_up,
-        own_studio=embedded.running(context.home().path),
+        own_studio=connect.own_server(context.home()),
         label_studio=any(phase.in_label_studio for phase in context.home().campaign.phases),
     )

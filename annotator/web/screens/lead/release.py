@@ -15,8 +15,8 @@ from annotator.gold.release import NAME_PATTERN
 from annotator.gold.release_preview import preview_release
 from annotator.jobs.commands import JobKind, possible_jobs, start
 from annotator.web.app import context, sessions
-from panelwise.domain.errors import AnnotatorError
-from panelwise.settings.release_table import Author
+from panelwise.domain import AnnotatorError
+from panelwise.settings import Author
 
 blueprint = Blueprint("release", __name__)
 

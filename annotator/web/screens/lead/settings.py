@@ -24,9 +24,16 @@ from annotator.campaign.guidelines import blocks
 from annotator.campaign.templates import TEMPLATES, initial_texts
 from annotator.web.app import context, sessions
 from annotator.web.screens.lead.notices import whole_number
-from panelwise.domain.campaign import Campaign, Phase, Screen, TaskType, Visit
-from panelwise.domain.decision import GoldSource
-from panelwise.domain.errors import AnnotatorError, InvalidAnnotation
+from panelwise.domain import (
+    AnnotatorError,
+    Campaign,
+    GoldSource,
+    InvalidAnnotation,
+    Phase,
+    Screen,
+    TaskType,
+    Visit,
+)
 
 blueprint = Blueprint("settings", __name__)
 

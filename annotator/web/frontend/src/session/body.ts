@@ -92,6 +92,8 @@ export interface Body<K extends Kind> {
   /** What has the focus while the keys work on the figure. */
   home: "caption" | "item";
   draft: DraftRules<K>;
+  /** Whether a save waits for the guideline checks of the work as it is, not as it was at the last pause. */
+  checksFirst: boolean;
   /** What a guideline finding is shown with, once before a save; null where the save does not stop for it. findings: all. */
   stopsAt(model: Model<K>, finding: Finding, findings: readonly Finding[]): string | null;
   startWork(state: K["state"]): K["work"];

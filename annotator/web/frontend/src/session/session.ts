@@ -176,8 +176,7 @@ export class Session<K extends Kind = Kind> {
     if (enter === "next") return this.leave(model.state.next_url);
     // A second reviewer who confirms is not asked what the first one was.
     const asks = !forced && enter !== "confirm";
-    // Findings of the work as it is, not as it was at the last pause.
-    if (asks && body.name === "subfigures") {
+    if (asks && body.checksFirst) {
       if (this.checking) return;
       this.checking = true;
       await this.checks.finish(model);
@@ -195,7 +194,7 @@ export class Session<K extends Kind = Kind> {
   /** The decision with what was looked at, on an annotator's own task. */
   private withViews(decision: K["payload"]): K["payload"] {
     const { body, model } = this;
-    if (body.who === "reviewer" || body.name === "blind" || decision.status !== "accepted") return decision;
+    if (body.who === "reviewer" || decision.status !== "accepted") return decision;
     return { ...decision, viewed: body.itemsOf(model.work, this.visits.all()) };
   }
 

@@ -9,6 +9,9 @@ import type { AnswerWord, ItemsState, PairWord } from "./types";
 import * as w from "./work";
 import { allIds, idOf, KIND, openIds, wordOf, type Work } from "./work";
 
+/** What is said of a figure without a type and without pairs. */
+export const NOTHING_HERE = "This figure has no type and no pairs.";
+
 export const ITEMS: Body<Items> = {
   name: "items",
   who: "reviewer",
@@ -24,6 +27,7 @@ export const ITEMS: Body<Items> = {
     refit: (draft) => ({ answers: [], ...(draft["work"] as Omit<Work, "answers">) }),
     misfit: "it is on another caption, image or other pairs, and cannot be restored here",
   },
+  checksFirst: false,
   stopsAt: (_, { severity, item }) => (severity === "error" ? item : null),
   startWork: w.startWork,
   workFrom: w.workFrom,
@@ -94,7 +98,7 @@ function greeting(model: ItemsModel): string {
   const open = openIds(model.work).length;
   if (open > 0) return `${open} open: A accepts, 1 – 9 use an annotator's answer, ? shows all keys.`;
   if (!model.state.decision) {
-    return allIds(model.work).length > 0 ? "All agree: Enter saves." : "This figure has no type and no pairs.";
+    return allIds(model.work).length > 0 ? "All agree: Enter saves." : NOTHING_HERE;
   }
   switch (enterDoes(model)) {
     case "confirm":

@@ -8,7 +8,8 @@ import type { Items } from "./model";
 import type { KindValue } from "./types";
 import { idOf, itemOf, KIND, leftAs, wordOf, type AnswerWork, type PairWork } from "./work";
 
-export function ItemList({ session }: { session: Session<Items> }) {
+/** empty: what is said of a figure without a type and without pairs. */
+export function ItemList({ session, empty }: { session: Session<Items>; empty: string }) {
   const { model, screen } = session;
   const { state, work } = model;
   const findings = (item: string) => screen.findings.filter((each) => each.item === item);
@@ -32,7 +33,7 @@ export function ItemList({ session }: { session: Session<Items> }) {
           <span class="who">{saidOf(answer)}</span>
         </Row>
       ))}
-      {work.pairs.length + work.answers.length === 0 && !work.kind && <li class="aj-empty">This figure has no type and no pairs.</li>}
+      {work.pairs.length + work.answers.length === 0 && !work.kind && <li class="aj-empty">{empty}</li>}
     </List>
   );
 }

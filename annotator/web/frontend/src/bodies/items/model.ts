@@ -85,7 +85,8 @@ export function nameOf(model: Pick<ItemsModel, "work">, id: string | null): stri
   if (id === KIND) return "The figure's type";
   const { pairs, answers } = model.work;
   const at = (items: readonly { id: string }[]) => items.findIndex((item) => w.idOf(item.id) === id) + 1;
-  return at(answers) > 0 ? `Question ${at(answers)}` : `Pair ${at(pairs)}`;
+  if (at(answers) > 0) return `Question ${at(answers)}`;
+  return at(pairs) > 0 ? `Pair ${at(pairs)}` : "The figure";
 }
 
 /** Accepts the chosen thing as it is, and goes on to the next open one, if there is one. */

@@ -7,6 +7,7 @@ import { RemarkPane } from "../../frame/remarks";
 import { openHint, queueHeader, REVIEWERS_DISMISSAL, type Bridge, type HintLine, type View } from "../../frame/view";
 import { when } from "../../frame/when";
 import type { Session } from "../../session/session";
+import { NOTHING_HERE } from "./body";
 import { ItemDetail } from "./detail";
 import { ItemList, kindText } from "./list";
 import { chosenAnswer, letter, nameOf, type Items } from "./model";
@@ -15,7 +16,7 @@ import { idOf, KIND, openIds } from "./work";
 
 export const ITEMS_VIEW: View<Items> = {
   panesClass: "it-panes",
-  Panes: (props) => <ItemPanes {...props} remarks />,
+  Panes: (props) => <ItemPanes {...props} remarks empty={NOTHING_HERE} />,
   header: (session) =>
     queueHeader(session, {
       text: "agreement on types, pairs",
@@ -37,8 +38,16 @@ export const ITEMS_VIEW: View<Items> = {
   },
 };
 
-/** remarks: whether there is a note on the figure. */
-export function ItemPanes({ session, bridge, remarks }: { session: Session<Items>; bridge: Bridge; remarks: boolean }) {
+interface ItemPanesProps {
+  session: Session<Items>;
+  bridge: Bridge;
+  /** Whether there is a note on the figure. */
+  remarks: boolean;
+  /** What is said of a figure without a type and without pairs. */
+  empty: string;
+}
+
+export function ItemPanes({ session, bridge, remarks, empty }: ItemPanesProps) {
   const { caption, references } = session.model.state;
   return (
     <>
@@ -50,7 +59,7 @@ export function ItemPanes({ session, bridge, remarks }: { session: Session<Items
         </div>
       </section>
       <section class="aj-side it-side" aria-label="Type and pairs">
-        <ItemList session={session} />
+        <ItemList session={session} empty={empty} />
         <div class="scroll">
           <ItemDetail session={session} />
           {remarks && <RemarkPane session={session} />}

@@ -6,11 +6,15 @@ import { answersOf, ITEMS } from "../items/body";
 import { nameOf, type Items, type ItemsModel } from "../items/model";
 import type { ItemsState } from "../items/types";
 import { ItemPanes, ITEMS_VIEW, partHints } from "../items/view";
-import { KIND, openIds, type Work } from "../items/work";
+import { allIds, KIND, openIds, type Work } from "../items/work";
 import { NO_OTHER, OWN_BUTTONS, OWN_TASK, OWN_TASK_VIEW, submitted, UNDO_HINT, type Placed } from "./own";
 
 /** What the server adds for a task: its number among those of the phase. */
 export type OwnItemsState = ItemsState & Placed;
+
+/** What is said of a task on a figure that was imported without pairs. */
+export const NOTHING_ASKED =
+  "This figure has no question-answer pairs, so there is nothing to judge or answer here. X leaves it out, with that as the reason; tell the campaign's lead, who imports the pairs.";
 
 export const OWN_ITEMS: Body<Items> = {
   ...ITEMS,
@@ -20,12 +24,13 @@ export const OWN_ITEMS: Body<Items> = {
   content: (model, accepted) => ({ ...ITEMS.content(model, accepted), based_on: [], answers: accepted ? answersOf(model.work) : [] }),
   // Nothing goes out that the annotator has not judged, not even with Ctrl Enter.
   blocked: (model) => {
+    if (allIds(model.work).length === 0) return { id: null, text: NOTHING_ASKED };
     const [open] = openIds(model.work);
     if (open !== undefined) return { id: open, text: openText(model, open) };
     const missing = missingIn(model.work);
     return missing === null ? null : { id: KIND, text: missing };
   },
-  greeting: (model) => submitted(model.state.decision) ?? (openIds(model.work).length > 0 ? howTo(model) : "Correct what is wrong; Enter submits."),
+  greeting,
   noneOpen: "None left to judge.",
   other: NO_OTHER,
   openText,
@@ -37,7 +42,7 @@ export const OWN_ITEMS_VIEW: View<Items> = {
   ...OWN_TASK_VIEW,
   conflict: { ...ITEMS_VIEW.conflict, ...OTHER_TAB },
   panesClass: "it-panes it-own-task",
-  Panes: (props) => <ItemPanes {...props} remarks={false} />,
+  Panes: (props) => <ItemPanes {...props} remarks={false} empty={NOTHING_ASKED} />,
   hints: (session) => [openHint(session, "to judge"), ...partHints(session), UNDO_HINT],
 };
 
@@ -45,6 +50,13 @@ export const OWN_ITEMS_VIEW: View<Items> = {
 function missingIn({ kind }: Work): string | null {
   if (kind?.value.compound === null) return "Say whether the figure is compound: D.";
   return kind?.value.count === null ? "Give the number of subfigures: ] and [." : null;
+}
+
+function greeting(model: ItemsModel): string {
+  const done = submitted(model.state.decision);
+  if (done !== null) return done;
+  if (allIds(model.work).length === 0) return "This figure has no question-answer pairs.";
+  return openIds(model.work).length > 0 ? howTo(model) : "Correct what is wrong; Enter submits.";
 }
 
 function howTo({ state }: ItemsModel): string {

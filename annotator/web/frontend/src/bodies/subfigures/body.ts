@@ -31,6 +31,7 @@ export const SUBFIGURES: Body<Subfigures> = {
     },
     misfit: "it is on another caption or image, and cannot be restored here",
   },
+  checksFirst: true,
   stopsAt: (model, finding, findings) => (missingBox(model, finding) || missingText(model, finding, findings) ? "" : null),
   startWork: w.startWork,
   workFrom: w.workFromDecision,

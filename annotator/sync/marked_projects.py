@@ -1,21 +1,17 @@
-"""The project of one annotator in one phase: how it is called, what it asks, and how to find it again."""
+"""The project of one annotator in one phase: its title, its mark, and how it is found again."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 import secrets
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from xml.etree import ElementTree
 
-from annotator.label_studio.client import LabelStudioServer
-from annotator.label_studio.kinds import config_of
-from annotator.label_studio.server import Project, TokenRefused
-from panelwise.domain.campaign import Campaign, Phase
-from panelwise.domain.errors import SyncError
+from annotator.annotation_server import AnnotationServer, Project, TokenRefused
+from panelwise.domain import Campaign, Phase, SyncError
 
-#: Longest title that the server takes.
+#: Longest title: what Label Studio accepts.
 TITLE_LIMIT = 50
 
 _MARK = re.compile(
@@ -73,16 +69,8 @@ def new_campaign_id() -> str:
     return secrets.token_hex(8)
 
 
-def config(campaign: Campaign, phase: Phase) -> str:
-    """The labelling config of a phase. Raises SyncError for a task type that has none."""
-    try:
-        return config_of(campaign, phase)
-    except ValueError as error:
-        raise SyncError(f"labels in campaign.toml: {error}; correct them") from error
-
-
 def find(
-    server: LabelStudioServer,
+    server: AnnotationServer,
     campaign_id: str | None,
     annotator: str,
     phase: str,
@@ -124,7 +112,7 @@ def find(
 
 
 def ensure(
-    server: LabelStudioServer,
+    server: AnnotationServer,
     campaign: Campaign,
     campaign_id: str,
     annotator: str,
@@ -140,7 +128,7 @@ def ensure(
     sent_hash: of the config that was sent last; None if that is not known. An edit by hand that leaves all
     names is kept.
     """
-    wanted, marked = config(campaign, phase), mark(campaign_id, annotator, phase.name)
+    wanted, marked = server.labelling_config(campaign, phase), mark(campaign_id, annotator, phase.name)
     if found is None:
         project = server.create_project(title(annotator, phase.name), marked, wanted)
         ensured = Ensured(project, config_hash(wanted))
@@ -153,14 +141,14 @@ def ensure(
     return ensured
 
 
-def _with_config(server: LabelStudioServer, project: Project, wanted: str, sent_hash: str | None) -> Ensured:
+def _with_config(server: AnnotationServer, project: Project, wanted: str, sent_hash: str | None) -> Ensured:
     """The project with the config that is wanted, unless the one there is an edited one that does as well."""
     there, now = config_hash(project.config), config_hash(wanted)
     if there == now:
         return Ensured(project, now)
     where = f'{server.url}: the labelling config of project "{project.title}"'
     edited = sent_hash is not None and there != sent_hash
-    missing = missing_parts(project.config, wanted)
+    missing = server.missing_parts(project.config, wanted)
     if edited and not missing:
         return Ensured(project, sent_hash or now, note=f"{where} was edited by hand; it is left as it is")
     try:
@@ -178,7 +166,7 @@ def _with_config(server: LabelStudioServer, project: Project, wanted: str, sent_
     return Ensured(replace(project, config=wanted), now, note=note)
 
 
-def rename(server: LabelStudioServer, campaign_id: str, old: str, new: str) -> int:
+def rename(server: AnnotationServer, campaign_id: str, old: str, new: str) -> int:
     """Replace the annotator's name in marks and titles of the campaign's projects; returns how many those were.
 
     An edited title is left as it is. Raises SyncError if the server cannot be reached or refuses.
@@ -193,9 +181,7 @@ def rename(server: LabelStudioServer, campaign_id: str, old: str, new: str) -> i
     return renamed
 
 
-def _remarked(
-    server: LabelStudioServer, project: Project, campaign_id: str, annotator: str, phase: str
-) -> Project:
+def _remarked(server: AnnotationServer, project: Project, campaign_id: str, annotator: str, phase: str) -> Project:
     """The project with the annotator's mark, and with their title where it had that of the mark's old name."""
     for found in _MARK.finditer(project.description):
         if found["campaign"] == campaign_id and project.title == title(found["annotator"], phase):
@@ -226,37 +212,6 @@ def _with_mark(description: str, campaign_id: str, marked: str) -> str:
     return "\n".join([*kept, marked])
 
 
-#: What annotators choose from.
-_OFFERS = ("Label", "Choice")
-
-
 def config_hash(config: str) -> str:
     """Return a hash of a config, without the blanks around it."""
     return hashlib.sha256(config.strip().encode()).hexdigest()
-
-
-def missing_parts(there: str, required: str) -> tuple[str, ...]:
-    """Describe the project's missing parts of the expected config, for the lead; () if work can be read.
-
-    Compared are names of controls and objects, what each shows or refers to, and the labels and choices. Texts,
-    colours, hotkeys and order may differ.
-    """
-    try:
-        found = set(_parts(ElementTree.fromstring(there)))
-    except ElementTree.ParseError:
-        return ("it is no XML",)
-    return tuple(dict.fromkeys(part for part in _parts(ElementTree.fromstring(required)) if part not in found))
-
-
-def _parts(root: ElementTree.Element) -> Iterator[str]:
-    for element in root.iter():
-        name = element.get("name")
-        if name is None:
-            continue
-        about = f' of "{element.get("toName")}"' if element.get("toName") else ""
-        value = element.get("value", "")
-        shows = f" showing {value}" if value.startswith("$") else ""
-        yield f'{element.tag} "{name}"{about}{shows}'
-        for offer in element.iter():
-            if offer.tag in _OFFERS:
-                yield f'"{offer.get("alias") or offer.get("value")}" in "{name}"'

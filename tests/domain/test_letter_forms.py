@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from panelwise.domain.letters import in_latin, letters_between, plain_width, with_latin_letters
+from panelwise.domain.letter_forms import in_latin, letters_between, plain_width, with_latin_letters
 
 
 @given(st.text())

@@ -12,9 +12,8 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
-from panelwise.domain.errors import AnnotatorError, SyncError
-from panelwise.runtime.slow_clients import ClientLimits
-from panelwise.runtime.sockets import HttpServer
+from panelwise.domain import AnnotatorError, SyncError
+from panelwise.runtime import ClientLimits, HttpServer
 
 #: Below this path webhooks are ours, of whichever run.
 PATH = "/panelwise-sync/"

@@ -1,0 +1,62 @@
+"""The words of pages for options, commands and settings that messages name and pages have forms for."""
+
+from __future__ import annotations
+
+import re
+
+#: What a message says, as a regular expression, and what a page says in its place.
+_SAID = tuple(
+    (re.compile(pattern), page)
+    for pattern, page in (
+        (
+            r"choose some \(--annotators a,b,c\) or name them in campaign\.toml",
+            "choose some, or name them in the settings",
+        ),
+        (r"; name (others|somebody who works here|who takes over) with --to\b", r"; choose \1"),
+        (r"assign figures with --annotators first", "assign figures to them first"),
+        (r"[;,] (?:run |see )`?annotator status`?", ""),
+        (r"pre-label the figures first: prelabel run\b", "pre-label the figures first"),
+        (r"assign that first: annotator assign --phase \S+", "assign that phase first"),
+        (
+            r"already: annotator assign --phase .+? --overlap (\d+)",
+            r'already, plan again with \1 under "Figures that several annotators do"',
+        ),
+        (
+            r"campaign\.toml: (has no phase .+?); add a table \[\[phases\]\], or (choose .+?) with --phase",
+            r"\1; \2, or add it under Settings",
+        ),
+        (
+            r"campaign\.toml: \[release\] has no (.+?); add them and release again",
+            r"the dataset has no \1; fill them in under Release the gold, and release again",
+        ),
+        (
+            r"\(see figure_licence and image_licences in campaign\.toml\)",
+            "(state the licence of all figures under Release the gold)",
+        ),
+        (
+            r"; import them again with --revise and --document, or a column document",
+            "; import them again with their article and Replace, on the page Figures",
+        ),
+        (
+            r"import (them|it|the figures) again with (its image|their images) and --revise",
+            r"import \1 again with \2 and Replace, on the page Figures",
+        ),
+        (
+            r"adjudicate them with `annotator serve`, or add --include single",
+            "adjudicate them, or include unreviewed work",
+        ),
+        (r"adjudicate them with `annotator serve`", "adjudicate them in the queue"),
+        (r"add (?:them with )?--include single", "include unreviewed work"),
+        (
+            r"; import the pairs again with their figures: --qa FILE --revise\b",
+            "; import the pairs again with their figures and Replace, on the page Figures",
+        ),
+    )
+)
+
+
+def in_page_words(message: str) -> str:
+    """Return a message, or a log of them, with the names of forms in place of options and commands."""
+    for pattern, page in _SAID:
+        message = pattern.sub(page, message)
+    return message

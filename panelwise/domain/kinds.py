@@ -1,0 +1,118 @@
+"""The kinds of annotation, each with what the rooms ask of every kind; rules of a room are registered by kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Protocol
+
+from panelwise.domain.annotation import Subfigure
+from panelwise.domain.items import Items, kind_key, verdict_key
+
+
+class TaskType(StrEnum):
+    """The name, in campaign.toml, of the kind of annotation that a phase asks for."""
+
+    SUBFIGURES = "subfigures"
+    FIGURE_TYPES = "figure-types"
+    FIGURE_QA = "figure-qa"
+    HUMAN_EVAL = "human-eval"
+
+
+class Content(Protocol):
+    """Work on a figure: an annotation, a decision, gold."""
+
+    @property
+    def subfigures(self) -> tuple[Subfigure, ...]:
+        """Return the boxes with their texts."""
+
+    @property
+    def items(self) -> Items:
+        """Return what is judged besides subfigures."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """Expected seconds: for a figure at all, for a token of its caption, and for a thing that is on it."""
+
+    figure: float
+    token: float
+    thing: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Kind:
+    """A kind of annotation; there is one object of each.
+
+    effort: a thing is a question-answer pair of a kind that is `on_pairs`, else a predicted subfigure. drawn:
+    annotators draw boxes and mark their texts, on a screen of its own; the parts of other kinds are items, which
+    share a screen. adjudicated: reviewers decide on it, and it becomes gold. on_pairs: each of the figure's
+    question-answer pairs is judged or answered. answered: annotators answer the questions of the gold themselves,
+    and see neither answers nor article. beside: kinds that its phases may ask for as well. export: the format in
+    which `annotator export` writes its gold.
+
+    parts: the parts of this kind by name: "" for that of the figure, else a pair's id. made: the arguments of
+    `Items` that hold these parts. key: equal for parts that say the same, whatever their notes.
+    """
+
+    task_type: TaskType
+    effort: Effort
+    drawn: bool = False
+    adjudicated: bool = True
+    on_pairs: bool = False
+    answered: bool = False
+    beside: tuple[Kind, ...] = ()
+    export: str = "gold"
+    parts: Callable[[Items], Mapping[str, Any]] = lambda _items: {}
+    made: Callable[[Sequence[Any]], Mapping[str, Any]] = lambda _parts: {}
+    key: Callable[[Any], Hashable] = hash
+
+    def there(self, work: Content) -> bool:
+        """Return whether work has content of this kind."""
+        return bool(work.subfigures if self.drawn else self.parts(work.items))
+
+
+SUBFIGURES = Kind(TaskType.SUBFIGURES, Effort(figure=15, token=0.25, thing=12), drawn=True)
+TYPES = Kind(
+    TaskType.FIGURE_TYPES,
+    Effort(figure=15, token=0.1, thing=1),
+    export="types",
+    parts=lambda items: {} if items.kind is None else {"": items.kind},
+    made=lambda kinds: {"kind": kinds[0] if kinds else None},
+    key=kind_key,
+)
+PAIRS = Kind(
+    TaskType.FIGURE_QA,
+    Effort(figure=20, token=0.25, thing=40),
+    on_pairs=True,
+    beside=(TYPES,),
+    export="qa",
+    parts=lambda items: {verdict.item: verdict for verdict in items.verdicts},
+    made=lambda verdicts: {"verdicts": tuple(verdicts)},
+    key=verdict_key,
+)
+ANSWERS = Kind(
+    TaskType.HUMAN_EVAL,
+    Effort(figure=20, token=0.25, thing=25),
+    adjudicated=False,
+    on_pairs=True,
+    answered=True,
+    parts=lambda items: {answer.item: answer for answer in items.answers},
+    made=lambda answers: {"answers": tuple(answers)},
+    key=lambda answer: answer.answer,
+)
+
+#: All kinds, by the task type of the phases that ask for them.
+KINDS: Mapping[TaskType, Kind] = {kind.task_type: kind for kind in (SUBFIGURES, TYPES, PAIRS, ANSWERS)}
+#: Those that reviewers adjudicate item by item, on the screen of items.
+ITEM_KINDS = frozenset(kind for kind in KINDS.values() if kind.adjudicated and not kind.drawn)
+
+
+def items_key(items: Items) -> Hashable:
+    """Return a key that is equal for equal items, human answers included."""
+    return frozenset(
+        (kind.task_type, name, kind.key(part))
+        for kind in KINDS.values()
+        for name, part in kind.parts(items).items()
+    )

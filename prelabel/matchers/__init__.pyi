@@ -1,0 +1,4 @@
+"""The names of `prelabel.matchers` for other packages; `__init__.py` reads this file."""
+
+from prelabel.matchers.matcher import matcher_of as matcher_of
+from prelabel.matchers.matcher import score_matrix as score_matrix

@@ -1,0 +1,92 @@
+"""A lead's pages name forms where the messages of commands name options, commands and campaign.toml."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from builders import a_decision, a_subfigure
+from web.lead_client import client, ended
+
+from annotator.campaign.home import Home
+from annotator.store.store import Store
+from annotator.web.screens.lead.page_words import in_page_words
+from panelwise.settings.campaign_toml import FILE_NAME
+
+#: An option, a command, or the file of settings.
+TYPED = re.compile(
+    r"(?<![\w-])--\w|\b(?:annotator|prelabel|agreement) (?:assign|status|run|serve|push)\b|campaign\.toml"
+)
+
+
+def alerts(page: str) -> str:
+    return " ".join(re.findall(r'<p class="notice[^>]*>(.*?)</p>', page, re.DOTALL))
+
+
+@pytest.mark.parametrize(
+    ("message", "page"),
+    [
+        (
+            "no annotators; choose some (--annotators a,b,c) or name them in campaign.toml",
+            "no annotators; choose some, or name them in the settings",
+        ),
+        (
+            '"ann" cannot take over from "ann"; name others with --to',
+            '"ann" cannot take over from "ann"; choose others',
+        ),
+        ('"cho" has no open task of any phase; see annotator status', '"cho" has no open task of any phase'),
+        (
+            "2 of 3 figures are shared; to share more of those that are assigned already: "
+            "annotator assign --phase 1 --overlap 3",
+            "2 of 3 figures are shared; to share more of those that are assigned already, plan again with 3 under "
+            '"Figures that several annotators do"',
+        ),
+        (
+            "note: campaign.toml: [release] has no licence and no authors; add them and release again",
+            "note: the dataset has no licence and no authors; fill them in under Release the gold, "
+            "and release again",
+        ),
+        ("box 3 of figure a -- b is empty", "box 3 of figure a -- b is empty"),
+    ],
+)
+def test_a_message_names_forms(message: str, page: str) -> None:
+    assert in_page_words(message) == page
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"phase": "1", "people": "7"},
+        {"phase": "9"},
+        {"phase": "1", "annotator": "ann", "order": "uncertainty"},
+        {"phase": "2", "annotator": "ann"},
+    ],
+)
+def test_the_assignment_page_names_nothing_to_type(home: Home, store: Store, form: dict[str, str]) -> None:
+    (home.path / FILE_NAME).write_text(
+        'name = "C"\nlabels = ["A"]\n[[phases]]\nname = "1"\n[[phases]]\nname = "2"\nfigures_of = "1"\n'
+    )
+    said = alerts(client(home, store).get("/campaign/assignment", query_string=form).text)
+    assert said
+    assert not TYPED.search(said), said
+
+
+@pytest.mark.parametrize("what", ["reassign", "withdraw"])
+def test_changing_an_assignment_names_nothing_to_type(home: Home, store: Store, what: str) -> None:
+    lead = client(home, store)
+    form = {"phase": "1", "what": what, "name": "ann", "to": "ann"}
+    said = alerts(lead.post("/campaign/assignment/change", data=form, follow_redirects=True).text)
+    assert said
+    assert not TYPED.search(said), said
+
+
+def test_the_log_of_a_release_names_the_form(home: Home, store: Store) -> None:
+    with store.transaction() as tx:
+        tx.decisions.add(a_decision(tx.figures.get("f1"), subfigures=(a_subfigure("A", tokens=[0]),)))
+    lead = client(home, store)
+    lead.post("/campaign/release", data={"name": "pilot", "images": "1"})
+    page = lead.get(f"/campaign/jobs/{ended(home).number}").text
+    log = page.partition('<pre class="log"')[2]
+    assert "the dataset has no licence and no authors; fill them in under Release the gold" in log
+    assert "see figure_licence" not in log
+    assert not TYPED.search(log), log
