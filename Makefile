@@ -52,6 +52,7 @@ check: $(DEV)/.stamp check-assets docs ## format, lint, types, floors, words in 
 	MYPYPATH=simulator:tests:tests/live:benchmarks $(DEV)/bin/mypy benchmarks/*.py
 	$(DEV)/bin/lint-imports
 	$(DEV)/bin/python scripts/check_words.py
+	$(DEV)/bin/python scripts/write_types.py --check
 	$(DEV)/bin/python scripts/check_locks.py
 	$(DEV)/bin/python scripts/check_licences.py
 	@$(DEV)/bin/python scripts/count_code.py
@@ -72,7 +73,8 @@ format: $(DEV)/.stamp ## write the code as check wants it
 	$(DEV)/bin/ruff format .
 	$(DEV)/bin/ruff check --fix .
 
-assets: ## rebuild the front end (needs node)
+assets: $(DEV)/.stamp ## rebuild the front end, with the types of what the server sends (needs node)
+	$(DEV)/bin/python scripts/write_types.py
 	cd annotator/web/frontend && npm ci && npm run build
 	$(PYTHON) scripts/check_assets.py --write
 

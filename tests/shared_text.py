@@ -10,7 +10,7 @@ from pathlib import Path
 from adjudicated import decide, figure_state
 from builders import a_figure
 
-from annotator.adjudication.draft import Draft, Panel
+from annotator.adjudication.draft import Panel, SubfiguresDraft
 from annotator.campaign.home import Home
 from annotator.gold.records import Exported, gold_records
 from annotator.label_studio.client import LabelStudioServer
@@ -86,7 +86,13 @@ def check_shared_text(
         for figure_id in figures:
             state = figure_state(store, home, figure_id, "rev")
             panels = tuple(Panel(each.label, each.box, each.tokens) for each in state.candidates)
-            decide(store, home, figure_id, "rev", Draft(0, Status.ACCEPTED, panels))
+            decide(
+                store,
+                home,
+                figure_id,
+                "rev",
+                SubfiguresDraft(version=0, status=Status.ACCEPTED, subfigures=panels),
+            )
         records = list(gold_records(home, store, Exported()))
     assert {
         record["figure_id"]: {(label, token) for label, ids in record["subcaptions"].items() for token in ids}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +24,13 @@ def copy_template(template: Path, patch: pytest.MonkeyPatch) -> None:
     """
     compiled: dict[type, LRUCache[Any, Any]] = {}
 
-    def copied_first(database: Database, *, create: bool) -> None:
+    def copied_first(database: Database, *, create: bool, save: Callable[[], object]) -> None:
         if create and database.file is not None and not database.file.exists():
             if not template.exists():
                 _make(template)
             shutil.copyfile(template, database.file)
         # Statements of migrations hold the connection that they reflected tables by: those are not shared.
-        bring_up_to_date(database, create=create)
+        bring_up_to_date(database, create=create, save=save)
         kind = type(database.engine.dialect)
         if kind not in compiled:
             compiled[kind] = LRUCache(5_000)

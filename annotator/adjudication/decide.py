@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from annotator.adjudication.anonymity import Keys, names_behind, names_by_key
-from annotator.adjudication.draft import Draft
+from annotator.adjudication.draft import Draft, ItemsDraft
 from annotator.adjudication.items.screen import items_content
 from annotator.adjudication.standing import awaiting, conflict_message, refuse_withdrawn
 from annotator.adjudication.subfigures import subfigures_content
@@ -52,9 +52,10 @@ def decide(
     """
     with store.transaction() as tx:
         work = _work_to_decide(tx, figure_id, draft.version, revision)
-        subfigures, items = (
-            items_content(work, home, draft) if draft.on_items else subfigures_content(work, home, draft)
-        )
+        if isinstance(draft, ItemsDraft):
+            subfigures, items = items_content(work, home, draft)
+        else:
+            subfigures, items = subfigures_content(work, home, draft)
         decision = Decision(
             figure=work.figure,
             reviewer=reviewer,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -62,19 +62,16 @@ class AnswerWord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     note: _Note = ""
 
 
-class Draft(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A decision as the reviewer sends it. version: the one it was loaded with, 0 if there was none.
+class DraftBasics(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The fields of every decision as a person sends it. version: the one it was loaded with, 0 if there was none.
 
-    subfigures: unset in a draft on items; kind, verdicts: unset in one on subfigures. kind: None if the
-    figure's type is not requested. answers: of human evaluation, only in an annotator's own work. based_on: keys
-    of the annotators whose work was adopted. seconds: time spent on the screen. guideline_flag: what the
-    guidelines leave open. second: a second reviewer is requested. viewed: labels of the subfigures, or ids of
-    the items ("" for the figure's type), that an annotator looked at or changed; None if not recorded.
+    based_on: keys of the annotators whose work was adopted. seconds: time spent on the screen. guideline_flag:
+    what the guidelines leave open. second: a second reviewer is requested. viewed: labels of the subfigures, or
+    ids of the items ("" for the figure's type), that an annotator looked at or changed; None if not recorded.
     """
 
     version: Annotated[int, msgspec.Meta(ge=0)]
     status: Status
-    subfigures: Annotated[tuple[Panel, ...], msgspec.Meta(max_length=LARGEST_MAX_BOXES)] | UnsetType = UNSET
     based_on: Annotated[tuple[str, ...], msgspec.Meta(max_length=200)] = ()
     note: _Note = ""
     seconds: Annotated[float, msgspec.Meta(ge=0, le=1e7)] | None = None
@@ -82,18 +79,58 @@ class Draft(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     guideline_flag: Annotated[str, msgspec.Meta(max_length=2_000)] | None = None
     second: bool = False
     viewed: Annotated[tuple[_Name, ...], msgspec.Meta(max_length=LARGEST_MAX_BOXES)] | None = None
-    kind: KindValue | UnsetType | None = UNSET
-    verdicts: Annotated[tuple[PairWord, ...], msgspec.Meta(max_length=500)] | UnsetType = UNSET
-    answers: Annotated[tuple[AnswerWord, ...], msgspec.Meta(max_length=500)] | UnsetType = UNSET
-
-    @property
-    def on_items(self) -> bool:
-        """Return whether it is on the figure's type and pairs."""
-        return self.subfigures is UNSET
 
 
-class DecisionView(msgspec.Struct, frozen=True):
-    """A decision as a screen shows it, its adopted voices under keys; unset is what that screen does not show."""
+class SubfiguresDraft(DraftBasics, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="subfigures"):
+    """A decision on a figure's subfigures."""
+
+    subfigures: Annotated[tuple[Panel, ...], msgspec.Meta(max_length=LARGEST_MAX_BOXES)]
+
+
+class ItemsDraft(DraftBasics, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="items"):
+    """A decision on a figure's type and pairs. kind: None if the type is not requested."""
+
+    kind: KindValue | None = None
+    verdicts: Annotated[tuple[PairWord, ...], msgspec.Meta(max_length=500)] = ()
+
+
+class OwnItemsDraft(ItemsDraft, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="own-items"):
+    """An annotator's own work on a figure's type, pairs, or the questions of human evaluation."""
+
+    answers: Annotated[tuple[AnswerWord, ...], msgspec.Meta(max_length=500)] = ()
+
+
+#: A reviewer's decision as it is sent, by its `type`.
+Draft = SubfiguresDraft | ItemsDraft
+
+
+class DraftDecoder:
+    """Decodes a reviewer's decision; one without a `type` is of the type that its fields say."""
+
+    _any: ClassVar[msgspec.json.Decoder[Draft]] = msgspec.json.Decoder(Draft)
+    _subfigures = msgspec.json.Decoder(SubfiguresDraft)
+    _items = msgspec.json.Decoder(ItemsDraft)
+
+    def decode(self, data: bytes) -> Draft:
+        """Return the decision. Raises msgspec.DecodeError, which names the field."""
+        begun = _BEGUN.decode(data)
+        if begun.type is not UNSET:
+            return self._any.decode(data)
+        return self._items.decode(data) if begun.subfigures is UNSET else self._subfigures.decode(data)
+
+
+class _Begun(msgspec.Struct):
+    """The fields by which the type of a decision is known."""
+
+    type: msgspec.Raw | UnsetType = UNSET
+    subfigures: msgspec.Raw | UnsetType = UNSET
+
+
+_BEGUN = msgspec.json.Decoder(_Begun)
+
+
+class DecisionBasics(msgspec.Struct, frozen=True, kw_only=True):
+    """The fields of a decision that every screen shows, its adopted voices under keys."""
 
     version: int
     status: Status
@@ -104,9 +141,31 @@ class DecisionView(msgspec.Struct, frozen=True):
     error_kind: ErrorKind | None = None
     guideline_flag: str | None = None
     awaits: Awaits | None = None
-    subfigures: tuple[Panel, ...] | UnsetType = UNSET
-    seconds: float | UnsetType | None = UNSET
+
+
+class SubfiguresView(DecisionBasics, frozen=True, kw_only=True):
+    """A decision on subfigures. restored_from: unset for an annotator's own work."""
+
+    subfigures: tuple[Panel, ...]
+    seconds: float | None
     restored_from: int | UnsetType | None = UNSET
-    kind: KindValue | UnsetType | None = UNSET
-    verdicts: tuple[PairWord, ...] | UnsetType = UNSET
-    answers: tuple[AnswerWord, ...] | UnsetType = UNSET
+
+
+class ItemsView(DecisionBasics, frozen=True, kw_only=True):
+    """A decision on a figure's type and pairs."""
+
+    kind: KindValue | None
+    verdicts: tuple[PairWord, ...]
+
+
+class OwnItemsView(DecisionBasics, frozen=True, kw_only=True):
+    """An annotator's own work on a figure's type, pairs or questions."""
+
+    seconds: float | None
+    kind: KindValue | None
+    verdicts: tuple[PairWord, ...]
+    answers: tuple[AnswerWord, ...]
+
+
+#: A reviewer's decision as a screen shows it.
+DecisionView = SubfiguresView | ItemsView

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from annotator.adjudication.draft import Draft
+from annotator.adjudication.draft import SubfiguresDraft
 from annotator.adjudication.state import PanelFinding
 from annotator.adjudication.subfigures import drawn_in
 from annotator.campaign.home import Home
@@ -37,7 +37,7 @@ def voice_findings(
     return found
 
 
-def draft_findings(store: Store, home: Home, figure_id: str, draft: Draft) -> tuple[PanelFinding, ...]:
+def draft_findings(store: Store, home: Home, figure_id: str, draft: SubfiguresDraft) -> tuple[PanelFinding, ...]:
     """Check an unsaved draft against the guidelines. Raises UnknownFigure; InvalidAnnotation as a save does.
 
     It is held to the rules of the phase that the annotators worked in.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from annotator.adjudication.draft import DecisionView, Panel
+from annotator.adjudication.draft import DecisionBasics, Panel, SubfiguresView
 from annotator.campaign.shown_caption import ShownCaption
 from annotator.queue.pages import Progress
 from panelwise.domain import Awaits, ErrorKind, Severity, Status
@@ -92,7 +92,7 @@ class FigureBasics(msgspec.Struct, frozen=True, kw_only=True):
     height: int
     references: tuple[str, ...]
     version: int
-    decision: DecisionView | None
+    decision: DecisionBasics | None
     annotators: tuple[Voice, ...]
     quorum: int
     reasons: tuple[str, ...]
@@ -101,7 +101,7 @@ class FigureBasics(msgspec.Struct, frozen=True, kw_only=True):
     phase: str
     reviewer: str
     review: Review
-    starts_from: DecisionView | None = None
+    starts_from: DecisionBasics | None = None
     error_kinds: tuple[ErrorKind, ...] = tuple(ErrorKind)
 
 
@@ -112,6 +112,8 @@ class FigureState(FigureBasics, frozen=True, kw_only=True):
     with its colour, the campaign's own first; labels: the same without.
     """
 
+    decision: SubfiguresView | None
+    starts_from: SubfiguresView | None = None
     caption: ShownCaption
     reference_panels: tuple[tuple[str, ...], ...]
     labels: tuple[str, ...]

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 from annotator.adjudication.anonymity import Keys
-from annotator.adjudication.draft import DecisionView, Draft, Panel
+from annotator.adjudication.draft import Panel, SubfiguresDraft, SubfiguresView
 from annotator.adjudication.proposals import collect_opinions, panels
 from annotator.adjudication.standing import TOGETHER, before_reopening, reasons_of, review_of, standing
 from annotator.adjudication.state import FigureState, LabelColor, Opinion
@@ -97,25 +98,34 @@ def _palette(campaign: Campaign, opinions: Iterable[Opinion], decision: Decision
     )
 
 
-def decision_view(decision: Decision, keys: Keys) -> DecisionView:
+def decision_basics(decision: Decision, keys: Keys) -> dict[str, Any]:
+    """Return the fields of `DecisionBasics` for a decision, annotators under keys."""
+    return {
+        "version": decision.version,
+        "status": decision.status,
+        "note": decision.note,
+        "reviewer": decision.reviewer,
+        "decided_at": decision.decided_at.replace(microsecond=0),
+        "based_on": tuple(keys.of(name) for name in decision.based_on),
+        "error_kind": decision.error_kind,
+        "guideline_flag": decision.guideline_flag or None,
+        "awaits": decision.awaits,
+    }
+
+
+def decision_view(decision: Decision, keys: Keys) -> SubfiguresView:
     """A decision as the screen of subfigures shows it, annotators under keys."""
-    return DecisionView(
-        version=decision.version,
-        status=decision.status,
-        note=decision.note,
-        reviewer=decision.reviewer,
-        decided_at=decision.decided_at.replace(microsecond=0),
-        based_on=tuple(keys.of(name) for name in decision.based_on),
-        error_kind=decision.error_kind,
-        guideline_flag=decision.guideline_flag or None,
-        awaits=decision.awaits,
+    return SubfiguresView(
+        **decision_basics(decision, keys),
         subfigures=panels(decision.subfigures),
         seconds=decision.seconds,
         restored_from=decision.restored_from,
     )
 
 
-def subfigures_content(work: FigureWork, home: Home, draft: Draft) -> tuple[tuple[Subfigure, ...], Items]:
+def subfigures_content(
+    work: FigureWork, home: Home, draft: SubfiguresDraft
+) -> tuple[tuple[Subfigure, ...], Items]:
     """The subfigures of a draft, and the items that stay beside them.
 
     Boxes are cut at the image's edge and rounded to a hundredth of a pixel. Figure types and QA items are the
@@ -126,12 +136,12 @@ def subfigures_content(work: FigureWork, home: Home, draft: Draft) -> tuple[tupl
     return drawn, current.items if current else agreed_items(work.annotations)
 
 
-def drawn_in(draft: Draft, figure: Figure, campaign: Campaign) -> tuple[Subfigure, ...]:
+def drawn_in(draft: SubfiguresDraft, figure: Figure, campaign: Campaign) -> tuple[Subfigure, ...]:
     """The subfigures of a draft. Raises InvalidAnnotation for what a save refuses, the field named."""
-    if len(draft.subfigures or ()) > campaign.max_boxes:
-        said = too_many_boxes(len(draft.subfigures or ()), campaign.max_boxes)
+    if len(draft.subfigures) > campaign.max_boxes:
+        said = too_many_boxes(len(draft.subfigures), campaign.max_boxes)
         raise InvalidAnnotation(f"subfigures: {said}; remove some")
-    return tuple(subfigure_of(part, figure, number) for number, part in enumerate(draft.subfigures or ()))
+    return tuple(subfigure_of(part, figure, number) for number, part in enumerate(draft.subfigures))
 
 
 def subfigure_of(part: Panel, figure: Figure, number: int) -> Subfigure:

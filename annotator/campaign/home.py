@@ -148,7 +148,8 @@ class Home:
         from annotator.store.database.engine import spare_folder
         from annotator.store.store import Store
 
-        return Store.open(self.store_location, create=create, spare=spare_folder() if reading else None)
+        spare = spare_folder() if reading else None
+        return Store.open(self.store_location, create=create, spare=spare, copies=self.path)
 
     def secret(self) -> bytes:
         """Return the home's secret (sessions, pseudonyms), created on first use, readable by its owner only."""

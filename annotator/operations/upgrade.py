@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from annotator.store.database.engine import open_database
 from annotator.store.database.errors import explained
 from annotator.store.database.schema import bring_up_to_date, check_revision, revision_of
 from annotator.store.database.tables import HEAD
+from annotator.store.maintenance.snapshot import save_before_upgrade, saved_copy
 
 
 @dataclass(frozen=True, slots=True)
 class Upgrade:
-    """The result of an upgrade. before, after: revisions of the tables. where: the store's name in messages."""
+    """The result of an upgrade. before, after: revisions of the tables. where: the store's name in messages.
+
+    copy: the store as it was, or as it will be saved.
+    """
 
     where: str
     before: str
+    copy: Path | None
     after: str = HEAD
 
     @property
@@ -26,10 +32,11 @@ class Upgrade:
         return self.before != self.after
 
 
-def upgrade_store(location: str | Path, *, only_look: bool = False) -> Upgrade:
+def upgrade_store(location: str | Path, copies: Path, *, only_look: bool = False) -> Upgrade:
     """Upgrade the store at a URL or in a file, in one transaction. only_look: report only, change nothing.
 
-    Raises StoreError if there is no store, it can't be reached, or it has a newer version.
+    copies: the folder for the copy of a server's store, which is saved first; that of a file is beside it. Raises
+    StoreError if there is no store, it can't be reached or copied, or it has a newer version.
     """
     with closing(open_database(location, create=False)) as database:
         with explained(database.where), database.engine.connect() as connection, connection.begin():
@@ -37,6 +44,7 @@ def upgrade_store(location: str | Path, *, only_look: bool = False) -> Upgrade:
         if before is not None and only_look:
             check_revision(before, database.where)
         else:
-            bring_up_to_date(database, create=False)
+            save = partial(save_before_upgrade, database, location, copies)
+            bring_up_to_date(database, create=False, save=save)
             database.prepare_file()
-        return Upgrade(database.where, before or HEAD)
+        return Upgrade(database.where, before or HEAD, saved_copy(database, copies))

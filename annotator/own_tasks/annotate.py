@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Any
 
 import msgspec
 
-from annotator.adjudication.draft import DecisionView, Draft
+from annotator.adjudication.draft import OwnItemsDraft, OwnItemsView, SubfiguresDraft, SubfiguresView
 from annotator.adjudication.findings import panel_findings
 from annotator.adjudication.items.state import ItemsState
 from annotator.adjudication.proposals import panels
@@ -45,6 +46,10 @@ from panelwise.formats import predicted_kind
 
 #: Edges that differ by less, in pixels, are the same: a screen rounds to a tenth of a pixel.
 SAME_EDGE = 0.1
+
+#: An annotator's own work, as it is sent and as it is shown.
+OwnDraft = SubfiguresDraft | OwnItemsDraft
+OwnView = SubfiguresView | OwnItemsView
 
 #: What an annotation holds: subfigures, or items.
 Content = tuple[tuple[Subfigure, ...], Items]
@@ -167,7 +172,14 @@ def own_history(store: Store, home: Home, key: str, annotator: str) -> tuple[Ann
 
 
 def submit(
-    store: Store, home: Home, key: str, annotator: str, draft: Draft, *, revision: int, now: datetime | None = None
+    store: Store,
+    home: Home,
+    key: str,
+    annotator: str,
+    draft: OwnDraft,
+    *,
+    revision: int,
+    now: datetime | None = None,
 ) -> Saved:
     """Save a draft as the annotator's annotation of the phase: submitted, rejected or left out, by its status.
 
@@ -196,7 +208,9 @@ def submit(
     return saved
 
 
-def draft_findings(store: Store, home: Home, key: str, annotator: str, draft: Draft) -> tuple[PanelFinding, ...]:
+def draft_findings(
+    store: Store, home: Home, key: str, annotator: str, draft: OwnDraft
+) -> tuple[PanelFinding, ...]:
     """Check an unsaved draft against the guidelines; none while it is incomplete. Raises UnknownTask."""
     with store.read() as tx:
         own = _Own.of(tx, home, key, annotator)
@@ -255,7 +269,7 @@ def undo(store: Store, home: Home, annotator: str, *, now: datetime | None = Non
     return key
 
 
-def own_decision(history: tuple[Annotation, ...], phase: Phase) -> DecisionView | None:
+def own_decision(history: tuple[Annotation, ...], phase: Phase) -> OwnView | None:
     """The annotator's latest work as the screen shows a decision; None if the task is open."""
     return _view(history[-1], len(history), phase) if history and not _is_undone(history[-1]) else None
 
@@ -265,29 +279,30 @@ def _is_undone(last: Annotation) -> bool:
     return last.status is Status.IGNORED and not last.reason
 
 
-def _draft_of_undone(history: tuple[Annotation, ...], phase: Phase) -> DecisionView | None:
+def _draft_of_undone(history: tuple[Annotation, ...], phase: Phase) -> OwnView | None:
     if not history or not _is_undone(history[-1]):
         return None
     undone = history[-1].subfigures or history[-1].items != NO_ITEMS
     return _view(history[-1], len(history), phase) if undone else None
 
 
-def _view(own: Annotation, version: int, phase: Phase) -> DecisionView:
-    view = DecisionView(
-        version=version,
-        status=own.status,
-        note=own.reason,
-        reviewer=own.annotator,
-        decided_at=own.saved_at.replace(microsecond=0),
-        based_on=(),
-        seconds=own.seconds,
-    )
-    shown = items.shown_work(own) if asks_for_items(phase) else {"subfigures": panels(own.subfigures)}
-    return msgspec.structs.replace(view, **shown)
+def _view(own: Annotation, version: int, phase: Phase) -> OwnView:
+    basics: dict[str, Any] = {
+        "version": version,
+        "status": own.status,
+        "note": own.reason,
+        "reviewer": own.annotator,
+        "decided_at": own.saved_at.replace(microsecond=0),
+        "based_on": (),
+        "seconds": own.seconds,
+    }
+    if asks_for_items(phase):
+        return OwnItemsView(**basics, **items.shown_work(own))
+    return SubfiguresView(**basics, subfigures=panels(own.subfigures))
 
 
-def _content(own: _Own, draft: Draft, campaign: Campaign) -> Content:
-    if asks_for_items(own.work.phase):
+def _content(own: _Own, draft: OwnDraft, campaign: Campaign) -> Content:
+    if isinstance(draft, OwnItemsDraft):
         return (), items.judged_in(draft, own.shown_figure, own.work.phase, campaign)
     return drawn_in(draft, own.figure, campaign), NO_ITEMS
 
@@ -322,7 +337,7 @@ def _add(
     tx: Transaction,
     home: Home,
     own: _Own,
-    draft: Draft,
+    draft: OwnDraft,
     content: Content,
     now: datetime | None,
 ) -> Saved:

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from annotator.adjudication.anonymity import Keys
-from annotator.adjudication.draft import Draft
+from annotator.adjudication.draft import OwnItemsDraft
 from annotator.adjudication.items.opinions import Opinions
 from annotator.adjudication.items.screen import items_in, items_state, type_names
 from annotator.adjudication.items.state import (
@@ -82,9 +82,9 @@ def task_state(
     )
 
 
-def judged_in(draft: Draft, figure: Figure, phase: Phase, campaign: Campaign) -> Items:
+def judged_in(draft: OwnItemsDraft, figure: Figure, phase: Phase, campaign: Campaign) -> Items:
     """The items of a draft, complete. Raises InvalidAnnotation, which begins with the field."""
-    answers = tuple(map(answer_of, draft.answers or ()))
+    answers = tuple(map(answer_of, draft.answers))
     found = replace(items_in(draft, _opinions(figure, phase, campaign, None, str)), answers=answers)
     if found.kind is not None and not phase.asks_for_kind:
         raise InvalidAnnotation("kind: this phase does not ask for the figure's type; reload")

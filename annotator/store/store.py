@@ -26,6 +26,7 @@ from annotator.store.database.errors import explained
 from annotator.store.database.schema import bring_up_to_date
 from annotator.store.database.write_line import WriteLine
 from annotator.store.maintenance.rename import NameQueries
+from annotator.store.maintenance.snapshot import save_before_upgrade
 from annotator.store.queries.annotations import AnnotationQueries
 from annotator.store.queries.blind import BlindQueries
 from annotator.store.queries.decisions import DecisionQueries
@@ -105,17 +106,20 @@ class Store:
         self._line: WriteLine | None = None
 
     @classmethod
-    def open(cls, url: str | Path, *, create: bool = False, spare: Path | None = None) -> Store:
+    def open(
+        cls, url: str | Path, *, create: bool = False, spare: Path | None = None, copies: Path | None = None
+    ) -> Store:
         """Open the store at a URL or in an SQLite file, given as a path.
 
         URLs: "sqlite:///FILE", "sqlite://" (of this process only), "postgresql://...". spare: for reading only,
         see `open_database`. create: create it if there is none. A store of an older version of the program is
-        upgraded once, however many processes open it. Raises StoreError, one line, if there is no store, it can't
-        be reached or read, or a newer version of the program created it.
+        upgraded once, however many processes open it, after a copy was saved: beside an SQLite file, in the folder
+        `copies` for a server's store. Raises StoreError, one line, if there is no store, it can't be reached, read
+        or copied, or a newer version of the program created it.
         """
         database = open_database(url, create=create, spare=spare)
         try:
-            bring_up_to_date(database, create=create)
+            bring_up_to_date(database, create=create, save=lambda: save_before_upgrade(database, url, copies))
             database.prepare_file()
         except BaseException:
             database.engine.dispose()

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 from PIL import Image
 
-from annotator.adjudication.draft import Draft, Panel
+from annotator.adjudication.draft import Panel, SubfiguresDraft
 from annotator.adjudication.history import reopen, restore
 from annotator.campaign.home import Home
 from annotator.consensus.gold_rule import GoldTally, figure_states, gold, gold_of_figure
@@ -146,7 +146,9 @@ class AnyOrder(RuleBasedStateMachine):
         name = self._chosen(chosen)
         version = self._last(name)
         parts = (Panel("A", (0, 0, 30, 40 - chosen), (0,)),)
-        draft = Draft(max(0, version - late), status, parts, note=f"{version + 1}")
+        draft = SubfiguresDraft(
+            version=max(0, version - late), status=status, subfigures=parts, note=f"{version + 1}"
+        )
         self._say(late and version > 0, lambda: decide(self.store, self.home, name, reviewer, draft))
 
     @precondition(lambda self: self._ids())

@@ -17,6 +17,7 @@ from store.spoiling import spoil
 from annotator.campaign.home import Home
 from annotator.store.database import schema
 from annotator.store.database.tables import HEAD, VERSION_TABLE
+from annotator.store.maintenance.snapshot import look_into
 from panelwise.domain.errors import AnnotatorError, StoreError
 
 
@@ -74,7 +75,11 @@ def test_an_older_store_is_looked_at_then_upgraded_then_the_latest(home: Path) -
     for _ in range(2):
         said = run("store", "upgrade", "--look", "--home", home)[1]
         assert said == f"{file}: at revision 0002; annotator store upgrade would upgrade it to {HEAD}\n"
-    assert run("store", "upgrade", "--home", home)[1] == f"{file}: upgraded from revision 0002 to {HEAD}\n"
+    code, said, warned = run("store", "upgrade", "--home", home)
+    assert said == f"{file}: upgraded from revision 0002 to {HEAD}\n"
+    copy = home / f"store-before-{HEAD}.sqlite"
+    assert f"saved as it was before: {copy}" in warned
+    assert look_into(copy, "copy").revision == "0002"
     assert run("store", "upgrade", "--home", home)[1] == f"{file}: at revision {HEAD}, the latest\n"
     assert run("store", "check", "--home", home)[0] == 0
 

@@ -24,7 +24,17 @@ from annotator.accounts import people as accounts
 from annotator.adjudication import adjudicate_many, history
 from annotator.adjudication.anonymity import Keys, names_by_key
 from annotator.adjudication.decide import decide
-from annotator.adjudication.draft import AnswerWord, Draft, KindValue, PairValue, PairWord, Panel
+from annotator.adjudication.draft import (
+    AnswerWord,
+    Draft,
+    ItemsDraft,
+    KindValue,
+    OwnItemsDraft,
+    PairValue,
+    PairWord,
+    Panel,
+    SubfiguresDraft,
+)
 from annotator.assignment.assign import assign_phase
 from annotator.blind import work as blind
 from annotator.blind.allowed_fields import BlindDraft
@@ -256,13 +266,27 @@ def _second_phase(home: Home, store: Store, truths: list[Annotation], now: Clock
     for who in ("ann1", "ann2"):
         for figure in ("sim-001", "sim-003"):
             labels = tuple(part.label for part in parts[figure])
-            draft = Draft(0, Status.ACCEPTED, parts[figure], seconds=41.5, viewed=labels)
+            draft = SubfiguresDraft(
+                version=0, status=Status.ACCEPTED, subfigures=parts[figure], seconds=41.5, viewed=labels
+            )
             submit(who, figure, draft)
     changed = replace_panel(parts["sim-003"])
-    submit("ann2", "sim-003", Draft(1, Status.ACCEPTED, changed, seconds=12.0))
-    submit("ann1", "sim-002", Draft(0, Status.REJECTED, (), note="not a compound figure"))
-    submit("ann2", "sim-002", Draft(0, Status.IGNORED, (), note="the caption is cut off"))
-    submit("ann1", "sim-004", Draft(0, Status.ACCEPTED, parts["sim-004"], seconds=3.25))
+    submit("ann2", "sim-003", SubfiguresDraft(version=1, status=Status.ACCEPTED, subfigures=changed, seconds=12.0))
+    submit(
+        "ann1",
+        "sim-002",
+        SubfiguresDraft(version=0, status=Status.REJECTED, subfigures=(), note="not a compound figure"),
+    )
+    submit(
+        "ann2",
+        "sim-002",
+        SubfiguresDraft(version=0, status=Status.IGNORED, subfigures=(), note="the caption is cut off"),
+    )
+    submit(
+        "ann1",
+        "sim-004",
+        SubfiguresDraft(version=0, status=Status.ACCEPTED, subfigures=parts["sim-004"], seconds=3.25),
+    )
     annotate.undo(store, home, "ann1", now=now())
     annotate.skip(store, home, TaskKeys(home.secret()).of(Task("sim-005", "ann1", "2")), "ann1", now=now())
 
@@ -284,7 +308,9 @@ def _decide_panels(home: Home, store: Store, now: Clock) -> None:
         parts = _panels_of(adopted) if status is Status.ACCEPTED else ()
         if more.pop("changed", False):
             parts = replace_panel(parts)
-        draft = Draft(version, status, parts, based if parts else (), **more)
+        draft = SubfiguresDraft(
+            version=version, status=status, subfigures=parts, based_on=based if parts else (), **more
+        )
         decide(store, home, figure, who, draft, now=now())
 
     decided("sim-002", "rita", 0, seconds=61.5, note="Both dialects.\n“Kept” as is", error_kind=ErrorKind.SLIP)
@@ -360,7 +386,9 @@ def _decide_pairs(home: Home, store: Store, work: list[Annotation], now: Clock) 
     for place, annotation in enumerate(work[1:]):
         kind = annotation.items.kind
         value = kind and KindValue(kind.compound, kind.count, tuple(sorted(kind.types)), kind.note)
-        draft = Draft(0, Status.ACCEPTED, kind=value, verdicts=_pair_words(annotation), seconds=70.0 + place)
+        draft = ItemsDraft(
+            version=0, status=Status.ACCEPTED, kind=value, verdicts=_pair_words(annotation), seconds=70.0 + place
+        )
         figure = annotation.figure.id
         decide(store, home, figure, "rita", draft, now=now())
         if place == 4:
@@ -393,7 +421,7 @@ def _evaluate(home: Home, store: Store, work: list[Annotation], now: Clock) -> N
                 AnswerWord(question.id, _answer(question, place, who), "" if place else "at a glance")
                 for place, question in enumerate(state.questions)
             )
-            draft = Draft(0, Status.ACCEPTED, answers=words, seconds=55.5)
+            draft = OwnItemsDraft(version=0, status=Status.ACCEPTED, answers=words, seconds=55.5)
             annotate.submit(store, home, key, who, draft, revision=1, now=now())
 
 

@@ -211,9 +211,9 @@ def _file_name(address: str, home: Home) -> str:
 
 
 def _lines(text: str) -> str:
-    """JSON over several lines, whose differences can be read."""
+    """JSON over several lines, whose differences can be read; the order of keys says nothing."""
     try:
-        return json.dumps(json.loads(text), indent=1, ensure_ascii=False)
+        return json.dumps(json.loads(text), indent=1, ensure_ascii=False, sort_keys=True)
     except ValueError:
         return text
 

@@ -10,7 +10,7 @@ from builders import NOON, a_figure, a_subfigure, an_annotation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.adjudication.draft import Draft, Panel
+from annotator.adjudication.draft import Draft, Panel, SubfiguresDraft
 from annotator.adjudication.findings import draft_findings
 from annotator.adjudication.standing import CHANGED
 from annotator.adjudication.subfigures import subfigure_of
@@ -27,7 +27,9 @@ from panelwise.domain.items import FigureKind, HumanAnswer, Items
 
 
 def a_draft(**changes: object) -> Draft:
-    draft = Draft(0, Status.ACCEPTED, (Panel("A", (0.0, 0.0, 10.0, 10.0), (1,)),))
+    draft = SubfiguresDraft(
+        version=0, status=Status.ACCEPTED, subfigures=(Panel("A", (0.0, 0.0, 10.0, 10.0), (1,)),)
+    )
     return msgspec.structs.replace(draft, **changes)
 
 

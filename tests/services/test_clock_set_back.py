@@ -8,7 +8,7 @@ import pytest
 from builders import NOON, a_figure, a_subfigure, an_annotation
 
 from annotator.adjudication.decide import decide
-from annotator.adjudication.draft import Draft, Panel
+from annotator.adjudication.draft import Draft, Panel, SubfiguresDraft
 from annotator.adjudication.history import figure_history, reopen, restore
 from annotator.adjudication.messages.send_back import returns_of, send_back
 from annotator.campaign.home import Home
@@ -54,7 +54,9 @@ def home(home: Home) -> Home:
 
 
 def a_draft(version: int, tokens: tuple[int, ...] = FULL) -> Draft:
-    return Draft(version, Status.ACCEPTED, (Panel("A", (0, 0, 400, 600), tokens),))
+    return SubfiguresDraft(
+        version=version, status=Status.ACCEPTED, subfigures=(Panel("A", (0, 0, 400, 600), tokens),)
+    )
 
 
 def submit(

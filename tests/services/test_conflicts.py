@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from annotator.adjudication.compare.collision import Comparison, collision, compare
 from annotator.adjudication.compare.subfigures import Part, pairs
-from annotator.adjudication.draft import DecisionView, Draft, Panel
+from annotator.adjudication.draft import Draft, Panel, SubfiguresDraft, SubfiguresView
 from annotator.adjudication.history import reopen
 from annotator.campaign.home import Home
 from annotator.store.queries.figures import UnknownFigure
@@ -26,14 +26,24 @@ A, B = Panel("A", LEFT, (4, 6)), Panel("B", RIGHT, (10, 12))
 def compared(mine: object, theirs: object, base: object = (A, B), **more: object) -> Comparison:
     """Panels (or whole drafts) compared; `more` are fields of mine."""
     first, second, start = (
-        each if isinstance(each, Draft) else Draft(1, Status.ACCEPTED, tuple(each))
+        each
+        if isinstance(each, Draft)
+        else SubfiguresDraft(version=1, status=Status.ACCEPTED, subfigures=tuple(each))
         for each in (mine, theirs, base)
     )
     draft = msgspec.structs.replace(first, seconds=3.0, **more)
-    view = DecisionView(
-        2, second.status, second.note, "rev2", NOON, second.based_on, second.error_kind, second.guideline_flag,
+    view = SubfiguresView(
+        version=2,
+        status=second.status,
+        note=second.note,
+        reviewer="rev2",
+        decided_at=NOON,
+        based_on=second.based_on,
+        error_kind=second.error_kind,
+        guideline_flag=second.guideline_flag,
         subfigures=second.subfigures,
-    )  # fmt: skip
+        seconds=None,
+    )
     return compare(draft, view, start, loaded=1, send=2)
 
 
@@ -128,9 +138,23 @@ def test_one_label_for_two_new_boxes_is_a_clash_of_both() -> None:
 
 
 def test_fields_are_merged_and_no_note_is_lost() -> None:
-    base = Draft(1, Status.ACCEPTED, (A,), note="start")
-    mine = Draft(1, Status.ACCEPTED, (A,), ("k1",), "mine", error_kind=ErrorKind.SLIP)
-    theirs = Draft(1, Status.REJECTED, (A,), ("k2", "k1"), "theirs", guideline_flag="insets?")
+    base = SubfiguresDraft(version=1, status=Status.ACCEPTED, subfigures=(A,), note="start")
+    mine = SubfiguresDraft(
+        version=1,
+        status=Status.ACCEPTED,
+        subfigures=(A,),
+        based_on=("k1",),
+        note="mine",
+        error_kind=ErrorKind.SLIP,
+    )
+    theirs = SubfiguresDraft(
+        version=1,
+        status=Status.REJECTED,
+        subfigures=(A,),
+        based_on=("k2", "k1"),
+        note="theirs",
+        guideline_flag="insets?",
+    )
     found = compared(mine, theirs, base)
     assert (found.status.merged, found.status.clash) == (Status.REJECTED, False)
     assert (found.note.merged, found.note.clash) == ("theirs\nmine", True)
@@ -197,7 +221,7 @@ def settled(store: Store) -> Store:
 
 def a_draft(version: int, *tokens: int) -> Draft:
     right = Panel("B", RIGHT, (10, 12, 13))
-    return Draft(version, Status.ACCEPTED, (Panel("A", LEFT, tokens), right))
+    return SubfiguresDraft(version=version, status=Status.ACCEPTED, subfigures=(Panel("A", LEFT, tokens), right))
 
 
 def test_the_first_decisions_are_merged_against_the_candidates(settled: Store, home: Home) -> None:

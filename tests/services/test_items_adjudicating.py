@@ -13,7 +13,7 @@ from adjudicated import decide, decide_items, items_state, screens_of, work_of
 from builders import NOON, a_subfigure, an_annotation
 from items_cases import a_home, a_qa_figure, edited, judged, kinds, pairs_in, verdicts
 
-from annotator.adjudication.draft import Draft, KindValue, PairValue, PairWord, Panel
+from annotator.adjudication.draft import ItemsDraft, KindValue, PairValue, PairWord, Panel, SubfiguresDraft
 from annotator.adjudication.history import reopen
 from annotator.adjudication.items.screen import draft_findings, has_subfigures, items_left
 from annotator.adjudication.items.state import ItemsState, pair_word
@@ -52,7 +52,7 @@ def state(store: Store, home: Home, reviewer: str = "rev1") -> ItemsState:
     return items_state(store, home, "f1", reviewer)
 
 
-def a_draft(found: ItemsState, *words: PairWord, **changes: object) -> Draft:
+def a_draft(found: ItemsState, *words: PairWord, **changes: object) -> ItemsDraft:
     """A decision as the screen proposes it, but for these words on pairs."""
     by_id = {each.id: each.proposal for each in found.pairs}
     by_id.update({each.item: each for each in words})
@@ -63,7 +63,7 @@ def a_draft(found: ItemsState, *words: PairWord, **changes: object) -> Draft:
         "verdicts": tuple(by_id.values()),
         **changes,
     }
-    return Draft(**fields)
+    return ItemsDraft(**fields)
 
 
 @pytest.fixture
@@ -200,12 +200,14 @@ def test_a_decision_on_items_keeps_the_subfigures_and_the_other_way_round(store:
     with pytest.raises(InvalidAnnotation, match="adjudicate these first"):
         decide_items(store, home, "f1", "rev1", a_draft(state(store, home)))
     part = Panel("A", (0, 0, 100, 100), (2,))
-    decide(store, home, "f1", "rev1", Draft(0, Status.ACCEPTED, (part,)))
+    decide(store, home, "f1", "rev1", SubfiguresDraft(version=0, status=Status.ACCEPTED, subfigures=(part,)))
     made = decide_items(
         store, home, "f1", "rev1", a_draft(state(store, home), kind=KindValue(False, 1, ("tree",)))
     )
     assert [each.label for each in made.subfigures] == ["A"]
-    again = decide(store, home, "f1", "rev2", Draft(2, Status.ACCEPTED, (part,)))
+    again = decide(
+        store, home, "f1", "rev2", SubfiguresDraft(version=2, status=Status.ACCEPTED, subfigures=(part,))
+    )
     assert again.items.kind == FigureKind(False, 1, frozenset({"tree"}))
 
 
@@ -223,7 +225,13 @@ def test_after_subfigures_the_items_that_are_in_dispute_are_left(store: Store, h
         judged(FIGURE, verdicts(FIGURE, edited(FIGURE, "q1", answer="1"))),
     )
     submit(store, drawn, mine, replace(theirs, annotator="ann2"))
-    made = decide(store, home, "f1", "rev1", Draft(0, Status.ACCEPTED, (Panel("A", (0, 0, 9, 9)),)))
+    made = decide(
+        store,
+        home,
+        "f1",
+        "rev1",
+        SubfiguresDraft(version=0, status=Status.ACCEPTED, subfigures=(Panel("A", (0, 0, 9, 9)),)),
+    )
     with store.read() as tx:
         work = list(tx.annotations.all(figure="f1"))
     assert items_left(home.campaign, made, work)

@@ -10,7 +10,7 @@ from builders import NOON
 from items_cases import a_home, a_qa_figure, judged, kinds, verdicts
 
 from annotator.adjudication.compare.collision import Comparison, collision, compare
-from annotator.adjudication.draft import DecisionView, Draft, KindValue, PairValue, PairWord
+from annotator.adjudication.draft import ItemsDraft, ItemsView, KindValue, PairValue, PairWord
 from annotator.campaign.home import Home
 from annotator.store.store import Store
 from panelwise.domain.annotation import Status
@@ -35,9 +35,18 @@ def compared(
     *,
     kind: tuple[KindValue | None, KindValue | None, KindValue | None] = (None, None, None),
 ) -> Comparison:
-    draft = Draft(1, Status.ACCEPTED, kind=kind[0], verdicts=mine, based_on=("k2",))
-    current = DecisionView(2, Status.ACCEPTED, "", "rev2", NOON, ("k1",), kind=kind[1], verdicts=theirs)
-    start = Draft(1, Status.ACCEPTED, kind=kind[2], verdicts=base)
+    draft = ItemsDraft(version=1, status=Status.ACCEPTED, kind=kind[0], verdicts=mine, based_on=("k2",))
+    current = ItemsView(
+        version=2,
+        status=Status.ACCEPTED,
+        note="",
+        reviewer="rev2",
+        decided_at=NOON,
+        based_on=("k1",),
+        kind=kind[1],
+        verdicts=theirs,
+    )
+    start = ItemsDraft(version=1, status=Status.ACCEPTED, kind=kind[2], verdicts=base)
     return compare(draft, current, start, loaded=1, send=2)
 
 
@@ -111,8 +120,12 @@ def test_a_draft_that_came_too_late_is_compared_with_what_holds(home: Home, stor
         tx.annotations.add(judged(figure, verdicts(figure)))
         tx.annotations.add(judged(figure, kinds(), phase="types"))
     same = tuple(PairWord(f"f1-q{n}", Verdict.CORRECT) for n in range(1, 8))
-    first = Draft(0, Status.ACCEPTED, kind=KindValue(True, 2, ("line chart",)), verdicts=same, note="theirs")
-    late = Draft(0, Status.ACCEPTED, kind=KindValue(True, 3, ("line chart",)), verdicts=same, note="mine")
+    first = ItemsDraft(
+        version=0, status=Status.ACCEPTED, kind=KindValue(True, 2, ("line chart",)), verdicts=same, note="theirs"
+    )
+    late = ItemsDraft(
+        version=0, status=Status.ACCEPTED, kind=KindValue(True, 3, ("line chart",)), verdicts=same, note="mine"
+    )
     assert collision(store, home, "f1", late).current is None
     decide_items(store, home, "f1", "rev2", first)
     found = collision(store, home, "f1", late)
@@ -125,9 +138,18 @@ def test_a_draft_that_came_too_late_is_compared_with_what_holds(home: Home, stor
     assert found.comparison.kind is not None
     assert found.comparison.kind.merged == KindValue(True, 3, ("line chart",))
     decide_items(
-        store, home, "f1", "rev1", Draft(1, Status.ACCEPTED, kind=first.kind, verdicts=same, note="again")
+        store,
+        home,
+        "f1",
+        "rev1",
+        ItemsDraft(version=1, status=Status.ACCEPTED, kind=first.kind, verdicts=same, note="again"),
     )
-    after = collision(store, home, "f1", Draft(1, Status.ACCEPTED, kind=late.kind, verdicts=same, note="theirs"))
+    after = collision(
+        store,
+        home,
+        "f1",
+        ItemsDraft(version=1, status=Status.ACCEPTED, kind=late.kind, verdicts=same, note="theirs"),
+    )
     assert after.comparison is not None
     assert after.comparison.base == 1
     assert after.comparison.note.merged == "again"

@@ -11,7 +11,7 @@ from builders import NOON, a_decision, an_annotation
 from services.revised import CAMPAIGN, FIRST, SECOND, keep, present, revise, work_on
 
 from agreement.report.json.report import report_json
-from annotator.adjudication.draft import Draft
+from annotator.adjudication.draft import SubfiguresDraft
 from annotator.campaign.home import Home
 from annotator.consensus.gold_rule import GoldTally, gold
 from annotator.dashboards.status import campaign_progress
@@ -88,7 +88,7 @@ def test_the_screen_and_the_queue_tell_of_work_on_an_earlier_caption(
     old = present(store)
     keep(store, work_on(old), work_on(old, "ann2"))
     score_disagreement(store, home.campaign)
-    draft = Draft(version=0, status=Status.ACCEPTED, subfigures=())
+    draft = SubfiguresDraft(version=0, status=Status.ACCEPTED, subfigures=())
     decide(store, home, "f1", "rev", draft)
     revise(home, store, folder, FIRST | {"caption": "New."})
     said = "2 annotations were made on an earlier caption"
@@ -99,8 +99,10 @@ def test_the_screen_and_the_queue_tell_of_work_on_an_earlier_caption(
     [row] = queue_page(store, home.campaign).rows
     assert (row.left_behind, row.decided, row.annotators, row.revision) == (said, None, 0, 2)
     with pytest.raises(InvalidAnnotation, match=r'image of figure "f1" was replaced after you opened it'):
-        decide(store, home, "f1", "rev", Draft(version=1, status=Status.ACCEPTED, subfigures=()), revision=1)
-    again = Draft(version=1, status=Status.ACCEPTED, subfigures=())
+        decide(
+            store, home, "f1", "rev", SubfiguresDraft(version=1, status=Status.ACCEPTED, subfigures=()), revision=1
+        )
+    again = SubfiguresDraft(version=1, status=Status.ACCEPTED, subfigures=())
     assert decide(store, home, "f1", "rev", again, revision=2).version == 2
     assert queue_page(store, home.campaign).rows == ()
     assert (campaign_progress(store).adjudicated, campaign_progress(store).unsettled) == (1, 0)

@@ -10,7 +10,7 @@ from adjudicated import decide, figure_state
 from builders import a_decision, a_figure, a_subfigure, an_annotation
 
 from annotator.adjudication.compare.collision import collision
-from annotator.adjudication.draft import Draft, Panel
+from annotator.adjudication.draft import Panel, SubfiguresDraft
 from annotator.adjudication.second_review import may_speak, refusal, waits_for, words
 from annotator.adjudication.standing import standing
 from annotator.adjudication.state import FigureState
@@ -35,7 +35,9 @@ class Table:
     def decide(self, reviewer: str, *parts: Panel, **more: object) -> Awaits | None:
         with self.store.read() as tx:
             version = tx.decisions.last_version("f1")
-        draft = msgspec.structs.replace(Draft(version, Status.ACCEPTED, parts or (LEFT,)), **more)
+        draft = msgspec.structs.replace(
+            SubfiguresDraft(version=version, status=Status.ACCEPTED, subfigures=parts or (LEFT,)), **more
+        )
         return decide(self.store, self.home, "f1", reviewer, draft).awaits
 
     def state(self, reviewer: str) -> FigureState:
@@ -216,7 +218,9 @@ def test_a_first_who_takes_back_a_decision_nobody_answered_leaves_nothing_to_con
 def test_a_save_that_crosses_with_somebody_who_puts_it_off_is_compared_with_the_decision(table: Table) -> None:
     table.decide("rev1", second=True)
     table.decide("rev2", status=Status.IGNORED, subfigures=())
-    late = collision(table.store, table.home, "f1", Draft(1, Status.ACCEPTED, (WIDER,)))
+    late = collision(
+        table.store, table.home, "f1", SubfiguresDraft(version=1, status=Status.ACCEPTED, subfigures=(WIDER,))
+    )
     assert (late.version, late.current and late.current.version) == (2, 1)
 
 

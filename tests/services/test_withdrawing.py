@@ -9,7 +9,7 @@ from builders import a_decision, a_figure, a_prediction, a_subfigure, an_annotat
 
 from annotator.adjudication import history
 from annotator.adjudication.decide import decide
-from annotator.adjudication.draft import Draft
+from annotator.adjudication.draft import SubfiguresDraft
 from annotator.adjudication.messages.send_back import send_back
 from annotator.assignment.assign import assign
 from annotator.campaign.home import Home
@@ -118,7 +118,7 @@ def test_new_figures_are_assigned_beside_withdrawn_ones(worked: Store) -> None:
 
 def test_nobody_decides_on_a_withdrawn_figure_nor_sends_it_back(home: Home, worked: Store) -> None:
     withdraw_figures(worked, ["f1"], "lead", "licence")
-    draft = Draft(version=1, status=Status.REJECTED, subfigures=[], based_on=[])
+    draft = SubfiguresDraft(version=1, status=Status.REJECTED, subfigures=[], based_on=[])
     for change in (
         lambda: decide(worked, home, "f1", "rev", draft),
         lambda: history.reopen(worked, "f1", "rev", loaded=1),

@@ -46,6 +46,18 @@ DAMAGE = {
         "UPDATE decisions SET payload = 'x' WHERE id = 1",
         (Kind.DAMAGED, "decisions f1 1", 'decision 1 on figure "f1" in the store is damaged'),
     ),
+    "a decision is flagged without a question": (
+        "UPDATE decisions SET flagged = true WHERE id = 1",
+        (Kind.DAMAGED, "decisions f1 1", "whether it is flagged for the guidelines is not what its payload says"),
+    ),
+    "a decision waits for nobody there is": (
+        "UPDATE decisions SET awaits = 'third' WHERE id = 1",
+        (Kind.DAMAGED, "decisions f1 1", "'third' is not a valid Awaits"),
+    ),
+    "a prediction has another certainty": (
+        "UPDATE predictions SET certainty = 0.125 WHERE id = 1",
+        (Kind.DAMAGED, "predictions f1 1", "its number of subfigures or its certainty is not that of its payload"),
+    ),
     "a decision was removed": (
         "DELETE FROM decisions WHERE figure_id = 'f1' AND version = 2",
         (Kind.VERSION, "decisions f1", "number 2 is missing, number 3 is there"),

@@ -9,6 +9,7 @@ import pytest
 from builders import a_decision, a_figure, a_prediction, an_annotation
 from sqlalchemy import inspect, text
 
+from annotator.store import store as store_module
 from annotator.store.database import schema
 from annotator.store.database.tables import APPEND_ONLY, HEAD, VERSION_TABLE, metadata
 from annotator.store.rows.records import QueueCounts, QueuePlace, Revisions
@@ -72,36 +73,37 @@ def test_an_older_store_is_upgraded_on_opening(url: str, monkeypatch: pytest.Mon
         command.downgrade(schema.alembic_config(tx.session.connection), "base")
         tx.figures._write(text(f"INSERT INTO {VERSION_TABLE} VALUES ('0000')"))
     monkeypatch.setattr(schema, "schema_revisions", lambda: {"0000", HEAD})
-    upgraded = []
-    monkeypatch.setattr(schema, "_upgrade", lambda _connection, where: upgraded.append(where))
+    done: list[str] = []
+    monkeypatch.setattr(schema, "_upgrade", lambda _connection, where: done.append(f"upgraded {where}"))
+    monkeypatch.setattr(store_module, "save_before_upgrade", lambda *_: done.append("saved"))
     with Store.open(url) as store:
-        assert upgraded == [store.where]
+        assert done == ["saved", f"upgraded {store.where}"]
 
 
 @pytest.mark.slow
 def test_predictions_of_an_older_store_are_kept_and_may_then_stand_beside_those_of_a_new_revision(
-    url: str,
+    url: str, tmp_path: Path
 ) -> None:
     from alembic import command
 
-    with Store.open(url) as store, store.transaction() as tx:
+    with Store.open(url, copies=tmp_path) as store, store.transaction() as tx:
         tx.figures.add(a_figure())
         tx.predictions.put(a_prediction())
         command.downgrade(schema.alembic_config(tx.session.connection), "0001")
-    with Store.open(url) as store, store.transaction() as tx:
+    with Store.open(url, copies=tmp_path) as store, store.transaction() as tx:
         new = tx.figures.replace(a_figure(caption="New.", width=900))
         tx.predictions.put(Prediction(new, "classic-1", (), ()))
         assert [each.figure.revision for each in tx.predictions.all(revisions=Revisions.ALL)] == [1, 2]
-    with Store.open(url) as store, store.transaction() as tx:
+    with Store.open(url, copies=tmp_path) as store, store.transaction() as tx:
         # Back at the older tables, which hold one prediction a figure: the one put last.
         command.downgrade(schema.alembic_config(tx.session.connection), "0001")
         assert tx.session.connection.execute(text("SELECT revision FROM predictions")).scalars().all() == [2]
 
 
-def test_the_queue_of_an_older_store_is_kept_and_told_its_phases(url: str) -> None:
+def test_the_queue_of_an_older_store_is_kept_and_told_its_phases(url: str, tmp_path: Path) -> None:
     from alembic import command
 
-    with Store.open(url) as store, store.transaction() as tx:
+    with Store.open(url, copies=tmp_path) as store, store.transaction() as tx:
         for name in ("f1", "f2"):
             tx.figures.add(a_figure(name))
         tx.annotations.add(an_annotation(annotator="ann1", phase="2"), origin="x")
@@ -113,7 +115,7 @@ def test_the_queue_of_an_older_store_is_kept_and_told_its_phases(url: str) -> No
         columns = {column["name"] for column in inspect(tx.session.connection).get_columns("queue")}
         assert not columns & {"loss", "phases", "needs_second"}
         assert not {"leases", "skips", "sign_ins"} & set(inspect(tx.session.connection).get_table_names())
-    with Store.open(url) as store, store.read() as tx:
+    with Store.open(url, copies=tmp_path) as store, store.read() as tx:
         statement = text("SELECT figure_id, agreement, version, loss, phases, needs_second FROM queue ORDER BY 1")
         rows = [tuple(row) for row in tx.session.connection.execute(statement)]
         assert rows == [("f1", 0.5, 1, None, ",1,2,", False), ("f2", None, 0, None, "", False)]
@@ -124,12 +126,14 @@ def test_the_queue_of_an_older_store_is_kept_and_told_its_phases(url: str) -> No
 @pytest.mark.parametrize("table", APPEND_ONLY)
 @pytest.mark.parametrize("statement", ["UPDATE {} SET id = id + 1", "DELETE FROM {}"])
 @pytest.mark.slow
-def test_the_append_only_tables_refuse_changes_in_an_upgraded_store(url: str, table: str, statement: str) -> None:
+def test_the_append_only_tables_refuse_changes_in_an_upgraded_store(
+    url: str, table: str, statement: str, tmp_path: Path
+) -> None:
     from alembic import command
 
-    with Store.open(url) as store, store.transaction() as tx:
+    with Store.open(url, copies=tmp_path) as store, store.transaction() as tx:
         command.downgrade(schema.alembic_config(tx.session.connection), "0001")
-    with Store.open(url) as store:
+    with Store.open(url, copies=tmp_path) as store:
         with store.transaction() as tx:
             tx.figures.add(a_figure())
             tx.annotations.add(an_annotation(), origin="x")
@@ -142,12 +146,12 @@ def test_the_append_only_tables_refuse_changes_in_an_upgraded_store(url: str, ta
 
 
 @pytest.mark.slow
-def test_a_reopened_figure_is_one_put_off_to_an_older_program(url: str) -> None:
+def test_a_reopened_figure_is_one_put_off_to_an_older_program(url: str, tmp_path: Path) -> None:
     from alembic import command
 
     row = "'f1', 1, 2, 'rev1', 'reopened', '2026-01-01T00:00:00.000000Z', '{}'"
     names = "figure_id, revision, version, reviewer, status, decided_at, payload"
-    with Store.open(url) as store, store.transaction() as tx:
+    with Store.open(url, copies=tmp_path) as store, store.transaction() as tx:
         tx.figures.add(a_figure())
         tx.decisions.add(a_decision())
         tx.figures._write(text(f"INSERT INTO decisions ({names}) VALUES ({row})"))
@@ -155,7 +159,7 @@ def test_a_reopened_figure_is_one_put_off_to_an_older_program(url: str) -> None:
         statement = text("SELECT status FROM decisions ORDER BY version")
         assert list(tx.session.connection.execute(statement).scalars()) == ["accepted", "ignored"]
     with (
-        Store.open(url) as store,
+        Store.open(url, copies=tmp_path) as store,
         pytest.raises(StoreError, match="decisions are append-only"),
         store.transaction() as tx,
     ):

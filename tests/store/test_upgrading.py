@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
@@ -32,7 +34,8 @@ SINCE = {
         "INSERT INTO leases VALUES ('sim-001', 'reviewer', '2026-11-21T10:00:00.000000Z')",
         "INSERT INTO skips VALUES ('sim-002', 'reviewer', '2026-11-21T10:00:00.000000Z')",
         "INSERT INTO sign_ins VALUES (1, '2026-11-21T10:00:00.000000Z', 'reviewer', 'signed in', '::1')",
-        "INSERT INTO decisions SELECT 3, figure_id, revision, 3, reviewer, 'reopened', decided_at, "
+        "INSERT INTO decisions (id, figure_id, revision, version, reviewer, status, decided_at, payload) "
+        "SELECT 3, figure_id, revision, 3, reviewer, 'reopened', decided_at, "
         '\'{"note":"again"}\' FROM decisions WHERE version = 2',
         "INSERT INTO bulks VALUES (1, 'reviewer', '2026-11-21T10:00:00.000000Z', NULL)",
         "INSERT INTO bulk_figures VALUES (1, 'sim-001', 2)",
@@ -64,6 +67,10 @@ SINCE = {
     "0010": ("INSERT INTO threads_read VALUES (1, 'ann1', 3)",),
     "0011": ("INSERT INTO figures_seen VALUES ('sim-002', 'ann1', '2026-11-21T10:00:00.000000Z')",),
     "0012": ("UPDATE tasks SET skipped_at = '2026-11-21T10:00:00.000000Z' WHERE figure_id = 'sim-001'",),
+    "0013": (
+        "UPDATE predictions SET (subfigures, certainty) = (SELECT other.subfigures, other.certainty "
+        "FROM predictions AS other WHERE other.payload = predictions.payload AND other.id <> 90) WHERE id = 90",
+    ),
 }
 
 
@@ -94,7 +101,7 @@ def make_old(url: str, revision: str) -> None:
         connection.begin(),
     ):
         schema.make_tables(connection, url, revision)
-        _insert_first(connection)
+        _insert_first(connection, revision)
         for since, statements in SINCE.items():
             for statement in statements if since <= revision else ():
                 connection.exec_driver_sql(statement)
@@ -106,20 +113,30 @@ def make_old(url: str, revision: str) -> None:
                 )
 
 
-def _insert_first(connection: Connection) -> None:
+def _insert_first(connection: Connection, revision: str) -> None:
     booleans = {"active", "judged", "decided"}
     for table, (columns, rows) in first_rows().items():
-        marks = ", ".join(f":{name}" for name in columns)
         for row in rows:
             values = {
                 name: bool(value) if name in booleans else value for name, value in zip(columns, row, strict=True)
             }
-            connection.execute(text(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})"), values)
+            if revision >= "0013":
+                values |= columns_since_0013(table, values)
+            marks = ", ".join(f":{name}" for name in values)
+            connection.execute(text(f"INSERT INTO {table} ({', '.join(values)}) VALUES ({marks})"), values)
 
 
-def seen(url: str) -> tuple[object, ...]:
+def columns_since_0013(table: str, row: dict[str, object]) -> dict[str, object]:
+    """What revision 0013 has in columns of their own, from the payload of the first program."""
+    payload = json.loads(str(row["payload"])) if table in {"annotations", "decisions", "predictions"} else {}
+    if table == "predictions":
+        return {"subfigures": len(payload["subfigures"]), "certainty": math.prod(payload["scores"])}
+    return {"seconds": payload["seconds"]} if payload else {}
+
+
+def seen(url: str, copies: Path) -> tuple[object, ...]:
     """What the first program's rows say to this one."""
-    with Store.open(url) as store, store.read() as tx:
+    with Store.open(url, copies=copies) as store, store.read() as tx:
         return (
             list(tx.figures.all()),
             list(tx.annotations.all()),
@@ -147,7 +164,7 @@ def test_a_store_of_each_earlier_revision_is_upgraded_without_loss(
 ) -> None:
     make_old(empty_url, revision)
     figures, annotations, history, predictions, tasks, people, links, projects, password, campaign = seen(
-        empty_url
+        empty_url, tmp_path
     )
     assert [each.id for each in figures] == ["sim-001", "sim-002"]
     assert [(each.figure.id, each.annotator) for each in annotations] == [
@@ -163,7 +180,7 @@ def test_a_store_of_each_earlier_revision_is_upgraded_without_loss(
     # From wherever it comes, and on either database, it is the same store then.
     newest = f"sqlite:///{tmp_path / 'newest.sqlite'}"
     make_old(newest, HEAD)
-    assert seen(empty_url) == seen(newest)
+    assert seen(empty_url, tmp_path) == seen(newest, tmp_path)
     with Store.open(empty_url) as store:
         with store.transaction() as tx:
             tx.figures.add(a_figure())
@@ -171,7 +188,7 @@ def test_a_store_of_each_earlier_revision_is_upgraded_without_loss(
         assert counts(store)["decisions"] == (3 if revision < "0003" else 4)
 
 
-def test_what_was_read_of_a_figure_is_read_in_each_of_its_threads(empty_url: str) -> None:
+def test_what_was_read_of_a_figure_is_read_in_each_of_its_threads(empty_url: str, tmp_path: Path) -> None:
     make_old(empty_url, "0009")
     with (
         closing(open_database(empty_url, create=False)) as database,
@@ -179,7 +196,7 @@ def test_what_was_read_of_a_figure_is_read_in_each_of_its_threads(empty_url: str
         connection.begin(),
     ):
         connection.exec_driver_sql("INSERT INTO comments_read VALUES ('sim-001', 'ann2', 2)")
-    with Store.open(empty_url) as store, store.read() as tx:
+    with Store.open(empty_url, copies=tmp_path) as store, store.read() as tx:
         rows = [tuple(row.values()) for row in tx.comments._rows(select(threads_read).order_by("thread"))]
         assert rows == [(1, "ann2", 1), (2, "ann2", 2)]
         assert tx.comments.unread("ann2") == {"sim-001": 1}
@@ -192,7 +209,7 @@ def test_the_first_programs_own_file_is_upgraded(tmp_path: Path) -> None:
         plain.executescript(FIRST.read_text(encoding="utf-8"))
     newest = f"sqlite:///{tmp_path / 'newest.sqlite'}"
     make_old(newest, HEAD)
-    assert seen(f"sqlite:///{file}") == seen(newest)
+    assert seen(f"sqlite:///{file}", tmp_path) == seen(newest, tmp_path)
     assert list(map(str, check_store(file))) == []
 
 

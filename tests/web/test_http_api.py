@@ -267,11 +267,18 @@ def test_a_decision_is_saved_under_the_name_of_the_tokens_person(app: Flask, rev
     assert "rev1" in problem(late)
 
 
+def test_a_decision_may_say_its_type(app: Flask, reviewer: str) -> None:
+    done = ask(app, reviewer, "/figures/f1/decisions", "POST", json=a_draft(type="subfigures"))
+    assert (done.status_code, done.get_json()) == (201, {"version": 1, "awaits": None})
+
+
 @pytest.mark.parametrize(
     ("address", "sent", "code", "line"),
     [
         ("/figures/f1/decisions", {"json": a_draft(version=-1)}, 422, "version: "),
         ("/figures/f1/decisions", {"json": a_draft(kind=None)}, 422, "unknown field kind"),
+        ("/figures/f1/decisions", {"json": a_draft(type="items")}, 422, "unknown field subfigures"),
+        ("/figures/f1/decisions", {"json": a_draft(type="boxes")}, 422, "type: invalid value 'boxes'"),
         ("/figures/f1/decisions?revision=9", {"json": a_draft()}, 422, "was replaced"),
         ("/figures/f1/decisions", {"data": b"{}"}, 415, "application/json"),
         ("/figures/f1/decisions", {"data": b'{"note":"\xff"}', "content_type": JSON}, 400, "not UTF-8"),

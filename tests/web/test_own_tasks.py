@@ -424,7 +424,7 @@ def test_figures_are_called_by_their_ids_unless_the_phase_hides_them(sign_in: Si
     text = file.read_text(encoding="utf-8").replace('"panelwise"\n', '"panelwise"\nshow_ids = false\n')
     file.write_text(text, encoding="utf-8")
     assert client.get(address).get_json()["shown_id"] == ""
-    assert "g1" not in client.get("/tasks").text
+    assert ">g1<" not in client.get("/tasks").text
 
 
 def test_a_lead_sees_how_many_figures_have_findings_and_which(sign_in: SignIn, home: Home, store: Store) -> None:

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import msgspec
-from msgspec import UNSET, UnsetType
 
 from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.compare.fields import Choice, choice, text_choice
 from annotator.adjudication.compare.items import ItemPart, kind_part, pair_parts
 from annotator.adjudication.compare.subfigures import Part, subfigure_parts
-from annotator.adjudication.draft import DecisionView, Draft, KindValue, PairWord, Panel
+from annotator.adjudication.draft import (
+    DecisionView,
+    Draft,
+    ItemsDraft,
+    ItemsView,
+    KindValue,
+    PairWord,
+    Panel,
+    SubfiguresDraft,
+    SubfiguresView,
+)
 from annotator.adjudication.items.opinions import collect_opinions as heard_on_items
 from annotator.adjudication.items.screen import items_decision
 from annotator.adjudication.proposals import collect_opinions
@@ -23,11 +33,10 @@ from annotator.store.store import Store
 from panelwise.domain import Decision, ErrorKind, Reopening, Status
 
 
-class Comparison(msgspec.Struct, frozen=True):
+class ComparisonBasics(msgspec.Struct, frozen=True, kw_only=True):
     """Two decisions side by side. base: the version that both started from, None for the candidates.
 
-    merged: what is to be sent where the merge is taken. clashes: how many subfigures or items, and fields,
-    somebody must look at. subfigures: unset where the draft is on items; kind, pairs: unset where it is not.
+    clashes: how many subfigures or items, and fields, somebody must look at.
     """
 
     base: int | None
@@ -35,11 +44,25 @@ class Comparison(msgspec.Struct, frozen=True):
     note: Choice[str]
     error_kind: Choice[ErrorKind | None]
     guideline_flag: Choice[str | None]
-    merged: Draft
     clashes: int
-    subfigures: tuple[Part, ...] | UnsetType = UNSET
-    kind: ItemPart[KindValue] | UnsetType | None = UNSET
-    pairs: tuple[ItemPart[PairWord], ...] | UnsetType = UNSET
+
+
+class SubfiguresComparison(ComparisonBasics, frozen=True, kw_only=True):
+    """Two decisions on subfigures. merged: what is to be sent where the merge is taken."""
+
+    merged: SubfiguresDraft
+    subfigures: tuple[Part, ...]
+
+
+class ItemsComparison(ComparisonBasics, frozen=True, kw_only=True):
+    """Two decisions on type and pairs. merged: what is to be sent where the merge is taken."""
+
+    merged: ItemsDraft
+    kind: ItemPart[KindValue] | None
+    pairs: tuple[ItemPart[PairWord], ...]
+
+
+Comparison = SubfiguresComparison | ItemsComparison
 
 
 class Collision(msgspec.Struct, frozen=True):
@@ -62,7 +85,9 @@ def collision(store: Store, home: Home, figure_id: str, draft: Draft, error: str
     current = standing(work.history, work.figure.revision)
     if current is None:
         return Collision(work.version, None, None, error)
-    view = items_decision if draft.on_items else decision_view
+    view: Callable[[Decision, Keys], DecisionView] = decision_view
+    if isinstance(draft, ItemsDraft):
+        view = items_decision
     loaded = loaded_decision(work.history, draft.version, work.figure.revision)
     base = _draft_of(view(loaded, keys)) if loaded else _start(work, home, keys, draft)
     theirs = view(current, keys)
@@ -80,28 +105,29 @@ def loaded_decision(history: Sequence[Decision | Reopening], version: int, revis
 
 def _draft_of(found: DecisionView) -> Draft:
     """The draft that a decision would have come of."""
-    return Draft(
-        found.version,
-        found.status,
-        found.subfigures,
-        found.based_on,
-        found.note,
-        error_kind=found.error_kind,
-        guideline_flag=found.guideline_flag,
-        kind=found.kind,
-        verdicts=found.verdicts,
-    )
+    basics: dict[str, Any] = {
+        "version": found.version,
+        "status": found.status,
+        "based_on": found.based_on,
+        "note": found.note,
+        "error_kind": found.error_kind,
+        "guideline_flag": found.guideline_flag,
+    }
+    if isinstance(found, ItemsView):
+        return ItemsDraft(**basics, kind=found.kind, verdicts=found.verdicts)
+    return SubfiguresDraft(**basics, subfigures=found.subfigures)
 
 
 def _start(work: FigureWork, home: Home, keys: Keys, draft: Draft) -> Draft:
     """Return the screen's initial state for a figure without a decision, as if it had been saved."""
-    if not draft.on_items:
-        return Draft(0, Status.ACCEPTED, collect_opinions(work, home.campaign, keys).start())
+    if isinstance(draft, SubfiguresDraft):
+        start = collect_opinions(work, home.campaign, keys).start()
+        return SubfiguresDraft(version=0, status=Status.ACCEPTED, subfigures=start)
     found = heard_on_items(work.figure, home.campaign, work.annotations, None, keys.of)
     kind = found.kind_item()
-    return Draft(
-        0,
-        Status.ACCEPTED,
+    return ItemsDraft(
+        version=0,
+        status=Status.ACCEPTED,
         kind=None if kind is None else kind.proposal,
         verdicts=tuple(each.proposal for each in found.pair_items()),
     )
@@ -119,29 +145,36 @@ def compare(draft: Draft, current: DecisionView, base: Draft, *, loaded: int | N
     flags = (draft.guideline_flag or "").strip(), current.guideline_flag or "", base.guideline_flag or ""
     text = text_choice(*flags)
     flag: Choice[str | None] = Choice(text.mine or None, text.theirs or None, text.merged or None, text.clash)
-    merged = Draft(
-        version=send,
-        status=status.merged,
-        based_on=tuple(dict.fromkeys((*current.based_on, *draft.based_on))),
-        note=note.merged,
-        seconds=draft.seconds,
-        error_kind=error_kind.merged,
-        guideline_flag=flag.merged,
-        second=draft.second,
-    )
+    sent: dict[str, Any] = {
+        "version": send,
+        "status": status.merged,
+        "based_on": tuple(dict.fromkeys((*current.based_on, *draft.based_on))),
+        "note": note.merged,
+        "seconds": draft.seconds,
+        "error_kind": error_kind.merged,
+        "guideline_flag": flag.merged,
+        "second": draft.second,
+    }
     clashes = sum(each.clash for each in (status, note, error_kind, flag))
-    fields = (loaded, status, note, error_kind, flag)
-    if draft.on_items:
-        kind = kind_part(draft.kind or None, current.kind or None, base.kind or None)
-        pairs = tuple(pair_parts(draft.verdicts or (), current.verdicts or (), base.verdicts or ()))
-        merged = msgspec.structs.replace(
-            merged,
-            kind=None if kind is None else kind.merged,
-            verdicts=tuple(each.merged for each in pairs if each.merged is not None),
-        )
-        clashes += sum(each.clash for each in pairs) + (kind is not None and kind.clash)
-        return Comparison(*fields, merged, clashes, kind=kind, pairs=pairs)
-    mine = [Panel(one.label.strip(), one.box, tuple(sorted(set(one.tokens)))) for one in draft.subfigures or ()]
-    parts = tuple(subfigure_parts(mine, current.subfigures or (), base.subfigures or ()))
-    merged = msgspec.structs.replace(merged, subfigures=tuple(part.merged for part in parts if part.merged))
-    return Comparison(*fields, merged, clashes + sum(part.clash for part in parts), subfigures=parts)
+    fields: dict[str, Any] = {
+        "base": loaded,
+        "status": status,
+        "note": note,
+        "error_kind": error_kind,
+        "guideline_flag": flag,
+    }
+    match draft, current, base:
+        case ItemsDraft(), ItemsView(), ItemsDraft():
+            kind = kind_part(draft.kind, current.kind, base.kind)
+            pairs = tuple(pair_parts(draft.verdicts, current.verdicts, base.verdicts))
+            clashes += sum(each.clash for each in pairs) + (kind is not None and kind.clash)
+            verdicts = tuple(each.merged for each in pairs if each.merged is not None)
+            merged = ItemsDraft(**sent, kind=None if kind is None else kind.merged, verdicts=verdicts)
+            return ItemsComparison(**fields, merged=merged, clashes=clashes, kind=kind, pairs=pairs)
+        case SubfiguresDraft(), SubfiguresView(), SubfiguresDraft():
+            mine = [Panel(one.label.strip(), one.box, tuple(sorted(set(one.tokens)))) for one in draft.subfigures]
+            parts = tuple(subfigure_parts(mine, current.subfigures, base.subfigures))
+            clashes += sum(part.clash for part in parts)
+            drawn = SubfiguresDraft(**sent, subfigures=tuple(part.merged for part in parts if part.merged))
+            return SubfiguresComparison(**fields, merged=drawn, clashes=clashes, subfigures=parts)
+    raise TypeError("a draft is compared to decisions of its own kind")

@@ -10,17 +10,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-import msgspec
-from msgspec import UNSET
-
 from annotator.adjudication.anonymity import Keys
-from annotator.adjudication.draft import DecisionView, Draft
+from annotator.adjudication.draft import ItemsDraft, ItemsView
 from annotator.adjudication.items.opinions import AS_DECISION, Opinions, agreed_answers, between, collect_opinions
 from annotator.adjudication.items.proposals import type_place
 from annotator.adjudication.items.state import ItemsState, Statement, kind_of, kind_value, pair_word, verdict_of
 from annotator.adjudication.standing import reasons_of, review_of, standing
 from annotator.adjudication.state import PanelFinding, Voice
-from annotator.adjudication.subfigures import decision_view
+from annotator.adjudication.subfigures import decision_basics
 from annotator.campaign.home import Home
 from annotator.consensus.differences import newest_of_each
 from annotator.consensus.gold_rule import from_annotations
@@ -92,7 +89,7 @@ def items_state(work: FigureWork, home: Home, reviewer: str, progress: Progress)
     )
 
 
-def items_content(work: FigureWork, home: Home, draft: Draft) -> tuple[tuple[Subfigure, ...], Items]:
+def items_content(work: FigureWork, home: Home, draft: ItemsDraft) -> tuple[tuple[Subfigure, ...], Items]:
     """The items of a draft, and the subfigures that stay beside them.
 
     Subfigures are the earlier decision's, else those that the annotators' work makes gold of; human answers those
@@ -111,7 +108,7 @@ def items_content(work: FigureWork, home: Home, draft: Draft) -> tuple[tuple[Sub
     return _subfigures(home.campaign, work.annotations, current), items
 
 
-def draft_findings(store: Store, home: Home, figure_id: str, draft: Draft) -> tuple[PanelFinding, ...]:
+def draft_findings(store: Store, home: Home, figure_id: str, draft: ItemsDraft) -> tuple[PanelFinding, ...]:
     """Check an unsaved draft against the guidelines.
 
     Raises UnknownFigure; InvalidAnnotation as a save does.
@@ -167,23 +164,20 @@ def has_items(work: FigureWork, campaign: Campaign) -> bool:
     return collect_opinions(work.figure, campaign, work.annotations, current, str).has_items
 
 
-def items_decision(decision: Decision, keys: Keys) -> DecisionView:
+def items_decision(decision: Decision, keys: Keys) -> ItemsView:
     """A decision as the screen of items shows it, annotators under keys."""
     kind = decision.items.kind
-    return msgspec.structs.replace(
-        decision_view(decision, keys),
-        subfigures=UNSET,
-        seconds=UNSET,
-        restored_from=UNSET,
+    return ItemsView(
+        **decision_basics(decision, keys),
         kind=None if kind is None else kind_value(kind),
         verdicts=tuple(map(pair_word, decision.items.verdicts)),
     )
 
 
-def items_in(draft: Draft, found: Opinions) -> Items:
+def items_in(draft: ItemsDraft, found: Opinions) -> Items:
     """The type and the verdicts of a draft. Raises InvalidAnnotation, which begins with the field."""
     known = found.pairs.keys() | {name for each in found.readings for name in each.verdicts}
-    for position, word in enumerate(draft.verdicts or ()):
+    for position, word in enumerate(draft.verdicts):
         if word.item not in known:
             raise InvalidAnnotation(f'verdicts[{position}].item: the figure has no pair "{word.item}"; reload')
         if word.verdict is Verdict.CORRECT and word.edited is not None:
@@ -192,7 +186,7 @@ def items_in(draft: Draft, found: Opinions) -> Items:
             )
     return Items(
         kind=kind_of(draft.kind) if draft.kind else None,
-        verdicts=tuple(map(verdict_of, draft.verdicts or ())),
+        verdicts=tuple(map(verdict_of, draft.verdicts)),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from annotator.adjudication.draft import AnswerWord, KindValue, PairValue, PairWord
+from annotator.adjudication.draft import AnswerWord, ItemsView, KindValue, OwnItemsView, PairValue, PairWord
 from annotator.adjudication.state import FigureBasics, PanelFinding
 from panelwise.domain import (
     IMPOSSIBLE,
@@ -108,6 +108,8 @@ class ItemsState(FigureBasics, frozen=True, kw_only=True):
     questions: of human evaluation, to be answered by an annotator.
     """
 
+    decision: ItemsView | OwnItemsView | None
+    starts_from: ItemsView | OwnItemsView | None = None
     caption: str
     statuses: tuple[Statement, ...]
     kind: KindItem | None

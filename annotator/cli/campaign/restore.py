@@ -49,7 +49,7 @@ def _check(directory: Path, count: int, manifest: dict[str, Any]) -> int:
     from annotator.operations.upgrade import upgrade_store
 
     home = campaign_at(directory)
-    upgraded = upgrade_store(home.store_location)
+    upgraded = upgrade_store(home.store_location, home.path)
     if upgraded.done:
         warn(f"upgraded the store from revision {upgraded.before} to {upgraded.after}")
     faults = list(check_campaign(home))

@@ -80,11 +80,13 @@ def check(hashes: bool, mend: bool, as_json: bool, home: Path | None) -> int:
 def upgrade(look: bool, home: Path | None) -> None:
     """Upgrade the store to this version of Panelwise, as every other command does when it opens the store.
 
-    One transaction; a newer store is refused. Make a backup first: `annotator backup` doesn't upgrade.
+    A copy is saved first: STORE-before-REVISION.sqlite, beside the store's file or, for PostgreSQL, in the home.
+    One transaction, verified before it is committed; a newer store is refused.
     """
     from annotator.operations.upgrade import upgrade_store
 
-    done = upgrade_store(campaign_at(home).store_location, only_look=look)
+    where = campaign_at(home)
+    done = upgrade_store(where.store_location, where.path, only_look=look)
     if not done.done:
         click.echo(f"{done.where}: at revision {done.after}, the latest")
     elif look:
@@ -93,6 +95,7 @@ def upgrade(look: bool, home: Path | None) -> None:
         )
     else:
         click.echo(f"{done.where}: upgraded from revision {done.before} to {done.after}")
+        warn(f"saved as it was before: {done.copy}")
 
 
 def _location(given: str) -> str | Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,10 +19,11 @@ if TYPE_CHECKING:
 MIGRATIONS = Path(__file__).parent.parent / "migrations"
 
 
-def bring_up_to_date(database: Database, *, create: bool) -> None:
+def bring_up_to_date(database: Database, *, create: bool, save: Callable[[], object]) -> None:
     """Create the tables (`create`) or upgrade older ones; nothing if they are up to date.
 
-    Raises StoreError if there are none and `create` is false, or if a newer program created them.
+    save: saves a copy of an older store; called before anything is changed, while other writers wait. Raises
+    StoreError if there are no tables and `create` is false, or if a newer program created them.
     """
     where = database.where
     with explained(where), database.engine.connect() as connection, connection.begin():
@@ -40,6 +42,7 @@ def bring_up_to_date(database: Database, *, create: bool) -> None:
             check_vacant(connection, where, create=create)
         else:
             check_revision(revision, where)
+            save()
         _upgrade(connection, where)
 
 

@@ -25,7 +25,7 @@ from sqlalchemy import (
 )
 
 #: The revision that this program's tables are at; the last one in migrations/versions.
-HEAD = "0012"
+HEAD = "0013"
 
 #: The table of the revision. Not Alembic's default name: a PostgreSQL database may serve other programs too.
 VERSION_TABLE = "panelwise_revision"
@@ -74,6 +74,10 @@ predictions = Table(
     Column("revision", Integer, nullable=False),
     Column("model_version", Key, nullable=False),
     Column("payload", Text, nullable=False),
+    # The number of subfigures in the payload; null in a row of an earlier version that could not be read.
+    Column("subfigures", Integer),
+    # The product of the payload's scores; null without scores.
+    Column("certainty", Double),
     _of_revision(),
     UniqueConstraint("figure_id", "revision", "model_version"),
 )
@@ -119,6 +123,8 @@ annotation_table = Table(
     Column("origin", Text, nullable=False),
     Column("content", Text, nullable=False),
     Column("payload", Text, nullable=False),
+    # Seconds spent; null where they are not known.
+    Column("seconds", Double),
     _of_revision(),
 )
 # The last entry of each (figure, annotator, phase) in this index is the current annotation.
@@ -145,6 +151,12 @@ decisions = Table(
     Column("status", Text, nullable=False),
     Column("decided_at", Key, nullable=False),
     Column("payload", Text, nullable=False),
+    # Seconds spent; null where they are not known.
+    Column("seconds", Double),
+    # The second review that is requested or missing; null where the decision is final.
+    Column("awaits", Key),
+    # Whether the payload has a question for the guidelines.
+    Column("flagged", Boolean, nullable=False, server_default=false()),
     _of_revision(),
     UniqueConstraint("figure_id", "version"),
 )

@@ -72,9 +72,6 @@ _TIMES = (
     api_tokens.c.used_at,
 )
 
-#: What a fault with no better mend asks for.
-_RESTORE = "restore a backup"
-
 
 @dataclass(slots=True)
 class Checked:
@@ -140,18 +137,18 @@ def _of_schema(connection: Connection) -> Iterator[Fault]:
     if sqlite:
         for (line,) in connection.exec_driver_sql(f"PRAGMA integrity_check({MOST})").all():
             if line != "ok":
-                yield Fault(Kind.DAMAGED, "database", f"{one_line(line)}; {_RESTORE}")
+                yield Fault(Kind.DAMAGED, "database", f"{one_line(line)}; {mapping.RESTORE}")
     inspector = inspect(connection)
     there = set(inspector.get_table_names())
     for table in metadata.sorted_tables:
         if table.name not in there:
-            yield Fault(Kind.SCHEMA, table.name, f"this table is missing; {_RESTORE}")
+            yield Fault(Kind.SCHEMA, table.name, f"this table is missing; {mapping.RESTORE}")
             continue
         lacking = {each.name for each in table.columns} - {
             each["name"] for each in inspector.get_columns(table.name)
         }
         for name in sorted(lacking):
-            yield Fault(Kind.SCHEMA, f"{table.name}.{name}", f"this column is missing; {_RESTORE}")
+            yield Fault(Kind.SCHEMA, f"{table.name}.{name}", f"this column is missing; {mapping.RESTORE}")
     if sqlite:
         found = connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'trigger'").scalars()
         wanted = [f"{table}_no_{event}" for table in APPEND_ONLY for event in ("update", "delete")]
@@ -160,7 +157,9 @@ def _of_schema(connection: Connection) -> Iterator[Fault]:
         found = connection.exec_driver_sql("SELECT tgname FROM pg_trigger WHERE tgenabled <> 'D'").scalars()
         wanted = [f"{table}_append_only" for table in APPEND_ONLY]
     for name in sorted(set(wanted) - set(found)):
-        yield Fault(Kind.TRIGGER, name, f"this trigger, which keeps what was submitted, is away; {_RESTORE}")
+        yield Fault(
+            Kind.TRIGGER, name, f"this trigger, which keeps what was submitted, is away; {mapping.RESTORE}"
+        )
 
 
 class _Checker(QueueChecks):
@@ -192,7 +191,9 @@ class _Checker(QueueChecks):
             pairs = [(each.parent, each.column) for each in constraint.elements]
             there = exists().where(*(column == mine for mine, column in pairs))
             for row in self._rows(select(table).where(not_(there)).limit(MOST + 1)):
-                yield Fault(Kind.ORPHAN, _place(table, row), f"belongs to no row of {other.name}; {_RESTORE}")
+                yield Fault(
+                    Kind.ORPHAN, _place(table, row), f"belongs to no row of {other.name}; {mapping.RESTORE}"
+                )
 
     def _spellings(self) -> Iterator[Fault]:
         """Names that are spellings of one: they come from before such were refused."""
@@ -208,7 +209,7 @@ class _Checker(QueueChecks):
             yield Fault(
                 Kind.REFERENCE,
                 _place(bulk_figures, row),
-                f"was adjudicated by decision {row['version']}, which is not there; {_RESTORE}",
+                f"was adjudicated by decision {row['version']}, which is not there; {mapping.RESTORE}",
             )
         project = exists().where(same(projects, links, "annotator", "phase"))
         for row in self._rows(select(links).where(not_(project)).limit(MOST + 1)):
@@ -222,7 +223,9 @@ class _Checker(QueueChecks):
         present = exists().where(same(revisions, figures, *ONE_REVISION))
         for row in self._rows(select(figures).where(not_(present)).limit(MOST + 1)):
             yield Fault(
-                Kind.REFERENCE, _place(figures, row), f"its revision {row['revision']} is not there; {_RESTORE}"
+                Kind.REFERENCE,
+                _place(figures, row),
+                f"its revision {row['revision']} is not there; {mapping.RESTORE}",
             )
         last = func.max(revisions.c.revision)
         gaps = (
@@ -234,7 +237,7 @@ class _Checker(QueueChecks):
             yield Fault(
                 Kind.VERSION,
                 f"figure_revisions {row['figure_id']}",
-                f"has {row['rows']} revisions and the last is number {row['last']}; {_RESTORE}",
+                f"has {row['rows']} revisions and the last is number {row['last']}; {mapping.RESTORE}",
             )
         for page in self._pages(select(revisions), *revisions.primary_key.columns):
             for row in page:
@@ -247,10 +250,10 @@ class _Checker(QueueChecks):
             known = self._checked.images.get(figure.image, (figure.id, ""))
             self._checked.images[figure.image] = known if known[1] else (figure.id, figure.image_sha256)
         if row["frame"] not in (figure_mapping.figure_frame(figure), figure_mapping.first_figure_frame(figure)):
-            raise StoreError(f"size, caption or tokens are not those that it was imported with; {_RESTORE}")
+            raise StoreError(f"size, caption or tokens are not those that it was imported with; {mapping.RESTORE}")
 
     def _annotations(self) -> Iterator[Fault]:
-        for table, read in ((annotation_table, _check_annotation), (predictions, mapping.prediction_from)):
+        for table, read in ((annotation_table, _check_annotation), (predictions, mapping.check_prediction)):
             for page in self._pages(select(table), table.c.id):
                 found = self._figures_of(page)
                 for row in page:
@@ -284,10 +287,10 @@ class _Checker(QueueChecks):
                     yield Fault(
                         Kind.VERSION,
                         f"decisions {figure}",
-                        f"number {version} is missing, number {row['version']} is there; {_RESTORE}",
+                        f"number {version} is missing, number {row['version']} is there; {mapping.RESTORE}",
                     )
                     version = row["version"]
-                yield from self._try(decisions, row, _on_figure(mapping.entry_from, found))
+                yield from self._try(decisions, row, _on_figure(mapping.check_entry, found))
 
     def _others(self) -> Iterator[Fault]:
         """Rows that stand for themselves, and times."""
@@ -315,7 +318,7 @@ class _Checker(QueueChecks):
             # Its missing figure is reported separately.
             return
         except ValueError as error:
-            yield Fault(Kind.DAMAGED, _place(table, row), f"{error}; {_RESTORE}")
+            yield Fault(Kind.DAMAGED, _place(table, row), f"{error}; {mapping.RESTORE}")
         except StoreError as error:
             yield Fault(Kind.DAMAGED, _place(table, row), str(error))
 
@@ -331,7 +334,7 @@ def _time_of(name: str) -> Callable[[Row], object]:
 def _check_annotation(row: Row, figure: Figure) -> None:
     annotation = mapping.annotation_from(row, figure)
     if mapping.content_of(annotation, mapping.stored_subfigures(row)) != row["content"]:
-        raise StoreError(f"the work is not what was submitted: its hash differs; {_RESTORE}")
+        raise StoreError(f"the work is not what was submitted: its hash differs; {mapping.RESTORE}")
 
 
 def _place(table: Table, row: Row) -> str:

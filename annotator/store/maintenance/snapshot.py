@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -13,9 +14,10 @@ import msgspec
 
 from annotator.store.database.engine import Database, open_database
 from annotator.store.database.errors import explained
-from annotator.store.database.tables import VERSION_TABLE
+from annotator.store.database.tables import HEAD, VERSION_TABLE
 from annotator.store.maintenance.copy import copy_store
 from panelwise.domain import StoreError, one_line
+from panelwise.runtime import BACKUP, scratch_folder, sync_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,45 @@ def take_snapshot(location: str | Path, file: Path, *, spare: Path | None = None
             plain.execute("PRAGMA journal_mode=DELETE")
         found = look_into(file, source.where)
         return Snapshot(source.engine.dialect.name, found.revision, found.rows)
+
+
+def save_before_upgrade(database: Database, location: str | Path, folder: Path | None) -> None:
+    """Save a copy of a store of an earlier version as an SQLite file: NAME-before-REVISION.sqlite.
+
+    The copy is beside an SQLite file, or in `folder` for a server's store. Raises StoreError if it can't be saved,
+    or if there is no folder.
+    """
+    if database.copied:
+        return
+    place = saved_copy(database, folder)
+    if place is None:
+        raise StoreError(f"{database.where}: an earlier version made this store; run annotator store upgrade")
+    try:
+        with scratch_folder(place.parent, BACKUP) as scratch:
+            file = scratch / place.name
+            take_snapshot(location, file)
+            file.chmod(0o600)
+            with file.open("rb") as written:
+                os.fsync(written.fileno())
+            file.replace(place)
+        sync_folder(place.parent)
+    except OSError as error:
+        raise StoreError(
+            f"{_unsaved(database, place)} ({error.strerror}); make room, or make it writable"
+        ) from error
+    except StoreError as error:
+        raise StoreError(f"{_unsaved(database, place)}: {error}") from error
+
+
+def _unsaved(database: Database, place: Path) -> str:
+    return f"{database.where}: not upgraded, as no copy of it could be saved as {place}"
+
+
+def saved_copy(database: Database, folder: Path | None) -> Path | None:
+    """Return where `save_before_upgrade` saves the copy; None for a server's store without a folder."""
+    if database.file is not None:
+        return database.file.with_name(f"{database.file.stem}-before-{HEAD}.sqlite")
+    return None if folder is None else folder / f"store-before-{HEAD}.sqlite"
 
 
 def look_into(file: Path, where: str) -> Snapshot:

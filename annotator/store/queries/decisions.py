@@ -31,7 +31,7 @@ _LATER = decisions.alias("later")
 HOLDING = and_(decisions.c.version == CURRENT, decisions.c.status != mapping.REOPENED)
 
 #: Of those: without a pending second review.
-FINAL = and_(HOLDING, decisions.c.payload.not_like(f"%{mapping.AWAITING}%"))
+FINAL = and_(HOLDING, decisions.c.awaits.is_(None))
 
 #: Those on another caption or image than the figure's present ones.
 _HOLDING_ELSEWHERE = of_revisions(
@@ -144,8 +144,7 @@ class DecisionQueries(Queries):
 
     def count_timed(self) -> int:
         """Count the decisions that are the last on their revision and have a duration."""
-        timed = ~decisions.c.payload.like('%"seconds":null}')
-        return int(self._scalar(select(func.count()).select_from(decisions).where(HOLDING, timed)))
+        return int(self._scalar(select(func.count(decisions.c.seconds)).where(HOLDING)))
 
     def history(self, figure_id: str) -> list[Decision | Reopening]:
         """Return all decisions on the figure and its reopenings, on any revision, oldest first."""
@@ -170,16 +169,14 @@ class DecisionQueries(Queries):
 
         Figures reopened since are included: their question to the guidelines is still open.
         """
-        mark = decisions.c.payload.like(f"%{mapping.FLAGGED}%")
         last = (
             select(func.max(_LATER.c.version))
             .where(same(_LATER, decisions, *ONE_REVISION), _LATER.c.status != mapping.REOPENED)
             .correlate(decisions)
             .scalar_subquery()
         )
-        statement = of_revisions(
-            select(decisions).where(mark, decisions.c.version == last), decisions, Revisions.PRESENT
-        )
+        flagged = select(decisions).where(decisions.c.flagged, decisions.c.version == last)
+        statement = of_revisions(flagged, decisions, Revisions.PRESENT)
         return self._read_pages(mapping.decision_from, statement, decisions.c.figure_id, decisions.c.revision)
 
     def figures_of(self, reviewer: str) -> set[str]:

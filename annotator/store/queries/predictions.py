@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import JSON, Column, ColumnElement, bindparam, func, select
-from sqlalchemy import cast as cast_to
+from sqlalchemy import Column, bindparam, select
 
 from annotator.store.database.errors import quoted
 from annotator.store.database.tables import figures, predictions
@@ -23,7 +22,7 @@ from annotator.store.rows.statements import (
     same,
     these,
 )
-from panelwise.domain import Figure, Prediction, certainty_of
+from panelwise.domain import Figure, Prediction
 
 _ON_PRESENT = same(figures, predictions, *ONE_REVISION)
 _PREDICTIONS = select(predictions).join(figures, _ON_PRESENT).where(these(figures)).order_by(predictions.c.id)
@@ -76,14 +75,12 @@ class PredictionQueries(Queries):
     def certainties(self, figure_ids: Iterable[str] | None = None) -> dict[str, float]:
         """Return the certainty of each figure's latest prediction, by id; see `Prediction.certainty`.
 
-        figure_ids: None for all. Only the scores of each prediction are read.
+        figure_ids: None for all.
         """
         if figure_ids is None:
             figure_ids = [row["figure_id"] for row in self._rows(_PREDICTED)]
         latest = {row["figure_id"]: row for row in self._of_figures(_PREDICTIONS, figure_ids, page=MANY)}
-        scores = {name: mapping.scores_from(row) for name, row in latest.items()}
-        certainties = {name: certainty_of(each) for name, each in scores.items()}
-        return {name: each for name, each in certainties.items() if each is not None}
+        return {name: row["certainty"] for name, row in latest.items() if mapping.number_predicted(row)}
 
     def exist(self) -> bool:
         """Return True if there is any prediction."""
@@ -109,14 +106,6 @@ class PredictionQueries(Queries):
 
     def counts(self) -> dict[str, int]:
         """Return figure id -> number of subfigures in its latest prediction."""
-        length: ColumnElement[Any]
-        if self._session.connection.dialect.name == "sqlite":
-            length = func.json_array_length(predictions.c.payload, "$.subfigures")
-        else:
-            length = func.json_array_length(cast_to(predictions.c.payload, JSON)["subfigures"])
-        statement = (
-            select(predictions.c.figure_id, length.label("count"))
-            .join(figures, _ON_PRESENT)
-            .order_by(predictions.c.id)
-        )
-        return {row["figure_id"]: int(row["count"]) for row in self._rows(statement)}
+        named = (predictions.c.figure_id, predictions.c.model_version, predictions.c.subfigures)
+        rows = self._rows(select(*named).join(figures, _ON_PRESENT).order_by(predictions.c.id))
+        return {row["figure_id"]: mapping.number_predicted(row) for row in rows}

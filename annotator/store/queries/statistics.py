@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
 import msgspec
-from sqlalchemy import Column, ColumnElement, Float, Select, Table, and_, cast, exists, func, not_, select
-from sqlalchemy.dialects.postgresql import JSON
+from sqlalchemy import Column, ColumnElement, Select, Table, and_, exists, func, not_, select
 
 from annotator.store.database.tables import annotation_table, decisions, figures, queue, settings, tasks
 from annotator.store.database.values import Row, to_time
@@ -69,7 +68,7 @@ class StatisticsQueries(Queries):
         """Phase, annotator and seconds spent of every submission that says how long it took."""
         table = annotation_table
         for row in self._seconds(table, table.c.phase, table.c.annotator):
-            yield row["phase"], row["annotator"], float(row["seconds"])
+            yield row["phase"], row["annotator"], row["seconds"]
 
     def attention(self, annotator: str | None = None) -> dict[tuple[str, str], Attention]:
         """Return (phase, annotator) -> how they worked, as Panelwise's own screen recorded it; of one or all."""
@@ -79,14 +78,14 @@ class StatisticsQueries(Queries):
         """Yield the attention of each current submission that recorded it, by one annotator or all."""
         table = annotation_table
         keys = (table.c.phase, table.c.annotator, table.c.figure_id, table.c.revision)
-        current = select(*keys, table.c.payload).where(
+        current = select(*keys, table.c.seconds, table.c.payload).where(
             table.c.origin == SUBMITTED, table.c.status == Status.ACCEPTED.value, table.c.id == CURRENT
         )
         for row in self._rows(matching(current, (table.c.annotator, annotator))):
             payload = msgspec.json.decode(row["payload"], type=_Viewed)
             if payload.viewed is not None:
                 own = Attention.of_figure(
-                    *(payload.parts, len(payload.viewed)), unchanged=payload.unchanged, seconds=payload.seconds
+                    *(payload.parts, len(payload.viewed)), unchanged=payload.unchanged, seconds=row["seconds"]
                 )
                 yield (row["phase"], row["annotator"], row["figure_id"], int(row["revision"])), own
 
@@ -94,7 +93,7 @@ class StatisticsQueries(Queries):
         """Day (UTC) and seconds spent of every submission that says how long it took."""
         table = annotation_table
         for row in self._seconds(table, func.substr(table.c.saved_at, 1, 10).label("day")):
-            yield row["day"], float(row["seconds"])
+            yield row["day"], row["seconds"]
 
     def agreement_by_day(self) -> Iterator[tuple[str, float]]:
         """Day (UTC) of the last annotation, and agreement, of each figure in the queue that several annotated."""
@@ -111,7 +110,7 @@ class StatisticsQueries(Queries):
     def decision_seconds(self) -> Iterator[tuple[str, float]]:
         """Reviewer and seconds spent of every decision that says how long it took."""
         for row in self._seconds(decisions, decisions.c.reviewer):
-            yield row["reviewer"], float(row["seconds"])
+            yield row["reviewer"], row["seconds"]
 
     def _grouped(self, statement: Select[Any]) -> dict[tuple[str, str], int]:
         return {(row["phase"], row["annotator"]): int(row["count"]) for row in self._rows(statement)}
@@ -138,14 +137,8 @@ class StatisticsQueries(Queries):
         )
         return [DayCount(row["day"], row["name"], int(row["count"])) for row in self._rows(statement)]
 
-    def _seconds(self, table: Table, *columns: ColumnElement[Any]) -> list[Row]:
-        seconds: ColumnElement[Any]
-        if self._session.connection.dialect.name == "sqlite":
-            seconds = func.json_extract(table.c.payload, "$.seconds")
-        else:
-            seconds = cast(cast(table.c.payload, JSON)["seconds"].as_string(), Float)
-        statement = select(*columns, seconds.label("seconds"))
-        return [row for row in self._rows(statement) if row["seconds"] is not None]
+    def _seconds(self, table: Table, *columns: ColumnElement[Any]) -> Sequence[Row]:
+        return self._rows(select(*columns, table.c.seconds).where(table.c.seconds.is_not(None)))
 
 
 class _Viewed(msgspec.Struct):
@@ -153,7 +146,6 @@ class _Viewed(msgspec.Struct):
 
     subfigures: list[Any]
     items: dict[str, Any]
-    seconds: float | None = None
     viewed: list[str] | None = None
     unchanged: bool = False
 

@@ -27,7 +27,9 @@ from panelwise.domain import (
     Prediction,
     Reopening,
     Status,
+    StoreError,
     Subfigure,
+    certainty_of,
 )
 from panelwise.files import Fields
 from panelwise.formats import items_record, stored_items
@@ -35,12 +37,8 @@ from panelwise.formats import items_record, stored_items
 #: The status of a row of `decisions` that reopens the figure.
 REOPENED = "reopened"
 
-#: Stands in the payload of a decision that waits for another person's word. No text that was typed can hold it:
-#: its quotation marks are escaped.
-AWAITING = '"awaits":"'
-
-#: Stands in the payload of a decision that is flagged for the guidelines.
-FLAGGED = '"guideline_flag":"'
+#: The advice where a row is damaged.
+RESTORE = "restore a backup"
 
 # subfigures and items
 
@@ -125,13 +123,13 @@ def annotation_row(annotation: Annotation) -> dict[str, Any]:
         "saved_at": to_time(annotation.saved_at),
         "status": annotation.status.value,
         "content": content_of(annotation, subfigures),
+        "seconds": annotation.seconds,
         "payload": to_json(
             {
                 "subfigures": subfigures,
                 "items": items,
                 "seeded_by": annotation.seeded_by,
                 "guideline": annotation.guideline,
-                "seconds": annotation.seconds,
                 **_optional_payload(annotation),
             }
         ),
@@ -179,7 +177,7 @@ def annotation_from(row: Row, figure: Figure) -> Annotation:
             items=_items_from(value["items"]),
             seeded_by=value["seeded_by"],
             guideline=value["guideline"],
-            seconds=value["seconds"],
+            seconds=row["seconds"],
             reason=value.get("reason", ""),
             viewed=tuple(value["viewed"]) if "viewed" in value else None,
             unchanged=value.get("unchanged", False),
@@ -195,6 +193,8 @@ def prediction_row(prediction: Prediction) -> dict[str, Any]:
         "figure_id": prediction.figure.id,
         "revision": int(prediction.figure.revision),
         "model_version": prediction.model_version,
+        "subfigures": len(prediction.subfigures),
+        "certainty": prediction.certainty,
         "payload": to_json(
             {
                 "subfigures": _subfigures_value(prediction.subfigures),
@@ -205,16 +205,13 @@ def prediction_row(prediction: Prediction) -> dict[str, Any]:
     }
 
 
-class _Scores(msgspec.Struct):
-    scores: list[float]
+def number_predicted(row: Row) -> int:
+    """Return the number of subfigures of a row of `predictions`. Raises StoreError if its payload is damaged."""
+    return readable(lambda: _prediction_name(row), lambda: int(row["subfigures"]))
 
 
-def scores_from(row: Row) -> list[float]:
-    """The scores alone of a row of `predictions`."""
-    return readable(
-        lambda: f"the prediction of {quoted(row['model_version'])} for figure {quoted(row['figure_id'])}",
-        lambda: msgspec.json.decode(row["payload"], type=_Scores).scores,
-    )
+def _prediction_name(row: Row) -> str:
+    return f"the prediction of {quoted(row['model_version'])} for figure {quoted(row['figure_id'])}"
 
 
 def prediction_from(row: Row, figure: Figure) -> Prediction:
@@ -231,17 +228,29 @@ def prediction_from(row: Row, figure: Figure) -> Prediction:
             items=_items_from(value["items"]),
         )
 
-    return readable(
-        lambda: f"the prediction of {quoted(row['model_version'])} for figure {quoted(figure.id)}", decode
-    )
+    return readable(lambda: _prediction_name(row), decode)
+
+
+def check_prediction(row: Row, figure: Figure) -> None:
+    """Raise StoreError unless a row of `predictions` can be read, and its columns are those of its payload."""
+    prediction_from(row, figure)
+    value = _payload(row)
+    if (row["subfigures"], row["certainty"]) != (len(value["subfigures"]), certainty_of(value["scores"])):
+        raise StoreError(f"its number of subfigures or its certainty is not that of its payload; {RESTORE}")
 
 
 def decision_row(entry: Decision | Reopening) -> dict[str, Any]:
     """Columns of `decisions`, without id. A reopening is a row without work, of a status of its own."""
     if isinstance(entry, Reopening):
         status, moment, payload = REOPENED, entry.reopened_at, {"note": entry.note}
+        columns: dict[str, Any] = {"seconds": None, "awaits": None, "flagged": False}
     else:
         status, moment, payload = entry.status.value, entry.decided_at, _decision_payload(entry)
+        columns = {
+            "seconds": entry.seconds,
+            "awaits": entry.awaits and entry.awaits.value,
+            "flagged": bool(entry.guideline_flag),
+        }
     return {
         "figure_id": entry.figure.id,
         "revision": int(entry.figure.revision),
@@ -250,16 +259,16 @@ def decision_row(entry: Decision | Reopening) -> dict[str, Any]:
         "status": status,
         "decided_at": to_time(moment),
         "payload": to_json(payload),
+        **columns,
     }
 
 
 def _decision_payload(decision: Decision) -> dict[str, Any]:
-    """Encode a decision without empty fields; the seconds come last, for `DecisionQueries.count_timed`."""
+    """Encode what no column has of a decision, without empty fields."""
     said = {
         "error_kind": decision.error_kind and decision.error_kind.value,
         "guideline_flag": decision.guideline_flag or None,
         "restored_from": decision.restored_from,
-        "awaits": decision.awaits and decision.awaits.value,
     }
     return {
         "subfigures": _subfigures_value(decision.subfigures),
@@ -267,7 +276,6 @@ def _decision_payload(decision: Decision) -> dict[str, Any]:
         "based_on": list(decision.based_on),
         "note": decision.note,
         **{key: value for key, value in said.items() if value is not None},
-        "seconds": decision.seconds,
     }
 
 
@@ -276,7 +284,7 @@ def decision_from(row: Row, figure: Figure) -> Decision:
 
     def decode() -> Decision:
         value = _payload(row)
-        kind, awaits = value.get("error_kind"), value.get("awaits")
+        kind, awaits = value.get("error_kind"), row["awaits"]
         return Decision(
             figure=figure,
             reviewer=row["reviewer"],
@@ -287,7 +295,7 @@ def decision_from(row: Row, figure: Figure) -> Decision:
             decided_at=from_time(row["decided_at"]),
             items=_items_from(value["items"]),
             note=value["note"],
-            seconds=value["seconds"],
+            seconds=row["seconds"],
             error_kind=None if kind is None else ErrorKind(kind),
             guideline_flag=value.get("guideline_flag") or "",
             restored_from=value.get("restored_from"),
@@ -295,6 +303,13 @@ def decision_from(row: Row, figure: Figure) -> Decision:
         )
 
     return readable(lambda: f"decision {row['version']} on figure {quoted(figure.id)}", decode)
+
+
+def check_entry(row: Row, figure: Figure) -> None:
+    """Raise StoreError unless a row of `decisions` can be read, and is flagged where its payload says so."""
+    entry = entry_from(row, figure)
+    if row["flagged"] != (isinstance(entry, Decision) and bool(entry.guideline_flag)):
+        raise StoreError(f"whether it is flagged for the guidelines is not what its payload says; {RESTORE}")
 
 
 def entry_from(row: Row, figure: Figure) -> Decision | Reopening:

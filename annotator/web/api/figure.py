@@ -8,13 +8,15 @@ from flask_wtf.csrf import generate_csrf
 
 from annotator.adjudication import findings as subfigure_findings
 from annotator.adjudication.anonymity import Keys
+from annotator.adjudication.draft import SubfiguresDraft
 from annotator.adjudication.items.screen import screens_of
 from annotator.adjudication.subfigures import figure_state
 from annotator.queue.pages import progress_in
 from annotator.queue.presence import begin_to_look
 from annotator.web import payloads
 from annotator.web.api import presence
-from annotator.web.api.decision import SUBFIGURES, draft_of, save
+from annotator.web.api.decision import draft_of, save
+from annotator.web.api.screen_parts import SubfiguresScreenParts
 from annotator.web.app import context, queue_part, sessions
 from panelwise.domain import Figure
 
@@ -30,18 +32,18 @@ def state(figure_id: str) -> Response:
     keys = Keys(home.secret(), figure_id)
     _, items = screens_of(work, home.campaign)
     part = queue_part.part_of_address()
-    body = msgspec.structs.asdict(found) | {
-        "image_url": image_address(work.figure),
-        "next_url": queue_part.address(queue_part.following(figure_id)),
-        "csrf": generate_csrf(),
-        "history_url": url_for("history.show", figure_id=figure_id, **part),
-        "items_url": url_for("items.show", figure_id=figure_id, **part) if items else None,
-        "findings": subfigure_findings.voice_findings(work.annotations, home.campaign, keys.of),
-        "findings_url": url_for("api.findings", figure_id=figure_id),
+    parts = SubfiguresScreenParts(
+        image_url=image_address(work.figure),
+        next_url=queue_part.address(queue_part.following(figure_id)),
+        csrf=generate_csrf(),
+        history_url=url_for("history.show", figure_id=figure_id, **part),
+        items_url=url_for("items.show", figure_id=figure_id, **part) if items else None,
+        findings=subfigure_findings.voice_findings(work.annotations, home.campaign, keys.of),
+        findings_url=url_for("api.findings", figure_id=figure_id),
         **presence.others_on_figure(tx, figure_id),
-    }
+    )
     begin_to_look(context.store(), figure_id, me)
-    return payloads.answer(body)
+    return payloads.answer(msgspec.structs.asdict(found) | msgspec.structs.asdict(parts))
 
 
 @blueprint.post("/<figure:figure_id>/decision")
@@ -51,13 +53,15 @@ def decide(figure_id: str) -> Response:
     `?revision=N` says on which revision of the figure it was made; a slice as in `state`. Where the figure's types
     and pairs are left open, `next_url` leads to these.
     """
-    return save(figure_id, on_items=False)
+    return save(figure_id, SubfiguresDraft)
 
 
 @blueprint.post("/<figure:figure_id>/findings")
 def findings(figure_id: str) -> Response:
     """Check a draft against the guidelines, without saving it."""
-    found = subfigure_findings.draft_findings(context.store(), context.home(), figure_id, draft_of(SUBFIGURES))
+    found = subfigure_findings.draft_findings(
+        context.store(), context.home(), figure_id, draft_of(SubfiguresDraft)
+    )
     return payloads.answer({"findings": found})
 
 

@@ -12,6 +12,7 @@ from annotator.queue import presence
 from annotator.store.rows.records import Lease
 from annotator.store.store import Transaction
 from annotator.web import payloads
+from annotator.web.api.screen_parts import CommentsLink, Reviewing
 from annotator.web.app import context, queue_part, sessions
 
 blueprint = Blueprint("taking", __name__)
@@ -65,13 +66,13 @@ def others_on_figure(tx: Transaction, figure_id: str) -> dict[str, Any]:
         "skip_url": url_for("taking.skip", figure_id=figure_id, **queue_part.part_of_address()),
         "others": others(found.lookers),
         "skipped": found.skipped,
-        "comments": {"url": address, "unread": found.unread} if may else None,
+        "comments": CommentsLink(address, found.unread) if may else None,
     }
 
 
-def others(leases: tuple[Lease, ...]) -> list[dict[str, str]]:
+def others(leases: tuple[Lease, ...]) -> tuple[Reviewing, ...]:
     """List other people who have the figure open."""
-    return [
-        {"reviewer": each.reviewer, "until": each.until.isoformat(timespec="seconds").replace("+00:00", "Z")}
+    return tuple(
+        Reviewing(each.reviewer, each.until.isoformat(timespec="seconds").replace("+00:00", "Z"))
         for each in leases
-    ]
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, Protocol, TypeVar
 
 import msgspec
 from flask import Request, abort, request
@@ -12,6 +12,15 @@ from werkzeug.exceptions import BadRequest
 from annotator.web import payloads
 
 _Draft = TypeVar("_Draft")
+_Decoded = TypeVar("_Decoded", covariant=True)
+
+
+class JsonDecoder(Protocol[_Decoded]):
+    """Decodes JSON, as msgspec does."""
+
+    def decode(self, data: bytes, /) -> _Decoded:
+        """Return the value. Raises msgspec.DecodeError."""
+
 
 _RAW = re.compile("[^!-~]")
 
@@ -34,7 +43,7 @@ class Incoming(Request):
         raise BadRequest
 
 
-def read_draft(decoder: msgspec.json.Decoder[_Draft]) -> _Draft:
+def read_draft(decoder: JsonDecoder[_Draft]) -> _Draft:
     """The draft that the request holds as JSON. Answers 415, 400 or 422 where it holds none."""
     if request.mimetype != "application/json":
         abort(415)

@@ -7,13 +7,15 @@ from flask import Blueprint, Response, redirect, url_for
 from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response as WerkzeugResponse
 
+from annotator.adjudication.draft import ItemsDraft
 from annotator.adjudication.items.screen import draft_findings, has_items, has_subfigures, items_state, screens_of
 from annotator.queue.pages import progress_in
 from annotator.queue.presence import begin_to_look
 from annotator.web import payloads
 from annotator.web.api import figure as api
 from annotator.web.api import presence
-from annotator.web.api.decision import ITEMS, draft_of, save
+from annotator.web.api.decision import draft_of, save
+from annotator.web.api.screen_parts import ItemsScreenParts
 from annotator.web.app import context, queue_part, sessions
 from annotator.web.screens import figure
 
@@ -37,17 +39,18 @@ def state(figure_id: str) -> Response:
     found = items_state(work, home, me, progress_in(tx))
     shown = has_subfigures(work, home.campaign)
     part = queue_part.part_of_address()
-    body = msgspec.structs.asdict(found) | {
-        "image_url": api.image_address(work.figure) if work.figure.image else None,
-        "next_url": queue_part.address(queue_part.following(figure_id)),
-        "csrf": generate_csrf(),
-        "history_url": url_for("history.show", figure_id=figure_id, **part),
-        "subfigures_url": url_for("figure.show", figure_id=figure_id, **part) if shown else None,
-        "findings_url": url_for("items.findings", figure_id=figure_id),
+    parts = ItemsScreenParts(
+        image_url=api.image_address(work.figure) if work.figure.image else None,
+        next_url=queue_part.address(queue_part.following(figure_id)),
+        csrf=generate_csrf(),
+        history_url=url_for("history.show", figure_id=figure_id, **part),
+        subfigures_url=url_for("figure.show", figure_id=figure_id, **part) if shown else None,
+        findings=found.findings,
+        findings_url=url_for("items.findings", figure_id=figure_id),
         **presence.others_on_figure(tx, figure_id),
-    }
+    )
     begin_to_look(context.store(), figure_id, me)
-    return payloads.answer(body)
+    return payloads.answer(msgspec.structs.asdict(found) | msgspec.structs.asdict(parts))
 
 
 @blueprint.post("/api/figures/<figure:figure_id>/items/decision")
@@ -56,11 +59,11 @@ def decide(figure_id: str) -> Response:
 
     `?revision=N` says on which revision of the figure it was made.
     """
-    return save(figure_id, on_items=True)
+    return save(figure_id, ItemsDraft)
 
 
 @blueprint.post("/api/figures/<figure:figure_id>/items/findings")
 def findings(figure_id: str) -> Response:
     """Check a draft against the guidelines, without saving it."""
-    found = draft_findings(context.store(), context.home(), figure_id, draft_of(ITEMS))
+    found = draft_findings(context.store(), context.home(), figure_id, draft_of(ItemsDraft))
     return payloads.answer({"findings": found})

@@ -264,7 +264,7 @@ def queue_state(last: Row | None) -> dict[str, Any]:
     """
     if last is None or last["status"] == mapping.REOPENED:
         return {"decided": False, "status": None, "version": 0, "reviewer": "", "needs_second": False}
-    waits = mapping.AWAITING in last["payload"]
+    waits = last["awaits"] is not None
     return {
         "decided": not waits,
         "status": last["status"],

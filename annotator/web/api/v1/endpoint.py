@@ -17,7 +17,7 @@ import msgspec
 from flask import Blueprint, Response, request
 
 from annotator.web import payloads
-from annotator.web.app.incoming import read_draft
+from annotator.web.app.incoming import JsonDecoder, read_draft
 from panelwise.domain import InvalidAnnotation
 
 JSON = "application/json"
@@ -55,21 +55,33 @@ class Routes:
         return self._route(rule, "GET", media, 200)
 
     def post(
-        self, rule: str, *, code: int = 201, location: Callable[[Any], str] | None = None
+        self,
+        rule: str,
+        *,
+        code: int = 201,
+        location: Callable[[Any], str] | None = None,
+        decoder: JsonDecoder[Any] | None = None,
     ) -> Callable[[_View], _View]:
         """A route to add something: as `get`, and the function's `body` is read from the request.
 
-        code: 202 for what is done later. location: of the answer. A function's `key` is the Idempotency-Key.
+        code: 202 for what is done later. location: of the answer. decoder: of the body, None for that of its type.
+        A function's `key` is the Idempotency-Key.
         """
-        return self._route(rule, "POST", JSON, code, location)
+        return self._route(rule, "POST", JSON, code, location, decoder)
 
     def _route(
-        self, rule: str, method: str, media: str, code: int, location: Callable[[Any], str] | None = None
+        self,
+        rule: str,
+        method: str,
+        media: str,
+        code: int,
+        location: Callable[[Any], str] | None = None,
+        given: JsonDecoder[Any] | None = None,
     ) -> Callable[[_View], _View]:
         def decorate(view: _View) -> _View:
             types = get_type_hints(view)
             query, body = types.get("query"), types.get("body")
-            decoder = None if body in (None, bytes) else msgspec.json.Decoder(body)
+            decoder = None if body in (None, bytes) else given or msgspec.json.Decoder(body)
             keyed = "key" in types
             text = " ".join((view.__doc__ or "").split())
             self.endpoints[f"{self.blueprint.name}.{view.__name__}"] = Endpoint(

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, abort, current_app, send_file
 
 from annotator.adjudication.anonymity import Keys
 from annotator.adjudication.decide import decide as save_decision
-from annotator.adjudication.draft import Draft
+from annotator.adjudication.draft import Draft, DraftDecoder
 from annotator.campaign.pseudonyms import Names
 from annotator.dashboards.agreement_page import agreement_page
 from annotator.dashboards.pair_queue import chosen_phase
@@ -21,7 +21,7 @@ from annotator.jobs.jobs import Attempt, job_of, jobs_of
 from annotator.jobs.jobs import cancel_job as stop_job
 from annotator.web import payloads
 from annotator.web.api import image as images
-from annotator.web.api.decision import ITEMS, SUBFIGURES, checked, deciding_on
+from annotator.web.api.decision import deciding_on
 from annotator.web.api.v1.endpoint import Number, Page, Paged, Revision, Routes, Text, key_of, page_of
 from annotator.web.api.v1.job_drafts import ImportDraft, JobDraft
 from annotator.web.api.v1.openapi import document
@@ -127,7 +127,7 @@ def image(figure_id: str) -> Response:
     return images.whole(figure_id)
 
 
-@api.post("/figures/<figure:figure_id>/decisions")
+@api.post("/figures/<figure:figure_id>/decisions", decoder=DraftDecoder())
 def decide(figure_id: str, query: RevisionQuery, body: Draft) -> SavedDecision:
     """Save a decision on a figure's subfigures, or on its type and pairs.
 
@@ -139,7 +139,7 @@ def decide(figure_id: str, query: RevisionQuery, body: Draft) -> SavedDecision:
         context.home(),
         figure_id,
         sessions.reviewer(),
-        checked(body, ITEMS if body.on_items else SUBFIGURES),
+        body,
         revision=query.revision or None,
     )
     return SavedDecision(saved.decision.version, saved.decision.awaits)

@@ -8,7 +8,7 @@ import { TEXT, TOKENS, type Action } from "./fixture";
 function aScreen(change: Partial<BlindScreen> = {}): BlindScreen {
   return {
     key: "0f", phase: "2", place: 1, total: 3, written: 0, image_url: "/blind/0f/image", width: 200, height: 200, revision: 1,
-    caption: { text: TEXT, tokens: TOKENS }, references: [], source: "from the gold", version: 0, own: null, told: "",
+    caption: { text: TEXT, tokens: TOKENS }, references: [], reference_panels: [], source: "from the gold", version: 0, own: null, told: "",
     given: [
       { label: "A", box: [0, 0, 100, 100], color: "#0072B2" },
       { label: "A", box: [100, 0, 200, 100], color: "#0072B2" },

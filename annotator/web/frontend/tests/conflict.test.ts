@@ -32,7 +32,7 @@ function aConflict(change: Partial<Conflict> = {}): Conflict {
       part("p3", { label: "D", mine: sub("D", [5]), theirs: sub("D", [6]), merged: sub("D", [5, 6]), differs: ["tokens"] }),
     ],
     clashes: 1,
-    merged: { ...SENT, version: 2, based_on: ["k1", "k2"] },
+    merged: { ...SENT, type: "subfigures", viewed: null, version: 2, based_on: ["k1", "k2"] },
     ...change,
   };
 }

@@ -17,7 +17,7 @@ export const TEXT = "Fig 1. (A) left lung. (B) right red lung; both.";
 export function tokensOf(text: string): Token[] {
   return [...text.matchAll(/[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu)].map((match, id) => {
     const end = match.index + match[0].length;
-    return { id, start: match.index, end, text: match[0], space: /\s/.test(text[end] ?? ""), newline: text[end] === "\n" };
+    return { id, start: match.index, end, text: match[0], space: /\s/.test(text[end] ?? ""), newline: text[end] === "\n", gap: "" };
   });
 }
 
@@ -33,6 +33,7 @@ export function aCandidate(change: Partial<Candidate> = {}): Candidate {
     supporters: ["k1", "k2", "k3"],
     conflict: false,
     reasons: [],
+    preselected: (change.supporters ?? ["k1", "k2", "k3"]).length > 1,
     ...change,
   };
 }
@@ -54,6 +55,7 @@ export function aState(change: Partial<FigureState> = {}): FigureState {
   const annotations = ["k1", "k2", "k3"].map((annotator, i) => ({
     annotator,
     status: "accepted" as const,
+    reason: "",
     subfigures: candidates
       .filter((candidate) => candidate.supporters.includes(annotator))
       .map(({ label, box: [x0, y0, x1, y1], votes }) => ({

@@ -40,7 +40,7 @@ describe("the guidelines panel", () => {
   test.each(["hr", "br", "td", "li", "h1", "p", "blockquote", "a", "unknown"])(
     "draws an empty %s that comes without children",
     (tag) => {
-      const piece = { tag, href: "https://example.org/" };
+      const piece = { tag, href: "https://example.org/" } as unknown as Piece;
       expect(panel([{ tag: "p", children: ["before", piece, "after"] }])).toMatch(/<p>before(<[^>]+><\/[^>]+>)?after<\/p>/);
     },
   );

@@ -58,8 +58,8 @@ function aState(change: Partial<ItemsState> = {}): ItemsState {
       { key: "k2", name: "Annotator 2" },
     ],
     statuses: [
-      { annotator: "k1", status: "accepted" },
-      { annotator: "k2", status: "accepted" },
+      { annotator: "k1", status: "accepted", reason: "" },
+      { annotator: "k2", status: "accepted", reason: "" },
     ],
     kind: {
       original: { compound: false, count: 1, types: ["tree"], note: "" },
@@ -176,7 +176,7 @@ describe("the model of types and pairs", () => {
     expect(reduce(model, { type: "cursor", by: -1, disputed: true }).cursor).toBe(2);
   });
   test("a figure that some reject is open itself", () => {
-    const model = startModel(aState({ statuses: [{ annotator: "k1", status: "rejected" }] }));
+    const model = startModel(aState({ statuses: [{ annotator: "k1", status: "rejected", reason: "" }] }));
     expect(model.chosen).toBe(FIGURE);
     expect(reduce(model, { type: "accept" }).work.figureOpen).toBe(false);
   });
@@ -250,7 +250,7 @@ describe("the comparison of two decisions on types and pairs", () => {
     kind: null,
     pairs: [{ id: "q1", mine: word("2"), theirs: word("3"), merged: word("2"), differs: true, clash: true }],
     clashes: 2,
-    merged: { ...sent, version: 4, note: "b\na", verdicts: [word("2")] },
+    merged: { ...sent, type: "items", viewed: null, version: 4, note: "b\na", verdicts: [word("2")] },
   };
 
   test("has a line for each thing that differs, and the merge stands until another is chosen", () => {

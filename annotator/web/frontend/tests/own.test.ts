@@ -25,7 +25,7 @@ function aTask(change: Partial<OwnItemsState> = {}): OwnItemsState {
 }
 
 const pair = (id: string) => ({
-  id, original: { type: "t", question: "What?", choices: [], answer: "1", evidence: [] }, readings: [], supporters: [],
+  id, original: { type: "unanswerable" as const, question: "What?", choices: [], answer: "1", evidence: [] }, readings: [], supporters: [],
   proposal: { item: id, verdict: "Correct" as const, edited: null, note: "" },
   conflict: false, reasons: [], preselected: false, answers: [],
 });
@@ -38,8 +38,8 @@ const types = (value: typeof nothing | { compound: boolean; count: number; types
 const questions = () =>
   start(OWN_ITEMS, aTask({
     questions: [
-      { id: "q1", type: "t", question: "What?", choices: [] },
-      { id: "q2", type: "t", question: "Which?", choices: ["x", "y", "z"] },
+      { id: "q1", type: "unanswerable" as const, question: "What?", choices: [] },
+      { id: "q2", type: "unanswerable" as const, question: "Which?", choices: ["x", "y", "z"] },
     ],
   }));
 

@@ -17,7 +17,7 @@ function mixedUp(): FigureState {
     aCandidate({ label: "C", box: [0, 100, 100, 200], tokens: [1], votes: votes(1, 9), conflict: true }),
   ];
   const annotations = ["k1", "k2", "k3"].map((annotator) => ({
-    annotator, status: "accepted" as const,
+    annotator, status: "accepted" as const, reason: "",
     subfigures: candidates.map(({ label, box }) => ({ label, box, tokens: [] })),
   }));
   return aState({ candidates, annotations });

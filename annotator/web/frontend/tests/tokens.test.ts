@@ -57,7 +57,7 @@ describe("clauses", () => {
 
 describe("the gist of a reading", () => {
   const text = [10, 11, 12, 13, 14, 15, 16, 30, 31, 32, 33, 34];
-  const words = Array.from({ length: 40 }, (_, id) => ({ id, start: 0, end: 1, text: "w", space: true }));
+  const words = Array.from({ length: 40 }, (_, id) => ({ id, start: 0, end: 1, text: "w", space: true, newline: false, gap: "" }));
   test("where nobody differs it is the reading, run by run", () => {
     expect(gist([1, 2, 5], new Set(), words)).toEqual([1, 2, null, 5]);
     expect(gist([], new Set(), words)).toEqual([]);

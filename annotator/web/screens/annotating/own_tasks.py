@@ -10,6 +10,7 @@ from flask import Blueprint, Response, flash, redirect, render_template, request
 from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response as AnyResponse
 
+from annotator.adjudication.draft import OwnItemsDraft, SubfiguresDraft
 from annotator.adjudication.messages.comments import unread, unread_on
 from annotator.campaign import guidelines
 from annotator.checks.qualification import admit
@@ -18,7 +19,8 @@ from annotator.own_tasks.tasks import TO_DO, State, UnknownTask, find_task, task
 from annotator.web import payloads
 from annotator.web.api import image
 from annotator.web.api.comments import conversation, mark_read
-from annotator.web.api.decision import OWN_ITEMS, SUBFIGURES, draft_of
+from annotator.web.api.decision import draft_of
+from annotator.web.api.screen_parts import CommentsLink, OwnScreenParts
 from annotator.web.app import context, sessions
 from annotator.web.screens.figure import campaign_mark
 from panelwise.domain import Conflict
@@ -88,23 +90,21 @@ def state(key: str) -> Response:
     found = annotate.open_task(context.store(), context.home(), key, sessions.at_work().name)
     revision = found.figure.revision if found.figure.revision > 1 else None
     new = unread_on(context.snapshot(), context.home(), sessions.at_work(), found.figure.id)
-    body = msgspec.structs.asdict(found.state) | {
-        "figure_id": key,
-        "place": found.place,
-        "image_url": url_for("own_tasks.full", key=key, revision=revision),
-        "next_url": _address(found.next_key),
-        "skip_url": url_for("own_tasks.skip", key=key),
-        "undo_url": url_for("own_tasks.undo_from_screen"),
-        "visit": found.visit,
-        "shown_id": found.figure.id if found.shows_id else "",
-        "findings": {"": found.findings},
-        "findings_url": url_for("own_tasks.findings", key=key),
-        "csrf": generate_csrf(),
-        "review": None,
-        "agreement": None,
-        "comments": None if new is None else {"url": url_for("own_tasks.comments", key=key), "unread": new},
-    }
-    return payloads.answer(body)
+    parts = OwnScreenParts(
+        figure_id=key,
+        place=found.place,
+        image_url=url_for("own_tasks.full", key=key, revision=revision),
+        next_url=_address(found.next_key),
+        skip_url=url_for("own_tasks.skip", key=key),
+        undo_url=url_for("own_tasks.undo_from_screen"),
+        visit=found.visit,
+        shown_id=found.figure.id if found.shows_id else "",
+        findings={"": found.findings},
+        findings_url=url_for("own_tasks.findings", key=key),
+        csrf=generate_csrf(),
+        comments=None if new is None else CommentsLink(url_for("own_tasks.comments", key=key), new),
+    )
+    return payloads.answer(msgspec.structs.asdict(found.state) | msgspec.structs.asdict(parts))
 
 
 @blueprint.post("/api/tasks/<key>")
@@ -115,7 +115,7 @@ def submit(key: str) -> Response:
     """
     store, home, me = sessions.store(), context.home(), sessions.at_work().name
     phase = annotate.phase_of(store, home, key, me)
-    draft = draft_of(OWN_ITEMS if annotate.asks_for_items(phase) else SUBFIGURES)
+    draft = draft_of(OwnItemsDraft) if annotate.asks_for_items(phase) else draft_of(SubfiguresDraft)
     try:
         saved = annotate.submit(store, home, key, me, draft, revision=request.args.get("revision", 0, type=int))
     except Conflict as error:
@@ -130,7 +130,7 @@ def findings(key: str) -> Response:
     """Check a draft against the guidelines, without saving it."""
     store, home, me = context.store(), context.home(), sessions.at_work().name
     items = annotate.asks_for_items(annotate.phase_of(store, home, key, me))
-    draft = draft_of(OWN_ITEMS if items else SUBFIGURES)
+    draft = draft_of(OwnItemsDraft) if items else draft_of(SubfiguresDraft)
     return payloads.answer({"findings": annotate.draft_findings(store, home, key, me, draft)})
 
 

@@ -4,6 +4,7 @@ import { run } from "../session/commands";
 import type { Kind } from "../session/kind";
 import type { Remarks } from "../session/remarks";
 import type { Session } from "../session/session";
+import type { ErrorKind } from "../wire/types";
 import { KeyButton, SelectField, TextField } from "./controls";
 
 /** As many characters as the server takes. */
@@ -33,7 +34,7 @@ export function RemarkPane<K extends Kind>({ session }: { session: Session<K> })
           none="none"
           options={kinds}
           value={remarks.error_kind ?? ""}
-          onInput={(kind) => remark({ error_kind: kind || null })}
+          onInput={(kind) => remark({ error_kind: (kind || null) as ErrorKind | null })}
         />
       )}
       {state.error_kinds && (

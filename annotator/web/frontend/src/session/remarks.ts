@@ -1,18 +1,18 @@
 /** What a reviewer writes of the decision as a whole. */
 
-import type { Decided } from "../wire/types";
+import type { Decided, ErrorKind } from "../wire/types";
 
 /** second: whether another reviewer is asked to look too. guideline_flag: the question for the guidelines, "" for none. */
 export interface Remarks {
   note: string;
-  error_kind: string | null;
+  error_kind: ErrorKind | null;
   guideline_flag: string;
   second: boolean;
 }
 
 export const NO_REMARKS: Remarks = { note: "", error_kind: null, guideline_flag: "", second: false };
 
-export type Remarked = Pick<Decided, "note"> & { error_kind?: string | null; guideline_flag?: string | null };
+export type Remarked = Pick<Decided, "note"> & { error_kind?: ErrorKind | null; guideline_flag?: string | null };
 
 /** Those of a standing decision. Whoever asked for a second reviewer has asked; it is not asked again. */
 export function remarksOf(decision: Remarked | null): Remarks {

@@ -296,7 +296,7 @@ export class Session<K extends Kind = Kind> {
 
   /** Whether what was to be saved is still what is on the screen. */
   private unchangedSince(sent: K["payload"]): boolean {
-    return sameDecision(this.body, sent, payload(this.model, sent.status, sent.seconds));
+    return sameDecision(this.body, sent, payload(this.model, sent.status, sent.seconds ?? 0));
   }
 
   /** What was changed since it was to be saved goes out only when the reviewer says so again. */

@@ -1,6 +1,22 @@
-/** What the server sends and takes on every screen. */
+/** What every screen sends and gets: the server's own types (server.ts), as far as the screens have them in common. */
 
-export type Status = "accepted" | "rejected" | "ignored";
+import type * as server from "./server";
+import type { Status } from "./server";
+
+export type {
+  Awaits,
+  Choice as ConflictChoice,
+  Conversation,
+  Element,
+  ErrorKind,
+  Guidelines as GuidelineText,
+  PanelFinding as Finding,
+  Progress,
+  Reviewing,
+  Severity,
+  Status,
+  Voice as Annotator,
+} from "./server";
 
 /** Display names of an annotator's work and of a reviewer's decision, as panelwise/domain/annotation.py has them. */
 export const WORK_WORDS: Record<Status, string> = { accepted: "done", rejected: "rejected", ignored: "left out" };
@@ -9,154 +25,55 @@ export const DECISION_WORDS: Record<Status, string> = { accepted: "accepted", re
 /** The word as a sentence begins with it. */
 export const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** Annotators are anonymous here: keys and numbers, in an order shuffled per figure. */
-export interface Annotator {
-  key: string;
-  name: string;
-}
+/** T, of which a screen does without the fields K. */
+export type Without<T, K extends keyof T> = Omit<T, K> & Partial<Pick<T, K>>;
 
-/** What every saved decision has, whatever the figure was judged for. guideline_flag: the question for the guidelines. */
-export interface Decided {
-  status: Status;
-  note: string;
-  reviewer: string;
-  decided_at: string;
-  based_on: readonly string[];
-  error_kind?: string | null;
-  guideline_flag?: string | null;
-  awaits?: Awaits | null;
-}
+/** A decision without what an annotator's own work, or a blind task, does not have. */
+export type Decision<D extends server.DecisionBasics> = Without<
+  D,
+  "version" | "error_kind" | "guideline_flag" | "awaits"
+>;
+export type Decided = Decision<server.DecisionBasics>;
 
-export type Awaits = "second" | "tie-break";
+type Parts = server.ReviewerScreenParts & server.OwnScreenParts;
 
-export interface Progress {
-  decided: number;
-  total: number;
-}
+/** What there is beside the figure's state on some screens only. */
+type SomeParts = Partial<
+  Pick<Parts, "history_url" | "findings" | "findings_url" | "comments" | "lease_url" | "skip_url" | "visit" | "undo_url">
+>;
 
-/** What the server sends of a figure to every screen. D: a decision there. */
-export interface FigureBasics<D extends Decided = Decided> {
-  /** A mark of the campaign, so that drafts of two campaigns on one address stay apart. */
-  campaign?: string;
-  figure_id: string;
-  /** Counts from 1, up when caption or image are replaced. */
-  revision?: number;
-  /** null where the figure has no image here. */
-  image_url: string | null;
-  width: number;
-  height: number;
-  references: readonly string[];
-  version: number;
-  decision: D | null;
-  /** Of a figure that was reopened, the decision before: work begins from it. */
-  starts_from?: D | null;
-  annotators: readonly Annotator[];
-  /** What applies to the figure as a whole. */
-  reasons?: readonly string[];
-  agreement: number | null;
-  progress: Progress;
-  phase: string;
-  next_url: string | null;
-  csrf: string;
-  reviewer: string;
-  /** Kinds of errors that a reviewer may name, in order. */
-  error_kinds?: readonly string[];
-  history_url?: string;
-  /** Key of an annotator, "" for what the screen starts from, to the guideline findings in their work. */
-  findings?: Readonly<Record<string, readonly Finding[]>>;
-  findings_url?: string;
-  /** What another reviewer asked for; told: in words, "" for none. */
-  review?: { needs: Awaits | null; may: boolean; told: string };
-  others?: readonly Reviewing[];
-  /** null where the reader may not comment. */
-  comments?: { url: string; unread: number } | null;
-  lease_url?: string;
-  skip_url?: string;
-  /** On an annotator's own task: what has to be looked at before it is submitted. */
-  visit?: "none" | "all";
-  /** Takes back the last submission: on an annotator's own tasks only. */
-  undo_url?: string;
-}
+/** What some screens do without. */
+type Spared = "revision" | "reasons" | "quorum" | "error_kinds";
 
 /**
- * Comments in threads that the reader may read. parties: with whom a thread can be begun. last: number of the last one.
- * earlier: the number before which there are more; null where these are the first.
+ * What a screen loads of a figure. D: a decision there, S: the server's state of that screen. campaign: a mark, so that
+ * drafts of two campaigns on one address stay apart.
  */
-export interface Conversation {
-  threads: readonly {
-    id: number;
-    between: string;
-    comments: readonly { author: string; mine: boolean; at: string; body: string }[];
-  }[];
-  parties: readonly Annotator[];
-  last: number;
-  earlier: number | null;
-  longest: number;
-}
+export type FigureBasics<
+  D extends Decided = Decided,
+  S extends server.FigureBasics = server.FigureBasics,
+> = Omit<S, "decision" | "starts_from" | "review" | "findings" | Spared> &
+  Partial<Pick<S, Spared>> &
+  SomeParts &
+  Pick<Parts, "image_url" | "next_url" | "csrf"> & {
+    campaign?: string;
+    decision: D | null;
+    starts_from?: D | null;
+    review?: server.Review | null;
+    others?: readonly server.Reviewing[];
+  };
 
-export type Severity = "error" | "warning" | "note";
-
-/** A guideline finding. item: the subfigure's label or the pair's id that it is on, "" for the figure. */
-export interface Finding {
-  item: string;
-  check: string;
-  severity: Severity;
-  message: string;
-}
-
-/** Another reviewer at work on the figure, as far as is known. */
-export interface Reviewing {
-  reviewer: string;
-  until: string;
-}
+/** What a save posts. viewed: on annotators' own tasks only. The address says the type. */
+export type Payload<D extends server.DraftBasics> = Omit<D, "type" | "viewed"> & Partial<Pick<D, "viewed">>;
 
 /** What every save posts. version is the one that was loaded: the server answers 409 where another came first. */
-export interface Sent {
-  version: number;
-  status: Status;
-  based_on: string[];
-  note: string;
-  seconds: number;
-  error_kind: string | null;
-  guideline_flag: string | null;
-  /** Another reviewer is to look too. */
-  second: boolean;
-  /** On an annotator's own task: labels or ids of what they looked at or changed. */
-  viewed?: string[];
-}
-
-/** clash: both changed it, and differently; merged is then one's own. */
-export interface ConflictChoice<T> {
-  mine: T;
-  theirs: T;
-  merged: T;
-  clash: boolean;
-}
+export type Sent = Payload<server.DraftBasics>;
 
 /** A thing of one decision or both: null where a side does not have it. */
-export interface Part<T = unknown> {
-  id: string;
-  mine: T | null;
-  theirs: T | null;
-  merged: T | null;
-  clash: boolean;
-}
+export type Part<T = unknown> = Omit<server.ItemPart<T>, "differs">;
 
 /** One's own decision and the one that came before it, as the server compares them. merged: ready to be sent. */
-export interface Compared<P extends Sent = Sent> {
-  base: number | null;
-  status: ConflictChoice<Status>;
-  note: ConflictChoice<string>;
-  error_kind: ConflictChoice<string | null>;
-  guideline_flag: ConflictChoice<string | null>;
-  clashes: number;
-  merged: P;
-}
+export type Compared<P extends Sent = Sent> = server.ComparisonBasics & { merged: P };
 
-/** A piece of the guidelines: text, or an element of a kind that the server lets through; an empty one may lack children. */
-export type Piece = string | { tag: string; href?: string; align?: string; start?: number; children?: readonly Piece[] };
-
-export interface GuidelineText {
-  version: string;
-  blocks: readonly Piece[];
-}
+/** A piece of the guidelines: text, or an element of a kind that the server lets through. */
+export type Piece = server.Guidelines["blocks"][number];

@@ -4,7 +4,7 @@ import type { Model as AnyModel } from "../../session/body";
 import { FIGURE, type Kind } from "../../session/kind";
 import { commit, goOn, keepFigure } from "../../session/model";
 import type { ItemsAction } from "./actions";
-import type { ItemsConflict, ItemsDecision, ItemsPayload, ItemsState, KindValue, PairReading } from "./types";
+import type { ItemsConflict, ItemsDecision, ItemsPayload, ItemsState, KindValue, PairReading, QAKind } from "./types";
 import * as w from "./work";
 import { answerOf, KIND, pairOf, type AnswerWork, type KindWork, type PairWork, type Work } from "./work";
 
@@ -171,7 +171,7 @@ function retype(model: ItemsModel, id: string, name: string): ItemsModel {
     if (name === impossible) return { ...pair, edit: { ...pair.edit, question: name, choices: [], answer: name } };
     const { question, choices, answer } = w.itemOf(model.state, pair)?.original ?? w.NO_PAIR;
     const restored = isImpossible(model, pair) ? { question, choices, answer } : {};
-    return { ...pair, edit: { ...pair.edit, ...restored, type: name } };
+    return { ...pair, edit: { ...pair.edit, ...restored, type: name as QAKind } };
   });
 }
 

@@ -1,6 +1,6 @@
 /** What the reviewer works on: the figure's type and its pairs, each open or settled. Pure. */
 
-import type { ItemsDecision, ItemsState, KindValue, PairItem, PairValue, PairWord, Verdict } from "./types";
+import type { ItemsDecision, ItemsState, KindValue, PairItem, PairValue, PairWord, QAKind, Verdict } from "./types";
 import { FIGURE } from "../../session/kind";
 import type { Status } from "../../wire/types";
 
@@ -39,7 +39,7 @@ export interface Work {
   figureOpen: boolean;
 }
 
-export const NO_PAIR: PairValue = { type: "", question: "", choices: [], answer: "", evidence: [] };
+export const NO_PAIR: PairValue = { type: "" as QAKind, question: "", choices: [], answer: "", evidence: [] };
 
 /** The id under which a pair is chosen: no pair's own id can be taken for another thing. */
 export const idOf = (pair: string): string => `pair ${pair}`;

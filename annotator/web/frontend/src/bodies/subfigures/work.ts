@@ -24,11 +24,6 @@ export interface Work {
   figureOpen: boolean;
 }
 
-/** How many supporters preselect a candidate. */
-export function quorum(state: FigureState): number {
-  return state.quorum ?? Math.floor(state.annotators.length / 2) + 1;
-}
-
 export function candidateOf(state: FigureState, panel: Panel | undefined): Candidate | null {
   return panel?.candidate == null ? null : (state.candidates[panel.candidate] ?? null);
 }
@@ -45,9 +40,8 @@ export function startWork(state: FigureState): Work {
 }
 
 function workFromCandidates(state: FigureState): Work {
-  const enough = quorum(state);
   const panels = state.candidates.map((candidate, i): Panel => {
-    const keep = candidate.preselected ?? candidate.supporters.length >= enough;
+    const keep = candidate.preselected;
     const agreed = keep && !candidate.conflict;
     return panelFrom(candidate, `c${i}`, i, agreed ? "accepted" : "open", keep, candidate.supporters);
   });
