@@ -168,7 +168,8 @@ def _load(manifest: Mapping[str, Any]) -> list[str]:
     columns = ["`tokens` are [start, end) in code points of `caption`."]
     if TaskType.SUBFIGURES in held(manifest):
         columns.append(
-            "Boxes are x0 y0 x1 y1 in pixels of the image, origin top left; `subcaption` holds indices into `tokens`."
+            "Boxes are x0 y0 x1 y1 in pixels of the image, origin top left; `subcaption` holds indices "
+            "into `tokens`."
         )
     if on_items:
         columns.append("`items` holds figure type, verdicts and answers as JSON.")
