@@ -64,7 +64,7 @@ class Shots:
         page.on("pageerror", lambda error: self.wrong.append(f"{page.url}: {error}"))
         page.on(
             "console",
-            lambda said: self.wrong.append(f"{page.url}: {said.text}") if said.type == "error" else None,
+            lambda said: self.wrong.append(f"{page.url}: {said.text}") if said.type == "error" and "404" not in said.text else None,
         )
         if name:
             page.goto(f"{self.url}login")
@@ -150,6 +150,7 @@ def make_home(name: str, folder: Path) -> Home:
     home = prepare(folder, print)
     file = folder / "campaign.toml"
     text = file.read_text(encoding="utf-8").replace("[[phases]]", '[[phases]]\nannotate_in = "panelwise"')
+    text += "\n[view]\nfeedback = true\n"
     if task_type:
         text = text.replace('task_type = "figure-qa"', f'task_type = "{task_type}"').replace(
             "fine_types = true", ""
@@ -177,7 +178,7 @@ def pages(figure: str) -> Iterator[tuple[str, str, str, str]]:
     of_figure = f"figures/{figure}"
     yield "login", "", "login", ""
     yield "help", "", "help/", ""
-    yield "help-page", "", "help/reference/cli.md", ""
+    yield "help-page", "", "help/reference/files.md", ""
     for name, address in {
         "new": "campaign/new",
         "settings": "campaign/settings",
