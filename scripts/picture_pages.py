@@ -64,7 +64,11 @@ class Shots:
         page.on("pageerror", lambda error: self.wrong.append(f"{page.url}: {error}"))
         page.on(
             "console",
-            lambda said: self.wrong.append(f"{page.url}: {said.text}") if said.type == "error" and "404" not in said.text else None,
+            lambda said: (
+                self.wrong.append(f"{page.url}: {said.text}")
+                if said.type == "error" and "404" not in said.text
+                else None
+            ),
         )
         if name:
             page.goto(f"{self.url}login")

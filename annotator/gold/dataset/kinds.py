@@ -1,4 +1,4 @@
-"""What a release holds, by kind of task: its words in the documents, and the hub's names of tasks."""
+"""Describe what a release holds, by kind of task, in the documents' words and with the hub's names of tasks."""
 
 from __future__ import annotations
 
