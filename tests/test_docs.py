@@ -82,6 +82,14 @@ def test_the_readme_is_read_in_two_minutes() -> None:
     assert len((REPOSITORY / "README.md").read_text(encoding="utf-8").splitlines()) < 120
 
 
+def test_the_readme_clones_into_the_projects_name_and_makes_an_environment_before_pip() -> None:
+    text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    assert re.search(r"^git clone \S+ panelwise && cd panelwise$", text, re.MULTILINE)
+    commands = [line for line in text.splitlines() if line.startswith(("python3 -m venv", "pip install"))]
+    assert commands[0].startswith("python3 -m venv .venv/own && . .venv/own/bin/activate")
+    assert any(line.startswith("pip install") for line in commands[1:])
+
+
 def spoken_of() -> Iterator[tuple[str, str]]:
     """Every option that a page or a string in the code names, and where."""
     for page in PAGES:

@@ -19,12 +19,15 @@ Edits = Mapping[str, Mapping[str, QAItem]]
 
 def adjudicated_edits(store: Store, campaign: Campaign) -> Edits:
     """Return the gold's changes (including single work) to the pairs of all figures that have any."""
-    edits: dict[str, dict[str, QAItem]] = {}
     with store.read() as tx:
-        for gold in gold_in(tx, campaign, GoldTally(), include=tuple(GoldSource)):
-            if changed := _changed(gold):
-                edits[gold.figure.id] = changed
-    return edits
+        return adjudicated_edits_in(tx, campaign)
+
+
+def adjudicated_edits_in(tx: Transaction, campaign: Campaign) -> Edits:
+    """As `adjudicated_edits`, in an open transaction."""
+    golds = gold_in(tx, campaign, GoldTally(), include=tuple(GoldSource))
+    changes = ((gold.figure.id, _changed(gold)) for gold in golds)
+    return {figure: changed for figure, changed in changes if changed}
 
 
 def adjudicated_figure(tx: Transaction, campaign: Campaign, figure: Figure) -> Figure:

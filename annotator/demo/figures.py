@@ -104,7 +104,7 @@ def fill(home: Home, store: Store, server: AnnotationServer, report: Report, *, 
         pass
     # A demo broken off between submitting and pulling would submit twice, or have unscored work.
     pull(home, store, server, rescore=True)
-    made = {(each.annotator, each.figure.id): each for each in (work or _simulated_work)(home, store)}
+    made = {(each.annotator, each.figure.id): each for each in (work or simulated_work)(home, store)}
     people = sorted({annotator for annotator, _ in made})
     report(f"{counted(len(people), 'simulated annotator')} at work")
     with store.read() as tx:
@@ -158,6 +158,6 @@ def reviewer_login(home: Home, store: Store) -> DemoLogin:
     return login
 
 
-def _simulated_work(home: Home, store: Store) -> list[Annotation]:
+def simulated_work(home: Home, store: Store) -> list[Annotation]:
     """Simulate the annotators' work on the stored figures, with every kind of mistake."""
     return simulate_demo(read_truth(home.path / "simulated", store), SIMULATED, phase=PHASE, seed=SEED)

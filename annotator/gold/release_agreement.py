@@ -12,12 +12,14 @@ from agreement.pairs import articles_of
 from agreement.primitives import DEFAULTS
 from agreement.report import ACQUAINTED, CORRECTED, Course, Report, report_on
 from annotator.campaign.pseudonyms import Naming
+from annotator.consensus.adjudicated_pairs import adjudicated_edits_in
 from annotator.consensus.independent import Independence, independent_work
 from annotator.consensus.one_revision import on_one_revision
 from annotator.consensus.outdated import present_revisions
+from annotator.gold.item_agreement import items_agreement_of
 from annotator.store.rows.records import Revisions
 from annotator.store.store import Transaction
-from panelwise.domain import Annotation, Campaign
+from panelwise.domain import Annotation, Campaign, QAItem
 
 #: Which work a value is of: before others' work or a hint reached the annotator, or with later corrections.
 INDEPENDENT, LATEST = "independent", "latest"
@@ -26,7 +28,7 @@ INDEPENDENT, LATEST = "independent", "latest"
 def agreement_record(
     tx: Transaction, campaign: Campaign, phases: Iterable[str], released: Collection[str], of: Naming
 ) -> dict[str, Any]:
-    """Return the settings of the metric, and the agreement of each phase with subfigures.
+    """Return the settings of the metric, and the agreement of each phase with subfigures; `items`: of the others.
 
     Each phase has three values: over all figures of the campaign, as in `agreement report` (including figures with
     outdated work only), of first, independent work; over the `released` figure ids only, of such work; and over
@@ -34,8 +36,12 @@ def agreement_record(
     figures that could not be adjudicated are missing, and the latest work may have been corrected after others'
     work was seen.
     """
+    phases = list(phases)
     asked = [phase for phase in phases if campaign.phase(phase).kind.drawn]
-    work = _Work.of(tx, campaign) if asked else None
+    on_items = [phase for phase in phases if phase not in asked]
+    work = _Work.of(tx, campaign) if phases else None
+    edits = adjudicated_edits_in(tx, campaign) if on_items else {}
+    gold = {(figure, name): pair for figure, own in edits.items() for name, pair in own.items()}
     return {
         "mode": DEFAULTS.mode.value,
         "common": DEFAULTS.common_used.value,
@@ -43,6 +49,7 @@ def agreement_record(
         "bootstrap": DEFAULTS.resamples,
         "seed": DEFAULTS.seed,
         "phases": [] if work is None else [_phase(work, phase, released, of) for phase in asked],
+        "items": [] if work is None else [_items_phase(work, phase, released, gold) for phase in on_items],
     }
 
 
@@ -86,6 +93,22 @@ def _phase(work: _Work, phase: str, released: Collection[str], of: Naming) -> di
         "campaign": {**_report(report, of), "work": INDEPENDENT, **_history(report, of)},
         "released_independent": over_released(measured, INDEPENDENT),
         "released": over_released(latest, LATEST),
+    }
+
+
+def _items_phase(
+    work: _Work, phase: str, released: Collection[str], gold: Mapping[tuple[str, str], QAItem]
+) -> dict[str, Any]:
+    """Return the agreement on items: independent work on all figures, and the latest on released ones."""
+    first, latest = (
+        on_one_revision([each for each in works if each.phase == phase], work.present)
+        for works in (work.first, work.latest)
+    )
+    kept = [each for each in latest if each.figure.id in released and _is_present(each, work.present)]
+    return {
+        "phase": phase,
+        "campaign": items_agreement_of(first, gold),
+        "released": items_agreement_of(kept, gold),
     }
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from annotator.campaign.pseudonyms import Anonymizer
 from annotator.consensus.gold_rule import GoldTally, gold_in
 from annotator.gold.dataset.documents import about, missing, write_documents
+from annotator.gold.dataset.kinds import ITEM_COUNTS
 from annotator.gold.dataset.licences import licence_of, may_copy
 from annotator.gold.dataset.splits import split_articles
 from annotator.gold.dataset.tables import write_tables
@@ -156,6 +157,8 @@ class Contents:
         self._counts["subfigures"] += len(gold.subfigures)
         self._counts["tokens"] += len(figure.caption.tokens)
         self._counts["subcaption_tokens"] += sum(len(each.subcaption) for each in gold.subfigures)
+        self._counts["types"] += gold.items.kind is not None
+        self._counts["pairs"] += len(gold.items.verdicts)
         self._marks.append((entry["document"], figure.extra.get("split") or figure.source.get("split")))
         return written
 
@@ -170,6 +173,7 @@ class Contents:
                     continue
                 for each in sorted(map(people.annotation, group), key=_by_name):
                     lines.add(annotation_record(each))
+                    self._counts["answers"] += len(each.items.answers)
                     self._guidelines[each.guideline] += 1
                 self._annotators[figure_id] = len({each.annotator for each in group})
         released = self._figures.keys()
@@ -227,6 +231,7 @@ class Contents:
                 "subfigures": self._counts["subfigures"],
                 "tokens": self._counts["tokens"],
                 "subcaption_tokens": self._counts["subcaption_tokens"],
+                **{name: self._counts[name] for name in ITEM_COUNTS},
                 "annotations": self._files["annotations.jsonl"]["lines"],
                 "predictions": self._models.total(),
                 "by_source": by_source,

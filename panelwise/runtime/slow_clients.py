@@ -185,6 +185,7 @@ class LimitedServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no typ
         self._next_line = 0.0
         #: Connections closed because there were too many, since the last log line.
         self._crowded_out = 0
+        self._stopped = False
         super().__init__(*arguments, **more)
 
     def add_task(self, task: _Channel) -> None:
@@ -197,6 +198,12 @@ class LimitedServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no typ
         """Stop the threads that answer; those at work get a second."""
         for dispatcher in (self._prompt_dispatcher, self.task_dispatcher):
             dispatcher.shutdown(timeout=1)
+        self._stopped = True
+
+    def pull_trigger(self) -> None:
+        """Wake the server's thread; not after `stop_threads`, when its descriptor is closed or another file's."""
+        if not self._stopped:
+            super().pull_trigger()
 
     def maintenance(self, now: float) -> None:
         """Leave idle connections to `close_slow_clients`, whose clock does not jump."""

@@ -9,8 +9,10 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from types import SimpleNamespace
 
 import pytest
+from waitress import trigger
 
 from annotator.campaign.home import Home
 from annotator.store.store import Store
@@ -250,3 +252,19 @@ def test_a_client_is_answered_however_much_it_asks_for_at_once(home: Home, store
         for one in asking:
             one.join(PATIENCE)
     assert statuses == [200] * 48
+
+
+def test_a_thread_that_outlasts_the_stop_wakes_no_closed_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[int] = []
+
+    def write(descriptor: int, data: bytes) -> int:
+        written.append(descriptor)
+        return len(data)
+
+    server = HttpServer(lambda *_: [], host="127.0.0.1", port=0, threads=1, name="test")
+    with server:
+        pass
+    # The descriptor may be another file's by now.
+    monkeypatch.setattr(trigger, "os", SimpleNamespace(write=write))
+    server._server.pull_trigger()
+    assert written == []

@@ -32,7 +32,7 @@ def server(store: Store, monkeypatch: pytest.MonkeyPatch) -> FakeServer:
         tx.predictions.put(a_prediction())
         tx.tasks.add([Task("f1", name, figures.PHASE) for name in (*figures.SIMULATED, figures.NEWCOMER)])
     work = [an_annotation(annotator=name) for name in figures.SIMULATED]
-    monkeypatch.setattr(figures, "_simulated_work", lambda *_: work)
+    monkeypatch.setattr(figures, "simulated_work", lambda *_: work)
     return FakeServer()
 
 

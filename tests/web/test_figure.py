@@ -182,7 +182,8 @@ def test_a_figure_without_types_or_pairs_has_no_screen_of_them(client: FlaskClie
     )
     assert (refused.status_code, refused.get_json()["error"]) == (
         422,
-        'figure "f1" has no type and no pairs to decide on; open its subfigures instead',
+        'figure "f1" has no type and no pairs to accept: reject it, open its subfigures if it has any, or ask '
+        "the lead to import its pairs",
     )
     with store.read() as tx:
         assert tx.decisions.get("f1") is None

@@ -15,6 +15,8 @@ from werkzeug.test import TestResponse
 from annotator.campaign.home import Home
 from annotator.queue.ranking import score_disagreement
 from annotator.store.store import Store
+from panelwise.domain.annotation import Status
+from panelwise.domain.items import Items
 
 FIGURE = a_qa_figure("q/1")
 ADDRESS = "/api/figures/q~2F1/items"
@@ -245,3 +247,33 @@ def test_figures_on_whose_pairs_all_agree_are_shown_together(
     score_disagreement(store, home.campaign)
     page = " ".join(client.get("/agreed/").text.split())
     assert "7 pairs, 1 edited" in page
+
+
+def test_a_figure_without_pairs_is_rejected_and_leaves_the_queue(
+    client: FlaskClient, store: Store, home: Home
+) -> None:
+    bare = a_qa_figure("bare", pairs=())
+    with store.transaction() as tx:
+        tx.figures.add(bare)
+        for name in ANNOTATORS[:2]:
+            tx.annotations.add(judged(bare, Items(), annotator=name, status=Status.IGNORED))
+    score_disagreement(store, home.campaign)
+    csrf = state(client)["csrf"]
+
+    def decided(status: str) -> TestResponse:
+        body = {"version": 0, "status": status, "kind": None, "verdicts": [], "note": "no pairs"}
+        address = "/api/figures/bare/items/decision"
+        return client.post(address, json=body, headers={"X-CSRFToken": csrf})
+
+    # The phase of types asks for one everywhere; this figure was asked for its pairs only.
+    refused = decided("accepted")
+    assert (refused.status_code, refused.get_json()["error"].partition(":")[0]) == (
+        422,
+        'figure "bare" has no type and no pairs to accept',
+    )
+    assert decided("rejected").status_code == 200
+    with store.read() as tx:
+        decision = tx.decisions.get("bare")
+    assert decision is not None
+    assert (decision.status, decision.note, decision.items) == (Status.REJECTED, "no pairs", Items())
+    assert "bare" not in client.get("/?state=open").text

@@ -93,14 +93,15 @@ def items_content(work: FigureWork, home: Home, draft: ItemsDraft) -> tuple[tupl
     """The items of a draft, and the subfigures that stay beside them.
 
     Subfigures are the earlier decision's, else those that the annotators' work makes gold of; human answers those
-    on which all agree. Raises InvalidAnnotation for a figure without items, a pair that the figure does not have,
-    an edit under Correct, and subfigures that have to be adjudicated first.
+    on which all agree. Raises InvalidAnnotation for accepting a figure without items, a pair that the figure does
+    not have, an edit under Correct, and subfigures that have to be adjudicated first.
     """
     current = standing(work.history, work.figure.revision)
     found = collect_opinions(work.figure, home.campaign, work.annotations, current, str)
-    if not found.has_items:
+    if not found.has_items and draft.status is Status.ACCEPTED:
         raise InvalidAnnotation(
-            f'figure "{work.figure.id}" has no type and no pairs to decide on; open its subfigures instead'
+            f'figure "{work.figure.id}" has no type and no pairs to accept: reject it, open its subfigures if it '
+            "has any, or ask the lead to import its pairs"
         )
     if draft.status is not Status.ACCEPTED:
         return (), agreed_answers(work.annotations)

@@ -7,12 +7,19 @@ from typing import Any
 
 from annotator.gold.dataset import numbers
 from annotator.gold.dataset.citation import bibtex, licence_address, quoted
+from annotator.gold.dataset.kinds import description, held, keywords, task_categories
+from panelwise.domain import TaskType
 from prelabel.training import Split
 
 #: Hugging Face's names of splits.
 _HUB_SPLITS = {Split.TRAIN: "train", Split.VAL: "validation", Split.TEST: "test"}
-KEYWORDS = ("scientific-figures", "compound-figures", "subfigures")
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+#: What is said of the agreement on items, whose rows the table has.
+_ON_ITEMS = (
+    "Agreement on figure types, and on verdicts on question-answer pairs, is the share of pairs of annotators who "
+    "agree, mean over the figures or pairs that two or more judged, with Krippendorff's alpha; people's own "
+    "answers are compared to the gold's answers."
+)
 _FILES = {
     "gold.jsonl": "the gold in MedICaT's annotation layout, with provenance",
     "figures.jsonl": "figures: caption, tokens, references, source",
@@ -54,14 +61,6 @@ def card(manifest: Mapping[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def description(manifest: Mapping[str, Any]) -> str:
-    """Return what the dataset is, in the words of campaign.toml if it has any."""
-    return (
-        manifest["about"]["statements"]["description"]
-        or "Compound scientific figures with the box, label and caption text of each subfigure."
-    )
-
-
 def citation_of(manifest: Mapping[str, Any]) -> str:
     """Return the release as a BibTeX entry."""
     return bibtex(manifest["about"], key=f"panelwise_{manifest['name']}", year=manifest["created_at"][:4])
@@ -89,8 +88,8 @@ def _header(manifest: Mapping[str, Any]) -> Iterator[str]:
     yield f"pretty_name: {quoted(about['title'])}"
     figures = manifest["counts"]["figures"]
     yield f"size_categories: [{next((name for most, name in _SIZES if figures < most), 'n>1M')}]"
-    yield "task_categories: [object-detection, token-classification]"
-    yield f"tags: [{', '.join(KEYWORDS)}, croissant]"
+    yield f"task_categories: [{', '.join(task_categories(manifest))}]"
+    yield f"tags: [{', '.join([*keywords(manifest), 'croissant'])}]"
     yield "configs:"
     for config, files in _configs(manifest):
         yield f"- config_name: {config}"
@@ -128,6 +127,12 @@ def _agreement(manifest: Mapping[str, Any]) -> list[str]:
         "with corrections; where these change it, the value of independent work on them stands before it."
     )
     units = " or ".join(f"{unit}s" for unit in sorted(stated or {"figure"}))
+    on_items = [_ON_ITEMS, ""] if rule.get("items") else []
+    if not rule["phases"]:
+        return [
+            *(on_items or ["No phase of the campaign has two people's work on the same.", ""]),
+            *_stated(manifest),
+        ]
     return [
         "Inter-annotator agreement (IAA) is the IoU-gated token F1 of MedICaT, "
         f"variant `{rule['mode']}`: a subfigure scores the F1 of its caption tokens where the boxes match "
@@ -136,8 +141,15 @@ def _agreement(manifest: Mapping[str, Any]) -> list[str]:
         "adjudicated are missing from the released figures, whose agreement is therefore higher as a rule.",
         *([which] if any("work" in part for part in parts) else []),
         "",
-        *_table("agreement", numbers.agreement(manifest)),
+        *on_items,
+        *_stated(manifest),
     ]
+
+
+def _stated(manifest: Mapping[str, Any]) -> list[str]:
+    """Return the table of agreement; nothing without rows."""
+    rows = numbers.agreement(manifest)
+    return _table("agreement", rows) if rows else []
 
 
 def _licences(manifest: Mapping[str, Any]) -> list[str]:
@@ -152,6 +164,15 @@ def _licences(manifest: Mapping[str, Any]) -> list[str]:
 
 def _load(manifest: Mapping[str, Any]) -> list[str]:
     configs = ", ".join(f"`{name}`" for name, _ in _configs(manifest))
+    on_items = set(held(manifest)) - {TaskType.SUBFIGURES}
+    columns = ["`tokens` are [start, end) in code points of `caption`."]
+    if TaskType.SUBFIGURES in held(manifest):
+        columns.append(
+            "Boxes are x0 y0 x1 y1 in pixels of the image, origin top left; `subcaption` holds indices "
+            "into `tokens`."
+        )
+    if on_items:
+        columns.append("`items` holds figure type, verdicts and answers as JSON.")
     return [
         "```python",
         "from datasets import load_dataset",
@@ -159,8 +180,7 @@ def _load(manifest: Mapping[str, Any]) -> list[str]:
         'gold = load_dataset("path/of/this/folder")',
         "```",
         "",
-        f"Tables: {configs}. Boxes are x0 y0 x1 y1 in pixels of the image, origin top left; `subcaption` "
-        "holds indices into `tokens`, which are [start, end) in code points of `caption`.",
+        f"Tables: {configs}. {' '.join(columns)}",
     ]
 
 

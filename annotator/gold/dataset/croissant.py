@@ -10,6 +10,7 @@ import msgspec
 from annotator.gold.dataset.card import citation_of
 from annotator.gold.dataset.citation import author_name, licence_address
 from annotator.gold.dataset.datasheet import annotation_protocol, annotators_per_item, platforms, tools
+from annotator.gold.dataset.kinds import description
 from annotator.gold.dataset.numbers import agreement
 from annotator.gold.dataset.rows import GoldRow, SubfigureRow, WorkRow
 from prelabel.training import Split
@@ -76,8 +77,7 @@ def croissant(manifest: Mapping[str, Any]) -> dict[str, Any]:
         "@type": "sc:Dataset",
         "conformsTo": ["http://mlcommons.org/croissant/1.1", "http://mlcommons.org/croissant/RAI/1.0"],
         "name": about["title"],
-        "description": said["description"]
-        or "Compound scientific figures with annotated subfigures and subcaptions.",
+        "description": description(manifest),
         "version": f"{manifest['number']}.0.0",
         "datePublished": manifest["created_at"],
         "license": licence_address(about["licence"]) or "https://spdx.org/licenses/NONE",

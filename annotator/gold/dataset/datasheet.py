@@ -7,6 +7,7 @@ from typing import Any
 
 from annotator.gold.dataset import numbers
 from annotator.gold.dataset.citation import author_name, licence_address
+from annotator.gold.dataset.kinds import description
 from panelwise.runtime import counted
 
 #: Key of a statement in [release] -> the question it answers.
@@ -81,10 +82,7 @@ def _paragraphs(manifest: Mapping[str, Any]) -> Iterator[str]:
     yield ", ".join(map(author_name, about["authors"])) or _NOT_STATED
     yield "## Composition"
     yield "**What do the instances represent, and how many are there?**"
-    yield (
-        said["description"]
-        or "Figures with their captions, and the box, label and caption text of each subfigure."
-    )
+    yield description(manifest)
     yield _list(numbers.counts(manifest))
     yield "**Is anything missing?**"
     yield f"Left out, by state: {missing or 'none'}."
@@ -102,7 +100,7 @@ def _paragraphs(manifest: Mapping[str, Any]) -> Iterator[str]:
     yield f"{annotators_per_item(manifest)}."
     yield "**Which tools were used?**"
     yield f"{', '.join(tools(manifest))}."
-    if manifest["agreement"]["phases"]:
+    if numbers.agreement(manifest):
         yield "**How far do the annotators agree?**"
         yield _list(numbers.agreement(manifest))
     yield "## Uses"

@@ -9,10 +9,11 @@ from typing import Any
 
 import msgspec
 
-from annotator.gold.dataset.card import KEYWORDS, card, description
+from annotator.gold.dataset.card import card
 from annotator.gold.dataset.citation import citation_cff, licence_text
 from annotator.gold.dataset.croissant import croissant
 from annotator.gold.dataset.datasheet import datasheet
+from annotator.gold.dataset.kinds import description, keywords
 from panelwise.settings import ReleaseSettings
 
 
@@ -59,7 +60,7 @@ def zenodo(manifest: Mapping[str, Any]) -> dict[str, Any]:
         "version": str(manifest["number"]),
         "description": description(manifest),
         "creators": [_creator(each) for each in about["authors"]],
-        "keywords": list(KEYWORDS),
+        "keywords": keywords(manifest),
         "access_right": "open",
     }
     if about["licence"]:

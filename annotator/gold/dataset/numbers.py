@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from annotator.gold.dataset.kinds import ITEM_COUNTS, held
+from panelwise.domain import TaskType
 from panelwise.runtime import counted
 
 Table = list[tuple[str, str]]
@@ -13,13 +15,15 @@ Table = list[tuple[str, str]]
 def counts(manifest: Mapping[str, Any]) -> Table:
     """Return what the release holds, as name and value."""
     found = manifest["counts"]
+    boxes = TaskType.SUBFIGURES in held(manifest)
     sources = {"adjudicated": "adjudicated", "unanimous": "unanimous", "single": "single (unreviewed)"}
     return [
         ("Figures", _whole(found["figures"])),
         *([] if articles_unknown(manifest) else [("Articles", _whole(found["documents"]))]),
-        ("Subfigures", _whole(found["subfigures"])),
+        *([("Subfigures", _whole(found["subfigures"]))] if boxes else []),
         ("Caption tokens", _whole(found["tokens"])),
-        ("Subcaption tokens", _whole(found["subcaption_tokens"])),
+        *([("Subcaption tokens", _whole(found["subcaption_tokens"]))] if boxes else []),
+        *((name, _whole(found[key])) for key, name in ITEM_COUNTS.items() if found.get(key)),
         ("Annotations", _whole(found["annotations"])),
         ("Predictions", _whole(found["predictions"])),
         *((f"Figures {said}", _whole(found["by_source"][source])) for source, said in sources.items()),
@@ -86,7 +90,26 @@ def agreement(manifest: Mapping[str, Any]) -> Table:
             ("released", "released figures"),
         )
         for what, value in _agreement(phase[part])
+    ] + [
+        (f"Phase {phase['phase']}, {name}: {what}", value)
+        for phase in manifest["agreement"].get("items", ())
+        for part, name in (("campaign", "all figures"), ("released", "released figures"))
+        for what, value in _items_agreement(phase[part])
     ]
+
+
+def _items_agreement(entry: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for judgement in entry["judgements"]:
+        what = judgement["name"]
+        yield f"{what}, judged by two or more", _whole(judgement["units"])
+        if judgement["units"]:
+            yield f"{what}, observed agreement", score(judgement["observed"])
+            if judgement["name"] != "number of subfigures":
+                yield f"{what}, Krippendorff's alpha", score(judgement["alpha"])
+    for answers in entry["answers"]:
+        yield "answers by people", _whole(answers["answers"])
+        yield "answers equal to the gold", score(answers["equal"])
+        yield "answers, ROUGE-L", score(answers["rouge_l"])
 
 
 def _corrected(phase: Mapping[str, Any]) -> bool:

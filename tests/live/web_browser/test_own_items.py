@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -154,3 +155,46 @@ def test_questions_are_answered_by_keys_and_the_last_answers_undone(lend: Lend, 
     assert [each.answer for each in done[-1].items.answers] == ["about 0.8", "A,C", UNANSWERABLE]
     assert [each.status.value for each in done] == ["accepted", "ignored", "accepted"]
     assert problems == []
+
+
+def test_a_figure_without_pairs_is_left_out_by_annotators_and_rejected_by_a_reviewer(
+    lend: Lend, home: Home, store: Store
+) -> None:
+    people.add_person(store, "cyd", roles=[Role.ANNOTATOR], password=PASSWORD)
+    bare = a_qa_figure("bare", pairs=(), image="images/f.png")
+    with store.transaction() as tx:
+        tx.figures.add(bare)
+        tx.tasks.add([Task("bare", "cyd", "eval")])
+    file = home.path / FILE_NAME
+    file.write_text(
+        TOML.replace('name = "types"\ntask_type = "figure-types"', 'name = "x"\ntask_type = "figure-qa"')
+    )
+    home = Home.find(home.path)
+    with AdjudicationServer(home, store) as server:
+        page, problems = signed_in(lend, server, "cyd", at="tasks")
+        page.get_by_text("Annotate the next").click()
+        page.wait_for_selector(".aj-panels")
+        task = page.url
+        assert "X leaves it out" in page.locator(".aj-panels").inner_text()
+        page.keyboard.press("Control+Enter")
+        page.get_by_text("there is nothing to judge or answer here").first.wait_for()
+        assert page.url == task
+        page.keyboard.press("x")
+        page.keyboard.type("no questions")
+        page.get_by_role("button", name="Leave out", exact=True).click()
+        page.wait_for_url(lambda url: url != task)
+        reviewer, own = signed_in(lend, server, "rev", at="figures/bare/items")
+        reviewer.wait_for_selector(".aj-panels")
+        review = reviewer.url
+        reviewer.keyboard.press("Enter")
+        reviewer.locator(".live").get_by_text("there is nothing to accept").wait_for()
+        reviewer.keyboard.press("x")
+        reviewer.keyboard.type("nothing was asked")
+        reviewer.get_by_role("button", name=re.compile("^Reject figure")).click()
+        reviewer.wait_for_url(lambda url: url != review)
+    with store.read() as tx:
+        [left], decision = tx.annotations.history("bare", "cyd", "eval"), tx.decisions.get("bare")
+    assert (left.status.value, left.reason) == ("ignored", "no questions")
+    assert decision is not None
+    assert (decision.status.value, decision.note) == ("rejected", "nothing was asked")
+    assert [*problems, *own] == []

@@ -267,3 +267,12 @@ describe("the comparison of two decisions on types and pairs", () => {
     expect(mergedDecision(ITEMS, rejected, {}, sent, 0).verdicts).toEqual([]);
   });
 });
+
+describe("a figure without a type and without pairs", () => {
+  const bare = () => startModel(aState({ kind: null, pairs: [] }));
+  test("is accepted by no key, but may be rejected", () => {
+    for (const forced of [false, true]) expect(ITEMS.blocked(bare(), forced)?.text).toContain("X rejects or defers it");
+    expect(ITEMS.greeting(bare())).toContain("there is nothing to accept");
+    expect([enterDoes(bare()), payload(bare(), "rejected", 1).status]).toEqual(["held", "rejected"]);
+  });
+});

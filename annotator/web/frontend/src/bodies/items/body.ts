@@ -10,7 +10,8 @@ import * as w from "./work";
 import { allIds, idOf, KIND, openIds, wordOf, type Work } from "./work";
 
 /** What is said of a figure without a type and without pairs. */
-export const NOTHING_HERE = "This figure has no type and no pairs.";
+export const NOTHING_HERE =
+  "This figure has no type and no pairs, so there is nothing to accept. X rejects or defers it; the campaign's lead can import its pairs.";
 
 export const ITEMS: Body<Items> = {
   name: "items",
@@ -53,7 +54,7 @@ export const ITEMS: Body<Items> = {
     const answers = JSON.stringify(a.answers ?? []) === JSON.stringify(b.answers ?? []);
     return kinds && answers && a.verdicts.length === b.verdicts.length && a.verdicts.every(same);
   },
-  blocked: () => null,
+  blocked: ({ work }) => (allIds(work).length === 0 ? { id: null, text: NOTHING_HERE } : null),
   idOfFinding: (_, item) => (item === "" ? KIND : idOf(item)),
   itemOf: (id) => (id.startsWith(idOf("")) ? id.slice(idOf("").length) : ""),
   itemText: ({ work, state }, item) => {
@@ -95,11 +96,10 @@ export const ITEMS: Body<Items> = {
 };
 
 function greeting(model: ItemsModel): string {
+  if (allIds(model.work).length === 0) return NOTHING_HERE;
   const open = openIds(model.work).length;
   if (open > 0) return `${open} open: A accepts, 1 – 9 use an annotator's answer, ? shows all keys.`;
-  if (!model.state.decision) {
-    return allIds(model.work).length > 0 ? "All agree: Enter saves." : NOTHING_HERE;
-  }
+  if (!model.state.decision) return "All agree: Enter saves.";
   switch (enterDoes(model)) {
     case "confirm":
       return "Enter confirms as second reviewer.";
