@@ -6,9 +6,10 @@ A record that the other readers refuse is refused here with the same message.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from agreement.columns.raw import RawAnnotation
 from agreement.score.subfigure_f1 import Panel
@@ -17,13 +18,17 @@ from panelwise.files import Line, Problems, read_lines
 from panelwise.formats import (
     PREDICTION_PHASE,
     UNKNOWN_TIME,
+    AnyLine,
     FigureLookup,
     ListedPart,
     RecentFigures,
     listed_annotation_of,
     listed_of,
     listed_prediction_of,
+    work_lines,
 )
+
+AnyKind = TypeVar("AnyKind", Line, AnyLine)
 
 
 def read_raw_annotations(
@@ -34,11 +39,13 @@ def read_raw_annotations(
     A token's id is repeated for every span that covers it. lookup: gives sizes and captions that records lack.
     """
     figures: RecentFigures = OrderedDict()
-    return _records(path, problems, lambda line: raw_annotation_of(line, figures, problems, lookup))
+    return _records(
+        work_lines(path, problems), problems, lambda line: raw_annotation_of(line, figures, problems, lookup)
+    )
 
 
 def raw_annotation_of(
-    line: Line, figures: RecentFigures, problems: Problems, lookup: FigureLookup | None = None
+    line: AnyLine, figures: RecentFigures, problems: Problems, lookup: FigureLookup | None = None
 ) -> RawAnnotation:
     """Return one record's raw annotation; see `annotation_of`. Boxes without area stay, and are not named."""
     return _of_spans(*listed_annotation_of(line, figures, problems, lookup, flat=True))
@@ -50,7 +57,7 @@ def read_raw_predictions(
     """Yield the predictions of a file as their model's work in phase "prediction"; see `read_raw_annotations`."""
     figures: RecentFigures = OrderedDict()
 
-    def make(line: Line) -> RawAnnotation:
+    def make(line: AnyLine) -> RawAnnotation:
         found, parts = listed_prediction_of(line, figures, problems, lookup, flat=True)
         work = Annotation(
             found.figure, found.model_version, PREDICTION_PHASE, Status.ACCEPTED, found.subfigures, UNKNOWN_TIME
@@ -58,7 +65,7 @@ def read_raw_predictions(
         # Only a box without area can lack a score here, and none is surer of less.
         return replace(_of_spans(work, parts), scores=tuple(part.score or 0.0 for part in parts))
 
-    return _records(path, problems, make)
+    return _records(work_lines(path, problems), problems, make)
 
 
 def read_raw_medicat(path: Path, problems: Problems, *, annotator: str = "gold") -> Iterator[RawAnnotation]:
@@ -69,11 +76,13 @@ def read_raw_medicat(path: Path, problems: Problems, *, annotator: str = "gold")
         panels = tuple(Panel(part.corners, part.tokens) for part in listed.parts)
         return _raw(listed.annotation, panels, listed.subcaptions)
 
-    return _records(path, problems, make)
+    return _records(read_lines(path, problems), problems, make)
 
 
-def _records(path: Path, problems: Problems, make: Callable[[Line], RawAnnotation]) -> Iterator[RawAnnotation]:
-    for line in read_lines(path, problems):
+def _records(
+    lines: Iterable[AnyKind], problems: Problems, make: Callable[[AnyKind], RawAnnotation]
+) -> Iterator[RawAnnotation]:
+    for line in lines:
         try:
             yield make(line)
         except FormatError as error:

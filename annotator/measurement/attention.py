@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from agreement.reading import Record, record_of
+from agreement.reading import record_of
 from annotator.campaign.home import Home
 from annotator.measurement.sources import layout_of
 from panelwise.domain import Attention, Status, WorkKey, attention_of, by_annotator
-from panelwise.files import Problems, decode_line, is_parquet, raw_lines
-from panelwise.formats import Layout, annotation_of, read_or_report
+from panelwise.files import Problems, is_parquet, raw_lines
+from panelwise.formats import Layout, Record, annotation_of, read_or_report, work_line
 
 
 def attention_in(sources: Sequence[Path]) -> dict[tuple[str, str], Attention]:
@@ -33,11 +33,11 @@ def _work_on(raw: bytes) -> tuple[WorkKey, datetime, Attention | None] | None:
     The report's own reading of the file says what is bad.
     """
     record = record_of(raw)
-    saved_at = None if record is None else _moment(record.saved_at)
+    saved_at = None if record is None else _moment(record.saved_at or "")
     if record is not None and saved_at is not None:
         key = str(record.phase), record.annotator, record.figure_id, record.revision or 1
         return key, saved_at, _attention(record)
-    line = decode_line("", raw, Problems())
+    line = work_line("", raw, Problems())
     work = None if line is None else read_or_report(annotation_of, line, OrderedDict(), Problems())
     if work is None:
         return None
@@ -59,12 +59,11 @@ def _moment(text: str) -> datetime | None:
 
 def _attention(record: Record) -> Attention | None:
     """Return the counts of a figure's subfigures, as `attention_of` does."""
-    if not isinstance(record.viewed, list) or record.status != Status.ACCEPTED.value:
+    if record.viewed is None or record.status is not Status.ACCEPTED:
         return None
     labels = {part.label for part in record.subfigures}
-    seconds = record.seconds if isinstance(record.seconds, float) else None
     seen = len(labels.intersection(record.viewed))
-    return Attention.of_figure(len(labels), seen, unchanged=record.unchanged is True, seconds=seconds)
+    return Attention.of_figure(len(labels), seen, unchanged=record.unchanged is True, seconds=record.seconds)
 
 
 def _in_file(path: Path) -> Iterator[tuple[WorkKey, Attention]]:

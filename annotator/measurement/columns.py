@@ -16,8 +16,8 @@ from agreement.reading import decode_annotations, joined, line_numbers, parquet_
 from annotator.campaign.home import Home
 from annotator.measurement.sources import difference_of, layout_of, read_source
 from panelwise.domain import Annotation
-from panelwise.files import EarlierWork, Problems, decode_line, is_empty, is_parquet, open_input, repeated_work
-from panelwise.formats import Layout, RecentFigures, annotation_of, read_or_report
+from panelwise.files import EarlierWork, Problems, is_empty, is_parquet, open_input, repeated_work
+from panelwise.formats import Layout, RecentFigures, annotation_of, read_or_report, work_line
 from panelwise.runtime import cores
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ class _Large:
         return found
 
     def _made(self, where: str, raw: bytes, problems: Problems) -> Submitted | None:
-        line = decode_line(where, raw, problems)
+        line = work_line(where, raw, problems)
         if line is None:
             return None
         if self._raw:

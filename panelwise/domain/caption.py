@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -118,19 +119,35 @@ class Caption:
 
         Raises InvalidAnnotation for a span that ends beyond the text.
         """
-        covered = bytearray(len(self.text))
-        for span in spans:
+        united: list[tuple[int, int]] = []
+        for span in sorted(spans):
             if span.end > len(self.text):
                 raise InvalidAnnotation(
                     f"span [{span.start}, {span.end}) ends beyond the caption's {len(self.text)} characters; "
                     "give the caption that the spans were marked in"
                 )
-            covered[span.start : span.end] = b"\x01" * (span.end - span.start)
-        return frozenset(
-            position
-            for position, (start, end) in enumerate(self.ranges)
-            if sum(covered[start:end]) >= MIN_TOKEN_COVER * (end - start)
-        )
+            if united and span.start <= united[-1][1]:
+                united[-1] = (united[-1][0], max(united[-1][1], span.end))
+            else:
+                united.append((span.start, span.end))
+        starts, ends = self._edges
+        inside: set[int] = set()
+        # Only the first and the last token that a span touches may be covered in part.
+        cover: dict[int, int] = {}
+        for start, end in united:
+            first, last = bisect_right(ends, start), bisect_left(starts, end) - 1
+            inside.update(range(first, last + 1))
+            for token in {first, last} if first <= last else ():
+                cover[token] = cover.get(token, 0) + min(end, ends[token]) - max(start, starts[token])
+        for token, part in cover.items():
+            if part < MIN_TOKEN_COVER * (ends[token] - starts[token]):
+                inside.discard(token)
+        return frozenset(inside)
+
+    @cached_property
+    def _edges(self) -> tuple[list[int], list[int]]:
+        """Return the starts and the ends of all tokens."""
+        return [start for start, _ in self.ranges], [end for _, end in self.ranges]
 
     def spans_of(self, tokens: Iterable[int]) -> tuple[Span, ...]:
         """Return the fewest spans that cover exactly these tokens: one per run of consecutive ids, in order.

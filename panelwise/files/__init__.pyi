@@ -3,6 +3,7 @@
 from panelwise.files.csv_safe import csv_rows as csv_rows
 from panelwise.files.csv_safe import csv_text as csv_text
 from panelwise.files.duplicate_keys import repeated_key as repeated_key
+from panelwise.files.duplicate_keys import signs_of_keys as signs_of_keys
 from panelwise.files.file_names import IMAGE_ENDINGS as IMAGE_ENDINGS
 from panelwise.files.file_names import NameIndex as NameIndex
 from panelwise.files.file_names import can_be_written as can_be_written

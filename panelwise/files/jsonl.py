@@ -287,14 +287,18 @@ class Fields:
         value: str = self._get(key, str, "a text", "")
         return value
 
-    def choice(self, key: str, kind: type[Choice], default: Choice | None = None) -> Choice:
-        """Return one of the values of an enumeration; the default, if there is one, if missing or null."""
+    def choice(self, key: str, kind: type[Choice], default: Choice | None = None, *, unknown: str = "") -> Choice:
+        """Return one of the values of an enumeration; the default, if there is one, if missing or null.
+
+        unknown: ends the message for any other value; by default it lists the values.
+        """
         text = self.text(key) if default is None else self.optional_text(key) or default.value
         try:
             return kind(text)
         except ValueError:
             *most, last = kind
-            raise self.error(key, f'is "{text}"; give {", ".join(most)} or {last}') from None
+            known = unknown or f"; give {', '.join(most)} or {last}"
+            raise self.error(key, f'is "{text}"{known}') from None
 
     def flag(self, key: str, *, default: bool) -> bool:
         """Return True or False; the default if missing or null."""
@@ -343,6 +347,13 @@ class Fields:
             value = self.record[key]
             shown = value if isinstance(value, float) else kind_of(value)
             raise self.error(key, f"holds {shown}, not a whole number") from None
+
+    def count(self, key: str) -> int | None:
+        """Return a whole number from 0 up; None if missing or null."""
+        count = self.whole(key)
+        if count is not None and count < 0:
+            raise self.error(key, f"holds {count}, not a whole number from 0 up")
+        return count
 
     def sequence(self, key: str) -> list[Any]:
         """Return a list; empty if missing or null."""
@@ -401,6 +412,10 @@ class Fields:
     def inside(self, key: str) -> Fields:
         """Return the fields of an object, with its own path for messages; of an empty one if missing or null."""
         return Fields(self.where, self.mapping(key), f"{self._path}{key}.", exact=self._exact)
+
+    def replaced(self, key: str, value: object) -> Fields:
+        """Return the same fields with another value of a key."""
+        return Fields(self.where, {**self.record, key: value}, self._path, exact=self._exact)
 
     def only(self, keys: Collection[str], what: str = "setting") -> None:
         """Raise FormatError for the first key that is not among `keys`. what: noun of a key."""

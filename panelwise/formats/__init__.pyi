@@ -2,6 +2,7 @@
 
 from panelwise.formats.annotations import PREDICTION_PHASE as PREDICTION_PHASE
 from panelwise.formats.annotations import UNKNOWN_TIME as UNKNOWN_TIME
+from panelwise.formats.annotations import AnyLine as AnyLine
 from panelwise.formats.annotations import FigureLookup as FigureLookup
 from panelwise.formats.annotations import ListedPart as ListedPart
 from panelwise.formats.annotations import RecentFigures as RecentFigures
@@ -22,6 +23,8 @@ from panelwise.formats.annotations import rebased_prediction as rebased_predicti
 from panelwise.formats.annotations import revisions_alike as revisions_alike
 from panelwise.formats.annotations import sight_of as sight_of
 from panelwise.formats.annotations import time_text as time_text
+from panelwise.formats.annotations import work_line as work_line
+from panelwise.formats.annotations import work_lines as work_lines
 from panelwise.formats.articles.article import figure_records as figure_records
 from panelwise.formats.articles.citations import panels_named as panels_named
 from panelwise.formats.articles.reading import read_articles as read_articles
@@ -86,3 +89,7 @@ from panelwise.formats.scivqa import pair_records as pair_records
 from panelwise.formats.scivqa import predicted_kind as predicted_kind
 from panelwise.formats.scivqa import scivqa_record as scivqa_record
 from panelwise.formats.scivqa import split_items as split_items
+from panelwise.formats.shapes import Record as Record
+from panelwise.formats.shapes import decoded_record as decoded_record
+from panelwise.formats.shapes import plain_record as plain_record
+from panelwise.formats.shapes import values_of as values_of

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import msgspec
+from msgspec import UNSET, Raw
 
 from panelwise.domain.annotation import Annotation, Prediction, Status, Subfigure, check_subfigures, letters
 from panelwise.domain.box import Box, Corners, area_of
-from panelwise.domain.caption import Caption, Span
+from panelwise.domain.caption import Caption, Ranges, Span
 from panelwise.domain.errors import AnnotatorError, FormatError, InvalidAnnotation
 from panelwise.domain.figure import UNKNOWN_SIZE, Figure
-from panelwise.files.jsonl import Fields, Line, Made, Problems, raw_lines, read_each, read_lines
+from panelwise.files.jsonl import Fields, Line, Made, Problems, decode_line, raw_lines, read_lines
+from panelwise.files.parquet import is_parquet
 from panelwise.files.seen_ids import SeenWork, repeated_work
-from panelwise.formats.captions import read_caption, words_at
+from panelwise.formats.captions import caption_of, words_at
 from panelwise.formats.content import (
     Content,
     check_pixels,
@@ -28,7 +31,8 @@ from panelwise.formats.content import (
     put_right_score,
     put_right_span,
 )
-from panelwise.formats.items import items_record, read_items
+from panelwise.formats.items import items_of, items_record
+from panelwise.formats.shapes import REFUSALS, Drawn, Part, Record, as_struct, plain_record, shaped
 
 #: Phase of predictions, which belong to no annotation round.
 PREDICTION_PHASE = "prediction"
@@ -36,12 +40,8 @@ PREDICTION_PHASE = "prediction"
 DEFAULT_PHASE = "1"
 #: Time of work whose record has none.
 UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
-_KEYS = {
-    *("figure_id", "document", "annotator", "phase", "status", "width", "height", "caption", "tokens"),
-    *("revision", "subfigures", "saved_at", "seeded_by", "guideline", "seconds", "kind", "verdicts", "answers"),
-    *("reason", "viewed", "unchanged", "partly_read"),
-}
-_SUBFIGURE_KEYS = {"label", "box", "subcaption", "score"}
+_KEYS, _SUBFIGURE_KEYS = set(Record.__struct_fields__), set(Part.__struct_fields__)
+_decode_ranges = msgspec.json.Decoder(Ranges | None).decode
 #: The figures last read, by their content.
 RecentFigures = OrderedDict[object, Figure]
 _FIGURES_KEPT = 1024
@@ -71,21 +71,60 @@ Sight = tuple[str, str, float, float]
 
 @dataclass(frozen=True, slots=True)
 class ListedPart:
-    """One subfigure as its record lists it. corners: x0 y0 x1 y1 in order; they may lack area."""
+    """One subfigure as its record lists it. corners: x0 y0 x1 y1 in order. subfigure: None for a flat box, which
+    has no area.
+    """
 
-    label: str
     corners: Corners
-    spans: tuple[Span, ...]
+    spans: Sequence[Span]
     score: float | None
+    subfigure: Subfigure | None
 
-    @property
-    def is_flat(self) -> bool:
-        """Return True for a box without area."""
-        return not area_of(self.corners) > 0.0
 
-    def subfigure(self, figure: Figure) -> Subfigure:
-        """Return the subfigure, with the tokens under its spans. Raises InvalidAnnotation for a flat one."""
-        return Subfigure(self.label, Box(*self.corners), figure.caption.tokens_in(self.spans))
+@dataclass(frozen=True, slots=True)
+class PlainLine:
+    """One plainly written record, and its place ("file:line")."""
+
+    where: str
+    record: Record
+
+
+#: A record as it was decoded, or as a struct.
+AnyLine = Line | PlainLine
+
+
+def work_line(where: str, raw: bytes, problems: Problems) -> AnyLine | None:
+    """Return the record of one line, typed if it is plainly written; None, and a problem, without an object."""
+    record = plain_record(raw)
+    if record is not None:
+        with suppress(*REFUSALS):
+            _ranges_in(bytes(record.tokens or b"null"))
+            problems.where = where
+            return PlainLine(where, record)
+    return decode_line(where, raw, problems)
+
+
+@lru_cache(maxsize=_FIGURES_KEPT)
+def _ranges_in(tokens: bytes) -> Ranges | None:
+    """Return tokens as (start, end) pairs; None for null. Raises what decoding raises."""
+    ranges: Ranges | None = _decode_ranges(tokens)
+    return ranges
+
+
+def _fields(line: AnyLine) -> Fields:
+    """Return a record's fields, for the messages alone of a plainly written one: it has no odd value."""
+    return Fields(line.where, {} if isinstance(line, PlainLine) else line.record)
+
+
+def work_lines(path: Path, problems: Problems) -> Iterator[AnyLine]:
+    """Yield the records of a file of JSON lines, or of a Parquet table; see `read_lines`."""
+    if is_parquet(path):
+        yield from read_lines(path, problems)
+        return
+    for where, raw in raw_lines(path, problems):
+        line = work_line(where, raw, problems)
+        if line is not None:
+            yield line
 
 
 def read_annotations(
@@ -106,9 +145,12 @@ def read_numbered(
 ) -> Iterator[tuple[Annotation, bool]]:
     """Yield the annotations, each with whether its record has a figure revision; else the revision is 1."""
     figures: RecentFigures = OrderedDict()
-    for line in read_lines(path, problems):
+    for line in work_lines(path, problems):
         annotation = read_or_report(partial(annotation_of, lookup=lookup), line, figures, problems)
         if annotation is not None:
+            if isinstance(line, PlainLine):
+                yield annotation, line.record.revision is not None
+                continue
             yield annotation, line.record.get("revision") is not None
             if unknown is not None:
                 unknown.update(_unknown(line.record))
@@ -127,7 +169,10 @@ def each_once(work: Iterable[OfPerson], problems: Problems) -> Iterator[OfPerson
 
 
 def read_or_report(
-    make: Callable[[Line, RecentFigures, Problems], Made], line: Line, figures: RecentFigures, problems: Problems
+    make: Callable[[AnyLine, RecentFigures, Problems], Made],
+    line: AnyLine,
+    figures: RecentFigures,
+    problems: Problems,
 ) -> Made | None:
     """Return what `make` makes of a record; None, and a problem, if it is bad. figures: of earlier lines."""
     try:
@@ -145,11 +190,14 @@ def read_predictions(path: Path, problems: Problems, lookup: FigureLookup | None
     and captions that records lack.
     """
     figures: RecentFigures = OrderedDict()
-    return read_each(path, lambda line: prediction_of(line, figures, problems, lookup), problems)
+    for line in work_lines(path, problems):
+        prediction = read_or_report(partial(prediction_of, lookup=lookup), line, figures, problems)
+        if prediction is not None:
+            yield prediction
 
 
 def annotation_of(
-    line: Line, figures: RecentFigures, problems: Problems, lookup: FigureLookup | None = None
+    line: AnyLine, figures: RecentFigures, problems: Problems, lookup: FigureLookup | None = None
 ) -> Annotation:
     """Return one record's annotation. figures: those of earlier lines. problems: of what is left out of it.
 
@@ -160,27 +208,28 @@ def annotation_of(
 
 
 def listed_annotation_of(
-    line: Line, figures: RecentFigures, problems: Problems, lookup: FigureLookup | None = None, *, flat: bool
+    line: AnyLine, figures: RecentFigures, problems: Problems, lookup: FigureLookup | None = None, *, flat: bool
 ) -> tuple[Annotation, list[ListedPart]]:
     """Return one record's annotation, and its subfigures as listed. flat: keep boxes without area among these."""
-    fields, content = Fields(line.where, line.record), Content(line.where)
-    figure = _figure(fields, figures, lookup)
-    parts = _parts(fields, figure, content, flat=flat, scored=False)
+    fields, content = _fields(line), Content(line.where)
+    record = line.record if isinstance(line, PlainLine) else as_struct(fields, Record)
+    figure = _figure(record, fields, figures, lookup)
+    parts = _parts(record, fields, figure, content, flat=flat, scored=False)
     annotation = Annotation(
         figure=figure,
-        annotator=fields.text("annotator"),
-        phase=_phase(fields),
-        status=fields.choice("status", Status, Status.ACCEPTED),
-        subfigures=tuple(part.subfigure(figure) for part in parts if not part.is_flat),
-        saved_at=UNKNOWN_TIME if fields.record.get("saved_at") is None else read_time(fields, "saved_at"),
-        items=read_items(fields, content),
-        seeded_by=fields.optional_text("seeded_by") or None,
-        guideline=fields.optional_text("guideline"),
-        seconds=fields.optional_number("seconds"),
-        reason=fields.optional_text("reason"),
-        viewed=None if fields.record.get("viewed") is None else fields.texts("viewed"),
-        unchanged=fields.flag("unchanged", default=False),
-        partly_read=fields.flag("partly_read", default=False) or content.partly_read,
+        annotator=record.annotator,
+        phase=DEFAULT_PHASE if record.phase is None else str(record.phase),
+        status=record.status or Status.ACCEPTED,
+        subfigures=tuple([part.subfigure for part in parts if part.subfigure is not None]),
+        saved_at=UNKNOWN_TIME if record.saved_at is None else time_of(fields, "saved_at", record.saved_at),
+        items=items_of(record, fields, content),
+        seeded_by=record.seeded_by or None,
+        guideline=record.guideline or "",
+        seconds=record.seconds,
+        reason=record.reason or "",
+        viewed=None if record.viewed is None else tuple(record.viewed),
+        unchanged=bool(record.unchanged),
+        partly_read=bool(record.partly_read) or content.partly_read,
     )
     content.report(problems, accepted=annotation.status is Status.ACCEPTED)
     return annotation, parts
@@ -232,31 +281,33 @@ def _numbered(path: Path) -> Iterator[_Numbered]:
 
 
 def prediction_of(
-    line: Line, figures: RecentFigures, problems: Problems, lookup: FigureLookup | None = None
+    line: AnyLine, figures: RecentFigures, problems: Problems, lookup: FigureLookup | None = None
 ) -> Prediction:
     """Return one record's prediction; see `annotation_of`."""
     return listed_prediction_of(line, figures, problems, lookup, flat=False)[0]
 
 
 def listed_prediction_of(
-    line: Line, figures: RecentFigures, problems: Problems, lookup: FigureLookup | None = None, *, flat: bool
+    line: AnyLine, figures: RecentFigures, problems: Problems, lookup: FigureLookup | None = None, *, flat: bool
 ) -> tuple[Prediction, list[ListedPart]]:
     """Return one record's prediction, and its subfigures as listed; see `listed_annotation_of`."""
-    fields = Fields(line.where, line.record)
-    if fields.record.get("saved_at") is not None:
+    fields, content = _fields(line), Content(line.where)
+    saved_at = line.record.saved_at if isinstance(line, PlainLine) else line.record.get("saved_at")
+    if saved_at is not None:
         raise fields.error("saved_at", "is of people's annotations, not of predictions; give those as annotations")
-    content, figure = Content(line.where), _figure(fields, figures, lookup)
-    listed = _parts(fields, figure, content, flat=flat, scored=True)
-    parts = [part for part in listed if not part.is_flat]
-    scores = [part.score for part in parts if part.score is not None]
+    record = line.record if isinstance(line, PlainLine) else as_struct(fields, Drawn)
+    figure = _figure(record, fields, figures, lookup)
+    listed = _parts(record, fields, figure, content, flat=flat, scored=True)
+    parts = [(part.subfigure, part.score) for part in listed if part.subfigure is not None]
+    scores = [score for _, score in parts if score is not None]
     if len(scores) < len(parts):
         raise fields.error("subfigures", "lack a score, as people's annotations do; give each a score from 0 to 1")
     prediction = Prediction(
         figure=figure,
-        model_version=fields.text("annotator"),
-        subfigures=tuple(part.subfigure(figure) for part in parts),
+        model_version=record.annotator,
+        subfigures=tuple([subfigure for subfigure, _ in parts]),
         scores=tuple(scores),
-        items=read_items(fields, content),
+        items=items_of(record, fields, content),
     )
     content.report(problems)
     return prediction, listed
@@ -367,7 +418,11 @@ def time_text(moment: datetime) -> str:
 
 def read_time(fields: Fields, key: str) -> datetime:
     """Return a time in ISO 8601 with its zone, as UTC."""
-    text = fields.text(key)
+    return time_of(fields, key, fields.text(key))
+
+
+def time_of(fields: Fields, key: str, text: str) -> datetime:
+    """Return a time as `read_time` does, from the value of a key."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
@@ -411,95 +466,124 @@ def _subfigure_record(figure: Figure, subfigure: Subfigure) -> dict[str, Any]:
     }
 
 
-def _figure(fields: Fields, kept: RecentFigures, lookup: FigureLookup | None) -> Figure:
-    figure_id, width, height = fields.text("figure_id"), fields.size("width"), fields.size("height")
+def _figure(record: Drawn, fields: Fields, kept: RecentFigures, lookup: FigureLookup | None) -> Figure:
+    """Return the figure of a record: the same object for records that say the same of it."""
+    if fields.record or record.width is None or record.caption is None:
+        return _kept(kept, _figure_of(record, fields, lookup))
+    # What is written alike need not be decoded again.
+    tokens = bytes(record.tokens or b"")
+    said = (
+        record.figure_id,
+        record.width,
+        record.height,
+        record.caption,
+        tokens,
+        record.document,
+        record.revision,
+    )
+    figure = kept.get(said)
+    if figure is None:
+        figure = kept[said] = _kept(kept, _figure_of(record, fields, lookup))
+    return figure
+
+
+def _kept(kept: RecentFigures, figure: Figure) -> Figure:
+    """Return the equal figure that is kept, else keep this one."""
+    key = (figure.id, figure.width, figure.height, figure.caption, figure.document, figure.revision)
+    while len(kept) > _FIGURES_KEPT:
+        kept.popitem(last=False)
+    return kept.setdefault(key, figure)
+
+
+def _figure_of(record: Drawn, fields: Fields, lookup: FigureLookup | None) -> Figure:
+    width, height = record.width, record.height
     if (width is None) != (height is None):
         raise fields.error("width" if width is None else "height", "is missing; give both sides, or neither")
-    revision = fields.size("revision")
-    lacks = width is None or fields.record.get("caption") is None
-    there = lookup(figure_id, revision) if lookup is not None and lacks else None
-    caption = _caption(fields, there, strict=lookup is None)
+    lacks = width is None or record.caption is None
+    there = lookup(record.figure_id, record.revision) if lookup is not None and lacks else None
+    caption = _caption(record, fields, there, strict=lookup is None)
     if width is None or height is None:
         # A size belongs to a revision: on another caption it may be another one.
         same = there is not None and there.caption.text == caption.text
         width, height = (there.width, there.height) if there and same else (UNKNOWN_SIZE, UNKNOWN_SIZE)
-    document = fields.optional_text("document")
-    key = (figure_id, width, height, caption, document, revision or 1)
-    figure = kept.get(key)
-    if figure is None:
-        figure = kept[key] = Figure(figure_id, "", width, height, caption, document=document, revision=key[-1])
-        if len(kept) > _FIGURES_KEPT:
-            kept.popitem(last=False)
-    return figure
+    document, revision = record.document or "", record.revision or 1
+    return Figure(record.figure_id, "", width, height, caption, document=document, revision=revision)
 
 
-def _caption(fields: Fields, there: Figure | None, *, strict: bool) -> Caption:
+def _caption(record: Drawn, fields: Fields, there: Figure | None, *, strict: bool) -> Caption:
     """Return the caption of a record, if it has none that of `there`, the known figure.
 
     Without both it is placeholder letters under the spans; strict: raises FormatError instead if there are any.
     """
-    named, cut = (fields.record.get(key) is not None for key in ("caption", "tokens"))
-    if named or (cut and there is None):
-        return read_caption(fields, only_tokens=True)
+    ranges = _ranges(record, fields)
+    if record.caption is not None or (ranges is not None and there is None):
+        return caption_of(fields, record.caption, ranges)
     if there is not None:
-        return read_caption(fields, missing=there.caption.text) if cut else there.caption
+        return there.caption if ranges is None else caption_of(fields, there.caption.text, ranges)
     spans = [span for entry in fields.objects("subfigures") for span in entry.ranges("subcaption")]
+    spans += [span for part in record.subfigures if isinstance(part, Part) for span in part.subcaption or ()]
     if spans and strict:
         raise fields.error("caption", "is missing, so subcaptions can't be read; add the figure's caption")
     return Caption.cut(words_at(fields, "subfigures", spans))
 
 
-def _phase(fields: Fields) -> str:
-    value = fields.record.get("phase")
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
-    return DEFAULT_PHASE if value is None else fields.text("phase")
+def _ranges(record: Drawn, fields: Fields) -> Ranges | None:
+    """Return a record's tokens; None without any."""
+    tokens = record.tokens
+    if isinstance(tokens, Raw):
+        return _ranges_in(bytes(tokens))
+    return None if tokens in (None, UNSET) else tuple(fields.ranges("tokens"))
 
 
-def _parts(fields: Fields, figure: Figure, content: Content, *, flat: bool, scored: bool) -> list[ListedPart]:
+def _parts(
+    record: Drawn, fields: Fields, figure: Figure, content: Content, *, flat: bool, scored: bool
+) -> list[ListedPart]:
     """Read the subfigures. flat: keep boxes without area. scored: check the scores, which are a model's."""
-    fields.required_list("subfigures")
     free = letters()
 
-    def read(value: object, place: int) -> ListedPart:
+    def read(value: Any, place: int) -> ListedPart:
         letter = next(free)
-        entry = fields.element("subfigures", place, value)
-        return _part(entry, letter, figure, content, flat=flat, scored=scored)
+        part = shaped(value, Part, fields, "subfigures", place)
+        return _part(part, place, letter, fields, figure, content, flat=flat, scored=scored)
 
-    parts = content.read_values(fields, "subfigures", "subfigure", read)
+    parts = content.read_values(record.subfigures, "subfigure", read)
     check_pixels(fields, "subfigures", [part.corners for part in parts], figure)
     return parts
 
 
-def _part(entry: Fields, letter: str, figure: Figure, content: Content, *, flat: bool, scored: bool) -> ListedPart:
+def _part(
+    part: Part,
+    place: int,
+    letter: str,
+    fields: Fields,
+    figure: Figure,
+    content: Content,
+    *,
+    flat: bool,
+    scored: bool,
+) -> ListedPart:
     def note(text: str) -> None:
-        content.note(entry.where, text)
+        content.note(fields.where, text)
 
-    label = letter if entry.record.get("label") is None else put_right_label(entry.text("label"), note)
-    x0, y0, x1, y1 = entry.numbers("box", 4)
-    score = entry.optional_number("score")
-    part = ListedPart(
-        label,
-        put_right_box((x0, y0, x1, y1), figure, note),
-        tuple(_spans(entry, label, figure, content)),
-        put_right_score(score, note) if scored and score is not None else score,
-    )
-    if part.is_flat:
-        if not flat:
-            raise entry.error("box", f'of subfigure "{label}" has zero area')
-    else:
-        check_subfigures(figure, [part.subfigure(figure)])
-    return part
-
-
-def _spans(entry: Fields, label: str, figure: Figure, content: Content) -> list[Span]:
-    def read(pair: object, place: int) -> Span:
-        start, end = entry.range("subcaption", place, pair)
+    def span(pair: Any, position: int) -> Span:
+        start, end = (
+            pair if type(pair) is tuple else fields.range(f"subfigures[{place}].subcaption", position, pair)
+        )
         try:
-            return put_right_span(
-                start, end, len(figure.caption.text), lambda text: content.note(entry.where, text)
-            )
+            return put_right_span(start, end, len(figure.caption.text), note)
         except InvalidAnnotation as error:
-            raise FormatError(f'{entry.where}: subfigure "{label}": {error}') from None
+            raise FormatError(f'{fields.where}: subfigure "{label}": {error}') from None
 
-    return content.read_values(entry, "subcaption", "span", read)
+    label = letter if part.label is None else put_right_label(part.label, note)
+    x0, y0, x1, y1 = part.box
+    corners, score = put_right_box((x0, y0, x1, y1), figure, note), part.score
+    spans = content.read_values(part.subcaption, "span", span) if part.subcaption else ()
+    if scored and score is not None:
+        score = put_right_score(score, note)
+    if area_of(corners) > 0.0:
+        subfigure = Subfigure(label, Box(*corners), figure.caption.tokens_in(spans))
+        check_subfigures(figure, [subfigure])
+        return ListedPart(corners, spans, score, subfigure)
+    if not flat:
+        raise fields.error(f"subfigures[{place}].box", f'of subfigure "{label}" has zero area')
+    return ListedPart(corners, spans, score, None)

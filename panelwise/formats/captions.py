@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from panelwise.domain.caption import Caption
-from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.domain.caption import Caption, Ranges
+from panelwise.domain.errors import FormatError, InvalidAnnotation
 from panelwise.files.jsonl import Fields
 
 #: Key for unknown keys whose names are used by the layout.
@@ -15,21 +15,23 @@ CLASHING = "figure_extra"
 _LONGEST = 1_000_000
 
 
-def read_caption(fields: Fields, *, only_tokens: bool = False, missing: str = "") -> Caption:
-    """Return `caption` with `tokens`, or with the default tokens if the record has none.
+def read_caption(fields: Fields) -> Caption:
+    """Return `caption` with `tokens`, or with the default tokens if the record has none."""
+    ranges = None if fields.record.get("tokens") is None else tuple(fields.ranges("tokens"))
+    return caption_of(fields, fields.optional_text("caption"), ranges)
 
-    only_tokens: accept tokens without a caption; each becomes a word of placeholder letters. missing: the caption
-    of a record without one.
+
+def caption_of(fields: Fields, text: str | None, ranges: Ranges | None) -> Caption:
+    """Return a caption with its tokens, by default the default ones.
+
+    text: None without a caption; each token becomes a word of placeholder letters. Raises FormatError for tokens
+    that don't fit.
     """
-    text = fields.optional_text("caption") or missing
-    if fields.record.get("tokens") is None:
-        return Caption.cut(text)
-    ranges = tuple(fields.ranges("tokens"))
-    if only_tokens and fields.record.get("caption") is None:
-        text = words_at(fields, "tokens", ranges)
+    if ranges is None:
+        return Caption.cut(text or "")
     try:
-        return Caption.of_ranges(text, ranges)
-    except AnnotatorError as error:
+        return Caption.of_ranges(words_at(fields, "tokens", ranges) if text is None else text, ranges)
+    except InvalidAnnotation as error:
         raise FormatError(f"{fields.where}: {error}") from None
 
 

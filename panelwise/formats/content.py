@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from math import cos, radians, sin
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from panelwise.domain.annotation import EDGE_SLACK
 from panelwise.domain.box import Corners, area_of
@@ -68,19 +68,20 @@ class Content:
     def read_list(self, fields: Fields, key: str, kind: str, read: Callable[[Fields, int], Made]) -> list[Made]:
         """Return what `read` makes of each object of a list, and its place in it; refused ones are left out."""
         return self.read_values(
-            fields, key, kind, lambda value, place: read(fields.element(key, place, value), place)
+            fields.sequence(key), kind, lambda value, place: read(fields.element(key, place, value), place)
         )
 
-    def read_values(self, fields: Fields, key: str, kind: str, read: Callable[[object, int], Made]) -> list[Made]:
-        """Return what `read` makes of each value of a list, and its place in it; refused ones are left out."""
+    def read_values(self, values: Sequence[Any], kind: str, read: Callable[[Any, int], Made]) -> list[Made]:
+        """Return what `read` makes of each value, and its place in the list; refused ones are left out."""
         made = []
-        for place, value in enumerate(fields.sequence(key)):
+        for place, value in enumerate(values):
             try:
                 made.append(read(value, place))
             except AnnotatorError as error:
                 self.refuse(kind, error)
-            else:
-                self.accept(kind)
+        if made:
+            self._listed[kind] += len(made)
+            self._read[kind] += len(made)
         return made
 
     @property
@@ -132,6 +133,8 @@ def check_pixels(fields: Fields, key: str, boxes: Sequence[Corners], figure: Fig
 def put_right_box(corners: Corners, figure: Figure, note: Note) -> Corners:
     """Return the corners in order, and within the image where they pass it by a rounding."""
     x0, y0, x1, y1 = corners
+    if 0.0 <= x0 <= x1 <= figure.width and 0.0 <= y0 <= y1 <= figure.height:
+        return corners
     ordered = (min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
     if ordered != corners:
         note(f"box {list(corners)} has its corners swapped; read as {list(ordered)}")

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from panelwise.domain.errors import AnnotatorError, FormatError
-from panelwise.domain.items import FigureKind, HumanAnswer, Items, QAItem, QAKind, QAVerdict, Verdict
+from panelwise.domain.items import NO_ITEMS, FigureKind, HumanAnswer, Items, QAItem, QAVerdict
 from panelwise.files.jsonl import Fields
 from panelwise.formats.content import Content
+from panelwise.formats.shapes import Answer, FigureType, Judged, Judgement, QuestionAnswer, as_struct, shaped
 
 OnPair = TypeVar("OnPair", QAVerdict, HumanAnswer)
 
@@ -67,78 +68,81 @@ def stored_items(fields: Fields) -> Items:
 
 def read_items(fields: Fields, content: Content) -> Items:
     """Return the items of a record. content: counts them; a broken one, or a second one on a pair, is left out."""
+    return items_of(as_struct(fields, Judged), fields, content)
+
+
+def items_of(record: Judged, fields: Fields, content: Content) -> Items:
+    """Return the items of a typed record; see `read_items`. fields: the record if it is not plainly written."""
+    if record.kind is None and not record.verdicts and not record.answers:
+        return NO_ITEMS
     kind = None
     try:
-        kind = _read_kind(fields)
+        kind = _kind_of(record.kind, fields)
     except AnnotatorError as error:
         content.refuse("figure type", error)
     return Items(
         kind=kind,
-        verdicts=tuple(content.read_list(fields, "verdicts", "verdict", _once(_read_verdict))),
-        answers=tuple(content.read_list(fields, "answers", "answer", _once(_read_answer))),
+        verdicts=tuple(content.read_values(record.verdicts or (), "verdict", _once("verdicts", _verdict, fields))),
+        answers=tuple(content.read_values(record.answers or (), "answer", _once("answers", _answer, fields))),
     )
 
 
-def _once(read: Callable[[Fields], OnPair]) -> Callable[[Fields, int], OnPair]:
+def _once(key: str, read: Callable[[Any, int, Fields], OnPair], fields: Fields) -> Callable[[Any, int], OnPair]:
     """Let `read` refuse a second entry on one pair."""
     seen: set[str] = set()
 
-    def once(entry: Fields, _place: int) -> OnPair:
-        made = read(entry)
+    def once(value: Any, place: int) -> OnPair:
+        made = read(value, place, fields)
         if made.item in seen:
-            raise entry.error("instance_id", f'is "{made.item}", a pair that is judged before')
+            raise fields.error(f"{key}[{place}].instance_id", f'is "{made.item}", a pair that is judged before')
         seen.add(made.item)
         return made
 
     return once
 
 
-def read_qa(fields: Fields, choices: tuple[str, ...] | None = None) -> QAItem:
-    """Return a question-answer pair. choices: if they are not a plain list of texts.
+def read_qa(fields: Fields, choices: tuple[str, ...]) -> QAItem:
+    """Return a question-answer pair whose choices are not a plain list of texts.
 
     Raises FormatError for an unknown type.
     """
-    text = fields.text("qa_pair_type")
-    try:
-        kind = QAKind(text)
-    except ValueError:
-        raise fields.error("qa_pair_type", f'is "{text}", none of the seven types') from None
-    return QAItem(
-        id=fields.text("instance_id"),
-        question=fields.optional_text("question"),
-        kind=kind,
-        choices=fields.texts("answer_options") if choices is None else choices,
-        answer=fields.optional_text("answer"),
-        evidence=frozenset(fields.texts("evidence")),
-    )
+    return _pair_of(as_struct(fields.replaced("answer_options", list(choices)), QuestionAnswer))
 
 
-def _read_kind(fields: Fields) -> FigureKind | None:
-    if not fields.has_content("kind"):
+def _kind_of(value: Any, fields: Fields) -> FigureKind | None:
+    """Return the figure type; None without any value in it, as data set libraries fill a missing one."""
+    if isinstance(value, FigureType):
+        entry, empty = value, value == FigureType()
+    else:
+        entry, empty = as_struct(fields.inside("kind"), FigureType), not fields.has_content("kind")
+    if empty:
         return None
-    entry = fields.inside("kind")
-    count = entry.whole("count")
-    if count is not None and count < 0:
-        raise entry.error("count", f"holds {count}, not a whole number from 0 up")
-    return FigureKind(
-        compound=entry.optional_flag("compound"),
-        count=count,
-        types=frozenset(name for name in entry.texts("types") if name.strip()),
-        note=entry.optional_text("note"),
+    types = frozenset(name for name in entry.types or () if name.strip())
+    return FigureKind(entry.compound, entry.count, types, entry.note or "")
+
+
+def _verdict(value: Any, place: int, fields: Fields) -> QAVerdict:
+    entry = shaped(value, Judgement, fields, "verdicts", place)
+    pair: Any = entry.edited
+    if pair is not None and not isinstance(pair, QuestionAnswer):
+        written = fields.element("verdicts", place, value)
+        pair = as_struct(written.inside("edited"), QuestionAnswer) if written.has_content("edited") else None
+    return QAVerdict(entry.instance_id, entry.verdict, None if pair is None else _pair_of(pair), entry.note or "")
+
+
+def _pair_of(pair: QuestionAnswer) -> QAItem:
+    return QAItem(
+        id=pair.instance_id,
+        question=pair.question or "",
+        kind=pair.qa_pair_type,
+        choices=tuple(pair.answer_options or ()),
+        answer=pair.answer or "",
+        evidence=frozenset(pair.evidence or ()),
     )
 
 
-def _read_verdict(entry: Fields) -> QAVerdict:
-    verdict = entry.choice("verdict", Verdict)
-    pair = (
-        read_qa(Fields(entry.where, entry.mapping("edited"), "edited.")) if entry.has_content("edited") else None
-    )
-    return QAVerdict(entry.text("instance_id"), verdict, pair, entry.optional_text("note"))
-
-
-def _read_answer(entry: Fields) -> HumanAnswer:
-    if "answer" not in entry.record:
-        raise entry.error("answer", 'is missing; give a text, or null for "I don\'t know"')
-    answer = entry.record["answer"]
-    text = None if answer is None else entry.optional_text("answer")
-    return HumanAnswer(entry.text("instance_id"), text, entry.optional_text("note"))
+def _answer(value: Any, place: int, fields: Fields) -> HumanAnswer:
+    if isinstance(value, dict) and "answer" not in value:
+        raise fields.error(f"answers[{place}].answer", 'is missing; give a text, or null for "I don\'t know"')
+    entry = shaped(value, Answer, fields, "answers", place)
+    return HumanAnswer(entry.instance_id, entry.answer, entry.note or "")
