@@ -10,7 +10,6 @@ from typing import Any
 from annotator.imports.annotations import Intake, StoredImages, import_annotations
 from annotator.imports.figures import Tally, take_in
 from annotator.label_studio.payload import reading
-from annotator.label_studio.payload.items import ITEM_TASKS
 from annotator.store.store import Store, Transaction
 from label_config import names
 from panelwise.domain import (
@@ -323,7 +322,7 @@ def _converted(
     *,
     first: bool,
 ) -> Annotation:
-    if task.minimal and phase.task_type in ITEM_TASKS:
+    if task.minimal and not phase.kind.drawn:
         raise FormatError(
             f'figure "{figure.id}": JSON_MIN doesn\'t say who filled in what in a phase of type '
             f'"{phase.task_type.value}"; export as JSON'

@@ -14,13 +14,13 @@ from annotator.label_studio.answers import account, changed_by, parts
 from annotator.label_studio.payload import figures
 from annotator.label_studio.payload import items as payload_items
 from label_config import names, subfigure_config
-from panelwise.domain import Annotation, Campaign, Figure, Phase, Prediction, Subfigure, SyncError, TaskType
+from panelwise.domain import Annotation, Campaign, Figure, Phase, Prediction, Subfigure, SyncError
 from panelwise.formats import predicted_kind
 
 
 def config_of(campaign: Campaign, phase: Phase) -> str:
     """Return the labelling config of a phase's projects. Raises ValueError for labels that it can't hold."""
-    if phase.task_type is TaskType.SUBFIGURES:
+    if phase.kind.drawn:
         return subfigure_config(campaign.labels)
     return payload_items.items_config(phase)
 
@@ -42,8 +42,8 @@ def task_of(
     left_out: tuple[str, ...] = ()
     payload: dict[str, Any] | None = None
     data: dict[str, Any]
-    if phase.task_type is not TaskType.SUBFIGURES:
-        pairs = () if phase.task_type is TaskType.FIGURE_TYPES else figure.imported.pairs
+    if not phase.kind.drawn:
+        pairs = figure.imported.pairs if phase.kind.on_pairs else ()
         start = predicted_kind(figure, prediction) if phase.asks_for_kind and phase.seeded else None
         data = payload_items.items_data(figure, phase, pairs, seed=start.model_version if start else "")
         payload = payload_items.items_prediction(phase, pairs, start.items.kind if start else None)
@@ -91,7 +91,7 @@ def _caption(data: Content) -> str:
 
 def annotation_of(annotation: Annotation, phase: Phase) -> dict[str, Any]:
     """Return an annotation of a task of the phase, as the server takes it."""
-    if phase.task_type is TaskType.SUBFIGURES:
+    if phase.kind.drawn:
         return figures.annotation_payload(annotation)
     return payload_items.items_annotation(annotation, phase, annotation.figure.imported.pairs)
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from annotator.annotation_server import Models
 from label_config import names
-from panelwise.domain import Phase, TaskType
+from panelwise.domain import Phase
 
 #: The user name that Label Studio sends with the password.
 USER = "panelwise"
@@ -74,7 +74,7 @@ def why_not(phase: Phase) -> str:
         return "the phase is done without pre-labels"
     if not phase.overlap_seeded:
         return "the phase's overlap is done without pre-labels"
-    if phase.task_type not in (TaskType.SUBFIGURES, TaskType.FIGURE_TYPES):
+    if phase.kind.on_pairs:
         return f"there are no models for {phase.task_type.value}"
     return ""
 

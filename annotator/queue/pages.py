@@ -21,7 +21,6 @@ from panelwise.domain import (
     Reopening,
     Status,
     StoreError,
-    TaskType,
     describe_states,
 )
 
@@ -225,7 +224,7 @@ def stored_states(tx: Transaction, hidden: Hidden | None = None) -> dict[FigureS
 
 def answered_figures(tx: Transaction, campaign: Campaign) -> int:
     """Return the number of figures whose questions people answered, in a campaign of human evaluation alone."""
-    if any(phase.task_type is not TaskType.HUMAN_EVAL for phase in campaign.phases):
+    if any(not phase.kind.answered for phase in campaign.phases):
         return 0
     return len(set().union(*(tx.annotations.figures(phase=phase.name) for phase in campaign.phases)))
 

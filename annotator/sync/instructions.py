@@ -8,18 +8,18 @@ from dataclasses import dataclass
 
 from annotator.campaign.guidelines import Element, guidelines
 from annotator.campaign.home import Home
-from panelwise.domain import UNANSWERABLE, Phase, TaskType
+from panelwise.domain import ANSWERS, PAIRS, TYPES, UNANSWERABLE, Phase
 
 #: Comments that the instructions of a project list at most.
 MOST_COMMENTS = 100
 _NO_MODELS = "Do not use language models to annotate."
 _RULES = {
-    TaskType.FIGURE_TYPES: (
+    TYPES: (
         "A figure is compound if it has several separable subfigures; parts joined by arrows or brackets are one.",
         "Types and number are filled in by a program: approve or correct them, and tick all types that apply.",
         _NO_MODELS,
     ),
-    TaskType.FIGURE_QA: (
+    PAIRS: (
         "Choose Correct or Incorrect.Edit for each pair. After Incorrect.Edit change at least one field.",
         "An edit counts only while Incorrect.Edit is chosen.",
         "A pair whose type the figure does not allow gets the type None.",
@@ -27,7 +27,7 @@ _RULES = {
         "After a change of what was submitted press Update.",
         f"{_NO_MODELS} Look into the full paper in edge cases only.",
     ),
-    TaskType.HUMAN_EVAL: (
+    ANSWERS: (
         "Answer each question from the figure and its caption alone, as briefly as you can, or pick all options "
         "that are right.",
         "If you do not know, tick so and say why in the note.",
@@ -62,7 +62,7 @@ def instructions(home: Home, phase: Phase, messages: Messages = NO_MESSAGES) -> 
     Only the markup that guidelines may use is written. Raises FormatError if the guidelines can't be read.
     """
     found = guidelines(home)
-    rules = tuple(Element("li", (rule,)) for rule in _RULES.get(phase.task_type, ()))
+    rules = tuple(Element("li", (rule,)) for rule in _RULES.get(phase.kind, ()))
     head = (Element("h3", ("On this screen",)), Element("ul", rules)) if rules else ()
     to_correct = _listed(
         "To correct",

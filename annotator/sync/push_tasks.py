@@ -18,7 +18,7 @@ from annotator.store.rows.records import Link, ProjectLink
 from annotator.store.store import Store
 from annotator.sync.projects import check_still_called, linked, source_of, vanished
 from label_config import names
-from panelwise.domain import AnnotatorError, Campaign, Figure, Phase, SyncError, TaskType, too_many_boxes
+from panelwise.domain import AnnotatorError, Campaign, Figure, Phase, SyncError, too_many_boxes
 from panelwise.runtime import ahead, batches, counted, record_fault
 from prelabel.captions import parse_caption
 
@@ -85,7 +85,7 @@ class PushedTasks:
         self.link = link
         self.pushed = pushed
         self.bare = bare
-        self.edits = adjudicated_edits(store, campaign) if phase.task_type is TaskType.HUMAN_EVAL else {}
+        self.edits = adjudicated_edits(store, campaign) if phase.kind.answered else {}
         self._drafted: frozenset[int] | None = None
         self._predicted = False
         self._shown = project.shown_version
@@ -280,7 +280,7 @@ def _named_labels(figure: Figure, phase: Phase, campaign: Campaign) -> tuple[lis
 
     None where subfigures are not marked, and for an unreadable caption: all labels are offered.
     """
-    if phase.task_type is not TaskType.SUBFIGURES:
+    if not phase.kind.drawn:
         return None, []
     offered = {label.casefold(): label for label in reversed(campaign.labels)}
     try:

@@ -163,7 +163,7 @@ class Phase:
     @property
     def asks_for_kind(self) -> bool:
         """Return whether annotators judge the figure's type: compound or not, number of subfigures, types."""
-        return self.kind is TYPES or (self.fine_types and TYPES in self.kind.beside)
+        return self.kind is TYPES or (self.fine_types and TYPES in self.kind.along_with)
 
     @property
     def in_label_studio(self) -> bool:

@@ -49,8 +49,8 @@ class Kind:
     annotators draw boxes and mark their texts, on a screen of its own; the parts of other kinds are items, which
     share a screen. adjudicated: reviewers decide on it, and it becomes gold. on_pairs: each of the figure's
     question-answer pairs is judged or answered. answered: annotators answer the questions of the gold themselves,
-    and see neither answers nor article. beside: kinds that its phases may ask for as well. export: the format in
-    which `annotator export` writes its gold.
+    and see neither answers nor article. along_with: kinds that its phases may ask for as well. export: the format
+    in which `annotator export` writes its gold.
 
     parts: the parts of this kind by name: "" for that of the figure, else a pair's id. made: the arguments of
     `Items` that hold these parts. key: equal for parts that say the same, whatever their notes.
@@ -62,7 +62,7 @@ class Kind:
     adjudicated: bool = True
     on_pairs: bool = False
     answered: bool = False
-    beside: tuple[Kind, ...] = ()
+    along_with: tuple[Kind, ...] = ()
     export: str = "gold"
     parts: Callable[[Items], Mapping[str, Any]] = lambda _items: {}
     made: Callable[[Sequence[Any]], Mapping[str, Any]] = lambda _parts: {}
@@ -86,7 +86,7 @@ PAIRS = Kind(
     TaskType.FIGURE_QA,
     Effort(figure=20, token=0.25, thing=40),
     on_pairs=True,
-    beside=(TYPES,),
+    along_with=(TYPES,),
     export="qa",
     parts=lambda items: {verdict.item: verdict for verdict in items.verdicts},
     made=lambda verdicts: {"verdicts": tuple(verdicts)},

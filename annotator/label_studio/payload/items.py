@@ -10,6 +10,8 @@ from label_config import ChoiceKeys, figure_types_config, human_eval_config, nam
 from panelwise.domain import (
     FIGURE_TYPES,
     IMPOSSIBLE,
+    PAIRS,
+    TYPES,
     UNANSWERABLE,
     Annotation,
     Figure,
@@ -21,12 +23,8 @@ from panelwise.domain import (
     QAKind,
     QAVerdict,
     Status,
-    TaskType,
 )
 from panelwise.runtime import counted
-
-#: Types of task that ask for items; the others ask for subfigures.
-ITEM_TASKS = frozenset({TaskType.FIGURE_TYPES, TaskType.FIGURE_QA, TaskType.HUMAN_EVAL})
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _OPTION_KEYS = 90
@@ -34,9 +32,9 @@ _OPTION_KEYS = 90
 
 def items_config(phase: Phase) -> str:
     """Return the labelling config of a phase on items."""
-    if phase.task_type is TaskType.FIGURE_TYPES:
+    if phase.kind is TYPES:
         return figure_types_config(FIGURE_TYPES, fine=phase.fine_types)
-    if phase.task_type is TaskType.FIGURE_QA:
+    if phase.kind is PAIRS:
         types = FIGURE_TYPES if phase.fine_types else ()
         return qa_config([kind.value for kind in QAKind], types=types, fine=phase.fine_types)
     return human_eval_config()
@@ -49,10 +47,10 @@ def items_data(figure: Figure, phase: Phase, pairs: Sequence[QAItem], *, seed: s
     Raises InvalidAnnotation for a figure without an image or pairs, or with more pairs than blocks.
     """
     data: dict[str, Any] = {**task_data(figure, seed=seed)}
-    if phase.task_type is TaskType.FIGURE_TYPES:
+    if not phase.kind.on_pairs:
         return data
     _check_pairs(figure, pairs)
-    answering = phase.task_type is TaskType.HUMAN_EVAL
+    answering = phase.kind.answered
     if answering:
         del data[names.DATA_REFERENCES]
     keys = ChoiceKeys().spare(_OPTION_KEYS)[2:]  # the config has two of them
@@ -91,7 +89,7 @@ def items_prediction(phase: Phase, pairs: Sequence[QAItem], kind: FigureKind | N
     None if the phase prefills nothing.
     """
     result: list[Region] = []
-    if phase.task_type is TaskType.FIGURE_QA:
+    if phase.kind is PAIRS:
         for block, pair in enumerate(pairs, start=1):
             result += _edit_fields(block, pair)
         for block in range(len(pairs) + 1, names.BLOCKS + 1):

@@ -30,7 +30,6 @@ from panelwise.domain import (
     Status,
     Subfigure,
     SyncError,
-    TaskType,
     repeated_labels,
 )
 from panelwise.files import Fields, as_number, as_whole, or_none
@@ -71,7 +70,7 @@ def pulled(
     nothing of the boxes, of the text or of the answers could be read.
     """
     where = f'figure "{figure.id}", annotator "{annotator}"'
-    draws = phase.task_type is TaskType.SUBFIGURES
+    draws = phase.kind.drawn
     try:
         check_caption(task, figure)
         reading = _Reading(figure, phase) if draws else ItemsReading(figure, task, phase)

@@ -10,8 +10,11 @@ from annotator.label_studio.answers import part
 from annotator.label_studio.payload.items import lettered, shown_options, shown_texts
 from label_config import names
 from panelwise.domain import (
+    ANSWERS,
     IMPOSSIBLE,
     NO_ITEMS,
+    PAIRS,
+    TYPES,
     UNANSWERABLE,
     Figure,
     FigureKind,
@@ -24,7 +27,6 @@ from panelwise.domain import (
     QAVerdict,
     Status,
     Subfigure,
-    TaskType,
     Verdict,
 )
 from panelwise.files import as_whole, or_none
@@ -36,12 +38,12 @@ _CHOOSE = "so it is left out; choose one and press Update"
 _WITH_OPTIONS = frozenset({QAKind.CHOICE_VISUAL, QAKind.CHOICE_NON_VISUAL})
 _KIND_CONTROLS = frozenset({names.COMPOUND, names.COUNT, names.TYPES, names.OTHER_TYPES, names.NOTES})
 _PAIR_CONTROLS = {
-    TaskType.FIGURE_TYPES: (),
-    TaskType.FIGURE_QA: (
+    TYPES: (),
+    PAIRS: (
         *(names.VERDICT, names.KIND, names.QUESTION, names.OPTIONS, names.ANSWER),
         names.NOTE,
     ),
-    TaskType.HUMAN_EVAL: (names.PICKED, names.WRITTEN, names.INSTEAD, names.NOTE),
+    ANSWERS: (names.PICKED, names.WRITTEN, names.INSTEAD, names.NOTE),
 }
 
 
@@ -63,7 +65,7 @@ class ItemsReading:
         self._known = {
             names.STATUS,
             *(_KIND_CONTROLS if phase.asks_for_kind else ()),
-            *(names.numbered(name, block) for name in _PAIR_CONTROLS[phase.task_type] for block in self._pairs),
+            *(names.numbered(name, block) for name in _PAIR_CONTROLS[phase.kind] for block in self._pairs),
         }
 
     def take(self, region: Mapping[str, Any]) -> None:
@@ -95,9 +97,9 @@ class ItemsReading:
         verdicts: list[QAVerdict] = []
         answers: list[HumanAnswer] = []
         for block, pair in self._pairs.items():
-            if self._phase.task_type is TaskType.FIGURE_QA:
+            if self._phase.kind is PAIRS:
                 verdicts += self._verdict(block, pair)
-            elif self._phase.task_type is TaskType.HUMAN_EVAL:
+            elif self._phase.kind.answered:
                 answers += self._answer(block, pair)
         return (), Items(self._kind(), tuple(verdicts), tuple(answers))
 
@@ -223,7 +225,7 @@ class ItemsReading:
 
 def _shown_pairs(figure: Figure, task: Mapping[str, Any], phase: Phase) -> Iterator[tuple[int, QAItem]]:
     """Return block -> pair shown. In human evaluation pairs may differ from the import: gold corrects them."""
-    if phase.task_type is TaskType.FIGURE_TYPES:
+    if not phase.kind.on_pairs:
         return
     data = part(task, "data")
     known = figure.imported.by_id
@@ -234,7 +236,7 @@ def _shown_pairs(figure: Figure, task: Mapping[str, Any], phase: Phase) -> Itera
         shown = str(data.get(names.numbered(names.QUESTION, block)) or "")
         if name not in known:
             raise InvalidAnnotation(f'pair "{name}" is none of the figure\'s; push the figure again')
-        if phase.task_type is TaskType.HUMAN_EVAL:
+        if phase.kind.answered:
             yield block, _as_shown(known[name], shown, data.get(names.numbered(names.OPTIONS, block)))
         elif any(data.get(names.numbered(key, block)) != text for key, text in shown_texts(known[name]).items()):
             raise InvalidAnnotation(f'pair "{name}" in Label Studio is not the stored one; push the figure again')
