@@ -8,7 +8,6 @@ from typing import Any
 from agreement.columns import Submitted
 from agreement.questions import ItemReport, item_report
 from panelwise.domain import Annotation, QAItem
-from panelwise.formats import pairs_of
 
 
 def items_agreement_of(
@@ -20,7 +19,7 @@ def items_agreement_of(
     A judgement's `units` are the figures or pairs that two or more judged; its values are None if undefined.
     """
     rows = [each for each in works if isinstance(each, Annotation)]
-    came = {(each.figure.id, pair.id): pair for each in rows for pair in pairs_of(each.figure)}
+    came = {(each.figure.id, pair.id): pair for each in rows for pair in each.figure.imported.pairs}
     report = item_report(rows, came, {**came, **gold})
     return {"judgements": [], "answers": []} if report is None else _record(report)
 
