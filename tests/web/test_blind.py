@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import NOON, a_figure, a_prediction, an_annotation
+from builders import NOON, a_decision, a_figure, a_prediction, an_annotation
 from flask import Flask
 from flask.testing import FlaskClient
 from web.asking import ANNOTATORS, token_of, without_token
@@ -449,14 +449,29 @@ def commented(home: Home, store: Store) -> None:
         tx.comments.add("f1", "", "free", "Magenta comment", NOON, thread=None)
 
 
-#: The operator's counts of requests, and a lead's totals of the whole campaign.
-TOTALS = ("metrics.show", "dashboard.show")
+def annotated(home: Home, store: Store) -> None:
+    """Somebody new begins, who has done another figure already; somebody else changes their work."""
+    with store.transaction() as tx:
+        for name, who in (("f1", "rev2"), ("f2", "ann"), ("f3", ANNOTATORS[0])):
+            tx.annotations.add(an_annotation(tx.figures.existing(name), annotator=who, phase="1", minutes=5))
+    score_disagreement(store, home.campaign)
+
+
+def decided(home: Home, store: Store) -> None:
+    with store.transaction() as tx:
+        for name, who in (("f1", "free"), ("f2", "rev1"), ("f3", "free")):
+            tx.decisions.add(a_decision(tx.figures.existing(name), reviewer=who, version=2, subfigures=()))
+    score_disagreement(store, home.campaign)
+
+
+#: The operator's counts of requests.
+TOTALS = ("metrics.show",)
 #: A token against forged requests, which changes by the second.
 SEAL = r"[\w-]{20,}\.[\w-]{6}\.[\w-]{20,}"
 
 
 def all_answers(app: Flask, client: FlaskClient, home: Home, who: str) -> dict[str, list[str]]:
-    """Return the lines of each answer that a person can ask for with GET, but for totals, seals and times."""
+    """Return the lines of each answer that a person can ask for with GET, but for counts of requests, seals and times."""
     keys = [key_of(home, figure, who) for figure in BLIND]
     own = [f"{part}/{key}" for key in keys for part in ("/blind", "/api/blind")]
     asked = [address for name, address, method in routes(app) if method == "GET" and name not in TOTALS] + own
@@ -473,7 +488,7 @@ def all_answers(app: Flask, client: FlaskClient, home: Home, who: str) -> dict[s
 
 @pytest.mark.slow
 @pytest.mark.parametrize("who", ["rev1", "boss"])
-@pytest.mark.parametrize("happens", [reopened, sent_back, predicted, commented])
+@pytest.mark.parametrize("happens", [reopened, sent_back, predicted, commented, annotated, decided])
 def test_nothing_that_happens_to_a_hidden_figure_is_seen_by_who_annotates_it_blind(
     app: Flask, sign_in: SignIn, home: Home, store: Store, who: str, happens: Callable[[Home, Store], None]
 ) -> None:
