@@ -84,7 +84,7 @@ _optional = attrgetter(*Record.__struct_fields__[8:])
 _WINDOW, _TOGETHER = 1 << 16, 1 << 8
 #: Keys of which many lines or parts have the same value; what becomes arrays.
 _NAMED = ("figure_id", "annotator", "phase", "status", "seeded_by", "label")
-_ARRAYS = (*_NAMED, "width", "height", "revision", "saved_at", "panels", "spans", "spans_of")
+_ARRAYS = (*_NAMED, "width", "height", "revision", "partial", "saved_at", "panels", "spans", "spans_of")
 #: Bytes of a box in MessagePack: its size, and four numbers with their type.
 _BOX = 1 + 4 * 9
 decode_caption = msgspec.json.Decoder(str | None).decode
@@ -206,6 +206,7 @@ class Values:
         for name in ("width", "height"):
             self._append(name, map(attrgetter(name), records), len(records))
         self._append("revision", [record.revision or 1 for record in records], len(records))
+        self._append("partial", [record.partly_read is True for record in records], len(records))
         self._append("panels", map(len, listed), len(records))
         self._arrays["saved_at"].append(moments([record.saved_at for record in records]))
         # Numbers leave as bytes of one size each, which is twice as fast as one object after the other.
@@ -294,6 +295,7 @@ def columns_of(values: Values, *, raw: bool) -> Corpus | Mask:
         revision=values.array("revision").astype(np.int32),
         status=status,
         seeded=np.array([began_from_prediction(each or None) for each in seeds], dtype=np.bool_)[seed],
+        partial=values.array("partial").astype(np.bool_),
         saved_at=saved,
         content=number[contents.of_record],
         digests=digests,

@@ -471,7 +471,7 @@ SEAL = r"[\w-]{20,}\.[\w-]{6}\.[\w-]{20,}"
 
 
 def all_answers(app: Flask, client: FlaskClient, home: Home, who: str) -> dict[str, list[str]]:
-    """Return the lines of each answer that a person can ask for with GET, but for counts of requests, seals and times."""
+    """Return the lines of each answer that a person can ask for with GET, but for requests, seals and times."""
     keys = [key_of(home, figure, who) for figure in BLIND]
     own = [f"{part}/{key}" for key in keys for part in ("/blind", "/api/blind")]
     asked = [address for name, address, method in routes(app) if method == "GET" and name not in TOTALS] + own

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from panelwise.runtime.plurals import counted
+from panelwise.runtime.plurals import counted, named
 
 Table = list[tuple[str, str]]
 
@@ -89,6 +89,21 @@ def agreement(manifest: Mapping[str, Any]) -> Table:
     ]
 
 
+def independence_statement(manifest: Mapping[str, Any]) -> str:
+    """Return which work agreement counts and how much was replaced; "" for manifests that do not say."""
+    whole = [phase["campaign"] for phase in manifest["agreement"]["phases"] if "work" in phase["campaign"]]
+    if not whole:
+        return ""
+    replaced = sum(entry["corrected"]["annotations"] for entry in whole if entry.get("corrected"))
+    unknown = sum(entry["annotations"] for entry in whole if not entry.get("corrected"))
+    return (
+        "Agreement over all figures counts each annotator's first, independent work: the last submission from "
+        "before others' work on the figure, or a hint about it, reached them. "
+        f"{counted(replaced, 'annotation')} {named(replaced, 'was', 'were')} replaced by later corrections; "
+        f"the history of {counted(unknown, 'annotation')} is unknown."
+    )
+
+
 def _corrected(phase: Mapping[str, Any]) -> bool:
     """Return True if independent work on the released figures agrees otherwise than the released work."""
     first = phase.get("released_independent")
@@ -106,6 +121,8 @@ def _agreement(entry: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield ": figures annotated", _whole(entry["figures"])
     yield ": figures shared by two or more", _whole(entry["figures_shared"])
     yield ": annotations that began from a prediction", _whole(entry["seeded"])
+    if partly_read := entry.get("partly_read"):
+        yield ": annotations left out, read in part", _whole(partly_read)
     if corrected := entry.get("corrected"):
         yield ": annotations corrected after others' work was seen", _whole(corrected["annotations"])
         yield ": of these sent back by a reviewer", _whole(corrected["sent_back"])

@@ -11,8 +11,8 @@ from flask import Flask, g, request
 
 from annotator.blind.tasks import has_tasks
 from annotator.campaign.visibility import Blindfolded, hidden_from, hidden_work, hides_nothing
-from annotator.web.app import context, queue_part, sessions
 from annotator.store.rows.records import Hidden
+from annotator.web.app import context, queue_part, sessions
 from annotator.web.app.access import Blindfold, access
 
 
