@@ -5,6 +5,7 @@ They are read as records of figures.jsonl.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping
@@ -36,6 +37,7 @@ SIZES = ("width", "height")
 STRUCTURED = ("tokens", "references", "source", "revision", "figure_extra")
 #: A folder with such a file is read by it.
 _LIST = "figures.jsonl"
+_CAPTION_NAME = re.compile(r"captions?(?![a-z])(?!_?(markup|source|id|lang))|\blegend\b|_legend\b")
 
 
 def list_in(folder: Path) -> Path | None:
@@ -137,12 +139,18 @@ def _caption(path: Path, problems: Problems) -> str:
         raise FormatError(f"{path}: {error.strerror}") from None
 
 
+def is_caption_name(name: str) -> bool:
+    """Return True for a column or key such as "figure_caption" or "Legend", which is read by no other name."""
+    return bool(_CAPTION_NAME.search(name.casefold()))
+
+
 def table_lines(path: Path, problems: Problems) -> Iterator[Line]:
     """Yield a record for each row of a table; see `panelwise.files.tables`.
 
     Columns are those of COLUMNS, in any case; others become keys of their own. Without a column of ids, a figure's
     id is its image's name without the ending. A row that does not fit is a problem. Raises FormatError for a file
-    that is no table, names no images, or has words in a column without a name and no column of captions.
+    that is no table, names no images, or has no column of captions but one of words without a name, or one whose
+    name speaks of captions.
     """
     table = read_table(path, problems)
     names = [name.lower() if name.lower() in SIZES else name for name in table.columns]
@@ -161,6 +169,8 @@ def table_lines(path: Path, problems: Problems) -> Iterator[Line]:
                         f"{row.where}: column {place + 1} has words, but no name, and no column names the "
                         'captions; name it "caption", or by what it holds'
                     )
+        if named := [name for name in table.columns if is_caption_name(name)]:
+            raise FormatError(f'{table.where}: no column is named "caption", but "{named[0]}" is; name it "caption"')
         problems.note(f'{table.where}: no column is named "caption"; captions are empty')
     used = {place for place in places.values() if place is not None}
     left_out = [name for name in names if name.lower() in STRUCTURED]

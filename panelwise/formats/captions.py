@@ -7,6 +7,7 @@ from typing import Any
 
 from panelwise.domain.caption import Caption
 from panelwise.domain.errors import AnnotatorError, FormatError
+from panelwise.files.image_folders import is_caption_name
 from panelwise.files.jsonl import Fields
 
 #: Key for unknown keys whose names are used by the layout.
@@ -19,8 +20,12 @@ def read_caption(fields: Fields, *, only_tokens: bool = False, missing: str = ""
     """Return `caption` with `tokens`, or with the default tokens if the record has none.
 
     only_tokens: accept tokens without a caption; each becomes a word of placeholder letters. missing: the caption
-    of a record without one.
+    of a record without one. Raises FormatError if the record has a text by another name of captions instead.
     """
+    if not only_tokens and not missing and "caption" not in fields.record:
+        for key, value in fields.record.items():
+            if is_caption_name(key) and isinstance(value, str) and value.strip():
+                raise fields.error("caption", f'is missing, but "{key}" holds a text; name it "caption"')
     text = fields.optional_text("caption") or missing
     if fields.record.get("tokens") is None:
         return Caption.cut(text)

@@ -21,7 +21,7 @@ from panelwise.files.jsonl import Fields, Line, Problems
 from panelwise.files.seen_ids import Seen
 from panelwise.formats.annotations import UNKNOWN_TIME, read_time
 from panelwise.formats.authors import author_of, check_one_author
-from panelwise.formats.coco import ASIDE, SUBFIGURE, corners_of
+from panelwise.formats.coco import ASIDE, SUBFIGURE, corners_of, without_empty_sizes
 from panelwise.formats.content import Content, check_pixels, put_right_box, put_right_label, put_right_rotation
 from panelwise.formats.items import read_items
 from panelwise.formats.medicat import read_status
@@ -91,7 +91,7 @@ def read_coco(
     lettered, bare, others, unnamed, repeated = 0, 0, 0, 0, []
     for _, line in read_arrays(path, problems, ("images",)):
         problems.where = line.where
-        entry = Fields(line.where, line.record, "images.")
+        entry = Fields(line.where, without_empty_sizes(line.record), "images.")
         try:
             number = _whole(entry, "id")
             if number in ids:

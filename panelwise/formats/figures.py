@@ -187,12 +187,13 @@ def _found(path: Path, problems: Problems) -> Iterator[FigureRecord | Line]:
 def _coco_lines(path: Path, problems: Problems) -> Iterator[Line]:
     """Yield the images of a COCO file as records; a figure's id is its image's name, without the ending."""
     for element in read_arrays(path, problems, ("images",)):
-        image = element.line.record
+        image = without_empty_sizes(element.line.record)
         name = image.get("file_name")
         if not isinstance(name, str):
             problems.add(f'{element.line.where}: "file_name" is missing; give a text')
             continue
-        kept = {key: image[key] for key in ("width", "height", "caption", "source") if key in image}
+        own = ("width", "height", "caption", "source")
+        kept = {key: value for key, value in image.items() if key in own or is_caption_name(key)}
         named = {"figure_id": image.get("figure_id") or id_of_image(name), "image": name}
         yield Line(element.line.where, {**kept, **named})
 

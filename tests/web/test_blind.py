@@ -335,6 +335,28 @@ def test_a_lead_who_annotates_blind_sees_the_dashboard_without_the_agreement(sig
     assert "matrix-title" not in page
 
 
+def test_a_change_of_tasks_tells_a_blind_lead_no_number(sign_in: SignIn, store: Store) -> None:
+    """How many tasks were open says how many of a hidden figure's were done."""
+    lead = sign_in("boss")
+    with store.transaction() as tx:
+        tx.tasks.add([Task(figure, "ann", "1") for figure in ("f1", "f2", "plain")])
+
+    def change(**form: str) -> str:
+        token = token_of(lead.get("/blind").text)
+        answer = lead.post("/campaign/assignment/change", data={"csrf_token": token, "phase": "1", **form})
+        assert answer.status_code == 302
+        return lead.get("/campaign/assignment").text
+
+    for form in ({"what": "reassign", "name": "ann", "to": "rev1"}, {"what": "withdraw"}):
+        shown = change(**form)
+        assert "The number of tasks is hidden until you have handed in" in shown
+        assert not re.search(r"\d tasks? (withdrawn|of phase)", shown)
+    with store.transaction() as tx:
+        tx.tasks.remove([Task(figure, "boss", "2") for figure in BLIND])
+        tx.tasks.add([Task("plain", "ann", "1")])
+    assert "1 task withdrawn" in change(what="withdraw")
+
+
 def test_hidden_figures_cannot_be_settled_together_or_decided(sign_in: SignIn, store: Store) -> None:
     client = sign_in("rev1")
     assert blindfolded(client, "/agreed/", "POST", figure="mark f1")

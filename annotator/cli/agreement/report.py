@@ -222,11 +222,10 @@ def _give_out(found: Report, layout: str, out: Path | None) -> None:
     from agreement.report.csv.report import report_tables
     from agreement.report.json.report import report_json
     from agreement.report.text.report import report_text
-    from panelwise.runtime.atomic_write import write_whole
+    from panelwise.runtime.atomic_write import write_all_whole
 
     if layout == "csv" and out is not None:
-        for name, text in report_tables(found).items():
-            write_whole(out / name, text.encode())
+        write_all_whole({out / name: text.encode() for name, text in report_tables(found).items()})
     else:
         write_output(report_json(found) if layout == "json" else report_text(found), out)
 
@@ -242,12 +241,11 @@ def _look_at_latex(folder: Path, *sources: Path) -> None:
 def _give_latex(found: Report, folder: Path) -> None:
     from agreement.report.latex.figures import can_draw, report_figures
     from agreement.report.latex.report import report_latex
-    from panelwise.runtime.atomic_write import write_whole
+    from panelwise.runtime.atomic_write import write_all_whole
 
-    for name, text in report_latex(found).items():
-        write_whole(folder / name, text.encode())
+    files = {name: text.encode() for name, text in report_latex(found).items()}
     if can_draw():
-        for name, data in report_figures(found).items():
-            write_whole(folder / name, data)
-    else:
+        files |= report_figures(found)
+    write_all_whole({folder / name: data for name, data in files.items()})
+    if not can_draw():
         warn('note: no figures; pip install "panelwise[plots]" draws them')

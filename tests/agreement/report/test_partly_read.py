@@ -9,6 +9,9 @@ from pathlib import Path
 from builders import a_figure, an_annotation
 from running import run_command
 
+from agreement.columns.people import Passed
+from agreement.models.comparison import comparison
+from agreement.pairs.pairwise import figure_agreement, pair_scores
 from agreement.report.full_report import full_report
 from agreement.report.json.report import report_record
 from agreement.report.methods import methods
@@ -54,3 +57,22 @@ def test_files_with_the_flag_are_measured_so(tmp_path: Path) -> None:
         done = run_command(group, "agreement", "report", path, "--mode", mode, "--format", "json")
         found = json.loads(done.stdout)
         assert (found["iaa"], found["counts"]["partly_read"]) == (1.0, 1), done.stderr
+
+
+def test_gold_and_pairs_pass_over_it_by_name() -> None:
+    one, whole, two, partial = works()
+    gold = [replace(each, annotator="gold") for each in (one, two)]
+    found = comparison(gold, [replace(each, annotator="model") for each in (whole, partial)])
+    assert (found.score, found.passed) == (1.0, {Passed.PARTLY: ("f2",)})
+    pair = pair_scores(works())[0]
+    assert (tuple(pair.figures), dict(pair.passed)) == (("f1",), {Passed.PARTLY: ("f2",)})
+    assert figure_agreement([replace(each, figure=two.figure) for each in (two, partial)]) is None
+
+
+def test_a_comparison_of_files_says_so(tmp_path: Path) -> None:
+    gold, other = tmp_path / "gold.jsonl", tmp_path / "other.jsonl"
+    for path, name in ((gold, "ann1"), (other, "ann2")):
+        own = [each for each in works() if each.annotator == name]
+        path.write_text("".join(json.dumps(annotation_record(each)) + "\n" for each in own), encoding="utf-8")
+    done = run_command(group, "agreement", "compare", gold, other)
+    assert "figures left out of a pair: some of the work could not be read: 1" in done.stdout, done.stderr

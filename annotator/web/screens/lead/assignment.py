@@ -89,17 +89,22 @@ def change() -> str:
         raise InvalidAnnotation(f'phase "{phase}" is not in campaign.toml')
     match form.get("what"):
         case "release":
-            changed = reassigning.release_batch(store, campaign, phase)
+            done = reassigning.describe(reassigning.release_batch(store, campaign, phase))
         case "top-up":
-            changed = reassigning.top_up(store, campaign, phase)
+            done = reassigning.describe(reassigning.top_up(store, campaign, phase))
         case "reassign":
             takers = (taker,) if taker else ()
-            changed = reassigning.reassign(store, campaign, form.get("name", ""), takers, phase=phase)
+            done = reassigning.describe(
+                reassigning.reassign(store, campaign, form.get("name", ""), takers, phase=phase)
+            )
         case "withdraw":
-            return f"{counted(len(reassigning.withdraw(store, campaign, phase)), 'task')} withdrawn."
+            done = [f"{counted(len(reassigning.withdraw(store, campaign, phase)), 'task')} withdrawn"]
         case _:
             raise InvalidAnnotation("choose what to change")
-    return f"{'; '.join(reassigning.describe(changed)) or 'Nothing to change'}."
+    if blindfold.hidden() is not None:
+        # The number of tasks that were open says how far others are with hidden figures.
+        return "Done. The number of tasks is hidden until you have handed in the figures that you annotate blind."
+    return f"{'; '.join(done) or 'Nothing to change'}."
 
 
 def _assigned(form: Any, *, dry_run: bool) -> Assignment:
