@@ -124,7 +124,7 @@ def to_xywh(box: Box) -> list[float]:
 
 
 def without_empty_sizes(image: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an image's record without a `width` or `height` of 0, as VIA and others write where they know none."""
+    """Return an image's record without a `width` or `height` of 0, which VIA writes where it knows none."""
     return {key: value for key, value in image.items() if key not in ("width", "height") or value not in (0, "0")}
 
 

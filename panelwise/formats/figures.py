@@ -13,13 +13,14 @@ from panelwise.domain.caption import Caption
 from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import Figure
 from panelwise.files.file_names import id_of_image
-from panelwise.files.image_folders import folder_lines, list_in, table_lines
+from panelwise.files.image_folders import folder_lines, is_caption_name, list_in, table_lines
 from panelwise.files.json_arrays import read_array, read_arrays, read_records, starts_with
 from panelwise.files.jsonl import Fields, Line, Problems, decode_line, raw_lines
 from panelwise.files.seen_ids import Seen
 from panelwise.files.tables import is_table
 from panelwise.formats import medicat, scivqa
 from panelwise.formats.captions import CLASHING, read_caption, written_extra
+from panelwise.formats.coco import without_empty_sizes
 from panelwise.formats.detect import Form, Layout, looks_of
 from panelwise.formats.losses import Losses
 from panelwise.runtime.plurals import counted
