@@ -36,7 +36,8 @@ class Corpus:
 
     annotators, phases, figures: names in order, each once; a name may be without annotations. annotator, phase,
     figure: (A,) places in them. revision: (A,) of the figure. status: (A,) int8, places in `STATUSES`.
-    seeded: (A,) whether it began from a prediction. saved_at: (A,) int64, microseconds since 1970 in UTC.
+    seeded: (A,) whether it began from a prediction. partial: (A,) whether some of it could not be read.
+    saved_at: (A,) int64, microseconds since 1970 in UTC.
 
     content: (A,) which caption, tokens and image size it was made on: equal numbers, equal content.
     digests: (C, 2) uint64, the same across corpora (`content_digest`), no two alike. tokens, counted: (C,) int64,
@@ -61,6 +62,7 @@ class Corpus:
     revision: Column
     status: NDArray[np.int8]
     seeded: Mask
+    partial: Mask
     saved_at: Indices
     content: Column
     digests: NDArray[np.uint64]
@@ -134,6 +136,7 @@ class Corpus:
             revision=self.revision[rows],
             status=self.status[rows],
             seeded=self.seeded[rows],
+            partial=self.partial[rows],
             saved_at=self.saved_at[rows],
             content=self.content[rows],
             panel_starts=starts_of(sizes),
@@ -203,6 +206,17 @@ def split_superseded(corpus: Corpus) -> tuple[Corpus, Corpus]:
     places = corpus.figure.astype(np.int64) * len(corpus.annotators) + corpus.annotator
     kept, replaced = superseding(places * len(corpus.phases) + corpus.phase, corpus.saved_at)
     return (corpus.take(kept) if len(replaced) else corpus), corpus.take(replaced)
+
+
+def split_partly_read(corpus: Corpus) -> tuple[Corpus, Corpus]:
+    """Split into work that was read whole and accepted work of which a part is missing.
+
+    Work that rejects or ignores its figure says all that counts.
+    """
+    partial = corpus.partial & (corpus.status == ACCEPTED)
+    if not partial.any():
+        return corpus, corpus.take(np.zeros(0, dtype=np.int64))
+    return corpus.take(np.flatnonzero(~partial)), corpus.take(np.flatnonzero(partial))
 
 
 def microseconds(moment: datetime) -> int:
@@ -276,6 +290,7 @@ def _of_rows(rows: list[Submitted]) -> Corpus:
         revision=np.array([each.figure.revision for each in rows], dtype=np.int32),
         status=np.array([STATUSES.index(each.status) for each in rows], dtype=np.int8),
         seeded=np.array([began_from_prediction(each.seeded_by) for each in rows], dtype=np.bool_),
+        partial=np.array([each.partly_read for each in rows], dtype=np.bool_),
         saved_at=np.array([microseconds(each.saved_at) for each in rows], dtype=np.int64),
         content=content,
         digests=np.array(contents.digests, dtype=np.uint64).reshape(-1, 2),

@@ -22,6 +22,7 @@ class Passed(StrEnum):
     REJECTED = "rejected or ignored by one"
     BOTH_REJECTED = "rejected or ignored by both"
     DIFFERS = "caption, tokens or image size differ"
+    PARTLY = "some of the work could not be read"
 
     @property
     def display(self) -> str:
@@ -33,13 +34,14 @@ class Passed(StrEnum):
 class Person:
     """One annotator's work on N figures, in order of the figures.
 
-    figures: (N,) indices in a table of names. rows: (N,) annotation numbers. accepted, seeded: (N,). digests: (N,
-    2), of each annotation's content.
+    figures: (N,) indices in a table of names. rows: (N,) annotation numbers. accepted, partial, seeded: (N,).
+    digests: (N, 2), of each annotation's content.
     """
 
     figures: Indices
     rows: Indices
     accepted: Mask
+    partial: Mask
     seeded: Mask
     digests: NDArray[np.uint64]
 
@@ -49,6 +51,7 @@ class Person:
             self.figures[places],
             self.rows[places],
             self.accepted[places],
+            self.partial[places],
             self.seeded[places],
             self.digests[places],
         )
@@ -95,6 +98,7 @@ def people(corpus: Corpus, table: Sequence[str] | None = None) -> dict[str, Pers
             figures,
             rows,
             corpus.status[rows] == ACCEPTED,
+            corpus.partial[rows],
             corpus.seeded[rows],
             corpus.digests[corpus.content[rows]],
         )
@@ -150,13 +154,16 @@ def shared(one: Person, other: Person) -> Shared:
     accepted = one.accepted.astype(np.int8) + other.accepted
     same = one.digests == other.digests
     alike = same[:, 0] & same[:, 1]
+    both = accepted == 2
+    partial = one.partial | other.partial
     figures = one.figures
     why = {
         Passed.REJECTED: accepted == 1,
         Passed.BOTH_REJECTED: accepted == 0,
-        Passed.DIFFERS: (accepted == 2) & ~alike,
+        Passed.DIFFERS: both & ~alike,
+        Passed.PARTLY: both & alike & partial,
     }
-    scored = (accepted == 2) & alike
+    scored = both & alike & ~partial
     return Shared(
         figures[scored],
         one.rows[scored],

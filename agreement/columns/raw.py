@@ -16,6 +16,7 @@ class RawAnnotation:
 
     subcaptions: all listed in the record, including empty ones and ones without a box; they define the common
     tokens. scores: a model's confidence in each subfigure, None for annotators' work.
+    partly_read: see `Annotation`.
     """
 
     figure: Figure
@@ -27,6 +28,7 @@ class RawAnnotation:
     saved_at: datetime
     seeded_by: str | None = None
     scores: tuple[float, ...] | None = None
+    partly_read: bool = False
 
 
 #: Work that can be scored.

@@ -40,6 +40,7 @@ def joined(parts: Sequence[Corpus], rows: Sequence[Submitted] | None = None) -> 
         revision=_together([part.revision for part in parts], np.int32),
         status=_together([part.status for part in parts], np.int8),
         seeded=_together([part.seeded for part in parts], np.bool_),
+        partial=_together([part.partial for part in parts], np.bool_),
         saved_at=_together([part.saved_at for part in parts], np.int64),
         content=content,
         digests=digests,

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _ROWS = 1 << 13
 #: Columns with few values, or whose values repeat from row to row.
 _REPEATED = ("figure_id", "document", "annotator", "phase", "status", "caption", "seeded_by")
-_READ = (*_REPEATED, "revision", "width", "height", "tokens", "subfigures", "items", "saved_at")
+_READ = (*_REPEATED, "revision", "width", "height", "tokens", "subfigures", "items", "saved_at", "partly_read")
 _EPOCH = "1970-01-01T00:00:00Z"
 
 
@@ -200,6 +200,7 @@ class _Batch:
             revision=self._revision.astype(np.int32),
             status=self._status,
             seeded=began[seed],
+            partial=self._flag("partly_read"),
             saved_at=self._saved,
             content=self._content,
             digests=self._digests,
@@ -223,6 +224,14 @@ class _Batch:
         """Return the distinct values of a column of texts and (N,) places in them, -1 for null."""
         column = self._column(name)
         return ([], np.full(self._size, -1, dtype=np.int32)) if column is None else _dictionary(column)
+
+    def _flag(self, name: str) -> Mask:
+        """Return a column of flags, false where it is null or missing."""
+        column = self._column(name)
+        if column is None:
+            return np.zeros(self._size, dtype=np.bool_)
+        flags: Mask = column.fill_null(False).to_numpy(zero_copy_only=False)
+        return flags
 
     def _whole(self, name: str) -> Indices:
         """Return a column of whole numbers from 1 up; where null, revisions are 1 and sizes unknown."""

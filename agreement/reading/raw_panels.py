@@ -114,4 +114,5 @@ def _raw(work: Annotation, panels: tuple[Panel, ...], subcaptions: tuple[tuple[i
         subcaptions=subcaptions,
         saved_at=work.saved_at,
         seeded_by=work.seeded_by,
+        partly_read=work.partly_read,
     )

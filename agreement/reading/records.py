@@ -32,7 +32,7 @@ _DIGITS_AND_BLANKS, _BRACKETS_AND_BLANKS = b"0123456789 \t\r\n", b"[] \t\r\n"
 _WINDOW, _TOGETHER = 1 << 16, 1 << 8
 #: Keys of which many lines or parts have the same value; what becomes arrays.
 _NAMED = ("figure_id", "annotator", "phase", "status", "seeded_by", "label")
-_ARRAYS = (*_NAMED, "width", "height", "revision", "saved_at", "panels", "spans", "spans_of")
+_ARRAYS = (*_NAMED, "width", "height", "revision", "partial", "saved_at", "panels", "spans", "spans_of")
 #: Keys without which a line is not plainly valid here.
 _needed = attrgetter("width", "height", "saved_at", "phase", "status")
 _judged = attrgetter("kind", "verdicts", "answers")
@@ -115,6 +115,7 @@ class Values:
         for name in ("width", "height"):
             self._append(name, map(attrgetter(name), records), len(records))
         self._append("revision", [record.revision or 1 for record in records], len(records))
+        self._append("partial", [record.partly_read is True for record in records], len(records))
         self._append("panels", map(len, listed), len(records))
         self._arrays["saved_at"].append(moments([record.saved_at or "" for record in records]))
         # Numbers leave as bytes of one size each, which is twice as fast as one object after the other.
@@ -190,6 +191,7 @@ def columns_of(values: Values, *, raw: bool) -> Corpus | Mask:
         revision=values.array("revision").astype(np.int32),
         status=np.array([STATUSES.index(each) for each in statuses], dtype=np.int8)[places],
         seeded=np.array([began_from_prediction(each or None) for each in seeds], dtype=np.bool_)[seed],
+        partial=values.array("partial").astype(np.bool_),
         saved_at=saved,
         content=number[contents.of_record],
         digests=digests,

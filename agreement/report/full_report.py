@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from agreement.columns.corpus import ACCEPTED, Corpus, split_superseded
+from agreement.columns.corpus import ACCEPTED, Corpus, split_partly_read, split_superseded
 from agreement.columns.raw import Submitted
 from agreement.pairs.pairwise import mean_of_pairs, pair_scores
 from agreement.pairs.parts import by_article
@@ -72,9 +72,9 @@ def full_report(
         worst=worst,
         articles=articles,
     )
-    holding, _ = split_superseded(here)
+    holding = _measured(here)
     others = [each for each in there if each != name] if against is None else [against]
-    works = {each: split_superseded(_of_phase(whole, each))[0] for each in others}
+    works = {each: _measured(_of_phase(whole, each)) for each in others}
     return replace(
         report,
         drift=None if course.by is None else _drift(report, holding, course, course.by),
@@ -99,6 +99,10 @@ def _corrected(report: Report, measured: Corpus, history: History) -> Corrected:
     iaa = mean_of_pairs(pairs)
     reason = "" if iaa is not None else why_no_iaa(_names(latest.work), pairs)
     return Corrected(latest.corrected, latest.sent_back, iaa, reason)
+
+
+def _measured(work: Corpus) -> Corpus:
+    return split_partly_read(split_superseded(work)[0])[0]
 
 
 def _of_phase(whole: Corpus, phase: str) -> Corpus:

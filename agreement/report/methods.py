@@ -140,6 +140,8 @@ def _exclusions(report: Report, style: Style) -> Iterator[str]:
     if counts.superseded:
         replaced = len(counts.superseded)
         yield f"Annotations left out because a later one replaces them: {whole(replaced)}."
+    if counts.partly_read:
+        yield f"Annotations left out because a part of them could not be read: {whole(counts.partly_read)}."
     yield from _independence(report)
     seeded = report.seeded.annotations
     yield (

@@ -15,7 +15,15 @@ from agreement.chance.categories import CategoryScore, TokenAlpha, category_scor
 from agreement.chance.dawid_skene import Reliability, reliabilities
 from agreement.chance.panel_agreement import PanelAgreement, panel_agreement, panel_units
 from agreement.chance.token_panels import MOST_MERGED, MergedPanels, merge_panels
-from agreement.columns.corpus import ACCEPTED, IGNORED, STATUSES, Corpus, places_of, split_superseded
+from agreement.columns.corpus import (
+    ACCEPTED,
+    IGNORED,
+    STATUSES,
+    Corpus,
+    places_of,
+    split_partly_read,
+    split_superseded,
+)
 from agreement.columns.figure_names import FigureNames
 from agreement.columns.people import in_common, people
 from agreement.columns.raw import Submitted
@@ -142,7 +150,7 @@ class Counts:
     subfigures: drawn in accepted annotations. left_out: gold subfigures without a score, over all pairs, by
     reason. passed: figures left out of some pair, by reason. superseded: (figure, annotator) of superseded
     annotations. unlisted: ordered pairs without a figure in common that a report of more than `MOST_LISTED`
-    ordered pairs leaves out.
+    ordered pairs leaves out. partly_read: annotations left out because some of them could not be read.
     """
 
     annotations: int
@@ -154,6 +162,7 @@ class Counts:
     passed: Mapping[Passed, FigureNames]
     superseded: tuple[tuple[str, str], ...]
     unlisted: int = 0
+    partly_read: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,13 +230,14 @@ def report_on(
     worst: int = 0,
     articles: Mapping[str, str] = MappingProxyType({}),
 ) -> Report:
-    """Report the agreement among all annotators. annotations: of one phase; superseded ones are left out and
-    counted.
+    """Report the agreement among all annotators. annotations: of one phase; superseded ones, and those
+    read in part, are left out and counted.
 
     worst: number of worst figures to return. articles: figure -> its article; intervals resample articles where
     figures share one.
     """
     holding, superseded = split_superseded(Corpus.of(annotations))
+    holding, partly_read = split_partly_read(holding)
     names = [holding.annotators[place] for place in np.unique(holding.annotator).tolist()]
     every = len(names) * (len(names) - 1)
     strangers = every <= MOST_LISTED
@@ -262,7 +272,11 @@ def report_on(
         macro=macro(pairs),
         losses=mean_losses(pairs),
         boxes=boxes_of_pairs(pairs),
-        counts=replace(_counts(holding, pairs, places_of(superseded)), unlisted=every - len(pairs)),
+        counts=replace(
+            _counts(holding, pairs, places_of(superseded)),
+            unlisted=every - len(pairs),
+            partly_read=len(partly_read),
+        ),
         seeded=seeded_apart(
             pairs,
             int(holding.seeded.sum()),

@@ -35,6 +35,9 @@ from panelwise.domain import (
 )
 from panelwise.runtime import counted
 
+#: End of the note on tasks with annotators who know the figures: it says that there is work on them.
+REPORTED_APART = "agreement there is reported apart"
+
 
 @dataclass(frozen=True, slots=True)
 class Share:
@@ -260,7 +263,7 @@ def _planned(
     if biased:
         notes.append(
             f"{counted(biased, 'task')} with an annotator who knows the figure from earlier work or from others': "
-            "agreement there is reported apart"
+            f"{REPORTED_APART}"
         )
     disabled = {person.name for person in tx.people.all() if not person.active} & {
         task.annotator for task in tasks

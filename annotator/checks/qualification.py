@@ -23,8 +23,9 @@ _SETTINGS = Settings(resamples=0)
 class Qualification:
     """One annotator's measured tasks of a phase: those on hidden gold, or all of a phase without any.
 
-    tasks: how many, without figures that reviewers deferred. compared: submitted, and with gold. score: mean F1
-    over their scored subfigures, None if nothing is scored. pass_mark: None if the phase has none.
+    tasks: how many, without figures that reviewers deferred and `partly_read`, those of which some of the accepted
+    work could not be read. compared: submitted, and with gold. score: mean F1 over their scored subfigures, None
+    if nothing is scored. pass_mark: None if the phase has none.
     """
 
     phase: str
@@ -33,6 +34,7 @@ class Qualification:
     compared: int
     score: float | None
     pass_mark: float | None
+    partly_read: int = 0
 
     @property
     def below(self) -> bool:
@@ -75,16 +77,20 @@ def qualifications(tx: Transaction, campaign: Campaign) -> list[Qualification]:
 
 
 def _qualification(tx: Transaction, phase: Phase, annotator: str, figures: set[str]) -> Qualification:
-    pairs, deferred = [], set()
+    pairs, deferred, partial = [], set(), set()
     for own, decision in tx.work.adjudicated(annotator):
         if own.phase != phase.name or own.figure.id not in figures:
             continue
         if decision.status is Status.IGNORED:
             deferred.add(own.figure.id)
+        elif own.partly_read and own.status is Status.ACCEPTED:
+            partial.add(own.figure.id)
         else:
             pairs.append((own, decision))
     score = compare_with_gold(pairs).score if pairs else None
-    return Qualification(phase.name, annotator, len(figures - deferred), len(pairs), score, phase.pass_mark)
+    return Qualification(
+        phase.name, annotator, len(figures - deferred - partial), len(pairs), score, phase.pass_mark, len(partial)
+    )
 
 
 def not_admitted(tx: Transaction, campaign: Campaign, phase: Phase, annotators: Collection[str]) -> set[str]:

@@ -104,8 +104,8 @@ def unchanged_by_all(annotations: Sequence[Annotation]) -> bool:
 
 
 def nothing_differs(annotations: Sequence[Annotation]) -> bool:
-    """Return whether all accepted the figure without any of the `candidate_differences`."""
-    if any(annotation.status is not Status.ACCEPTED for annotation in annotations):
+    """Return whether all accepted the figure, their work came whole, and there are no `candidate_differences`."""
+    if any(each.status is not Status.ACCEPTED or each.partly_read for each in annotations):
         return False
     return not any(candidate_differences(candidate, annotations) for candidate in merge_candidates(annotations))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future
@@ -22,6 +23,8 @@ from panelwise.runtime import Processes, ProcessLost, cores, counted, record_fau
 
 #: Articles read by a process at a time; fewer in all are read in this process.
 _BATCH = 16
+#: An element of JATS or NLM XML that shows a picture.
+_PICTURED = re.compile(rb"<(?:fig|graphic)[\s>/]")
 #: Bytes of an article at most; JSON of docling may have its images within.
 _MOST_BYTES = 500_000_000
 
@@ -142,7 +145,8 @@ def _extract_one(base: Path, name: str) -> _Extracted:
             raise FormatError(f"{name}: is no ordinary file; leave it out")
         if path.stat().st_size > _MOST_BYTES:
             raise FormatError(f"{name}: has more than {_MOST_BYTES:,} bytes, and is read whole; leave it out")
-        for article in read_articles(path.read_bytes(), name, problems):
+        content = path.read_bytes()
+        for article in read_articles(content, name, problems):
             figures += figure_records(article, path.stem)
             left_over += article.left_over
     except AnnotatorError as error:
@@ -155,7 +159,8 @@ def _extract_one(base: Path, name: str) -> _Extracted:
         if left_over:
             problems.note(f"{name}: has {', '.join(left_over)}; look at the article")
         elif not figures:
-            problems.note(f"{name}: has no figures")
+            elsewhere = " of its own; those of sub-articles, supplements and tables are not read"
+            problems.note(f"{name}: has no figures{elsewhere if _PICTURED.search(content) else ''}")
     inner, slash, _ = name.rpartition("/")
     several: list[str] = []
     missing = [each for each in figures if not _set_image(base, inner + slash, each, several, problems)]

@@ -11,6 +11,7 @@ from panelwise.domain import CLOSE_IOU, Annotation, Caption, Decision, Status, S
 
 #: Names of the two sides while they are merged.
 _GOLD, _OWN = "gold", "own"
+_PARTLY_READ = "Some of your work here could not be read: a missing box or text may be yours. It is not scored."
 #: Maximum displayed length of a passage.
 _PASSAGE = 120
 
@@ -61,7 +62,7 @@ def compare_to_gold(decision: Decision, own: Annotation) -> ComparedToGold:
     ]
     panels = [_panel(one, other, decision.figure.caption) for one, other in _same_label_together(pairs)]
     panels.sort(key=lambda panel: (panel.gold is None, panel.label))
-    return ComparedToGold((), tuple(panels))
+    return ComparedToGold((_PARTLY_READ,) if own.partly_read else (), tuple(panels))
 
 
 def _member(side: Annotation, candidate: Candidate, name: str = _GOLD) -> Subfigure | None:

@@ -20,7 +20,7 @@ from annotator.checks.qualification import Qualification, all_not_admitted, qual
 from annotator.consensus.items import is_adjudicated
 from annotator.dashboards.weeks import Week, weeks_of
 from annotator.queue.pages import answered_figures, stored_states
-from annotator.store.rows.records import DayCount, Facet
+from annotator.store.rows.records import DayCount, Facet, Hidden, QueueCounts
 from annotator.store.store import Store, Transaction
 from panelwise.domain import Attention, Campaign, FigureState, Phase, describe_states
 
@@ -205,9 +205,15 @@ class LiveDashboard:
         self._kept: tuple[tuple[Campaign, str], DashboardPage] | None = None
         self._lasts = 0.0
 
-    def page(self, *, now: datetime | None = None) -> DashboardPage:
-        """Return the current dashboard; for a campaign that takes long to count, a recent one."""
+    def page(self, *, now: datetime | None = None, hidden: Hidden | None = None) -> DashboardPage:
+        """Return the current dashboard; for a campaign that takes long to count, a recent one.
+
+        hidden: figures that its reader annotates blind, without which it is counted anew.
+        """
         now, home = now or datetime.now(UTC), self._home()
+        if hidden is not None:
+            with self._store.read() as tx:
+                return _count(tx, home, now, hidden)
         with self._store.read() as tx:
             # Includes the day and passed deadlines, which change the dashboard without new work.
             time_mark = f"{now.date()} {_deadlines_passed(home, now)}"
@@ -241,24 +247,26 @@ def _failures_mark(tx: Transaction) -> str:
     return last[0].at.isoformat() if last else ""
 
 
-def _count(tx: Transaction, home: Home, now: datetime) -> DashboardPage:
+def _count(tx: Transaction, home: Home, now: datetime, hidden: Hidden | None = None) -> DashboardPage:
     campaign, of = home.campaign, pseudonyms(home, tx).of
     since = _midnight(now) - timedelta(days=DAYS - 1)
-    counts = tx.queue.counts()
+    statistics = tx.statistics.without(hidden)
+    facets = {} if hidden is None else tx.queue.facet_counts(hidden)
+    counts = tx.queue.counts() if hidden is None else facets.get((Facet.ALL, ""), QueueCounts(0, 0))
     spent: dict[tuple[str, str], list[float]] = defaultdict(list)
-    for phase, annotator, seconds in tx.statistics.annotation_seconds():
+    for phase, annotator, seconds in statistics.annotation_seconds():
         spent[phase, annotator].append(seconds)
     adjudicating: dict[str, list[float]] = defaultdict(list)
-    for reviewer, seconds in tx.statistics.decision_seconds():
+    for reviewer, seconds in statistics.decision_seconds():
         adjudicating[reviewer].append(seconds)
-    submitted, adjudicated = tx.statistics.submitted_by_day(since), tx.statistics.adjudicated_by_day(since)
+    submitted, adjudicated = statistics.submitted_by_day(since), statistics.adjudicated_by_day(since)
     pace = (_midnight(now) - timedelta(days=PACE - 1)).date().isoformat()
     annotators_lately, reviewers_lately = _since(submitted, pace), _since(adjudicated, pace)
     rows: dict[str, list[AnnotatorRow]] = {phase.name: [] for phase in campaign.phases}
-    groups = tx.tasks.groups()
+    groups = tx.tasks.groups(hidden)
     waits = waiting(groups, campaign, now)
-    attention = tx.statistics.attention()
-    for (phase, annotator), each in tx.statistics.task_counts().items():
+    attention = statistics.attention()
+    for (phase, annotator), each in statistics.task_counts().items():
         wait = waits[phase, annotator]
         row = AnnotatorRow(
             phase,
@@ -287,7 +295,7 @@ def _count(tx: Transaction, home: Home, now: datetime) -> DashboardPage:
         ),
         reviewers=tuple(
             ReviewerRow(name, count, reviewers_lately[name], _median(adjudicating[name]))
-            for name, count in sorted(tx.statistics.adjudicated_by_reviewer().items())
+            for name, count in sorted(statistics.adjudicated_by_reviewer().items())
         ),
         days=_days(submitted, adjudicated, since),
         annotation_seconds=_median([seconds for each in spent.values() for seconds in each]),
@@ -295,7 +303,7 @@ def _count(tx: Transaction, home: Home, now: datetime) -> DashboardPage:
         failed=tx.sign_ins.count_failed(now - timedelta(days=FAILED)),
         states=stored_states(tx),
         answered=answered_figures(tx, campaign),
-        weeks=weeks_of(tx),
+        weeks=weeks_of(statistics),
         findings=tx.queue.counts(Facet.FINDINGS, "").total,
         measured=tuple((of(each.annotator), each) for each in qualifications(tx, campaign)),
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from statistics import fmean, median
 
-from annotator.store.store import Transaction
+from annotator.store.queries.statistics import StatisticsQueries
 
 #: Weeks shown at most, the last ones.
 WEEKS = 26
@@ -30,16 +30,16 @@ class Week:
     seconds: float | None
 
 
-def weeks_of(tx: Transaction) -> tuple[Week, ...]:
+def weeks_of(statistics: StatisticsQueries) -> tuple[Week, ...]:
     """Return the weeks from the first with any work to the last, at most `WEEKS`; () for fewer than two."""
     submitted, adjudicated = (
         _by_week((each.day, each.figures) for each in found)
-        for found in (tx.statistics.submitted_by_day(None), tx.statistics.adjudicated_by_day(None))
+        for found in (statistics.submitted_by_day(None), statistics.adjudicated_by_day(None))
     )
     scores, spent = defaultdict(list), defaultdict(list)
-    for day, agreement in tx.statistics.agreement_by_day():
+    for day, agreement in statistics.agreement_by_day():
         scores[_monday(day)].append(agreement)
-    for day, seconds in tx.statistics.seconds_by_day():
+    for day, seconds in statistics.seconds_by_day():
         spent[_monday(day)].append(seconds)
     worked = sorted({*submitted, *adjudicated})
     if len(worked) < 2:

@@ -88,6 +88,7 @@ class _Agreement(TypedDict):
     figures: int
     figures_shared: int
     seeded: int
+    partly_read: NotRequired[int]
 
 
 class _Phase(TypedDict):

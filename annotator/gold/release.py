@@ -96,8 +96,11 @@ def make_release(
             # Before the release exists: a kill in between skips a number rather than using it twice.
             _keep_last(folder, number)
             put_folder(making, path)
-        except BaseException:
+        except BaseException as error:
             shutil.rmtree(making, ignore_errors=True)
+            if isinstance(error, OSError) and str(error.filename or making).startswith(str(making)):
+                # Not the name that is gone; a full disk names none.
+                error.filename, error.filename2 = str(folder), None
             raise
     warnings = made.warnings + people.warnings()
     if people.text is not None and people.text.names_in(note):

@@ -156,6 +156,7 @@ def _report(report: Report, of: Naming) -> dict[str, Any]:
         "figures_shared": report.counts.shared,
         "figures_scored": report.counts.scored,
         "seeded": report.seeded.annotations,
+        "partly_read": report.counts.partly_read,
         "pairs": _pairs(report, of),
     }
 

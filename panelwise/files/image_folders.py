@@ -5,6 +5,7 @@ They are read as records of figures.jsonl.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping
@@ -34,8 +35,14 @@ COLUMNS = {
 #: Columns of whole numbers, and keys of a record that no cell can hold.
 SIZES = ("width", "height")
 STRUCTURED = ("tokens", "references", "source", "revision", "figure_extra")
+#: Endings of images, or of files that hold them, that are not read.
+UNREAD_ENDINGS = (
+    *(".jp2", ".jpx", ".j2k", ".jxl", ".avif", ".heic", ".heif", ".svg", ".eps", ".ps", ".ai", ".pdf"),
+    *(".psd", ".emf", ".wmf", ".dcm", ".ico", ".exr", ".hdr"),
+)
 #: A folder with such a file is read by it.
 _LIST = "figures.jsonl"
+_CAPTION_NAME = re.compile(r"(?<!sub)caption|^(fig(ure)?[ _]?)?legend$")
 
 
 def list_in(folder: Path) -> Path | None:
@@ -59,27 +66,44 @@ def folder_lines(folder: Path, problems: Problems) -> Iterator[Line]:
     """A record for each image in a folder and its subfolders, by name; the caption of a/b.png is in a/b.txt.
 
     The figure's id is the image's path without its ending. Of images that differ in their ending the largest is
-    the figure's, and a message names all. A missing text is a note, and the caption empty. Raises FormatError for
-    a folder without images.
+    the figure's, and a message names all. A missing text is a note, and the caption empty; texts of no
+    image, and images of formats that are not read, are notes. Raises FormatError for a folder without images.
     """
     images: dict[str, list[Path]] = {}
+    texts: set[Path] = set()
+    unread: list[str] = []
     for path in sorted(folder.rglob("*")):
         inside = path.relative_to(folder)
-        if path.suffix.lower() not in IMAGE_ENDINGS or any(part.startswith(".") for part in inside.parts):
+        if any(part.startswith(".") for part in inside.parts) or not path.is_file():
             continue
-        if path.is_file():
+        ending = path.suffix.lower()
+        if ending in IMAGE_ENDINGS:
             images.setdefault(_name(folder, path), []).append(path)
+        elif ending == ".txt":
+            texts.add(path)
+        elif ending in UNREAD_ENDINGS:
+            unread.append(inside.as_posix())
     for name, files in images.items():
         image = files[0] if len(files) == 1 else _full_image(folder, name, files, problems)
         inner = image.relative_to(folder).as_posix()
         if not can_be_written(inner, folder, problems):
             continue
+        text = _caption_file(folder, image, images)
+        texts.discard(text)
         try:
-            caption = _caption(_caption_file(folder, image, images), problems)
+            caption = _caption(text, problems)
         except FormatError as error:
             problems.add(error)
             continue
         yield Line(str(folder), {"figure_id": name, "image": inner, "caption": caption})
+    if unread:
+        problems.note(
+            f"{folder}: left out {counted(len(unread), 'image')} of formats that are not read, the first "
+            f"{unread[0]}; convert them to PNG"
+        )
+    if texts and images:
+        first = min(texts).relative_to(folder).as_posix()
+        problems.note(f"{folder}: left out {counted(len(texts), 'text')} without an image, the first {first}")
     if not images:
         raise FormatError(f"{folder}: holds no image ({', '.join(IMAGE_ENDINGS)}); name a folder of figures")
 
@@ -137,12 +161,18 @@ def _caption(path: Path, problems: Problems) -> str:
         raise FormatError(f"{path}: {error.strerror}") from None
 
 
+def is_caption_name(name: str) -> bool:
+    """Return True for a column or key such as "figure_caption" or "Legend", which is read by no other name."""
+    return bool(_CAPTION_NAME.search(name.casefold()))
+
+
 def table_lines(path: Path, problems: Problems) -> Iterator[Line]:
     """Yield a record for each row of a table; see `panelwise.files.tables`.
 
     Columns are those of COLUMNS, in any case; others become keys of their own. Without a column of ids, a figure's
     id is its image's name without the ending. A row that does not fit is a problem. Raises FormatError for a file
-    that is no table, names no images, or has words in a column without a name and no column of captions.
+    that is no table, names no images, or has no column of captions but one of words without a name, or one whose
+    name speaks of captions.
     """
     table = read_table(path, problems)
     names = [name.lower() if name.lower() in SIZES else name for name in table.columns]
@@ -161,6 +191,10 @@ def table_lines(path: Path, problems: Problems) -> Iterator[Line]:
                         f"{row.where}: column {place + 1} has words, but no name, and no column names the "
                         'captions; name it "caption", or by what it holds'
                     )
+        if named := [name for name in table.columns if is_caption_name(name)]:
+            raise FormatError(
+                f'{table.where}: no column is named "caption", but "{named[0]}" is; name it "caption"'
+            )
         problems.note(f'{table.where}: no column is named "caption"; captions are empty')
     used = {place for place in places.values() if place is not None}
     left_out = [name for name in names if name.lower() in STRUCTURED]

@@ -7,6 +7,7 @@ from typing import Any
 
 from panelwise.domain.caption import Caption, Ranges
 from panelwise.domain.errors import FormatError, InvalidAnnotation
+from panelwise.files.image_folders import is_caption_name
 from panelwise.files.jsonl import Fields
 
 #: Key for unknown keys whose names are used by the layout.
@@ -16,7 +17,14 @@ _LONGEST = 1_000_000
 
 
 def read_caption(fields: Fields) -> Caption:
-    """Return `caption` with `tokens`, or with the default tokens if the record has none."""
+    """Return `caption` with `tokens`, or with the default tokens if the record has none.
+
+    Raises FormatError if the record has a text by another name of captions instead, and for tokens that don't fit.
+    """
+    if "caption" not in fields.record:
+        for key, value in fields.record.items():
+            if is_caption_name(key) and isinstance(value, str) and value.strip():
+                raise fields.error("caption", f'is missing, but "{key}" holds a text; name it "caption"')
     ranges = None if fields.record.get("tokens") is None else tuple(fields.ranges("tokens"))
     return caption_of(fields, fields.optional_text("caption"), ranges)
 

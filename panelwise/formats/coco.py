@@ -123,6 +123,11 @@ def to_xywh(box: Box) -> list[float]:
     return [box.x0, box.y0, box.width, box.height]
 
 
+def without_empty_sizes(image: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an image's record without a `width` or `height` of 0, which VIA writes where it knows none."""
+    return {key: value for key, value in image.items() if key not in ("width", "height") or value not in (0, "0")}
+
+
 def corners_of(x: float, y: float, width: float, height: float) -> Corners:
     """Return x0 y0 x1 y1 of COCO's four numbers; swapped where width or height is below 0."""
     return (x, y, round(x + width, _PLACES), round(y + height, _PLACES))

@@ -19,12 +19,13 @@ from panelwise.domain.errors import AnnotatorError, FormatError
 from panelwise.domain.figure import Figure
 from panelwise.files.file_names import id_of_image
 from panelwise.files.first_records import decoded_object, first_lines
+from panelwise.files.image_folders import is_caption_name
 from panelwise.files.json_arrays import read_arrays
 from panelwise.files.jsonl import Fields, Line, Problems
 from panelwise.files.seen_ids import Seen
 from panelwise.formats.annotations import UNKNOWN_TIME, read_time
 from panelwise.formats.authors import author_of, check_one_author
-from panelwise.formats.coco import ASIDE, SUBFIGURE, corners_of
+from panelwise.formats.coco import ASIDE, SUBFIGURE, corners_of, without_empty_sizes
 from panelwise.formats.content import Content, check_pixels, put_right_box, put_right_label, put_right_rotation
 from panelwise.formats.items import read_items
 from panelwise.formats.layout import ImageLookup, Reading
@@ -98,7 +99,7 @@ def read_coco(
     lettered, bare, others, unnamed, repeated = 0, 0, 0, 0, []
     for _, line in read_arrays(path, problems, ("images",)):
         problems.where = line.where
-        entry = Fields(line.where, line.record, "images.")
+        entry = Fields(line.where, without_empty_sizes(line.record), "images.")
         try:
             number = whole_number(entry, "id")
             if number in ids:
@@ -176,12 +177,13 @@ def is_coco(path: Path, begin: bytes) -> bool:
 def figure_lines(path: Path, problems: Problems) -> Iterator[Line]:
     """Yield the images as records of figures; a figure's id is its image's name, without the ending."""
     for element in read_arrays(path, problems, ("images",)):
-        image = element.line.record
+        image = without_empty_sizes(element.line.record)
         name = image.get("file_name")
         if not isinstance(name, str):
             problems.add(f'{element.line.where}: "file_name" is missing; give a text')
             continue
-        kept = {key: image[key] for key in ("width", "height", "caption", "source") if key in image}
+        own = ("width", "height", "caption", "source")
+        kept = {key: value for key, value in image.items() if key in own or is_caption_name(key)}
         named = {"figure_id": image.get("figure_id") or id_of_image(name), "image": name}
         yield Line(element.line.where, {**kept, **named})
 

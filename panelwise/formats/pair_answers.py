@@ -101,8 +101,8 @@ def answers_in_table(
     """Yield the answers in a table, an annotation per figure and annotator: of a column, else the file's name.
 
     pairs: map ids to figures. A row of an unknown pair is a problem, as is one whose pair several figures have,
-    without a column `figure_id`, and one without an annotator where a column names them. Raises FormatError
-    without the columns, and for two columns of predictions.
+    without a column `figure_id`, and one without an annotator where a column names them (one problem for all rows
+    if it names none). Raises FormatError without the columns, and for two columns of predictions.
     """
     figures: dict[str, list[str]] = {}
     for figure, pair in pairs:
@@ -116,15 +116,16 @@ def answers_in_table(
         wanted = f"{ID_COLUMN} and {ANSWER_COLUMNS[0]}"
         raise FormatError(f"{path}: has no columns {wanted}; give a table whose first row names them")
     figure_place, author_place = table.place("figure_id"), table.choose(problems, "annotator", *OF_WORK)
-    answers = _Answers(problems)
+    answers, blank, count = _Answers(problems), [], 0
     for row in table.rows:
+        count += 1
         item, text = row.cells[id_place].strip(), row.cells[answer_place]
         own = figures.get(item, [])
         if figure_place is not None:
             own = [figure for figure in own if figure == row.cells[figure_place].strip()]
         author = path.stem if author_place is None else row.cells[author_place].strip()
         if author_place is not None and is_missing(author):
-            problems.add(f"{row.where}: no annotator in the column of annotators; name one, or remove the column")
+            blank.append(row.where)
         elif len(own) == 1:
             answers.add(row.where, own[0], author, HumanAnswer(item, None if is_missing(text) else text))
         elif own:
@@ -134,6 +135,13 @@ def answers_in_table(
             )
         else:
             problems.add(f'{row.where}: "{item}" is the id of no pair; give its pairs with --pairs')
+    remedy = "name one, or remove the column"
+    if author_place is not None and len(blank) == count > 1:
+        column = table.columns[author_place]
+        problems.add(f'{path}: no annotator in any of {count} rows of column "{column}"; {remedy}')
+        blank = []
+    for where in blank:
+        problems.add(f"{where}: no annotator in the column of annotators; {remedy}")
     yield from answers.annotations()
 
 

@@ -4,6 +4,7 @@ from panelwise.runtime.atomic_write import locked as locked
 from panelwise.runtime.atomic_write import put_folder as put_folder
 from panelwise.runtime.atomic_write import sync_folder as sync_folder
 from panelwise.runtime.atomic_write import whole_file as whole_file
+from panelwise.runtime.atomic_write import write_all_whole as write_all_whole
 from panelwise.runtime.atomic_write import write_whole as write_whole
 from panelwise.runtime.batching import ahead as ahead
 from panelwise.runtime.batching import batches as batches

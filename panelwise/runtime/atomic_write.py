@@ -8,8 +8,8 @@ import re
 import secrets
 import stat
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -189,6 +189,15 @@ def write_whole(
     """Write a file that appears whole or not at all; see `whole_file`."""
     with whole_file(path, lasting=lasting, changed=changed, mode=mode, new=new) as file:
         file.write(data)
+
+
+def write_all_whole(files: Mapping[Path, bytes]) -> None:
+    """Write several files, of which none appears before all are written; see `whole_file`."""
+    with ExitStack() as stack:
+        for path, data in files.items():
+            file = stack.enter_context(whole_file(path, lasting=False))
+            file.write(data)
+            file.flush()
 
 
 @contextmanager

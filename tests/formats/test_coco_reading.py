@@ -106,6 +106,7 @@ def test_a_bad_box_costs_only_itself(tmp_path: Path, bad: dict[str, Any], compla
         ({"id": 7, "file_name": "f1.png", "width": 400}, "scale the boxes"),
         ({"id": "seven", "file_name": "f1.png"}, '"images.id" holds a text'),
         ({"id": 7, "file_name": "f1.png", "width": 800}, None),
+        ({"id": 7, "file_name": "f1.png", "width": 0, "height": 0}, None),
         ({"id": 7, "figure_id": "f1", "panelwise": {"text": "x", "tokens": [{"start": 0, "end": 1}]}}, "differs"),
     ],
 )

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -7,6 +8,7 @@ import pytest
 from builders import figures
 from hypothesis import given
 
+from panelwise.domain.errors import FormatError
 from panelwise.domain.figure import Figure
 from panelwise.files.jsonl import Problems, write_lines
 from panelwise.formats.figures import figure_record, read_figures
@@ -89,3 +91,41 @@ def test_a_bad_record_is_named(tmp_path: Path, record: dict[str, object], compla
     assert list(read_figures(file, problems)) == []
     assert problems.lines[0].startswith(f"{file}:1: ")
     assert complaint in problems.lines[0]
+
+
+@pytest.mark.parametrize(
+    "key", ["Caption", "captions", "caption_string", "figcaption", "figure_caption", "Legend"]
+)
+def test_a_caption_by_another_name_never_makes_a_figure_without_one(tmp_path: Path, key: str) -> None:
+    for name, record in (
+        ("figures.jsonl", {"figure_id": "f1", "image": "a.png", key: "Fig 1: (A) cells."}),
+        ("coco.json", {"images": [{"id": 1, "file_name": "a.png", key: "Fig 1: (A) cells."}], "annotations": []}),
+    ):
+        path = tmp_path / name
+        path.write_text(json.dumps(record), encoding="utf-8")
+        problems = Problems()
+        assert list(read_figures(path, problems)) == []
+        assert problems.lines == [f'{path}:1: "caption" is missing, but "{key}" holds a text; name it "caption"']
+    table = tmp_path / "t.csv"
+    table.write_text(f"figure_id,image,{key} text\nf1,a.png,Fig 1: (A) cells.\n", encoding="utf-8")
+    if "aption" in key:
+        with pytest.raises(FormatError, match=r'no column is named "caption", but ".* text" is'):
+            list(read_figures(table, Problems()))
+
+
+@pytest.mark.parametrize("record", [{"subcaption": "A"}, {"has_legend": "yes"}, {"figure_caption": ""}])
+def test_other_keys_that_speak_of_captions_are_no_captions(tmp_path: Path, record: dict[str, str]) -> None:
+    path = tmp_path / "figures.jsonl"
+    path.write_text(json.dumps({"figure_id": "f1", "image": "a.png", **record}), encoding="utf-8")
+    problems = Problems()
+    assert [each.caption.text for each in read_figures(path, problems)] == [""]
+    assert problems.lines == []
+
+
+def test_a_size_of_zero_in_coco_is_unknown(tmp_path: Path) -> None:
+    path = tmp_path / "coco.json"
+    image = {"id": 1, "file_name": "a.png", "width": 0, "height": "0", "caption": "x"}
+    path.write_text(json.dumps({"images": [image], "annotations": []}), encoding="utf-8")
+    problems = Problems()
+    assert [(each.width, each.height) for each in read_figures(path, problems)] == [(None, None)]
+    assert problems.lines == []

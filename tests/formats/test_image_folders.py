@@ -233,3 +233,20 @@ def test_two_columns_that_may_be_one_thing_are_named_and_the_other_is_stored(
     (other,) = record.extra
     assert f'"{other}"' in note.partition(" may each be ")[0].partition(" and ")[2]
     assert problems.count == 0
+
+
+def test_what_a_folder_holds_beside_the_figures_is_named(tmp_path: Path) -> None:
+    """An image of a format that is not read, and a caption of no image, would be lost without a word."""
+    picture(tmp_path / "one.png")
+    for name in ("one.txt", "two.txt", "three.txt", ".hidden.txt"):
+        (tmp_path / name).write_text("Fig 1: cells.", encoding="utf-8")
+    (tmp_path / "two.JP2").write_bytes(b"\0\0\0\x0cjP  ")
+    (tmp_path / "figure.pdf").write_bytes(b"%PDF-1.7")
+    (tmp_path / "README.md").write_text("about", encoding="utf-8")
+    found, problems = read(tmp_path)
+    assert list(found) == ["one"]
+    assert problems.count == 0
+    assert problems.notes == [
+        f"{tmp_path}: left out 2 images of formats that are not read, the first figure.pdf; convert them to PNG",
+        f"{tmp_path}: left out 2 texts without an image, the first three.txt",
+    ]

@@ -194,6 +194,15 @@ def test_a_row_without_an_annotator_is_refused_where_a_column_names_them(
     ]
 
 
+def test_a_wholly_blank_column_of_annotators_is_one_line(tmp_path: Path) -> None:
+    problems = Problems()
+    file = table(tmp_path, "instance_id,Annotator_ID,answer\np1,,red\np2,NaN,grey\n")
+    assert list(answers_in_table(file, KNOWN, problems)) == []
+    assert problems.lines == [
+        f'{file}: no annotator in any of 2 rows of column "Annotator_ID"; name one, or remove the column'
+    ]
+
+
 def test_two_columns_that_may_be_the_answer_or_the_annotator_are_named(tmp_path: Path) -> None:
     for head in ("instance_id,prediction,Answer_Pred", "human_prediction,instance_id,prediction,answer"):
         file = table(tmp_path, f"{head}\n{','.join(['p1'] * (head.count(',') + 1))}\n")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from builders import a_decision, a_figure, a_subfigure, an_annotation
 from hypothesis import given
@@ -123,3 +125,11 @@ def test_an_empty_caption_has_no_pieces_and_no_passages() -> None:
 def test_a_long_passage_is_cut() -> None:
     caption = Caption.cut("word " * 100)
     assert len(passages(range(100), caption)) <= 122
+
+
+def test_who_lost_a_box_in_reading_is_not_said_to_have_missed_it_without_a_word_on_that() -> None:
+    own = replace(an_annotation(subfigures=(A,)), partly_read=True)
+    found = compare_to_gold(a_decision(subfigures=(A, B)), own)
+    assert found.lines == (
+        "Some of your work here could not be read: a missing box or text may be yours. It is not scored.",
+    )

@@ -223,6 +223,10 @@ def test_figures_of_one_article_in_two_files_are_named_also_by_the_next_run(tmp_
     [
         ("<p>No figure at all.</p>", "a.xml: has no figures"),
         (
+            f"<supplementary-material><graphic {XLINK} xlink:href='s'/></supplementary-material>",
+            "a.xml: has no figures of its own; those of sub-articles, supplements and tables are not read",
+        ),
+        (
             f'<p>See Fig. 2.</p><p>Fig. 2. Two oaks.</p><p><graphic {XLINK} xlink:href="g7"/></p>',
             "a.xml: has 1 picture in no figure (g7), 1 paragraph like a caption (Fig. 2), "
             "1 citation of figures that are not in it (Figure 2); look at the article",

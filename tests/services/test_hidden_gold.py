@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -171,6 +172,21 @@ def test_batches_are_released_to_those_who_passed_only(trained: Store) -> None:
     release_batch(trained, TRAINED, "1")
     assert {task.batch for task in tasks_of(trained, "ann", released=True)} == {1, 2}
     assert tasks_of(trained, "ben", released=True) == []
+
+
+def test_a_box_that_could_not_be_read_counts_against_no_annotator(trained: Store) -> None:
+    """The figure is left out of the measured ones, with its number, as deferred ones are."""
+    whole, partial = tasks_of(trained, "ann", "0")
+    do(trained, "ann", whole)
+    with trained.transaction() as tx:
+        figure = a_figure(partial.figure)
+        tx.annotations.add(
+            replace(an_annotation(figure, annotator="ann", phase="0", subfigures=(SHORT,)), partly_read=True)
+        )
+    with trained.read() as tx:
+        (found,) = [each for each in qualifications(tx, TRAINED) if each.annotator == "ann"]
+    assert (found.tasks, found.compared, found.partly_read, found.score) == (1, 1, 1, 1.0)
+    assert found.passed
 
 
 def test_what_was_not_adjudicated_leaves_the_training_open(trained: Store) -> None:

@@ -239,7 +239,11 @@ def test_a_release_says_which_work_its_agreement_is_of(figures: Store, home: Hom
     assert "of each annotator's last submission from before" in (made.release.path / "README.md").read_text(
         "utf-8"
     )
+    sentence = "1 annotation was replaced by later corrections; the history of 0 annotations is unknown."
+    assert sentence in (made.release.path / "DATASHEET.md").read_text("utf-8")
     assert list(faults(made.release)) == []
+    unsaid = {**phase, "campaign": {"iaa": None}}
+    assert numbers.independence_statement({"agreement": {"phases": [unsaid]}}) == ""
 
 
 def test_the_plan_counts_image_names_and_prefers_people_who_do_not_know_them(store: Store) -> None:

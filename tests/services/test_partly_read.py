@@ -13,9 +13,12 @@ from builders import a_decision, a_figure, a_subfigure, an_annotation
 from items_cases import CAMPAIGN as ITEMS_CAMPAIGN
 from items_cases import a_qa_figure, judged, kinds, verdicts
 
+from agreement.reading.parquet import parquet_columns
 from annotator.adjudication import adjudicate_many
 from annotator.consensus.differences import figure_differences
 from annotator.consensus.gold_rule import GoldTally, from_decision, gold
+from annotator.gold.dataset.parquet import write_works
+from annotator.gold.dataset.rows import annotation_row
 from annotator.imports.exports_of_others import import_from
 from annotator.label_studio.payload.figures import annotation_payload, task_data
 from annotator.operations.doctor import partly_read
@@ -173,3 +176,13 @@ def test_the_mark_survives_the_store_and_the_file(store: Store) -> None:
             False,
         ]
     assert annotation_record(work)["partly_read"] is True
+
+
+@pytest.mark.parametrize("partial", [True, False])
+def test_a_table_of_a_release_says_what_was_read_in_part(tmp_path: Path, partial: bool) -> None:
+    pytest.importorskip("pyarrow")
+    work = [replace(an_annotation(annotator=name), partly_read=partial and name == "A") for name in ("A", "B")]
+    assert write_works(tmp_path / "work.parquet", map(annotation_row, work)) == 2
+    problems = Problems()
+    found = parquet_columns(tmp_path / "work.parquet", problems)
+    assert (found.partial.tolist(), problems.lines) == ([partial, False], [])

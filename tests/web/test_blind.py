@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import NOON, a_figure, a_prediction, an_annotation
+from builders import NOON, a_decision, a_figure, a_prediction, an_annotation
 from flask import Flask
 from flask.testing import FlaskClient
 from web.asking import ANNOTATORS, token_of, without_token
@@ -335,6 +335,28 @@ def test_a_lead_who_annotates_blind_sees_the_dashboard_without_the_agreement(sig
     assert "matrix-title" not in page
 
 
+def test_a_change_of_tasks_tells_a_blind_lead_no_number(sign_in: SignIn, store: Store) -> None:
+    """How many tasks were open says how many of a hidden figure's were done."""
+    lead = sign_in("boss")
+    with store.transaction() as tx:
+        tx.tasks.add([Task(figure, "ann", "1") for figure in ("f1", "f2", "plain")])
+
+    def change(**form: str) -> str:
+        token = token_of(lead.get("/blind").text)
+        answer = lead.post("/campaign/assignment/change", data={"csrf_token": token, "phase": "1", **form})
+        assert answer.status_code == 302
+        return lead.get("/campaign/assignment").text
+
+    for form in ({"what": "reassign", "name": "ann", "to": "rev1"}, {"what": "withdraw"}):
+        shown = change(**form)
+        assert "The number of tasks is hidden until you have handed in" in shown
+        assert not re.search(r"\d tasks? (withdrawn|of phase)", shown)
+    with store.transaction() as tx:
+        tx.tasks.remove([Task(figure, "boss", "2") for figure in BLIND])
+        tx.tasks.add([Task("plain", "ann", "1")])
+    assert "1 task withdrawn" in change(what="withdraw")
+
+
 def test_hidden_figures_cannot_be_settled_together_or_decided(sign_in: SignIn, store: Store) -> None:
     client = sign_in("rev1")
     assert blindfolded(client, "/agreed/", "POST", figure="mark f1")
@@ -449,14 +471,29 @@ def commented(home: Home, store: Store) -> None:
         tx.comments.add("f1", "", "free", "Magenta comment", NOON, thread=None)
 
 
-#: The operator's counts of requests, and a lead's totals of the whole campaign.
-TOTALS = ("metrics.show", "dashboard.show")
+def annotated(home: Home, store: Store) -> None:
+    """Somebody new begins, who has done another figure already; somebody else changes their work."""
+    with store.transaction() as tx:
+        for name, who in (("f1", "rev2"), ("f2", "ann"), ("f3", ANNOTATORS[0])):
+            tx.annotations.add(an_annotation(tx.figures.existing(name), annotator=who, phase="1", minutes=5))
+    score_disagreement(store, home.campaign)
+
+
+def decided(home: Home, store: Store) -> None:
+    with store.transaction() as tx:
+        for name, who in (("f1", "free"), ("f2", "rev1"), ("f3", "free")):
+            tx.decisions.add(a_decision(tx.figures.existing(name), reviewer=who, version=2, subfigures=()))
+    score_disagreement(store, home.campaign)
+
+
+#: The operator's counts of requests.
+TOTALS = ("metrics.show",)
 #: A token against forged requests, which changes by the second.
 SEAL = r"[\w-]{20,}\.[\w-]{6}\.[\w-]{20,}"
 
 
 def all_answers(app: Flask, client: FlaskClient, home: Home, who: str) -> dict[str, list[str]]:
-    """Return the lines of each answer that a person can ask for with GET, but for totals, seals and times."""
+    """Return the lines of each answer that a person can ask for with GET, but for requests, seals and times."""
     keys = [key_of(home, figure, who) for figure in BLIND]
     own = [f"{part}/{key}" for key in keys for part in ("/blind", "/api/blind")]
     asked = [address for name, address, method in routes(app) if method == "GET" and name not in TOTALS] + own
@@ -473,7 +510,7 @@ def all_answers(app: Flask, client: FlaskClient, home: Home, who: str) -> dict[s
 
 @pytest.mark.slow
 @pytest.mark.parametrize("who", ["rev1", "boss"])
-@pytest.mark.parametrize("happens", [reopened, sent_back, predicted, commented])
+@pytest.mark.parametrize("happens", [reopened, sent_back, predicted, commented, annotated, decided])
 def test_nothing_that_happens_to_a_hidden_figure_is_seen_by_who_annotates_it_blind(
     app: Flask, sign_in: SignIn, home: Home, store: Store, who: str, happens: Callable[[Home, Store], None]
 ) -> None:

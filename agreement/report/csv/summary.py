@@ -78,6 +78,7 @@ def _counts(report: Report) -> Iterable[Row]:
     for passed in Passed:
         yield f"figures left out of a pair: {passed}", len(counts.passed.get(passed, ())), ""
     yield "annotations replaced", len(counts.superseded), ""
+    yield "annotations read in part", counts.partly_read, ""
 
 
 def _seeded(report: Report) -> Iterable[Row]:

@@ -19,7 +19,7 @@ from agreement.trends.corrected import UNKNOWN_HISTORY
 NO_JUDGE = "no annotator judged this"
 WORK = Table(
     "annotations figures figures_shared=shared figures_scored=scored subfigures left_out figures_left_out=passed "
-    "pairs_unlisted=unlisted",
+    "pairs_unlisted=unlisted partly_read",
     computed={"superseded": lambda row: superseded_records(row.superseded)},
 )
 TREND = Table("slope interval reason")

@@ -11,7 +11,7 @@ from agreement.chance.panel_agreement import PanelAgreement
 from agreement.pairs.figure_scores import FigureMean, worst_first
 from agreement.questions.judgements import PairKappa
 from agreement.report.explanations import chance_explained
-from agreement.report.summary import ATTENTION_NOTE, MOST_LISTED, NOT_RECORDED, PersonScore, Report
+from agreement.report.summary import ATTENTION_NOTE, MOST_LISTED, NOT_RECORDED, Counts, PersonScore, Report
 from agreement.report.tables import ANNOTATORS, ATTENTION, CATEGORIES, CONSISTENCY, FIGURES, HABITS, STATUSES
 from agreement.report.text.context import (
     PERIOD,
@@ -114,8 +114,15 @@ def report_text(report: Report) -> str:
         *_attention(report, names),
     ]
     lines += superseded_lines(counts.superseded)
+    lines += _partly_read(counts)
     lines += legend_lines((names, ""), (phases, " of phases"), (periods, " of batches"), (figures, " of figures"))
     return joined(lines)
+
+
+def _partly_read(counts: Counts) -> list[str]:
+    if not counts.partly_read:
+        return []
+    return [f"left out           {counted(counts.partly_read, 'annotation')} of which a part could not be read"]
 
 
 def _items_alone(report: Report, names: ShortNames) -> list[str]:

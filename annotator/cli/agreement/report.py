@@ -219,11 +219,10 @@ def _look_at(layout: str, out: Path | None, *sources: Path) -> None:
 
 def _give_out(found: Report, layout: str, out: Path | None) -> None:
     from agreement.report import report_json, report_tables, report_text
-    from panelwise.runtime import write_whole
+    from panelwise.runtime import write_all_whole
 
     if layout == "csv" and out is not None:
-        for name, text in report_tables(found).items():
-            write_whole(out / name, text.encode())
+        write_all_whole({out / name: text.encode() for name, text in report_tables(found).items()})
     else:
         write_output(report_json(found) if layout == "json" else report_text(found), out)
 
@@ -237,12 +236,11 @@ def _look_at_latex(folder: Path, *sources: Path) -> None:
 
 def _give_latex(found: Report, folder: Path) -> None:
     from agreement.report import can_draw, report_figures, report_latex
-    from panelwise.runtime import write_whole
+    from panelwise.runtime import write_all_whole
 
-    for name, text in report_latex(found).items():
-        write_whole(folder / name, text.encode())
+    files = {name: text.encode() for name, text in report_latex(found).items()}
     if can_draw():
-        for name, data in report_figures(found).items():
-            write_whole(folder / name, data)
-    else:
+        files |= report_figures(found)
+    write_all_whole({folder / name: data for name, data in files.items()})
+    if not can_draw():
         warn('note: no figures; pip install "panelwise[plots]" draws them')

@@ -99,6 +99,8 @@ def _qualifications(state: CampaignProgress) -> Iterator[str]:
         if each.pass_mark is not None:
             state_of = "passed" if each.passed else "below it" if each.below else "not yet passed"
             line += f", pass mark {each.pass_mark:g}: {state_of}"
+        if each.partly_read:
+            line += f"; {counted(each.partly_read, 'figure')} left out, read in part"
         yield line
 
 

@@ -53,6 +53,7 @@ _TYPES = {
     **dict.fromkeys(("decided_at", "saved_at"), "sc:DateTime"),
     "box": "cr:BoundingBox",
     "score": "sc:Float",
+    "partly_read": "sc:Boolean",
 }
 #: Columns of lists, and their shape.
 _ARRAYS = {"tokens": "-1,2", "references": "-1", "based_on": "-1", "subfigures": "-1"}

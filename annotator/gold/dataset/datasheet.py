@@ -102,6 +102,8 @@ def _paragraphs(manifest: Mapping[str, Any]) -> Iterator[str]:
     yield f"{', '.join(tools(manifest))}."
     if numbers.agreement(manifest):
         yield "**How far do the annotators agree?**"
+        if independent := numbers.independence_statement(manifest):
+            yield independent
         yield _list(numbers.agreement(manifest))
     yield "## Uses"
     yield from _stated(said, "uses", "social_impact")

@@ -7,7 +7,7 @@ from typing import Any
 
 from annotator.gold.dataset.kinds import ITEM_COUNTS, held
 from panelwise.domain import TaskType
-from panelwise.runtime import counted
+from panelwise.runtime import counted, named
 
 Table = list[tuple[str, str]]
 
@@ -112,6 +112,21 @@ def _items_agreement(entry: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "answers, ROUGE-L", score(answers["rouge_l"])
 
 
+def independence_statement(manifest: Mapping[str, Any]) -> str:
+    """Return which work agreement counts and how much was replaced; "" for manifests that do not say."""
+    whole = [phase["campaign"] for phase in manifest["agreement"]["phases"] if "work" in phase["campaign"]]
+    if not whole:
+        return ""
+    replaced = sum(entry["corrected"]["annotations"] for entry in whole if entry.get("corrected"))
+    unknown = sum(entry["annotations"] for entry in whole if not entry.get("corrected"))
+    return (
+        "Agreement over all figures counts each annotator's first, independent work: the last submission from "
+        "before others' work on the figure, or a hint about it, reached them. "
+        f"{counted(replaced, 'annotation')} {named(replaced, 'was', 'were')} replaced by later corrections; "
+        f"the history of {counted(unknown, 'annotation')} is unknown."
+    )
+
+
 def _corrected(phase: Mapping[str, Any]) -> bool:
     """Return True if independent work on the released figures agrees otherwise than the released work."""
     first = phase.get("released_independent")
@@ -129,6 +144,8 @@ def _agreement(entry: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield ": figures annotated", _whole(entry["figures"])
     yield ": figures shared by two or more", _whole(entry["figures_shared"])
     yield ": annotations that began from a prediction", _whole(entry["seeded"])
+    if partly_read := entry.get("partly_read"):
+        yield ": annotations left out, read in part", _whole(partly_read)
     if corrected := entry.get("corrected"):
         yield ": annotations corrected after others' work was seen", _whole(corrected["annotations"])
         yield ": of these sent back by a reviewer", _whole(corrected["sent_back"])

@@ -127,7 +127,7 @@ def _arrow(kind: Any) -> Any:
     import pyarrow
 
     # No number here is beyond 32 bits.
-    plain = {str: pyarrow.string(), int: pyarrow.int32(), float: pyarrow.float64()}
+    plain = {str: pyarrow.string(), int: pyarrow.int32(), float: pyarrow.float64(), bool: pyarrow.bool_()}
     shape = _shape(kind)
     if isinstance(shape, list):
         return pyarrow.list_(_arrow(shape[0]))
@@ -138,7 +138,7 @@ def _arrow(kind: Any) -> Any:
 
 def _feature(kind: Any) -> Any:
     """Return the column as a feature of `datasets`."""
-    names = {str: "string", int: "int32", float: "float64"}
+    names = {str: "string", int: "int32", float: "float64", bool: "bool"}
     shape = _shape(kind)
     if isinstance(shape, list):
         return {"feature": _feature(shape[0]), "_type": "List"}

@@ -52,6 +52,7 @@ class WorkRow(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, gc=False
     """One annotator's or model's work on one figure. saved_at: "" for a model. split: of the figure.
 
     width, height: None if unknown. tokens: as in `GoldRow`. seconds: time that it took, None if unknown.
+    partly_read: some of the submitted work could not be read and is missing here.
     """
 
     figure_id: str
@@ -71,6 +72,7 @@ class WorkRow(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, gc=False
     caption: str = ""
     tokens: tuple[tuple[int, int], ...] = ()
     seconds: float | None = None
+    partly_read: bool = False
 
 
 def gold_row(gold: Gold, *, document: str, split: str, licence: str, image: str | None) -> GoldRow:
@@ -109,6 +111,7 @@ def annotation_row(work: Annotation, *, document: str | None = None, split: str 
         guideline=work.guideline,
         saved_at=time_text(work.saved_at),
         seconds=work.seconds,
+        partly_read=work.partly_read,
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Delete, and_, bindparam, delete, exists, func, not_, select
+from sqlalchemy import Column, ColumnElement, Delete, and_, bindparam, delete, exists, func, not_, select, true
 
 from annotator.store.database.tables import annotation_table, blind_boxes, figures, handed_in, queue_facets, tasks
 from annotator.store.database.values import to_time
@@ -121,6 +121,11 @@ def closed_unwritten(figure_id: str) -> Delete:
 def not_hidden(hidden: Hidden, figure_id: Column[Any]) -> ColumnElement[bool]:
     """Return the condition that a figure is not hidden: one or two index look-ups per figure."""
     return not_(exists().where(_open(hidden), tasks.c.figure_id == figure_id))
+
+
+def outside(hidden: Hidden | None, figure_id: Column[Any]) -> ColumnElement[bool]:
+    """Return the same condition for a whole table, whose statement may read tasks itself; None hides nothing."""
+    return true() if hidden is None else figure_id.not_in(_hidden(hidden).correlate(None))
 
 
 def _open(hidden: Hidden) -> ColumnElement[bool]:

@@ -12,17 +12,29 @@ from sqlalchemy import Column, ColumnElement, Select, Table, and_, exists, func,
 from annotator.store.database.tables import annotation_table, decisions, figures, queue, settings, tasks
 from annotator.store.database.values import Row, to_time
 from annotator.store.queries.annotations import CURRENT
+from annotator.store.queries.blind import outside
 from annotator.store.queries.tasks import submitted
 from annotator.store.rows.mapping import REOPENED
-from annotator.store.rows.records import SUBMITTED, TASK_CHANGES, DayCount, TaskCounts
-from annotator.store.rows.statements import ONE_WORK, Queries, in_campaign, matching, same
+from annotator.store.rows.records import SUBMITTED, TASK_CHANGES, DayCount, Hidden, TaskCounts
+from annotator.store.rows.statements import ONE_WORK, Queries, Session, in_campaign, matching, same
 from panelwise.domain import Attention, Status, WorkKey, by_annotator
 
 _ADJUDICATING = decisions.c.status != REOPENED
 
 
 class StatisticsQueries(Queries):
-    """Progress, pace and durations of a campaign."""
+    """Progress, pace and durations of a campaign. hidden: figures that are not counted."""
+
+    def __init__(self, session: Session, hidden: Hidden | None = None) -> None:
+        super().__init__(session)
+        self._hidden = hidden
+
+    def without(self, hidden: Hidden | None) -> StatisticsQueries:
+        """Return the same statistics over all but the hidden figures."""
+        return StatisticsQueries(self._session, hidden)
+
+    def _counts(self, table: Table) -> ColumnElement[bool]:
+        return outside(self._hidden, table.c.figure_id)
 
     def mark(self) -> str:
         """Another text whenever decisions or tasks may be others than before; annotations have `work_mark`."""
@@ -37,9 +49,12 @@ class StatisticsQueries(Queries):
         Done is what was submitted on the figures' present revision, given out or not; to be redone what was
         submitted on another one only; waiting what was given out and not submitted at all.
         """
-        done = self._grouped(_of_work(present=True))
-        redo = self._grouped(_of_work(present=False).where(not_(_has_present())))
-        open_tasks = _group(tasks, func.count()).where(not_(submitted()), in_campaign(tasks.c.figure_id))
+        counts = self._counts(annotation_table)
+        done = self._grouped(_of_work(present=True).where(counts))
+        redo = self._grouped(_of_work(present=False).where(not_(_has_present()), counts))
+        open_tasks = _group(tasks, func.count()).where(
+            not_(submitted()), in_campaign(tasks.c.figure_id), self._counts(tasks)
+        )
         waiting = self._grouped(open_tasks)
         return {
             key: TaskCounts(done.get(key, 0), waiting.get(key, 0), redo.get(key, 0))
@@ -61,7 +76,11 @@ class StatisticsQueries(Queries):
     def adjudicated_by_reviewer(self) -> dict[str, int]:
         """Count each reviewer's decided figures."""
         count = func.count(decisions.c.figure_id.distinct()).label("count")
-        statement = select(decisions.c.reviewer, count).where(_ADJUDICATING).group_by(decisions.c.reviewer)
+        statement = (
+            select(decisions.c.reviewer, count)
+            .where(_ADJUDICATING, self._counts(decisions))
+            .group_by(decisions.c.reviewer)
+        )
         return {row["reviewer"]: int(row["count"]) for row in self._rows(statement)}
 
     def annotation_seconds(self) -> Iterator[tuple[str, str, float]]:
@@ -79,7 +98,10 @@ class StatisticsQueries(Queries):
         table = annotation_table
         keys = (table.c.phase, table.c.annotator, table.c.figure_id, table.c.revision)
         current = select(*keys, table.c.seconds, table.c.payload).where(
-            table.c.origin == SUBMITTED, table.c.status == Status.ACCEPTED.value, table.c.id == CURRENT
+            table.c.origin == SUBMITTED,
+            table.c.status == Status.ACCEPTED.value,
+            table.c.id == CURRENT,
+            self._counts(table),
         )
         for row in self._rows(matching(current, (table.c.annotator, annotator))):
             payload = msgspec.json.decode(row["payload"], type=_Viewed)
@@ -101,7 +123,7 @@ class StatisticsQueries(Queries):
         statement = (
             select(func.substr(func.max(table.c.saved_at), 1, 10).label("day"), queue.c.agreement)
             .join(table, table.c.figure_id == queue.c.figure_id)
-            .where(queue.c.judged, queue.c.annotators > 1)
+            .where(queue.c.judged, queue.c.annotators > 1, self._counts(queue))
             .group_by(queue.c.figure_id, queue.c.agreement)
         )
         for row in self._rows(statement):
@@ -125,7 +147,9 @@ class StatisticsQueries(Queries):
     ) -> list[DayCount]:
         # Times are text whose first ten characters are the day. Made inside: PostgreSQL takes the bounds of two
         # calls of a function for two of them, and would not group by one.
-        done = select(func.substr(moment, 1, 10).label("day"), name.label("name"), table.c.figure_id).where(*also)
+        done = select(func.substr(moment, 1, 10).label("day"), name.label("name"), table.c.figure_id).where(
+            *also, self._counts(table)
+        )
         if since is not None:
             done = done.where(moment >= to_time(since))
         each = done.subquery()
@@ -138,7 +162,8 @@ class StatisticsQueries(Queries):
         return [DayCount(row["day"], row["name"], int(row["count"])) for row in self._rows(statement)]
 
     def _seconds(self, table: Table, *columns: ColumnElement[Any]) -> Sequence[Row]:
-        return self._rows(select(*columns, table.c.seconds).where(table.c.seconds.is_not(None)))
+        statement = select(*columns, table.c.seconds).where(table.c.seconds.is_not(None), self._counts(table))
+        return self._rows(statement)
 
 
 class _Viewed(msgspec.Struct):

@@ -11,7 +11,8 @@ from sqlalchemy import ColumnElement, Executable, Select, and_, bindparam, case,
 
 from annotator.store.database.tables import annotation_table, figures, links, settings, tasks
 from annotator.store.database.values import Row, from_time, to_time
-from annotator.store.rows.records import TASK_CHANGES, TaskGroup
+from annotator.store.queries.blind import outside
+from annotator.store.rows.records import TASK_CHANGES, Hidden, TaskGroup
 from annotator.store.rows.statements import ONE_WORK, Queries, check_name, in_campaign, matching, same, these
 from panelwise.domain import StoreError, Task
 
@@ -150,8 +151,8 @@ class TaskQueries(Queries):
         count = self._scalar(select(settings.c.value).where(settings.c.name == TASK_CHANGES))
         self._put(settings, {"name": TASK_CHANGES}, {"value": str(int(count or 0) + 1)})
 
-    def groups(self) -> list[TaskGroup]:
-        """Return the progress of tasks by phase, annotator and batch."""
+    def groups(self, hidden: Hidden | None = None) -> list[TaskGroup]:
+        """Return the progress of tasks by phase, annotator and batch, without those on hidden figures."""
         present, anything = submitted(present=True), submitted()
         named = {
             "tasks": func.count(),
@@ -164,7 +165,7 @@ class TaskQueries(Queries):
         statement = (
             select(*keys, *(column.label(f"{name}_count") for name, column in named.items()))
             .join(figures, figures.c.figure_id == tasks.c.figure_id)
-            .where(in_campaign(tasks.c.figure_id))
+            .where(in_campaign(tasks.c.figure_id), outside(hidden, tasks.c.figure_id))
             .group_by(*keys)
             .order_by(*keys)
         )

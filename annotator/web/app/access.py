@@ -74,6 +74,7 @@ _ALL_WORK = Access(LEADING, work=Work.OF_ALL)
 _LISTING_PAGE = Access(ADJUDICATORS, page=True, blindfold=Blindfold.LEAVES_OUT)
 _LEADING = Access(LEADING, blindfold=Blindfold.OPEN)
 _LEADING_PAGE = Access(LEADING, page=True, blindfold=Blindfold.OPEN)
+_LEADING_LIST = Access(LEADING, page=True, blindfold=Blindfold.LEAVES_OUT)
 _BLIND = Access(ADJUDICATORS, blindfold=Blindfold.OPEN)
 # The service checks whose task it is: these screens show no one else's work.
 _OWN_TASK = Access(EVERYBODY, blindfold=Blindfold.OPEN)
@@ -100,14 +101,14 @@ ROUTES = MappingProxyType(
         "account.make_token": Access(EVERYBODY, blindfold=Blindfold.OPEN),
         "account.revoke_token": Access(EVERYBODY, blindfold=Blindfold.OPEN),
         "account.sign_ins": Access(LEADING, page=True, blindfold=Blindfold.OPEN),
-        "people.show": _LEADING_PAGE,
+        "people.show": _LEADING_LIST,
         "people.add": _LEADING,
         "people.link": _LEADING,
         "people.set_roles": _LEADING,
         "people.set_active": _LEADING,
         "people.set_email": _LEADING,
         "people.invite_to_studio": _LEADING,
-        "uploads.show": Access(LEADING, page=True, blindfold=Blindfold.LEAVES_OUT),
+        "uploads.show": _LEADING_LIST,
         "uploads.begin": _LEADING,
         "uploads.sizes": _LEADING,
         "uploads.write": _LEADING,
@@ -117,9 +118,9 @@ ROUTES = MappingProxyType(
         "uploads.columns": _LEADING_PAGE,
         "uploads.choose_columns": _LEADING,
         "figure_view.show": Access(LEADING, page=True, blindfold=Blindfold.BY_FIGURE, work=Work.OF_FIGURE),
-        "assignment.show": _LEADING_PAGE,
-        "assignment.assign": _LEADING,
-        "assignment.change": _LEADING,
+        "assignment.show": _LEADING_LIST,
+        "assignment.assign": Access(LEADING, blindfold=Blindfold.LEAVES_OUT),
+        "assignment.change": Access(LEADING, blindfold=Blindfold.LEAVES_OUT),
         "settings.new": _LEADING_PAGE,
         "settings.create": _LEADING,
         "settings.show": _LEADING_PAGE,
@@ -135,7 +136,7 @@ ROUTES = MappingProxyType(
         "jobs.whole_release": _ALL_WORK,
         "release.show": Access(LEADING, page=True),
         "release.make": Access(LEADING),
-        "dashboard.show": Access(LEADING, page=True, blindfold=Blindfold.LEAVES_OUT),
+        "dashboard.show": _LEADING_LIST,
         "feedback.show": Access(HEARING, page=True),
         "feedback.figure": Access(HEARING, page=True, work=Work.OF_FIGURE),
         "feedback.full": Access(HEARING, blindfold=Blindfold.BY_FIGURE),

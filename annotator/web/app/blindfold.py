@@ -11,6 +11,7 @@ from flask import Flask, g, request
 
 from annotator.blind.tasks import has_tasks
 from annotator.campaign.visibility import Blindfolded, hidden_from, hidden_work, hides_nothing
+from annotator.store.rows.records import Hidden
 from annotator.web.app import context, queue_part, sessions
 from annotator.web.app.access import Blindfold, access
 
@@ -21,11 +22,15 @@ def set_up(app: Flask) -> None:
     app.context_processor(_about_blindness)
 
 
+def hidden() -> Hidden | None:
+    """Return what is hidden from the signed-in person; None if nothing is."""
+    return hidden_from(context.snapshot(), context.home(), sessions.at_work().name)
+
+
 def hidden_figures() -> set[str]:
     """Return the figures that are hidden from the signed-in person."""
-    tx = context.snapshot()
-    hidden = hidden_from(tx, context.home(), sessions.at_work().name)
-    return set() if hidden is None else tx.blind.hidden_figures(hidden)
+    found = hidden()
+    return set() if found is None else context.snapshot().blind.hidden_figures(found)
 
 
 def _guard() -> None:

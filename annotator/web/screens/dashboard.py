@@ -22,11 +22,11 @@ def show() -> str:
     """The campaign at a glance. `?phase=P`: whose agreement is shown; not said, the last one that has work."""
     home = context.home()
     campaign = home.campaign
-    view = context.dashboard().page()
-    hidden = blindfold.hidden_figures()
+    hidden = blindfold.hidden()
+    view = context.dashboard().page(hidden=hidden)
     agreement = (
         None
-        if hidden
+        if hidden is not None
         else agreement_page(
             context.store(),
             campaign,

@@ -8,11 +8,11 @@ from flask import Blueprint, flash, render_template, request
 
 from annotator.accounts import people as accounts
 from annotator.assignment import reassign as reassigning
-from annotator.assignment.assign import Assignment, adjusted_phase, assign_phase
+from annotator.assignment.assign import REPORTED_APART, Assignment, adjusted_phase, assign_phase
 from annotator.campaign.choices import check_phase_to_assign
 from annotator.jobs.commands import JobKind
 from annotator.jobs.jobs import UNDER_WAY, jobs_of
-from annotator.web.app import context
+from annotator.web.app import blindfold, context
 from annotator.web.screens.lead.notices import announced, whole_number
 from panelwise.domain import AnnotatorError, InvalidAnnotation, Role
 from panelwise.runtime import counted
@@ -22,7 +22,10 @@ blueprint = Blueprint("assignment", __name__)
 
 @blueprint.get("/campaign/assignment")
 def show() -> str:
-    """The phases with what is assigned, and a plan if the form asks for one: `?phase=P&annotator=A&overlap=N`."""
+    """The phases with what is assigned, and a plan if the form asks for one: `?phase=P&annotator=A&overlap=N`.
+
+    A lead who annotates figures blind does not see how far others are, nor how many figures they know.
+    """
     plan = None
     if "phase" in request.args:
         try:
@@ -45,9 +48,17 @@ def show() -> str:
         annotators=[person.name for person in people if Role.ANNOTATOR in person.roles],
         reviewers=[person.name for person in people if accounts.may_adjudicate(person)],
         plan=plan,
+        notes=[] if plan is None else _notes(plan),
+        blind=blindfold.hidden() is not None,
         asked=request.args,
         chosen=request.args.getlist("annotator"),
     )
+
+
+def _notes(found: Assignment) -> list[str]:
+    """Return the notes of a plan that the signed-in lead may see."""
+    blind = blindfold.hidden() is not None
+    return [note for note in found.notes if not (blind and note.endswith(REPORTED_APART))]
 
 
 def _prelabelling() -> int | None:
@@ -62,7 +73,7 @@ def assign() -> str:
     """Assign as planned."""
     found = _assigned(request.form, dry_run=False)
     shares = "; ".join(f"{share.annotator}: {counted(share.tasks, 'task')}" for share in found.shares())
-    for note in found.notes:
+    for note in _notes(found):
         flash(f"{note[0].upper()}{note[1:]}.", "quiet")
     return f"Assigned. {shares}." if found.tasks else "Nothing new to assign."
 
@@ -77,17 +88,22 @@ def change() -> str:
         raise InvalidAnnotation(f'phase "{phase}" is not in campaign.toml')
     match form.get("what"):
         case "release":
-            changed = reassigning.release_batch(store, campaign, phase)
+            done = reassigning.describe(reassigning.release_batch(store, campaign, phase))
         case "top-up":
-            changed = reassigning.top_up(store, campaign, phase)
+            done = reassigning.describe(reassigning.top_up(store, campaign, phase))
         case "reassign":
             takers = (taker,) if taker else ()
-            changed = reassigning.reassign(store, campaign, form.get("name", ""), takers, phase=phase)
+            done = reassigning.describe(
+                reassigning.reassign(store, campaign, form.get("name", ""), takers, phase=phase)
+            )
         case "withdraw":
-            return f"{counted(len(reassigning.withdraw(store, campaign, phase)), 'task')} withdrawn."
+            done = [f"{counted(len(reassigning.withdraw(store, campaign, phase)), 'task')} withdrawn"]
         case _:
             raise InvalidAnnotation("choose what to change")
-    return f"{'; '.join(reassigning.describe(changed)) or 'Nothing to change'}."
+    if blindfold.hidden() is not None:
+        # The number of tasks that were open says how far others are with hidden figures.
+        return "Done. The number of tasks is hidden until you have handed in the figures that you annotate blind."
+    return f"{'; '.join(done) or 'Nothing to change'}."
 
 
 def _assigned(form: Any, *, dry_run: bool) -> Assignment:

@@ -1,0 +1,119 @@
+"""Run one command on a disk of its own that is full but for some bytes, then with room again; print what happened.
+
+`python -m cli.on_small_disk DISK ROOM COMMAND`, in a mount namespace of its own (`unshare -rm`); prints JSON.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from builders import a_decision, a_figure, an_annotation
+from PIL import Image
+from running import run_command
+
+from annotator.campaign.home import Home
+from annotator.cli.agreement.main import group as agreement
+from annotator.cli.campaign.main import group as annotator
+from panelwise.domain.annotation import Annotation
+from panelwise.formats.annotations import annotation_record
+
+SIZE = "40m"
+BLOCK = 4096
+#: Command -> its arguments; DISK and AWAY are folders, on the full disk and off it.
+COMMANDS = {
+    "import figures": (annotator, "import", "figures", "AWAY/figures.jsonl", "--home", "DISK/home"),
+    "import annotations": (annotator, "import", "annotations", "AWAY/work.jsonl", "--home", "DISK/home"),
+    "release": (annotator, "release", "pilot", "--home", "DISK/home"),
+    "export gold": (annotator, "export", "gold", "--out", "DISK/out/gold.jsonl", "--home", "DISK/home"),
+    **{
+        f"report {kind}": (agreement, "report", "AWAY/work.jsonl", "--format", kind, "--out", "DISK/out/report")
+        for kind in ("text", "json", "csv", "html")
+    },
+    "report latex": (agreement, "report", "AWAY/work.jsonl", "--latex", "DISK/out/latex"),
+}
+FIGURES = 60
+
+
+def works() -> list[Annotation]:
+    return [
+        an_annotation(a_figure(f"f{number}"), annotator=name, minutes=number)
+        for number in range(FIGURES)
+        for name in ("ann1", "ann2")
+    ]
+
+
+def prepare(disk: Path, away: Path) -> None:
+    """Make a home with two people's work and gold on the disk, and files to import elsewhere."""
+    home = Home.create(disk / "home")
+    (disk / "out").mkdir()
+    with home.open_store() as store, store.transaction() as tx:
+        for number in range(FIGURES):
+            tx.figures.add(a_figure(f"f{number}"))
+            tx.decisions.add(a_decision(a_figure(f"f{number}")))
+    lines = [annotation_record(each) for each in works()]
+    (away / "work.jsonl").write_text("".join(json.dumps(each) + "\n" for each in lines), encoding="utf-8")
+    figures = []
+    for number in range(12):
+        Image.effect_noise((200, 200), 90 + number).save(away / f"new{number}.png")
+        figures.append(
+            {"figure_id": f"new{number}", "image": f"new{number}.png", "caption": "Fig 2: (A) one, (B) two."}
+        )
+    (away / "figures.jsonl").write_text("".join(json.dumps(each) + "\n" for each in figures), encoding="utf-8")
+
+
+def fill(disk: Path, room: int) -> None:
+    """Leave so many bytes free."""
+    with contextlib.suppress(OSError), (disk / "fill").open("wb", buffering=0) as file:
+        while True:
+            file.write(b"x" * BLOCK)
+    os.truncate(disk / "fill", max((disk / "fill").stat().st_size - room, 0))
+
+
+def contents(folder: Path) -> dict[str, str]:
+    """Return path -> checksum of every file, but for the store's."""
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name != "fill" and not path.name.startswith("store.sqlite")
+    }
+
+
+def counts(disk: Path) -> list[int]:
+    with Home.find(disk / "home").open_store() as store, store.read() as tx:
+        return [tx.figures.count(), sum(1 for _ in tx.annotations.all())]
+
+
+def main(disk: Path, room: int, name: str) -> None:
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={SIZE}", "tmpfs", disk], check=True)
+    away = disk.parent / "away"
+    shutil.rmtree(away, ignore_errors=True)
+    away.mkdir()
+    prepare(disk, away)
+    group, *arguments = COMMANDS[name]
+    line = [each.replace("DISK", str(disk)).replace("AWAY", str(away)) for each in arguments]
+    before, counted = contents(disk), counts(disk)
+    fill(disk, room)
+    full = run_command(group, name.partition(" ")[0], *line)
+    left = contents(disk)
+    (disk / "fill").unlink()
+    again = run_command(group, name.partition(" ")[0], *line)
+    told = {
+        "full": [full.returncode, full.stdout, full.stderr],
+        "lost": sorted(path for path in before if left.get(path) != before[path]),
+        "new": sorted(left.keys() - before.keys()),
+        "again": [again.returncode, again.stdout, again.stderr],
+        "made": sorted(contents(disk).keys() - before.keys()),
+        "counts": [counted, counts(disk)],
+    }
+    sys.stdout.write(json.dumps(told))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3])

@@ -1,0 +1,77 @@
+"""Imports, releases, exports and reports on a disk that is full, or becomes full on the way."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+TESTS = Path(__file__).resolve().parents[1]
+#: Bytes of room by command: too little to begin, and too little to end.
+ROOMS = {
+    "import figures": (0, 65536, 262144),
+    "import annotations": (0, 65536),
+    "release": (0, 65536, 131072),
+    "export gold": (0, 8192),
+    "report text": (0,),
+    "report json": (0, 4096),
+    "report csv": (0, 4096, 16384),
+    "report html": (0, 16384),
+    "report latex": (0, 16384),
+}
+#: The soak has all of them; other runs those that end on the way.
+CASES = [
+    pytest.param(command, room, marks=() if room == rooms[-1] else pytest.mark.soak)
+    for command, rooms in ROOMS.items()
+    for room in rooms
+]
+
+
+def run_on(folder: Path, command: str, room: int) -> dict[str, Any]:
+    if (
+        shutil.which("unshare") is None
+        or subprocess.run(["unshare", "-rm", "true"], capture_output=True).returncode
+    ):
+        pytest.skip("this user may not mount a file system of their own (unshare -rm)")
+    (folder / "disk").mkdir()
+    done = subprocess.run(
+        ["unshare", "-rm", sys.executable, "-m", "cli.on_small_disk", folder / "disk", str(room), command],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(TESTS), str(TESTS.parent)])},
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("command", "room"), CASES)
+def test_a_full_disk_is_one_line_that_leaves_nothing_in_part_and_loses_nothing(
+    tmp_path: Path, command: str, room: int
+) -> None:
+    """With room again the same command does all of it."""
+    found = run_on(tmp_path, command, room)
+    code, _, stderr = found["full"]
+    assert code == 1, stderr
+    (line,) = stderr.splitlines()
+    assert line.startswith(f"error: {tmp_path / 'disk'}"), line
+    assert "/.making" not in line
+    assert "disk is full" in line or "No space left on device" in line or "check the disk" in line
+    assert found["lost"] == []
+    # Images come before the figures' rows, each whole; the next import finds them there.
+    assert [path for path in found["new"] if not path.startswith(("home/images/", "home/releases/.lock"))] == []
+    code, _, stderr = found["again"]
+    assert code == 0, stderr
+    assert not any(Path(path).name.startswith(".making") for path in found["made"])
+    (figures, annotations), after = found["counts"]
+    added = {"import figures": [12, 0], "import annotations": [0, 120]}.get(command, [0, 0])
+    assert after == [figures + added[0], annotations + added[1]]
+    if not command.startswith("import annotations"):
+        assert found["made"]
