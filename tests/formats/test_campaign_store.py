@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from panelwise.domain.errors import FormatError
-from panelwise.settings.campaign_store import with_store_url
+from panelwise.settings.edit_toml import with_store_url
 
 PLAIN = '# mine\nname = "lungs"\nlabels = ["A"]\n'
 WAYS = {
@@ -43,10 +43,9 @@ def test_any_text_can_be_a_url(way: str, url: str) -> None:
     assert tomllib.loads(with_store_url(WAYS[way], url, "x"))["store"]["url"] == url
 
 
-def test_what_cannot_be_changed_safely_is_refused() -> None:
+def test_a_url_of_several_lines_that_look_like_a_table_is_replaced() -> None:
     text = PLAIN + '[store]\nurl = """\n[view]\nurl = 1\n"""\n'
-    with pytest.raises(FormatError, match=r"c\.toml: (cannot be read|the store's URL cannot be changed there)"):
-        with_store_url(text, "sqlite:///x", "c.toml")
+    assert with_store_url(text, "sqlite:///x", "c.toml") == PLAIN + '[store]\nurl = "sqlite:///x"\n'
 
 
 def test_what_is_no_toml_is_told() -> None:

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from panelwise.domain.campaign import Campaign, Phase, TaskType
 from panelwise.domain.decision import GoldSource
 from panelwise.domain.errors import FormatError
-from panelwise.settings.campaign_toml import ImageLimits, ImageSettings, ViewSettings, campaign_text, read_campaign
+from panelwise.settings.campaign_toml import campaign_text, read_campaign
+from panelwise.settings.file_tables import ImageSettings, ViewSettings
 
 phases = st.lists(
     st.builds(Phase, names, st.sampled_from(TaskType), seeded=st.booleans(), single_span=st.booleans()),
@@ -46,7 +47,7 @@ def test_what_people_write_is_read(tmp_path: Path) -> None:
         "[[phases]]\nname = 2\ndeadline = 2026-12-01T18:00:00Z\n"
     )
     found = read_campaign(file)
-    assert (found.label_studio_url, found.store_url) == ("http://ls", "sqlite:///x")
+    assert (found.label_studio.url, found.store.url) == ("http://ls", "sqlite:///x")
     assert found.campaign.phases == (Phase("2", deadline=datetime(2026, 12, 1, 18, tzinfo=UTC)),)
 
 
@@ -55,13 +56,13 @@ def test_what_people_write_is_read(tmp_path: Path) -> None:
     [
         ("name = ", "not valid TOML"),
         ('labels = ["A"]', '"name" is missing'),
-        ('name = "x"', '"labels" is empty'),
+        ('name = "x"', '"labels" is missing or empty; give the labels'),
         ('name = "x"\nlabels = ["A", "A"]', "empty or repeated label"),
         ('name = "x"\nlabel = ["A"]', '"label" is no known setting'),
         ('name = "x"\nlabels = ["A"]\nquorum = 0', "not a whole number from 1 up"),
         ('name = "x"\nlabels = ["A"]\n[[phases]]\ntask_type = "y"\nname = "1"', "give subfigures, "),
         ('name = "x"\nlabels = ["A"]\n[[phases]]\nseeded = true', '"phases[0].name" is missing'),
-        ('name = "x"\nlabels = ["A"]\n[[phases]]\nname = "1"\nseeded = 1', "neither true nor false"),
+        ('name = "x"\nlabels = ["A"]\n[[phases]]\nname = "1"\nseeded = 1', "not true or false"),
         ('name = "x"\nlabels = ["A"]\n[[phases]]\nname = "1"\ndeadline = 2026-12-01', "with its zone"),
         (
             'name = "x"\nlabels = ["A"]\n[[phases]]\nname = "1"\ndeadline = 9999-12-31T23:59:59-14:00',
@@ -95,7 +96,7 @@ def test_the_table_of_images_is_read(tmp_path: Path) -> None:
         'url_hosts = ["CDN.example.org:8443", "*.example.com"]\nconnect_seconds = 0.5\ntotal_seconds = 9\n'
     )
     assert read_campaign(file).images == ImageSettings(
-        ImageLimits(1000, 50, 2000), True, ("cdn.example.org:8443", "*.example.com"), 0.5, 9.0
+        1000, 50, 2000, True, ("cdn.example.org:8443", "*.example.com"), 0.5, 9.0
     )
 
 
@@ -117,13 +118,13 @@ def test_what_a_fresh_file_says_of_images_in_comments_are_the_defaults(tmp_path:
         ("max_pixel = 1", '"images.max_pixel" is no known setting'),
         ("max_pixels = 0", "not a whole number from 1 up"),
         ("max_bytes = 1.5", "not a whole number from 1 up"),
-        ("allow_urls = 1", "neither true nor false"),
+        ("allow_urls = 1", "not true or false"),
         ('url_hosts = "a"', "not a list"),
         ('url_hosts = ["http://a.org"]', '"images.url_hosts[0]" is "http://a.org"; give a host'),
         ('url_hosts = ["a.org:0"]', "give a port from 1 to 65535"),
-        ('url_hosts = ["a.org", "b.org:65536"]', '"images.url_hosts[1]" is "b.org:65536"; give a port'),
-        ("connect_seconds = 0", "not a number of seconds"),
-        ("total_seconds = 99999", "not a number of seconds"),
+        ('url_hosts = ["a.org", "b.org:65536"]', '"images": url_hosts[1] is "b.org:65536"; give a port'),
+        ("connect_seconds = 0", "not a number above 0 and up to 3600"),
+        ("total_seconds = 99999", "not a number above 0 and up to 3600"),
     ],
 )
 def test_a_mistake_about_images_is_named(tmp_path: Path, line: str, complaint: str) -> None:
@@ -158,14 +159,14 @@ def test_the_view_has_settings_and_defaults(tmp_path: Path) -> None:
     ("line", "told"),
     [
         ("idle_minutes = 0", "idle_minutes"),
-        ("idle_minutes = 20000", "more than 10080"),
+        ("idle_minutes = 20000", "not a whole number from 1 to 10080"),
         ("session_hours = -1", "session_hours"),
-        ("session_hours = 9999", "more than 2160"),
+        ("session_hours = 9999", "from 1 to 2160"),
         ("writes_per_minute = -1", "writes_per_minute"),
-        ("writes_per_minute = 99999", "more than 60000"),
-        ('feedback = "yes"', "neither true nor false"),
+        ("writes_per_minute = 99999", "from 0 to 60000"),
+        ('feedback = "yes"', "not true or false"),
         ("feedbak = true", "no known setting"),
-        ("port = 70000", "more than 65535"),
+        ("port = 70000", "from 1 to 65535"),
         ("studio_port = 0", "studio_port"),
         ('public_url = "lab.example.org"', "give an address such as"),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +14,15 @@ from annotator.gold.dataset.card import KEYWORDS, card, description
 from annotator.gold.dataset.citation import citation_cff, licence_text
 from annotator.gold.dataset.croissant import croissant
 from annotator.gold.dataset.datasheet import datasheet
-from panelwise.settings import ReleaseSettings
+from panelwise.settings import ReleaseSettings, Statements
 
 
 def about(settings: ReleaseSettings, campaign: str) -> dict[str, Any]:
     """Return the manifest's `about`: what the table [release] says. campaign: name, the title without another."""
     record: dict[str, Any] = msgspec.to_builtins(settings)
     record["title"] = settings.title or campaign
-    return record
+    statements = {field.name: record.pop(field.name) for field in fields(Statements)}
+    return {**record, "statements": statements}
 
 
 def missing(settings: ReleaseSettings) -> list[str]:

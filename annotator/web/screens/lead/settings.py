@@ -18,7 +18,6 @@ from annotator.campaign.edit_settings import (
     earlier_versions,
     save_texts,
     with_phase,
-    with_values,
 )
 from annotator.campaign.guidelines import blocks
 from annotator.campaign.templates import TEMPLATES, initial_texts
@@ -34,6 +33,7 @@ from panelwise.domain import (
     TaskType,
     Visit,
 )
+from panelwise.settings import FILE_NAME, with_values
 
 blueprint = Blueprint("settings", __name__)
 
@@ -112,7 +112,7 @@ def save() -> Response:
     texts = Texts.of(home)
     try:
         if form.get("what") == "form":
-            texts = replace(texts, settings=with_values(texts.settings, _values(home.campaign)))
+            texts = replace(texts, settings=with_values(texts.settings, _values(home.campaign), FILE_NAME))
         elif form.get("what") == "phase":
             texts = replace(texts, settings=_with_phase(texts.settings, home.campaign.phases))
         else:
@@ -177,7 +177,7 @@ def _with_phase(settings: str, phases: Sequence[Phase]) -> str:
         values["show_ids"] = not own or "show_ids" in form
     changed = _changed(values, phase)
     return with_values(
-        settings, {key: None if value == [] else value for key, value in changed.items()}, phase=number
+        settings, {key: None if value == [] else value for key, value in changed.items()}, FILE_NAME, phase=number
     )
 
 
