@@ -48,7 +48,8 @@ PAGES = sorted([REPOSITORY / "README.md", REPOSITORY / "CHANGELOG.md", *(REPOSIT
 
 
 @pytest.mark.parametrize(
-    "script", ["write_reference.py", "write_glossary.py", "write_index.py", "write_openapi.py"]
+    "script",
+    ["write_reference.py", "write_settings.py", "write_glossary.py", "write_index.py", "write_openapi.py"],
 )
 @pytest.mark.slow
 def test_pages_that_are_written_from_the_code_are_fresh(script: str) -> None:

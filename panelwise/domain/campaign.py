@@ -105,7 +105,9 @@ class Phase:
     BOXES_OF_GOLD, BOXES_OF_PREDICTION or the name of an annotator; the same for every reviewer.
     """
 
-    name: Annotated[str, Setting("numbers need no quotation marks", give="the name of the phase", numbered=True)]
+    name: Annotated[
+        str, Setting("of the phase; numbers need no quotation marks", give="the name of the phase", numbered=True)
+    ]
     task_type: Annotated[TaskType, Setting("what annotators do")] = TaskType.SUBFIGURES
     deadline: Annotated[datetime | None, Setting("when the phase is due")] = None
     seeded: Annotated[
@@ -169,7 +171,7 @@ class Phase:
     ] = ""
     fine_types: Annotated[bool, Setting("`true`: asks for fine figure types")] = False
     annotate_in: Annotated[
-        Screen, Setting('where annotators work; `"panelwise"`: Panelwise\'s own screen (`annotator serve`)')
+        Screen, Setting("where annotators work: in Label Studio, or on Panelwise's own screen (`annotator serve`)")
     ] = Screen.LABEL_STUDIO
     hidden_gold: Annotated[
         float,

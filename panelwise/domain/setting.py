@@ -35,12 +35,13 @@ class Setting:
     @property
     def limits(self) -> str:
         """Return the limits in words: "from 1 to 5000"; "" without any."""
-        low = f"above {self.above:g}" if self.above is not None else ""
+        most = None if self.most == LARGEST else self.most
         if self.least is not None:
-            low = f"from {self.least:g}"
-        if self.most in (None, LARGEST):
-            return f"{low} up" if low else ""
-        return f"{low} {'and up to' if self.above is not None else 'to'} {self.most}"
+            return f"from {self.least} up" if most is None else f"from {self.least} to {most}"
+        above = "" if self.above is None else f"above {self.above}"
+        if most is None:
+            return above
+        return f"{above} and up to {most}" if above else f"up to {most}"
 
     def admits(self, value: float) -> bool:
         """Return whether a number is within the limits."""

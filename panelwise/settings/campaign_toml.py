@@ -128,9 +128,16 @@ def _table_lines(kind: type) -> Iterator[str]:
     for key, row in setting_rows(kind).items():
         setting, text = row.setting, plain(row.setting.text)
         if setting.example:
-            yield f"# {key} = {setting.example}   # for example; default: {plain(setting.default) or 'none'}; {text}"
+            text = f"for example; default: {plain(setting.default) or 'none'}; {text}"
+            yield f"# {key} = {setting.example}   # {text}"
         elif row.default not in ("", None, ()):
-            yield f"# {key} = {toml_value(row.default)}   # {text}"
+            yield f"# {key} = {usual_value(row)}   # {text}"
+
+
+def usual_value(row: Row) -> str:
+    """Return the default of a setting as TOML, with large numbers in groups of digits."""
+    grouped = isinstance(row.default, int) and row.default >= 100_000
+    return f"{row.default:_}" if grouped else toml_value(row.default)
 
 
 def phase_lines(phase: Phase, explained: set[str], *, note: str = "") -> list[str]:

@@ -82,14 +82,14 @@ class ViewSettings:
         int, Setting("what one person may save in a minute; 0: no limit", least=0, most=60_000)
     ] = 1200
     host: Annotated[
-        str, Setting('where it listens; `"0.0.0.0"`: for other machines too, best behind an HTTPS proxy')
+        str, Setting('address to listen on; `"0.0.0.0"`: for other machines too, best behind an HTTPS proxy')
     ] = "127.0.0.1"
-    port: Annotated[int, Setting("where it listens", least=1, most=65_535)] = 8090
+    port: Annotated[int, Setting("port to listen on", least=1, most=65_535)] = 8090
     public_url: Annotated[
         str,
         Setting(
-            "where people open it",
-            default="there",
+            "address under which people open the screens",
+            default="the host and port",
             pattern="https?://.*",
             give=_ADDRESS,
             clean=_without_slash,
@@ -100,7 +100,7 @@ class ViewSettings:
     studio_port: Annotated[
         int | None,
         Setting(
-            "of the campaign's own Label Studio under `annotator up`",
+            "port of the campaign's own Label Studio under `annotator up`",
             default="that of the last start",
             least=1,
             most=65_535,
@@ -115,7 +115,7 @@ class StoreSettings:
     url: Annotated[
         str,
         Setting(
-            "of a PostgreSQL database",
+            "address of a PostgreSQL database",
             default="`store.sqlite` beside the file",
             example='"postgresql://user@host/database"',
         ),

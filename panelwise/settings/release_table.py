@@ -29,28 +29,9 @@ class Author:
     affiliation: Annotated[str, Setting("university, laboratory or company")] = ""
 
 
-def _statement(about: str) -> Setting:
-    return Setting(f"{about}; {_RAI}", default='"Not stated"', clean=str.strip)
-
-
 @dataclass(frozen=True, slots=True)
-class Statements:
-    """Statements by a dataset's makers for datasheet, card and Croissant; "" where they say nothing."""
-
-    description: Annotated[str, _statement("what the dataset is")] = ""
-    motivation: Annotated[str, _statement("why it was made")] = ""
-    collection: Annotated[str, _statement("how figures were collected")] = ""
-    demographics: Annotated[str, _statement("who annotated")] = ""
-    biases: Annotated[str, _statement("known biases")] = ""
-    uses: Annotated[str, _statement("what it is for")] = ""
-    social_impact: Annotated[str, _statement("effects of its use on people")] = ""
-    personal_information: Annotated[str, _statement("personal or sensitive information in it")] = ""
-    maintenance: Annotated[str, _statement("who maintains it")] = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ReleaseSettings(Statements):
-    """The table [release]."""
+class DatasetSettings:
+    """The settings of [release] that say whose the dataset is, and which licences it has."""
 
     title: Annotated[str, Setting("of the dataset", default="the campaign's name", clean=str.strip)] = ""
     licence: Annotated[
@@ -80,3 +61,22 @@ class ReleaseSettings(Statements):
             example='[{name = "Surname", forenames = "Forenames", affiliation = "University"}]',
         ),
     ] = ()
+
+
+def _statement(about: str) -> Setting:
+    return Setting(f"{about}; {_RAI}", default='"Not stated"', clean=str.strip)
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseSettings(DatasetSettings):
+    """The table [release]; its own fields are statements by the dataset's makers, "" where they say nothing."""
+
+    description: Annotated[str, _statement("what the dataset is")] = ""
+    motivation: Annotated[str, _statement("why it was made")] = ""
+    collection: Annotated[str, _statement("how figures were collected")] = ""
+    demographics: Annotated[str, _statement("who annotated")] = ""
+    biases: Annotated[str, _statement("known biases")] = ""
+    uses: Annotated[str, _statement("what it is for")] = ""
+    social_impact: Annotated[str, _statement("effects of its use on people")] = ""
+    personal_information: Annotated[str, _statement("personal or sensitive information in it")] = ""
+    maintenance: Annotated[str, _statement("who maintains it")] = ""

@@ -109,7 +109,7 @@ def test_what_a_fresh_file_says_of_images_in_comments_are_the_defaults(tmp_path:
     assert read_campaign(file).images == ImageSettings()
     hosts = next(line for line in text.splitlines() if "url_hosts" in line)
     assert "# for example; default: any public host" in hosts
-    assert "the defaults, but for the hosts" in text
+    assert "# The tables below show the defaults, or an example." in text
 
 
 @pytest.mark.parametrize(

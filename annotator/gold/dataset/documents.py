@@ -14,15 +14,15 @@ from annotator.gold.dataset.card import KEYWORDS, card, description
 from annotator.gold.dataset.citation import citation_cff, licence_text
 from annotator.gold.dataset.croissant import croissant
 from annotator.gold.dataset.datasheet import datasheet
-from panelwise.settings import ReleaseSettings, Statements
+from panelwise.settings import DatasetSettings, ReleaseSettings
 
 
 def about(settings: ReleaseSettings, campaign: str) -> dict[str, Any]:
     """Return the manifest's `about`: what the table [release] says. campaign: name, the title without another."""
     record: dict[str, Any] = msgspec.to_builtins(settings)
     record["title"] = settings.title or campaign
-    statements = {field.name: record.pop(field.name) for field in fields(Statements)}
-    return {**record, "statements": statements}
+    facts = {field.name: record.pop(field.name) for field in fields(DatasetSettings)}
+    return {**facts, "statements": record}
 
 
 def missing(settings: ReleaseSettings) -> list[str]:

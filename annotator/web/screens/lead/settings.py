@@ -32,8 +32,9 @@ from panelwise.domain import (
     Screen,
     TaskType,
     Visit,
+    setting_rows,
 )
-from panelwise.settings import FILE_NAME, with_values
+from panelwise.settings import FILE_NAME, plain, with_values
 
 blueprint = Blueprint("settings", __name__)
 
@@ -214,6 +215,8 @@ def _page(texts: Texts, *, error: str = "", conflict: bool = False, code: int = 
         "lead_settings.html",
         campaign=home.campaign,
         task_types=list(TaskType),
+        rows={"campaign": setting_rows(Campaign), "phase": setting_rows(Phase)},
+        plain=plain,
         deadline_text=deadline_text,
         single=GoldSource.SINGLE in home.campaign.include,
         texts=texts,
