@@ -1,4 +1,4 @@
-"""Write the lists of docs/reference/campaign.md from the settings' texts; with --check, only say if they are fresh.
+"""Write the lists of docs/reference/campaign.md from the settings' texts; with --check, only say if it is fresh.
 
 Everything else on the page is written by hand: under a heading below, the first list is replaced.
 """

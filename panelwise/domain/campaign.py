@@ -401,7 +401,8 @@ class Campaign:
     comments: Annotated[
         frozenset[Role],
         Setting(
-            "roles that may [comment on figures](../how-to/work-through-the-queue.md#comments)",
+            "roles that may [comment on figures](../how-to/work-through-the-queue.md#comments): `annotator`, "
+            "`reviewer`, `lead`",
             default="all three",
             give="lead, reviewer or annotator, or [] for no comments",
         ),

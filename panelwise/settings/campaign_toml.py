@@ -83,7 +83,9 @@ def parse_campaign(content: bytes, path: Path) -> CampaignFile:
     source = Source(str(path), text)
     check_keys(data, sorted((*TABLES, *setting_rows(Campaign))), source, ())
     tables = {name: read_table(kind, data.pop(name, {}), source, (name,)) for name, kind in TABLES.items()}
-    return CampaignFile(read_table(Campaign, {"phases": [{"name": "1"}], **data}, source), **tables)
+    if data.get("phases", []) == []:
+        data["phases"] = [{"name": "1"}]
+    return CampaignFile(read_table(Campaign, data, source), **tables)
 
 
 # writing

@@ -87,7 +87,7 @@ def read_table(kind: type[Table], data: object, source: Source, path: Path = ())
     values = {}
     for key, row in rows.items():
         value = data.get(key)
-        if value in ("", []) and row.required:
+        if row.required and value == ("" if row.kind is str else []):
             value = None
         # An empty text chooses the default.
         if value is not None and not (value == "" and isinstance(row.default, str)):
@@ -128,12 +128,12 @@ def _read_element(row: Row, kind: Any, value: Any, source: Source, path: Path) -
         return read_table(kind, value, source, path)
     value = _cleaned(row, kind, value, source, path)
     try:
-        read = msgspec.convert(value, kind)
+        read = msgspec.convert(value, kind, builtin_types=(datetime,))
     except (msgspec.ValidationError, OverflowError):
         raise source.error(path, _complaint(row, kind, value)) from None
     wrong_number = isinstance(read, int | float) and not isinstance(read, bool) and not row.setting.admits(read)
     wrong_text = isinstance(read, str) and not re.fullmatch(row.setting.pattern or ".*", read, re.DOTALL)
-    if wrong_number or (wrong_text and read) or (isinstance(read, datetime) and read.tzinfo is None):
+    if wrong_number or wrong_text or (isinstance(read, datetime) and read.tzinfo is None):
         raise source.error(path, _complaint(row, kind, value))
     return read
 
