@@ -34,20 +34,16 @@ class Source:
         return FormatError(f'{self.name}{f":{line}" if line else ""}: "{_dotted(path)}" {complaint}')
 
     def _line(self, path: Path) -> int | None:
-        """Return the first line up to which the file holds a key; None if there is none.
-
-        An element of a list is looked for at the key of the list, a missing key at its table.
-        """
+        """Return the first line up to which the file holds a key, or for a missing key its table; None for neither."""
         lines = self.text.splitlines()
         if len(lines) > _MOST_LINES:
             return None
-        keys = path[:2] + tuple(key for key in path[2:] if isinstance(key, str))
-        for wanted in (keys, keys[:-1]):
+        for length in range(len(path), 0, -1):
             low, high = 0, len(lines) + 1
-            while wanted and high - low > 1:
+            while high - low > 1:
                 middle = (low + high) // 2
-                low, high = (low, middle) if _holds(lines[:middle], wanted) else (middle, high)
-            if wanted and high <= len(lines):
+                low, high = (low, middle) if _holds(lines[:middle], path[:length]) else (middle, high)
+            if high <= len(lines):
                 return high
         return None
 
