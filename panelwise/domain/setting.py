@@ -73,7 +73,7 @@ class Row:
 
 
 @cache
-def setting_rows(table: type) -> Mapping[str, Row]:
+def setting_rows(table: Any) -> Mapping[str, Row]:
     """Return the described fields of a dataclass by key, in their order."""
     hints = get_type_hints(table, include_extras=True)
     rows = {}
@@ -86,7 +86,7 @@ def setting_rows(table: type) -> Mapping[str, Row]:
 
 
 @cache
-def _limited(table: type) -> tuple[Row, ...]:
+def _limited(table: Any) -> tuple[Row, ...]:
     return tuple(row for row in setting_rows(table).values() if row.setting.limits)
 
 

@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, is_dataclass
 from pathlib import Path
+from typing import Any
 
 from panelwise.domain.campaign import Campaign, Phase, TaskType
 from panelwise.domain.errors import FormatError
@@ -82,7 +83,9 @@ def parse_campaign(content: bytes, path: Path) -> CampaignFile:
         raise FormatError(f"{path}: cannot be read ({error}); correct that setting") from None
     source = Source(str(path), text)
     check_keys(data, sorted((*TABLES, *setting_rows(Campaign))), source, ())
-    tables = {name: read_table(kind, data.pop(name, {}), source, (name,)) for name, kind in TABLES.items()}
+    tables: dict[str, Any] = {
+        name: read_table(kind, data.pop(name, {}), source, (name,)) for name, kind in TABLES.items()
+    }
     if data.get("phases", []) == []:
         data["phases"] = [{"name": "1"}]
     return CampaignFile(read_table(Campaign, data, source), **tables)
@@ -107,7 +110,8 @@ def campaign_text(campaign: Campaign, *, notes: Mapping[str, str] | None = None,
             lines += [*_comment(row), f"{'# ' if usual else ''}{row.key} = {toml_value(value)}"]
     lines += ["", "# The tables below show the defaults, or an example."]
     for name, kind in TABLES.items():
-        lines += [f"# [{name}]", *_table_lines(kind)]
+        listed = list(_table_lines(kind))
+        lines += [f"# [{name}]", *listed] if listed else []
     explained: set[str] = set()
     for phase in campaign.phases:
         lines += phase_lines(phase, explained, note=(notes or {}).get(phase.name, ""))

@@ -132,7 +132,8 @@ def _change(document: Any, values: Mapping[str, object], phase: int | None, tabl
         if key in place or isinstance(place, InlineTable):
             place[key] = _item(value)
         elif isinstance(place, Table):
-            body, tail = place.value.body, []
+            body = place.value.body
+            tail: list[Any] = []
             while body and body[-1][0] is None:
                 tail.insert(0, body.pop())
             place.append(key, _item(value))

@@ -34,7 +34,7 @@ class Source:
         return FormatError(f'{self.name}{f":{line}" if line else ""}: "{_dotted(path)}" {complaint}')
 
     def _line(self, path: Path) -> int | None:
-        """Return the first line up to which the file holds a key, or for a missing key its table; None for neither."""
+        """Return the line of a key, or of its table if the key is missing; None for neither."""
         lines = self.text.splitlines()
         if len(lines) > _MOST_LINES:
             return None
@@ -97,11 +97,11 @@ def read_table(kind: type[Table], data: object, source: Source, path: Path = ())
         raise FormatError(f"{where}: {error}") from None
 
 
-def check_keys(data: dict[str, Any], known: Collection[str], source: Source, path: Path) -> None:
+def check_keys(data: dict[str, Any], allowed_keys: Collection[str], source: Source, path: Path) -> None:
     """Raise FormatError for the first key that is not known."""
     for key in data:
-        if key not in known:
-            raise source.error((*path, key), f"is no known setting; known are {', '.join(known)}")
+        if key not in allowed_keys:
+            raise source.error((*path, key), f"is no known setting; known are {', '.join(allowed_keys)}")
 
 
 def _read_value(row: Row, value: Any, source: Source, path: Path) -> Any:
@@ -120,7 +120,7 @@ def _read_value(row: Row, value: Any, source: Source, path: Path) -> Any:
 def _read_element(row: Row, kind: Any, value: Any, source: Source, path: Path) -> Any:
     import msgspec
 
-    if is_dataclass(kind):
+    if isinstance(kind, type) and is_dataclass(kind):
         return read_table(kind, value, source, path)
     value = _cleaned(row, kind, value, source, path)
     try:
