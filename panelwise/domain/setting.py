@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, cast, get_args, get_origin, get_type_hints
 
 from panelwise.domain.figure import LARGEST
 
@@ -72,9 +72,13 @@ class Row:
         return get_args(self.kind)[0] if get_origin(self.kind) in (tuple, frozenset) else self.kind
 
 
-@cache
-def setting_rows(table: Any) -> Mapping[str, Row]:
+def setting_rows(table: type) -> Mapping[str, Row]:
     """Return the described fields of a dataclass by key, in their order."""
+    return _rows(cast(Hashable, table))
+
+
+@cache
+def _rows(table: Any) -> Mapping[str, Row]:
     hints = get_type_hints(table, include_extras=True)
     rows = {}
     for field in fields(table):
@@ -92,7 +96,7 @@ def _limited(table: Any) -> tuple[Row, ...]:
 
 def limit_problems(table: Any) -> Iterator[str]:
     """Yield a problem for each number of a table that is outside its limits; None is valid."""
-    for row in _limited(type(table)):
+    for row in _limited(cast(Hashable, type(table))):
         value = getattr(table, row.key)
         if value is not None and not row.setting.admits(value):
             yield f"{row.key} = {value} is invalid; give a number {row.setting.limits}"
